@@ -1,0 +1,71 @@
+# The front door. `make help` lists what it can do.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+UV := $(shell command -v uv)
+BIN := .venv/bin
+PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
+LEAGUE := tournaments/leagues/quickstart.toml
+
+.PHONY: help setup league test check format bench golden requirements clean
+
+help: ## say what can be made
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+
+setup: .venv/installed generated/written ## prepare .venv, after which .venv/bin/referee works
+
+league: setup ## play the quickstart league and print its standings
+	$(BIN)/referee league run $(LEAGUE)
+	$(BIN)/referee league standings $(LEAGUE)
+
+test: setup ## run the test suite
+	$(BIN)/pytest -n 2 --dist worksteal
+
+check: setup ## lint, types, import contracts, protos
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/buf lint proto
+
+format: setup ## format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup ## measure against the floors, print the table, write benchmarks/results.json
+	$(BIN)/python -m benchmarks
+
+golden: setup ## write the golden playthroughs anew; read the diff before you commit it
+	$(BIN)/pytest tests/golden --update-golden -q
+
+requirements: setup ## pin and hash every requirement anew
+	PATH="$(BIN):$$PATH" requirements/compile.sh
+
+clean: ## remove everything that make made
+	rm -rf .venv generated
+
+ifdef UV
+VENV = $(UV) venv --quiet --clear --python $(PYTHON) .venv
+PIP = $(UV) pip install --quiet --python $(BIN)/python
+else
+VENV = $(PYTHON) -m venv --clear .venv
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+endif
+
+# trueskill comes as source, so what builds it must be there first; no build may fetch anything by itself.
+.venv/installed: pyproject.toml requirements/build.txt requirements/dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try: make PYTHON=/path/to/python3.11"; exit 1; }
+	$(VENV)
+	$(PIP) --require-hashes -r requirements/build.txt
+	$(PIP) --require-hashes --no-build-isolation -r requirements/dev.txt
+	mkdir -p generated/referee_bot
+	$(PIP) --no-deps --no-build-isolation -e .
+	touch $@
+
+generated/written: .venv/installed $(PROTOS)
+	rm -rf generated/referee_bot
+	mkdir -p generated/referee_bot/v1
+	PATH="$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc --proto_path=proto --python_out=generated \
+		--grpc_python_out=generated --mypy_out=quiet:generated --mypy_grpc_out=quiet:generated $(PROTOS)
+	touch generated/referee_bot/__init__.py generated/referee_bot/v1/__init__.py generated/referee_bot/py.typed
+	touch $@

@@ -1,0 +1,1 @@
+"""A referee for bots that play board games with hidden information."""

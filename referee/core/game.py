@@ -1,0 +1,103 @@
+"""The contract between a game and everything that plays, shows, stores or rates it.
+
+A game is a set of pure functions over frozen values (`msgspec.Struct(frozen=True)`). Luck arrives as a move, so a
+game never draws; views are built up from what a seat may know, so a game never strips.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+from referee.core.outcome import Outcome, Seat, Side
+
+O = TypeVar("O")  # options
+S = TypeVar("S")  # state
+A = TypeVar("A")  # action
+V = TypeVar("V")  # view
+E = TypeVar("E")  # event
+
+
+class Decide(msgspec.Struct, frozen=True):
+    """These seats must choose. Several seats decide sealed: nobody hears anything before all have chosen."""
+
+    seats: tuple[Seat, ...]
+
+
+class Shuffle(msgspec.Struct, frozen=True):
+    """A permutation of `range(count)` must be drawn. `label` is unique in the match."""
+
+    label: str
+    count: int
+
+
+class Roll(msgspec.Struct, frozen=True):
+    """`count` numbers in `range(faces)` must be drawn. `label` is unique in the match."""
+
+    label: str
+    faces: int
+    count: int = 1
+
+
+class Over(msgspec.Struct, frozen=True):
+    """The match has ended."""
+
+    outcome: Outcome
+
+
+Awaiting: TypeAlias = Decide | Shuffle | Roll | Over
+
+
+class Game(Protocol[O, S, A, V, E]):
+    """The rules of one game. All methods are pure; all values are frozen.
+
+    Attributes:
+        name: the one spelling used everywhere, such as `agent-avenue`.
+        rules_version: raised whenever an old transcript would be judged differently.
+        endings: every way a match can end by the rules.
+        options_type: a frozen `msgspec.Struct` with a default for every field; making one validates it.
+    """
+
+    name: str
+    rules_version: int
+    endings: tuple[str, ...]
+    options_type: type[O]
+
+    def seats(self, options: O) -> tuple[int, ...]:
+        """The numbers of players that fit these options."""
+
+    def sides(self, options: O, seats: int) -> tuple[Side, ...]:
+        """The sides fixed before play; empty where there are none."""
+
+    def setup(self, options: O, seats: int) -> S:
+        """The position before anything was drawn or chosen."""
+
+    def awaiting(self, state: S) -> Awaiting:
+        """Who, or what, must move."""
+
+    def legal(self, state: S, seat: Seat) -> tuple[A, ...]:
+        """What `seat`, which must choose, may choose; never empty, in an order that depends on nothing hidden."""
+
+    def luck(self, state: S, drawn: tuple[int, ...]) -> tuple[S, tuple[E, ...]]:
+        """The position after the draw that `awaiting` asked for."""
+
+    def apply(self, state: S, choices: Mapping[Seat, A]) -> tuple[S, tuple[E, ...]]:
+        """The position after every seat that had to choose chose a legal action."""
+
+    def view(self, state: S, seat: Seat) -> V:
+        """The position as `seat` may know it, built up from what it may know."""
+
+    def heard(self, event: E, seat: Seat) -> E | None:
+        """What `seat` hears of an event: the event, a part of it, or nothing."""
+
+    def describe(self, event: E) -> str:
+        """The event in a sentence for people; it tells all that the event holds."""
+
+    def describe_action(self, action: A) -> str:
+        """The action in a few words for people."""
+
+    def describe_view(self, view: V) -> str:
+        """The view as a few lines of text for people."""
+
+
+AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]

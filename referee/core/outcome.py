@@ -1,0 +1,46 @@
+"""How a match ended."""
+
+import msgspec
+
+Seat = int
+"""A place at the table, counted from 0."""
+
+
+class Side(msgspec.Struct, frozen=True):
+    """Seats that win or lose together."""
+
+    name: str
+    seats: tuple[Seat, ...]
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """The result of a match.
+
+    Attributes:
+        ending: which of the game's endings it was, or `FAULT`.
+        places: by seat, 1 is best; equal places are a tie or a shared win. [1, 2, 2]: one wins, two lose alike.
+        sides: the sides as they turned out, roles included.
+        scores: by seat, where the game counts something; never used to rank.
+    """
+
+    ending: str
+    places: tuple[int, ...]
+    sides: tuple[Side, ...]
+    scores: tuple[int, ...] | None = None
+
+
+FAULT = "fault"
+"""The ending of a match that a bot's fault cut short. No game may call an ending of its own so."""
+
+
+def faulted(sides: tuple[Side, ...], seats: int, offenders: frozenset[Seat]) -> Outcome:
+    """The outcome when `offenders` cut the match short: they are last, and equal.
+
+    In a two-sided match the offender's whole side is last; with offenders on both sides all are equal.
+    """
+    last = set(offenders)
+    if len(sides) == 2:
+        last = {seat for side in sides if offenders.intersection(side.seats) for seat in side.seats}
+    innocent = seats - len(last)
+    places = tuple(innocent + 1 if seat in last else 1 for seat in range(seats))
+    return Outcome(ending=FAULT, places=places, sides=sides)

@@ -1,0 +1,56 @@
+"""Randomness by path: every seed is derived from a parent and a label, so that nothing depends on the order of drawing.
+
+All of it is BLAKE2b (RFC 7693) and integer arithmetic, so that any language can deal a match again.
+`docs/seeds.md` has test vectors.
+"""
+
+from collections.abc import Iterator
+from hashlib import blake2b
+from itertools import count
+
+SEED_BYTES = 32
+_WORD_BYTES = 4
+_WORDS = 1 << (8 * _WORD_BYTES)
+
+
+def from_text(text: str) -> bytes:
+    """The 32-byte seed that a short text stands for. Such a seed can be guessed: for rehearsals only."""
+    return blake2b(text.encode(), digest_size=SEED_BYTES).digest()
+
+
+def child(parent: bytes, *labels: str) -> bytes:
+    """The 32-byte seed found by walking `labels` down from `parent`: BLAKE2b-256(parent + label), repeated."""
+    seed = parent
+    for label in labels:
+        seed = blake2b(seed + label.encode(), digest_size=SEED_BYTES).digest()
+    return seed
+
+
+def permutation(seed: bytes, count: int) -> tuple[int, ...]:
+    """A uniform permutation of `range(count)`: Fisher-Yates from the last place down."""
+    order = list(range(count))
+    words = _words(seed)
+    for last in range(count - 1, 0, -1):
+        other = _below(words, last + 1)
+        order[last], order[other] = order[other], order[last]
+    return tuple(order)
+
+
+def rolls(seed: bytes, faces: int, count: int) -> tuple[int, ...]:
+    """`count` uniform integers in `range(faces)`."""
+    words = _words(seed)
+    return tuple(_below(words, faces) for _ in range(count))
+
+
+def _words(seed: bytes) -> Iterator[int]:
+    """32-bit little-endian words of BLAKE2b-512(seed + block number as 4 little-endian bytes), block after block."""
+    for block in count():
+        digest = blake2b(seed + block.to_bytes(4, "little")).digest()
+        for at in range(0, len(digest), _WORD_BYTES):
+            yield int.from_bytes(digest[at : at + _WORD_BYTES], "little")
+
+
+def _below(words: Iterator[int], bound: int) -> int:
+    """The next word below the largest multiple of `bound`, modulo `bound`: rejection keeps it uniform."""
+    limit = _WORDS - _WORDS % bound
+    return next(word for word in words if word < limit) % bound

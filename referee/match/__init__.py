@@ -1,0 +1,1 @@
+"""One match from start to transcript, without I/O: control flow, clock, faults, replay."""

@@ -1,0 +1,44 @@
+"""The clock of a match. Times are in milliseconds."""
+
+import msgspec
+
+MARGIN_MS = 100
+"""What an answer may be late without being judged so: the way there and back is not the bot's."""
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """The limits of a match.
+
+    Attributes:
+        move_ms: the limit of a single decision; 0 for none.
+        bank_ms: what a seat may think in the whole match; 0 for no bank.
+        increment_ms: added to the bank after every decision (Fischer).
+        start_ms: until a bot must be up and ready; apart from all other limits.
+    """
+
+    move_ms: int = 10_000
+    bank_ms: int = 0
+    increment_ms: int = 0
+    start_ms: int = 10_000
+
+    def __post_init__(self) -> None:
+        """Refuse a clock that never runs out.
+
+        Raises:
+            ValueError: neither `move_ms` nor `bank_ms` is set, or a time is negative.
+        """
+        if min(self.move_ms, self.bank_ms, self.increment_ms) < 0 or self.start_ms <= 0:
+            raise ValueError("a time must not be negative, and start_ms must be above 0")
+        if not self.move_ms and not self.bank_ms:
+            raise ValueError("a clock needs move_ms or bank_ms, or a match may never end")
+
+    def time_left(self, bank_ms: int) -> int:
+        """What a seat with `bank_ms` in its bank may take for its next decision."""
+        limits = [limit for limit in (self.move_ms, bank_ms if self.bank_ms else 0) if limit]
+        return min(limits) if limits else 0
+
+    def bank_after(self, bank_ms: int, elapsed_ms: int) -> int:
+        """The bank after a decision of `elapsed_ms`."""
+        if not self.bank_ms:
+            return 0
+        return max(0, bank_ms - elapsed_ms) + self.increment_ms

@@ -1,0 +1,133 @@
+"""What is kept of a match: the inputs, from which everything else can be recomputed.
+
+A transcript has two parts. The record is what was played: hashed, and the same whenever the same match is played
+again. Beside it stand the times and the words about faults, which no two runs share and no digest sees.
+"""
+
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from referee.core.outcome import Outcome, Seat
+from referee.match.clock import Clock
+
+
+class FaultKind(StrEnum):
+    """What a bot can do wrong."""
+
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+    ILLEGAL = "illegal"
+    PROTOCOL = "protocol"
+    NO_START = "no start"
+
+
+class Header(msgspec.Struct, frozen=True):
+    """Everything that is settled before a match begins.
+
+    Attributes:
+        game: its name.
+        rules_version: of the game.
+        options: of the game, defaults written out, as plain values.
+        fixture: the id of the fixture this match settles.
+        deal_seed: 32 bytes in hex, the root of all luck.
+        match_id: 8 bytes in hex, what the bots know this match by.
+        bot_seeds: by seat, 16 bytes in hex.
+        entries: by seat, the names of the bots (`name@version`).
+    """
+
+    game: str
+    rules_version: int
+    options: dict[str, Any]
+    fixture: str
+    deal_seed: str
+    match_id: str
+    bot_seeds: tuple[str, ...]
+    entries: tuple[str, ...]
+
+
+class Draw(msgspec.Struct, frozen=True, array_like=True):
+    """One move of luck."""
+
+    label: str
+    drawn: tuple[int, ...]
+
+
+class Choice(msgspec.Struct, frozen=True, array_like=True):
+    """Which of its legal actions a seat chose."""
+
+    seat: Seat
+    index: int
+
+
+class FaultMark(msgspec.Struct, frozen=True):
+    """Who cut the match short, at which of their decisions (0: before the first), and how."""
+
+    seat: Seat
+    decision: int
+    kind: FaultKind
+
+
+class Record(msgspec.Struct, frozen=True):
+    """The hashed part of a transcript: inputs and outcome, in the order they happened."""
+
+    header: Header
+    luck: tuple[Draw, ...]
+    choices: tuple[Choice, ...]
+    faults: tuple[FaultMark, ...]
+    outcome: Outcome
+
+    def canonical(self) -> bytes:
+        """The JSON that the digest is taken of: fields in the order above, keys of options sorted, no spaces."""
+        return msgspec.json.encode(self, order="deterministic")
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """What is said about a seat's conduct, for people.
+
+    Attributes:
+        seat: whose conduct.
+        decision: of the fault; None for misconduct after the seat's last decision, which cost it nothing.
+        text: one sentence.
+        stderr: the last lines that the bot wrote there, if any.
+    """
+
+    seat: Seat
+    decision: int | None
+    text: str
+    stderr: str = ""
+
+
+class Aside(msgspec.Struct, frozen=True):
+    """The part of a transcript that is not hashed.
+
+    Attributes:
+        clock: the clock that was used.
+        times_ms: the time of every decision that was asked, in the order of asking.
+        remarks: on faults and other misconduct.
+        bots: by seat, where the bot was found (a folder or an address), for `rerun`.
+    """
+
+    clock: Clock
+    times_ms: tuple[int, ...]
+    remarks: tuple[Remark, ...] = ()
+    bots: tuple[str, ...] = ()
+
+
+class Transcript(msgspec.Struct, frozen=True):
+    """A match, whole."""
+
+    record: Record
+    aside: Aside
+
+    @property
+    def digest(self) -> str:
+        """SHA-256, in hex, of the canonical record."""
+        return digest_of(self.record.canonical())
+
+
+def digest_of(canonical_record: bytes) -> str:
+    """The digest of a match whose canonical record is at hand as bytes."""
+    return sha256(canonical_record).hexdigest()

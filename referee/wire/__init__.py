@@ -1,0 +1,1 @@
+"""Bytes on one side, typed values on the other."""

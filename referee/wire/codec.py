@@ -1,0 +1,41 @@
+"""What a game must bring so that its values can travel: one message type each for options, view, action and event."""
+
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+from referee.core.game import AnyGame
+
+O_contra = TypeVar("O_contra", contravariant=True)
+A_contra = TypeVar("A_contra", contravariant=True)
+V_contra = TypeVar("V_contra", contravariant=True)
+E_contra = TypeVar("E_contra", contravariant=True)
+
+
+class Codec(Protocol[O_contra, A_contra, V_contra, E_contra]):
+    """Turns a game's values into the serialized messages of the game's own proto file.
+
+    Equal values must give equal bytes: a difference in bytes that is no difference in the value could tell something.
+    """
+
+    def options(self, options: O_contra) -> bytes:
+        """The game's options, as every seat is told them."""
+
+    def view(self, view: V_contra) -> bytes:
+        """What one seat may know."""
+
+    def action(self, action: A_contra) -> bytes:
+        """One legal action. Asked for often: encode once and keep the bytes."""
+
+    def event(self, event: E_contra) -> bytes:
+        """One event as one seat heard it."""
+
+
+AnyCodec: TypeAlias = Codec[Any, Any, Any, Any]
+
+
+class GameEntry(msgspec.Struct, frozen=True):
+    """What a package registers under the entry-point group `referee.games`."""
+
+    game: AnyGame
+    codec: AnyCodec

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Pins and hashes every requirement anew. Needs pip-tools. Addresses of registries are left out on purpose.
+set -eu
+cd "$(dirname "$0")/.."
+options=(--quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --allow-unsafe
+         --strip-extras --no-header --resolver=backtracking)
+pip-compile "${options[@]}" --output-file requirements/build.txt requirements/build.in
+pip-compile "${options[@]}" --extra dev --output-file requirements/dev.txt pyproject.toml
