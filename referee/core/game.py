@@ -11,7 +11,7 @@ import msgspec
 
 from referee.core.outcome import Outcome, Seat, Side
 
-O = TypeVar("O")  # options
+O = TypeVar("O")  # options  # noqa: E741 - the letter stands beside four others
 S = TypeVar("S")  # state
 A = TypeVar("A")  # action
 V = TypeVar("V")  # view

@@ -34,8 +34,9 @@ class Clock(msgspec.Struct, frozen=True):
 
     def time_left(self, bank_ms: int) -> int:
         """What a seat with `bank_ms` in its bank may take for its next decision."""
-        limits = [limit for limit in (self.move_ms, bank_ms if self.bank_ms else 0) if limit]
-        return min(limits) if limits else 0
+        if not self.bank_ms:
+            return self.move_ms
+        return min(self.move_ms, bank_ms) if self.move_ms else bank_ms
 
     def bank_after(self, bank_ms: int, elapsed_ms: int) -> int:
         """The bank after a decision of `elapsed_ms`."""

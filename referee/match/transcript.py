@@ -131,3 +131,25 @@ class Transcript(msgspec.Struct, frozen=True):
 def digest_of(canonical_record: bytes) -> str:
     """The digest of a match whose canonical record is at hand as bytes."""
     return sha256(canonical_record).hexdigest()
+
+
+class _File(msgspec.Struct, frozen=True):
+    digest: str
+    record: Record
+    aside: Aside
+
+
+def to_file(transcript: Transcript) -> bytes:
+    """The transcript as an indented JSON document with its digest."""
+    whole = _File(transcript.digest, transcript.record, transcript.aside)
+    return msgspec.json.format(msgspec.json.encode(whole, order="deterministic")) + b"\n"
+
+
+def from_file(content: bytes) -> tuple[Transcript, str]:
+    """The transcript in a document that `to_file` wrote, and the digest it claims.
+
+    Raises:
+        msgspec.ValidationError, msgspec.DecodeError: it is not such a document.
+    """
+    whole = msgspec.json.decode(content, type=_File)
+    return Transcript(whole.record, whole.aside), whole.digest

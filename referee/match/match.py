@@ -1,0 +1,202 @@
+"""A match: who is asked what, and what follows from the answers. It does no I/O and knows no time but what it is told.
+
+`begin` and `receive` hand out one request at a time; whoever carries it out hands the reply to `receive`, until there
+is no further request and `transcript` is complete.
+"""
+
+from collections.abc import Generator
+from typing import Any, TypeAlias
+
+import msgspec
+
+from referee.core import seeds
+from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
+from referee.core.outcome import Outcome, Seat, faulted
+from referee.match.clock import Clock
+from referee.match.conversation import Chosen, Failed, Reply
+from referee.match.transcript import Aside, Choice, Draw, FaultKind, FaultMark, Header, Record, Remark, Transcript
+
+
+class Open(msgspec.Struct, frozen=True):
+    """Tell `seat` that the match begins. The reply is Ready or Failed."""
+
+    seat: Seat
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """Ask `seat` for its decision `number`. The reply is Chosen or Failed.
+
+    Attributes:
+        seat: who must choose.
+        number: counts the seat's own decisions, from 1.
+        view: the position as the seat may know it.
+        legal: what it may choose.
+        heard: what it heard since it was last asked, oldest first.
+        time_left_ms: the time for this decision.
+    """
+
+    seat: Seat
+    number: int
+    view: Any
+    legal: tuple[Any, ...]
+    heard: tuple[Any, ...]
+    time_left_ms: int
+
+
+class Close(msgspec.Struct, frozen=True):
+    """Tell `seat`, which has not failed, how the match ended.
+
+    The reply is None, or Failed for what it did wrong after its last decision, which costs it nothing.
+    """
+
+    seat: Seat
+    outcome: Outcome
+    heard: tuple[Any, ...]
+
+
+Request: TypeAlias = Open | Ask | Close
+
+_Steps: TypeAlias = Generator[Request, tuple[Reply | None, int], None]
+
+
+class Match:
+    """One match from its header to its transcript.
+
+    Attributes:
+        header: what was settled before.
+        clock: its limits.
+        options: of the game, as the game's own type.
+        luck: every draw so far.
+        events: everything that happened so far, unhidden, for whoever tells people about it.
+    """
+
+    def __init__(self, game: AnyGame, header: Header, clock: Clock) -> None:
+        self.header = header
+        self.clock = clock
+        self.options = msgspec.convert(header.options, game.options_type)
+        self.events: list[Any] = []
+        self._game = game
+        self._seats = len(header.entries)
+        self._deal_seed = bytes.fromhex(header.deal_seed)
+        self._state = game.setup(self.options, self._seats)
+        self._heard: list[list[Any]] = [[] for _ in range(self._seats)]
+        self._asked = [0] * self._seats
+        self._banks_ms = [clock.bank_ms] * self._seats
+        self.luck: list[Draw] = []
+        self._choices: list[Choice] = []
+        self._times_ms: list[int] = []
+        self._faults: list[FaultMark] = []
+        self._remarks: list[Remark] = []
+        self._outcome: Outcome | None = None
+        self._steps = self._play()
+
+    def begin(self) -> Request:
+        """The first request."""
+        return next(self._steps)
+
+    def receive(self, reply: Reply | None, elapsed_ms: int = 0) -> Request | None:
+        """Take the reply to the last request, `elapsed_ms` after it was sent; the next request, or None at the end."""
+        try:
+            return self._steps.send((reply, elapsed_ms))
+        except StopIteration:
+            return None
+
+    def transcript(self, bots: tuple[str, ...] = ()) -> Transcript:
+        """The finished match. `bots` are the folders or addresses that were played with, by seat."""
+        if self._outcome is None:
+            raise RuntimeError("the match is not over")
+        record = Record(
+            header=self.header,
+            luck=tuple(self.luck),
+            choices=tuple(self._choices),
+            faults=tuple(self._faults),
+            outcome=self._outcome,
+        )
+        return Transcript(record, Aside(self.clock, tuple(self._times_ms), tuple(self._remarks), bots))
+
+    def _play(self) -> _Steps:
+        for seat in range(self._seats):
+            reply, _ = yield Open(seat)
+            if isinstance(reply, Failed):
+                self._fault(seat, reply)
+        while self._outcome is None and not self._faults:
+            yield from self._advance()
+        if self._outcome is None:
+            self._outcome = self._cut_short()
+        at_fault = {fault.seat for fault in self._faults}
+        for seat in range(self._seats):
+            if seat not in at_fault:
+                reply, _ = yield Close(seat, self._outcome, self._take_heard(seat))
+                if isinstance(reply, Failed):
+                    self._remarks.append(Remark(seat, None, reply.text, reply.stderr))
+
+    def _advance(self) -> _Steps:
+        awaiting = self._game.awaiting(self._state)
+        if isinstance(awaiting, Decide):
+            yield from self._decide(awaiting.seats)
+        elif isinstance(awaiting, Over):
+            self._outcome = awaiting.outcome
+        else:
+            drawn = draw(self._deal_seed, awaiting)
+            self.luck.append(Draw(awaiting.label, drawn))
+            self._step(self._game.luck(self._state, drawn))
+
+    def _decide(self, seats: tuple[Seat, ...]) -> _Steps:
+        """Ask every seat, also after one has failed: how many are asked must tell nothing of what others chose."""
+        choices: dict[Seat, Any] = {}
+        for seat in seats:
+            legal = self._game.legal(self._state, seat)
+            reply, elapsed_ms = yield self._question(seat, legal)
+            self._times_ms.append(elapsed_ms)
+            self._banks_ms[seat] = self.clock.bank_after(self._banks_ms[seat], elapsed_ms)
+            if isinstance(reply, Chosen):
+                self._choices.append(Choice(seat, reply.index))
+                choices[seat] = legal[reply.index]
+            elif isinstance(reply, Failed):
+                self._fault(seat, reply)
+        if not self._faults:
+            self._step(self._game.apply(self._state, choices))
+
+    def _question(self, seat: Seat, legal: tuple[Any, ...]) -> Ask:
+        self._asked[seat] += 1
+        return Ask(
+            seat=seat,
+            number=self._asked[seat],
+            view=self._game.view(self._state, seat),
+            legal=legal,
+            heard=self._take_heard(seat),
+            time_left_ms=self.clock.time_left(self._banks_ms[seat]),
+        )
+
+    def _step(self, after: tuple[Any, tuple[Any, ...]]) -> None:
+        self._state, events = after
+        self.events.extend(events)
+        for seat, heard in enumerate(self._heard):
+            for event in events:
+                part = self._game.heard(event, seat)
+                if part is not None:
+                    heard.append(part)
+
+    def _take_heard(self, seat: Seat) -> tuple[Any, ...]:
+        heard = tuple(self._heard[seat])
+        self._heard[seat].clear()
+        return heard
+
+    def _fault(self, seat: Seat, failed: Failed) -> None:
+        # A bot that is not ready in time, or dies before it is, has not started, whatever the cause.
+        never_ready = self._asked[seat] == 0 and failed.kind in (FaultKind.TIMEOUT, FaultKind.CRASH)
+        kind = FaultKind.NO_START if never_ready else failed.kind
+        self._faults.append(FaultMark(seat, self._asked[seat], kind))
+        self._remarks.append(Remark(seat, self._asked[seat], failed.text, failed.stderr))
+
+    def _cut_short(self) -> Outcome:
+        sides = self._game.sides(self.options, self._seats)
+        return faulted(sides, self._seats, frozenset(fault.seat for fault in self._faults))
+
+
+def draw(deal_seed: bytes, wanted: Shuffle | Roll) -> tuple[int, ...]:
+    """The luck of a deal: it depends on the deal's seed and the label alone, never on what was drawn before."""
+    seed = seeds.child(deal_seed, wanted.label)
+    if isinstance(wanted, Shuffle):
+        return seeds.permutation(seed, wanted.count)
+    return seeds.rolls(seed, wanted.faces, wanted.count)

@@ -1,0 +1,140 @@
+"""A match played again from its transcript, by the rules alone."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from referee.core.game import AnyGame
+from referee.match.conversation import Chosen, Failed, Ready, Reply
+from referee.match.match import Ask, Match, Open, Request
+from referee.match.transcript import Choice, FaultMark, Record, Transcript
+
+
+class Difference(Exception):
+    """The transcript is not what the rules make of its inputs. The text says the first difference."""
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One request of the match and the reply that it had."""
+
+    request: Request
+    reply: Reply | None
+
+
+class Replay:
+    """Walks through a recorded match.
+
+    Attributes:
+        match: the match, which stands where the last step left it; its `events` tell what happened so far.
+    """
+
+    def __init__(self, game: AnyGame, transcript: Transcript) -> None:
+        """Prepare to walk.
+
+        Raises:
+            Difference: the transcript is of another game, of rules that are not known here, or of impossible options.
+        """
+        header = transcript.record.header
+        if header.game != game.name:
+            raise Difference(f"the transcript is of {header.game}, not of {game.name}")
+        if header.rules_version != game.rules_version:
+            raise Difference(
+                f"the transcript is of rules version {header.rules_version} of {game.name}; "
+                f"known here: version {game.rules_version}"
+            )
+        try:
+            self.match = Match(game, header, transcript.aside.clock)
+        except (msgspec.ValidationError, ValueError) as error:
+            raise Difference(f"the header does not describe a match of {game.name}: {error}") from error
+        self._record = transcript.record
+        self._times_ms = iter(transcript.aside.times_ms)
+        self._choices = iter(self._record.choices)
+        self._faults = {(fault.seat, fault.decision): fault for fault in self._record.faults}
+
+    def steps(self) -> Iterator[Step]:
+        """Every request with its recorded reply, in order. The match moves on when the next step is asked for.
+
+        Raises:
+            Difference: as soon as the record departs from what the rules make of it.
+        """
+        request: Request | None = self.match.begin()
+        while request is not None:
+            self._compare_luck()
+            reply = self._reply(request)
+            yield Step(request, reply)
+            elapsed_ms = next(self._times_ms, 0) if isinstance(request, Ask) else 0
+            request = self.match.receive(reply, elapsed_ms)
+        self._compare_end()
+
+    def _reply(self, request: Request) -> Reply | None:
+        if isinstance(request, Open):
+            return _as_failed(self._faults.get((request.seat, 0))) or Ready()
+        if not isinstance(request, Ask):
+            return None
+        return _as_failed(self._faults.get((request.seat, request.number))) or self._recorded_choice(request)
+
+    def _recorded_choice(self, ask: Ask) -> Chosen:
+        where = f"decision {ask.number} of seat {ask.seat}"
+        choice = next(self._choices, None)
+        if choice is None:
+            raise Difference(f"the record ends before {where}")
+        if choice.seat != ask.seat:
+            raise Difference(f"the record has a choice of seat {choice.seat} where the rules ask for {where}")
+        if not 0 <= choice.index < len(ask.legal):
+            raise Difference(f"{where} is recorded as index {choice.index}, but has {len(ask.legal)} legal actions")
+        return Chosen(choice.index)
+
+    def _compare_luck(self) -> None:
+        for at, drawn in enumerate(self.match.luck):
+            if at >= len(self._record.luck) or self._record.luck[at] != drawn:
+                raise Difference(f"draw {at + 1} ({drawn.label}) is recorded otherwise than the seed gives it")
+
+    def _compare_end(self) -> None:
+        self._compare_luck()
+        again = self.match.transcript().record
+        if self._record == again:
+            return
+        raise Difference(_what_differs(self._record, again))
+
+
+def verify(game: AnyGame, transcript: Transcript) -> None:
+    """Run the rules on the recorded inputs again.
+
+    Raises:
+        Difference: they do not give the recorded match.
+    """
+    for _ in Replay(game, transcript).steps():
+        pass
+
+
+def compare(recorded: Record, again: Record) -> str | None:
+    """The first difference between a recorded match and the same match played again, in a sentence; None for none."""
+    if recorded == again:
+        return None
+    asked: dict[int, int] = {}
+    for was, now in zip(recorded.choices, again.choices, strict=False):
+        asked[was.seat] = asked.get(was.seat, 0) + 1
+        if was != now:
+            return f"decision {asked[was.seat]} of seat {was.seat}: recorded {_said(was)}, now {_said(now)}"
+    return _what_differs(recorded, again)
+
+
+def _said(choice: Choice) -> str:
+    return f"index {choice.index} by seat {choice.seat}"
+
+
+def _what_differs(recorded: Record, again: Record) -> str:
+    for name in recorded.__struct_fields__:
+        was, now = getattr(recorded, name), getattr(again, name)
+        if was != now:
+            return f"{name}: recorded {_plain(was)}, now {_plain(now)}"
+    raise RuntimeError("the records are equal")
+
+
+def _plain(value: object) -> str:
+    text = msgspec.json.encode(value, order="deterministic").decode()
+    return text if len(text) <= 300 else text[:300] + "..."
+
+
+def _as_failed(fault: FaultMark | None) -> Failed | None:
+    return Failed(fault.kind, "as recorded") if fault else None

@@ -1,0 +1,68 @@
+"""The referee's messages as bytes, and a bot's bytes as a message."""
+
+from google.protobuf.message import DecodeError
+from referee_bot.v1 import bot_pb2
+
+from referee.match.conversation import Answer, Garbage, Message, Ready
+from referee.match.match import Ask, Close, Match
+from referee.wire.codec import AnyCodec
+
+PROTOCOL_MINOR = 0
+"""The minor version of the protocol that this referee speaks."""
+
+MAX_BOT_MESSAGE_BYTES = 64 * 1024
+"""A bot's message over this is a fault."""
+
+
+def match_start(codec: AnyCodec, match: Match, seat: int) -> bytes:
+    """`MatchStart` for `seat`."""
+    header, clock = match.header, match.clock
+    start = bot_pb2.MatchStart(
+        match_id=bytes.fromhex(header.match_id),
+        game=header.game,
+        rules_version=header.rules_version,
+        options=codec.options(match.options),
+        seat=seat,
+        seats=len(header.entries),
+        seed=bytes.fromhex(header.bot_seeds[seat]),
+        clock=bot_pb2.Clock(move_ms=clock.move_ms, bank_ms=clock.bank_ms, increment_ms=clock.increment_ms),
+    )
+    return bot_pb2.RefereeMessage(match_start=start).SerializeToString()
+
+
+def decision(codec: AnyCodec, ask: Ask) -> bytes:
+    """`Decision` as `ask` puts it."""
+    encode_action = codec.action
+    asked = bot_pb2.Decision(
+        number=ask.number,
+        view=codec.view(ask.view),
+        legal=[encode_action(action) for action in ask.legal],
+        events=[codec.event(event) for event in ask.heard],
+        time_left_ms=ask.time_left_ms,
+    )
+    return bot_pb2.RefereeMessage(decision=asked).SerializeToString()
+
+
+def match_end(codec: AnyCodec, close: Close) -> bytes:
+    """`MatchEnd` as `close` puts it."""
+    end = bot_pb2.MatchEnd(
+        ending=close.outcome.ending,
+        places=close.outcome.places,
+        events=[codec.event(event) for event in close.heard],
+    )
+    return bot_pb2.RefereeMessage(match_end=end).SerializeToString()
+
+
+def parse(raw: bytes) -> Message:
+    """What a bot said; Garbage where it cannot be read."""
+    try:
+        message = bot_pb2.BotMessage.FromString(raw)
+    except DecodeError:
+        return Garbage(f"sent {len(raw)} bytes that are no BotMessage")
+    said = message.WhichOneof("body")
+    if said == "choice":
+        choice = message.choice
+        return Answer(choice.decision, choice.index if choice.HasField("index") else None)
+    if said == "ready":
+        return Ready()
+    return Garbage("sent a BotMessage that is neither Ready nor Choice")
