@@ -1,0 +1,36 @@
+"""Agent Avenue as the rest of the project sees it: an object that keeps `referee.core.game.Game`."""
+
+from referee.core.outcome import Side
+from referee.games.agent_avenue import describe as words
+from referee.games.agent_avenue import rules
+from referee.games.agent_avenue import view as views
+from referee.games.agent_avenue.ending import Ending
+from referee.games.agent_avenue.state import LINE_UPS, Options
+
+
+class AgentAvenue:
+    """The game; its methods are the functions of this package."""
+
+    name = "agent-avenue"
+    rules_version = 1
+    endings: tuple[str, ...] = tuple(Ending)
+    options_type = Options
+
+    def seats(self, options: Options) -> tuple[int, ...]:
+        """The number of players in the line-up."""
+        return (sum(len(side.seats) for side in LINE_UPS[options.line_up]),)
+
+    def sides(self, options: Options, seats: int) -> tuple[Side, ...]:  # noqa: ARG002  # the line-up says it all
+        """The two sides of the line-up."""
+        return LINE_UPS[options.line_up]
+
+    setup = staticmethod(rules.setup)
+    awaiting = staticmethod(rules.awaiting)
+    legal = staticmethod(rules.legal)
+    luck = staticmethod(rules.luck)
+    apply = staticmethod(rules.apply)
+    view = staticmethod(views.view)
+    heard = staticmethod(views.heard)
+    describe = staticmethod(words.describe)
+    describe_action = staticmethod(words.describe_action)
+    describe_view = staticmethod(words.describe_view)

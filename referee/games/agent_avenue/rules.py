@@ -1,0 +1,187 @@
+"""The course of a game: deal, turns, end."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from msgspec.structs import replace
+
+from referee.core.game import Awaiting, Decide, Over, Roll, Shuffle
+from referee.core.outcome import Outcome, Seat
+from referee.games.agent_avenue.ending import Verdict, verdict
+from referee.games.agent_avenue.moves import (
+    RECRUITS,
+    Action,
+    Discard,
+    Discarded,
+    Drew,
+    Event,
+    Moved,
+    Play,
+    Played,
+    Recruit,
+    Recruited,
+    SideBegan,
+    Slot,
+    plays,
+    plays_and_discards,
+)
+from referee.games.agent_avenue.pieces import (
+    DECK,
+    DISCARDS_A_GAME,
+    HAND_SIZE,
+    Agent,
+    Cards,
+    spaces_moved,
+    with_card,
+    without_card,
+)
+from referee.games.agent_avenue.state import (
+    LINE_UPS,
+    Options,
+    Phase,
+    SeatState,
+    SideState,
+    State,
+)
+
+_DEAL = Shuffle("deck", len(DECK))
+_FIRST = Roll("first", 2)
+_DECIDE = (Decide((0,)), Decide((1,)))
+
+
+def setup(options: Options, seats: int) -> State:
+    """Both pawns at home, the deck not yet shuffled, nobody with a card."""
+    sides = LINE_UPS[options.line_up]
+    return State(
+        phase=Phase.DEAL,
+        turn=0,
+        active=0,
+        deck=DECK,
+        seats=(SeatState(),) * seats,
+        sides=(SideState(),) * len(sides),
+    )
+
+
+def awaiting(state: State) -> Awaiting:
+    """The active player plays, the opponent recruits (AA-11); before that, the deal and the first side (AA-03)."""
+    if state.phase is Phase.PLAY:
+        return _DECIDE[state.active]
+    if state.phase is Phase.RECRUIT:
+        return _DECIDE[1 - state.active]
+    if state.outcome is not None:
+        return Over(state.outcome)
+    return _DEAL if state.phase is Phase.DEAL else _FIRST
+
+
+def legal(state: State, seat: Seat) -> tuple[Action, ...]:
+    """Sorted by name: plays, then discards while any are left and the deck is not empty (AA-04); or the two slots."""
+    if state.phase is Phase.RECRUIT:
+        return RECRUITS
+    own = state.seats[seat]
+    if state.deck and len(own.discards) < DISCARDS_A_GAME:
+        return plays_and_discards(own.hand)
+    return plays(own.hand)
+
+
+def luck(state: State, drawn: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
+    """The deck was shuffled and is dealt, or the first side was drawn (AA-03)."""
+    if state.phase is Phase.DEAL:
+        return _deal(state, drawn)
+    (first,) = drawn
+    return replace(state, phase=Phase.PLAY, turn=1, active=first), (SideBegan(first),)
+
+
+def apply(state: State, choices: Mapping[Seat, Action]) -> tuple[State, tuple[Event, ...]]:
+    """The position after the one seat that had to choose did."""
+    (action,) = choices.values()
+    if isinstance(action, Play):
+        return _play(state, action)
+    if isinstance(action, Recruit):
+        return _recruit(state, action)
+    return _discard(state, action)
+
+
+def _deal(state: State, order: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
+    """Four cards to each seat, in seat order; the rest is the deck for good (AA-03)."""
+    deck = tuple(DECK[card] for card in order)
+    seats, deck, events = _draw_up(state.seats, deck, range(len(state.seats)))
+    return replace(state, phase=Phase.FIRST, seats=seats, deck=deck), tuple(events)
+
+
+def _draw_up(
+    seats: tuple[SeatState, ...], deck: Cards, order: range | tuple[Seat, ...]
+) -> tuple[tuple[SeatState, ...], Cards, list[Event]]:
+    """Every seat in `order` draws up to four, as far as the deck reaches. Who has more keeps them (AA-05)."""
+    drawing, events = list(seats), list[Event]()
+    for seat in order:
+        missing = HAND_SIZE - len(seats[seat].hand)
+        if missing > 0 and deck:
+            drawn, deck = deck[:missing], deck[missing:]
+            drawing[seat] = SeatState(tuple(sorted(seats[seat].hand + drawn)), seats[seat].discards)
+            events.append(Drew(seat, len(drawn), drawn))
+    return tuple(drawing), deck, events
+
+
+def _discard(state: State, action: Discard) -> tuple[State, tuple[Event, ...]]:
+    """One card away face down, one drawn; the turn goes on (AA-04)."""
+    seat, own = state.active, state.seats[state.active]
+    drawn = state.deck[0]
+    hand = with_card(without_card(own.hand, action.agent), drawn)
+    after = SeatState(hand, (*own.discards, action.agent))
+    events = (Discarded(seat, action.agent), Drew(seat, 1, (drawn,)))
+    return replace(state, seats=_put(state.seats, seat, after), deck=state.deck[1:]), events
+
+
+def _play(state: State, action: Play) -> tuple[State, tuple[Event, ...]]:
+    """One card face up, one face down; then both draw, the active player first, before the choice (AA-05)."""
+    seat, own = state.active, state.seats[state.active]
+    up, down = action.face_up, action.face_down
+    kept = SeatState(without_card(without_card(own.hand, up), down), own.discards)
+    seats, deck, draws = _draw_up(_put(state.seats, seat, kept), state.deck, (seat, 1 - seat))
+    after = replace(state, phase=Phase.RECRUIT, deck=deck, seats=seats, face_up=up, face_down=down)
+    return after, (Played(seat, up, down), *draws)
+
+
+def _recruit(state: State, action: Recruit) -> tuple[State, tuple[Event, ...]]:
+    """The opponent takes the chosen card, the active side the other (AA-06); then the end step."""
+    active, chooser = state.active, 1 - state.active
+    up, down = cast("Agent", state.face_up), cast("Agent", state.face_down)
+    if action.slot is Slot.FACE_UP:
+        chosen, left, left_slot = up, down, Slot.FACE_DOWN
+    else:
+        chosen, left, left_slot = down, up, Slot.FACE_UP
+    theirs, their_move = _enlist(state.sides[chooser], chooser, chosen)
+    own, own_move = _enlist(state.sides[active], active, left)
+    events = (
+        Recruited(chooser, action.slot, chosen),
+        Recruited(active, left_slot, left),
+        their_move,
+        own_move,
+    )
+    sides = (own, theirs) if active == 0 else (theirs, own)
+    return _end_turn(replace(state, sides=sides, face_up=None, face_down=None)), events
+
+
+def _enlist(side: SideState, number: int, agent: Agent) -> tuple[SideState, Moved]:
+    """The side with one more agent, its pawn moved by the symbol of that agent (AA-01, AA-07)."""
+    recruited = with_card(side.recruited, agent)
+    spaces = spaces_moved(agent, recruited.count(agent))
+    progress = side.progress + spaces
+    return SideState(progress, recruited), Moved(number, spaces, progress)
+
+
+def _end_turn(state: State) -> State:
+    """Conditions are tested here and only here (AA-08); with none met, the other side's turn begins."""
+    result = verdict(state)
+    if result is not None:
+        return replace(state, phase=Phase.OVER, outcome=_outcome(result))
+    return replace(state, phase=Phase.PLAY, turn=state.turn + 1, active=1 - state.active)
+
+
+def _outcome(result: Verdict) -> Outcome:
+    places = (1, 2) if result.winner == 0 else (2, 1)
+    return Outcome(ending=result.ending, places=places, sides=LINE_UPS["1v1"])
+
+
+def _put(seats: tuple[SeatState, ...], seat: Seat, after: SeatState) -> tuple[SeatState, ...]:
+    return (*seats[:seat], after, *seats[seat + 1 :])
