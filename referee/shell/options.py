@@ -1,0 +1,61 @@
+"""A game's options as a person wrote them, in a league file or on the command line."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import inspect
+
+from referee.core.game import AnyGame
+from referee.shell.problems import FileProblems
+
+
+class OptionsError(FileProblems):
+    """Options that the game does not take."""
+
+
+def read_options(game: AnyGame, given: Mapping[str, Any], place: str) -> Any:
+    """The game's options, an instance of its `options_type`; what is not given keeps its default.
+
+    Text is read as what the option is ("3" as 3), since a command line has only text.
+
+    Args:
+        game: whose options.
+        given: plain values by the option's name.
+        place: what the sentences put before the option's name, such as `tables[0].options.`.
+
+    Raises:
+        OptionsError: with everything that is wrong, each with what is allowed.
+    """
+    kinds = {field.name: field.type for field in msgspec.structs.fields(game.options_type)}
+    problems = [f"{place}{name}: {wrong}" for name, value in given.items() if (wrong := _wrong(kinds, name, value))]
+    if problems:
+        raise OptionsError(problems)
+    try:
+        return msgspec.convert(dict(given), game.options_type, strict=False)
+    except msgspec.ValidationError as error:  # each option is fine, together they are not
+        raise OptionsError([f"{place.rstrip('. ')}: {error}"]) from error
+
+
+def _wrong(kinds: Mapping[str, Any], name: str, value: object) -> str | None:
+    if name not in kinds:
+        return f"is not known; known here: {', '.join(kinds) or 'no options'}"
+    try:
+        msgspec.convert(value, kinds[name], strict=False)
+    except msgspec.ValidationError as error:
+        allowed = _allowed(kinds[name])
+        return f"{value!r} is not allowed; allowed: {allowed}" if allowed else str(error)
+    return None
+
+
+def _allowed(kind: Any) -> str:
+    """The values a type has, where they can be listed."""
+    match inspect.type_info(kind):
+        case inspect.LiteralType(values=values):
+            return ", ".join(str(value) for value in values)
+        case inspect.EnumType(cls=members):
+            return ", ".join(str(member.value) for member in members)
+        case inspect.BoolType():
+            return "true, false"
+        case _:
+            return ""

@@ -1,0 +1,84 @@
+"""What is wrong with a file that a person wrote: all of it at once, each with its place and what is allowed there."""
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+
+class FileProblems(ValueError):
+    """A file, or what it leads to, cannot be used.
+
+    Attributes:
+        problems: one sentence each, with its place.
+    """
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        # The tuple is the only argument, so that the error survives pickling between processes.
+        super().__init__(tuple(problems))
+        self.problems = tuple(problems)
+
+    def __str__(self) -> str:
+        return "\n".join(self.problems)
+
+
+class FileModel(BaseModel):
+    """The base of everything read from TOML: frozen, exact types, unknown keys refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of a TOML file.
+
+    Raises:
+        FileProblems: the file is missing, cannot be read, or is not TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise FileProblems([f"{path}: there is no such file"]) from error
+    except OSError as error:
+        raise FileProblems([f"{path}: cannot be read: {error.strerror}"]) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FileProblems([f"{path}: is not TOML: {error}"]) from error
+
+
+def problems_of(error: ValidationError, model: type[BaseModel], place: str) -> list[str]:
+    """Every error that pydantic found in a `model`, one sentence each, behind `place` (`file: ` or `file: key.`)."""
+    return [
+        f"{place}{_dotted(details['loc'])}: {_sentence(details, model)}" for details in error.errors(include_url=False)
+    ]
+
+
+def _dotted(steps: Sequence[str | int]) -> str:
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+    return text.removeprefix(".")
+
+
+def _sentence(details: Any, model: type[BaseModel]) -> str:
+    match details["type"]:
+        case "missing":
+            return "is missing"
+        case "extra_forbidden":
+            return f"is not known; known here: {', '.join(_known(model, details['loc']))}"
+        case "value_error":
+            return str(details["ctx"]["error"])
+        case _:
+            message = details["msg"].removeprefix("Input ")
+            return f"{message[0].lower()}{message[1:]}, not {details['input']!r}"
+
+
+def _known(model: type[BaseModel], steps: Sequence[str | int]) -> list[str]:
+    """The keys that are known where the unknown key at `steps` stands."""
+    for step in steps[:-1]:
+        if isinstance(step, str):
+            kind = model.model_fields[step].annotation
+            model = next(part for part in (kind, *get_args(kind)) if _is_model(part))
+    return list(model.model_fields)
+
+
+def _is_model(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)

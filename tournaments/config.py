@@ -1,0 +1,236 @@
+"""The league file: TOML in, a checked `League` out, or everything that is wrong with it at once."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from pydantic import AfterValidator, Field, ValidationError
+
+from referee.core.game import AnyGame
+from referee.match.clock import Clock
+from referee.shell.manifest import ManifestError, plain_name, read_manifest
+from referee.shell.options import OptionsError, read_options
+from referee.shell.problems import FileModel, FileProblems, problems_of, read_toml
+from tournaments import seeding
+from tournaments.model import Entry, League, TableSpec
+
+MOST_DEALS = 1_000_000
+
+_Name = Annotated[str, AfterValidator(plain_name)]
+_Time = Annotated[int, Field(ge=0, lt=1 << 32)]
+_CLOCK = Clock()
+
+
+class LeagueFileError(FileProblems):
+    """A league file that cannot be used as it is."""
+
+
+class _ClockPart(FileModel):
+    """`[clock]`: times in milliseconds."""
+
+    move_ms: _Time = _CLOCK.move_ms
+    bank_ms: _Time = _CLOCK.bank_ms
+    increment_ms: _Time = _CLOCK.increment_ms
+    start_ms: _Time = _CLOCK.start_ms
+
+
+class _BotPart(FileModel):
+    """One of `[[bots]]`."""
+
+    path: Annotated[str, Field(min_length=1)]
+
+
+class _TablePart(FileModel):
+    """One of `[[tables]]`; its options are the game's to check."""
+
+    name: _Name
+    seats: Annotated[int, Field(ge=1)]
+    seating: Literal["distinct"] = "distinct"
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+class _Head(FileModel):
+    """The keys of a league file; clock, bots and tables are checked one by one."""
+
+    name: _Name
+    game: str
+    deals: Annotated[int, Field(ge=1, le=MOST_DEALS)]
+    rehearsal: bool = False
+    seed: Annotated[str, Field(min_length=1)] | None = None
+    sandbox: Literal["none"] = "none"
+    fresh: bool = False
+    pondering: bool = False
+    clock: dict[str, Any] = Field(default_factory=dict)
+    bots: Annotated[list[dict[str, Any]], Field(min_length=1)]
+    tables: Annotated[list[dict[str, Any]], Field(min_length=1)]
+
+
+_Part = TypeVar("_Part", bound=FileModel)
+
+
+def read_league(path: Path, games: Mapping[str, AnyGame]) -> League:
+    """The league that a file describes; paths of bots are relative to the file.
+
+    Args:
+        path: of the league file.
+        games: every game that is installed, by name.
+
+    Raises:
+        LeagueFileError: with everything that is wrong in the file, in its bots and in its options.
+    """
+    try:
+        raw = read_toml(path)
+    except FileProblems as error:
+        raise LeagueFileError(error.problems) from error
+    reader = _Reader(path, games.get(str(raw.get("game"))))
+    league = reader.league(raw, games)
+    if league is None or reader.problems:
+        raise LeagueFileError(reader.problems)
+    return league
+
+
+class _Reader:
+    """Reads one league file, part by part, and goes on after a mistake in order to name the others."""
+
+    def __init__(self, path: Path, game: AnyGame | None) -> None:
+        self.problems: list[str] = []
+        self._path = path
+        self._game = game
+
+    def league(self, raw: dict[str, Any], games: Mapping[str, AnyGame]) -> League | None:
+        head = self._part(_Head, raw, "")
+        if self._game is None and isinstance(raw.get("game"), str):
+            self._wrong("game", f"{raw['game']!r} is not known; allowed: {', '.join(sorted(games))}")
+        clock = self._clock(raw.get("clock", {}))
+        entries = self._entries(_dicts(raw, "bots"))
+        tables = self._tables(_dicts(raw, "tables"), len(_dicts(raw, "bots")))
+        if head is None or self._game is None or clock is None:
+            return None
+        return League(
+            name=head.name,
+            game=head.game,
+            rules_version=self._game.rules_version,
+            deals=head.deals,
+            seed=self._seed(head),
+            rehearsal=head.rehearsal,
+            sandbox=head.sandbox,
+            fresh=head.fresh,
+            pondering=head.pondering,
+            clock=clock,
+            tables=tables,
+            entries=entries,
+        )
+
+    def _wrong(self, place: str, sentence: str) -> None:
+        self.problems.append(f"{self._path.name}: {place}: {sentence}")
+
+    def _part(self, model: type[_Part], raw: Any, place: str) -> _Part | None:
+        try:
+            return model.model_validate(raw)
+        except ValidationError as error:
+            self.problems += problems_of(error, model, f"{self._path.name}: {place}")
+            return None
+
+    def _seed(self, head: _Head) -> str | None:
+        if head.seed is None:
+            return None
+        if not head.rehearsal and not seeding.is_full(head.seed):
+            self._wrong(
+                "seed",
+                f"{head.seed!r} can be guessed; allowed: 64 hex digits, or no seed (one is drawn at"
+                " the first run), or any text together with rehearsal = true",
+            )
+        return seeding.from_given(head.seed).hex()
+
+    def _clock(self, raw: Any) -> Clock | None:
+        part = self._part(_ClockPart, raw, "clock.") if isinstance(raw, dict) else None
+        if part is None:
+            return None
+        try:
+            return Clock(**part.model_dump())
+        except ValueError as error:
+            self._wrong("clock", str(error))
+            return None
+
+    def _entries(self, bots: list[dict[str, Any]]) -> tuple[Entry, ...]:
+        entries: dict[str, Entry] = {}
+        for place, raw in _places("bots", bots):
+            entry = self._entry(place, raw)
+            if entry is None:
+                continue
+            if entry.name in entries:
+                self._wrong(
+                    f"{place}.path",
+                    f"{entry.name} is in this league already, from {entries[entry.name].folder};"
+                    " every bot needs a name and version of its own",
+                )
+            entries[entry.name] = entry
+        return tuple(entries.values())
+
+    def _entry(self, place: str, raw: dict[str, Any]) -> Entry | None:
+        part = self._part(_BotPart, raw, f"{place}.")
+        if part is None:
+            return None
+        folder = self._path.parent / part.path
+        try:
+            manifest = read_manifest(folder)
+        except ManifestError as error:
+            for problem in error.problems:
+                self._wrong(f"{place}.path", problem)
+            return None
+        if self._game is not None and not manifest.plays(self._game.name):
+            plays = ", ".join(manifest.games)
+            self._wrong(
+                f"{place}.path",
+                f"{manifest.entry} does not play {self._game.name}; its bot.toml says: {plays}",
+            )
+        return Entry(manifest.entry, str(folder.resolve()))
+
+    def _tables(self, raw_tables: list[dict[str, Any]], bots: int) -> tuple[TableSpec, ...]:
+        tables: dict[str, TableSpec] = {}
+        for place, raw in _places("tables", raw_tables):
+            table = self._table(place, raw, bots)
+            if table is None:
+                continue
+            if table.name in tables:
+                self._wrong(f"{place}.name", f"there are two tables named {table.name}")
+            tables[table.name] = table
+        return tuple(tables.values())
+
+    def _table(self, place: str, raw: dict[str, Any], bots: int) -> TableSpec | None:
+        part = self._part(_TablePart, raw, f"{place}.")
+        given = raw.get("options", {})
+        options = self._options(place, given) if isinstance(given, dict) else None
+        if part is not None and part.seats > bots:
+            self._wrong(f"{place}.seats", f"{part.seats} seats need as many bots; there are {bots}")
+        if part is None or options is None:
+            return None
+        self._fits(place, options, part.seats)
+        return TableSpec(part.name, part.seats, msgspec.to_builtins(options))
+
+    def _options(self, place: str, given: dict[str, Any]) -> Any:
+        if self._game is None:
+            return None
+        try:
+            return read_options(self._game, given, f"{self._path.name}: {place}.options.")
+        except OptionsError as error:
+            self.problems += error.problems
+            return None
+
+    def _fits(self, place: str, options: Any, seats: int) -> None:
+        assert self._game is not None  # noqa: S101 - there are no options without a game
+        allowed = self._game.seats(options)
+        if seats not in allowed:
+            text = ", ".join(map(str, allowed))
+            self._wrong(f"{place}.seats", f"{seats} do not fit these options; allowed: {text}")
+
+
+def _dicts(raw: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    """What stands under `[[key]]`, as far as it has the right shape (`_Head` reports the rest)."""
+    parts = raw.get(key)
+    return parts if isinstance(parts, list) and all(isinstance(p, dict) for p in parts) else []
+
+
+def _places(key: str, parts: list[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
+    return [(f"{key}[{index}]", part) for index, part in enumerate(parts)]

@@ -1,0 +1,171 @@
+"""The words of a tournament, as values. None of them does anything."""
+
+from typing import Any, TypeAlias
+
+import msgspec
+
+from referee.core.outcome import Outcome
+from referee.match.clock import Clock
+from referee.match.transcript import FaultMark, Transcript
+
+VOIDS_ALLOWED = 3
+"""A fixture that was void this often is abandoned."""
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A bot in a league.
+
+    Attributes:
+        name: `name@version`; unique in the league.
+        folder: where it was found, an absolute path.
+    """
+
+    name: str
+    folder: str
+
+
+class TableSpec(msgspec.Struct, frozen=True):
+    """One way of playing the league's game.
+
+    Attributes:
+        name: unique in the league.
+        seats: how many players.
+        options: of the game, defaults written out, as plain values.
+    """
+
+    name: str
+    seats: int
+    options: dict[str, Any]
+
+
+class League(msgspec.Struct, frozen=True):
+    """A league file, checked.
+
+    Attributes:
+        name: what its results are kept under.
+        game: the name of the game.
+        rules_version: of the game as it is installed.
+        deals: how many deals every group of entries plays at every table.
+        seed: 64 hex digits; None: drawn at the first run.
+        rehearsal: whether the seed may be one that can be guessed.
+        sandbox: what bots run in.
+        fresh: whether every match has processes of its own.
+        pondering: whether a bot may think while it is not its turn.
+        clock: of every match.
+        tables: in the order of the file.
+        entries: in the order of the file.
+    """
+
+    name: str
+    game: str
+    rules_version: int
+    deals: int
+    seed: str | None
+    rehearsal: bool
+    sandbox: str
+    fresh: bool
+    pondering: bool
+    clock: Clock
+    tables: tuple[TableSpec, ...]
+    entries: tuple[Entry, ...]
+
+
+class Fixture(msgspec.Struct, frozen=True):
+    """One match that the plan asks for.
+
+    Attributes:
+        id: says all of the below; the same whatever else is in the league.
+        table: its name.
+        entries: their names, by seat.
+        deal: counted from 0.
+        rotation: by how many seats the group was turned, counted from 0.
+    """
+
+    id: str
+    table: str
+    entries: tuple[str, ...]
+    deal: int
+    rotation: int
+
+
+Plan: TypeAlias = tuple[Fixture, ...]
+"""All fixtures of a league, in plan order."""
+
+
+class Sitting(msgspec.Struct, frozen=True):
+    """The unit of work: one line-up in one rotation, over deals that are all different, on processes of its own.
+
+    Attributes:
+        id: says the line-up and the first deal.
+        fixtures: in the order they are played; never empty.
+    """
+
+    id: str
+    fixtures: tuple[Fixture, ...]
+
+
+class Finished(msgspec.Struct, frozen=True):
+    """A match as an executor hands it back.
+
+    Attributes:
+        fixture: which one.
+        record: the canonical record, as it is hashed.
+        aside: the rest of the transcript, as JSON.
+        decisions: how many decisions each seat was asked for, by seat.
+        thinking_ms: how long each seat thought in all, by seat.
+    """
+
+    fixture: Fixture
+    record: bytes
+    aside: bytes
+    decisions: tuple[int, ...]
+    thinking_ms: tuple[int, ...]
+
+
+def finished(
+    fixture: Fixture,
+    transcript: Transcript,
+    decisions: tuple[int, ...],
+    thinking_ms: tuple[int, ...],
+) -> Finished:
+    """A match that was just played, its transcript encoded (best done by the worker that played it)."""
+    record = transcript.record.canonical()
+    aside = msgspec.json.encode(transcript.aside)
+    return Finished(fixture, record, aside, decisions, thinking_ms)
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A result as it is stored.
+
+    Attributes:
+        fixture: the id.
+        digest: of the match, taken of the stored record.
+        entries: their names, by seat.
+        outcome: how it ended.
+        faults: what cut it short, if anything did.
+        decisions: how many decisions each seat was asked for, by seat.
+        thinking_ms: how long each seat thought in all, by seat.
+        stored_ms: when it was stored, in milliseconds since 1970 (UTC).
+    """
+
+    fixture: str
+    digest: str
+    entries: tuple[str, ...]
+    outcome: Outcome
+    faults: tuple[FaultMark, ...]
+    decisions: tuple[int, ...]
+    thinking_ms: tuple[int, ...]
+    stored_ms: int
+
+    @property
+    def offenders(self) -> frozenset[str]:
+        """The entries whose fault cut the match short."""
+        return frozenset(self.entries[fault.seat] for fault in self.faults)
+
+
+class Void(msgspec.Struct, frozen=True):
+    """A match that failed through our fault and is played again."""
+
+    fixture: str
+    reason: str
+    stored_ms: int
