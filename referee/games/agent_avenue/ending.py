@@ -7,6 +7,8 @@ import msgspec
 from referee.games.agent_avenue.pieces import CATCHING_LEAD, DECISIVE_COUNT, Agent
 from referee.games.agent_avenue.state import SideState, State, lead
 
+_WINNING, _LOSING = Agent.CODEBREAKER, Agent.DAREDEVIL
+
 
 class Ending(StrEnum):
     """The ways a game can end. SEVERAL: more than one of the first three conditions held, on whichever side (AA-11)."""
@@ -47,9 +49,9 @@ def conditions(sides: tuple[SideState, ...]) -> list[tuple[Ending, int]]:
     for side, other in ((0, 1), (1, 0)):
         if lead(sides, side) >= CATCHING_LEAD:
             met.append((Ending.CAUGHT, side))
-        if sides[side].recruited.count(Agent.CODEBREAKER) >= DECISIVE_COUNT:
+        if sides[side].recruited.count(_WINNING) >= DECISIVE_COUNT:
             met.append((Ending.CODEBREAKERS, side))
-        if sides[other].recruited.count(Agent.DAREDEVIL) >= DECISIVE_COUNT:
+        if sides[other].recruited.count(_LOSING) >= DECISIVE_COUNT:
             met.append((Ending.DAREDEVILS, side))
     return met
 

@@ -17,6 +17,9 @@ class Slot(IntEnum):
     FACE_DOWN = 2
 
 
+FACE_UP, FACE_DOWN = Slot
+
+
 class Discard(msgspec.Struct, frozen=True, tag=True, gc=False):
     """Put a card of the hand away face down and draw another (AA-04)."""
 

@@ -1,6 +1,6 @@
 """The course of a game: deal, turns, end."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 from msgspec.structs import replace
@@ -9,6 +9,8 @@ from referee.core.game import Awaiting, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat
 from referee.games.agent_avenue.ending import Verdict, verdict
 from referee.games.agent_avenue.moves import (
+    FACE_DOWN,
+    FACE_UP,
     RECRUITS,
     Action,
     Discard,
@@ -21,7 +23,6 @@ from referee.games.agent_avenue.moves import (
     Recruit,
     Recruited,
     SideBegan,
-    Slot,
     plays,
     plays_and_discards,
 )
@@ -38,7 +39,6 @@ from referee.games.agent_avenue.pieces import (
 from referee.games.agent_avenue.state import (
     LINE_UPS,
     Options,
-    Phase,
     SeatState,
     SideState,
     State,
@@ -53,7 +53,8 @@ def setup(options: Options, seats: int) -> State:
     """Both pawns at home, the deck not yet shuffled, nobody with a card."""
     sides = LINE_UPS[options.line_up]
     return State(
-        phase=Phase.DEAL,
+        options=options,
+        phase="deal",
         turn=0,
         active=0,
         deck=DECK,
@@ -64,18 +65,18 @@ def setup(options: Options, seats: int) -> State:
 
 def awaiting(state: State) -> Awaiting:
     """The active player plays, the opponent recruits (AA-11); before that, the deal and the first side (AA-03)."""
-    if state.phase is Phase.PLAY:
+    if state.phase == "play":
         return _DECIDE[state.active]
-    if state.phase is Phase.RECRUIT:
+    if state.phase == "recruit":
         return _DECIDE[1 - state.active]
     if state.outcome is not None:
         return Over(state.outcome)
-    return _DEAL if state.phase is Phase.DEAL else _FIRST
+    return _DEAL if state.phase == "deal" else _FIRST
 
 
 def legal(state: State, seat: Seat) -> tuple[Action, ...]:
     """Sorted by name: plays, then discards while any are left and the deck is not empty (AA-04); or the two slots."""
-    if state.phase is Phase.RECRUIT:
+    if state.phase == "recruit":
         return RECRUITS
     own = state.seats[seat]
     if state.deck and len(own.discards) < DISCARDS_A_GAME:
@@ -85,10 +86,10 @@ def legal(state: State, seat: Seat) -> tuple[Action, ...]:
 
 def luck(state: State, drawn: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
     """The deck was shuffled and is dealt, or the first side was drawn (AA-03)."""
-    if state.phase is Phase.DEAL:
+    if state.phase == "deal":
         return _deal(state, drawn)
     (first,) = drawn
-    return replace(state, phase=Phase.PLAY, turn=1, active=first), (SideBegan(first),)
+    return replace(state, phase="play", turn=1, active=first), (SideBegan(first),)
 
 
 def apply(state: State, choices: Mapping[Seat, Action]) -> tuple[State, tuple[Event, ...]]:
@@ -103,42 +104,44 @@ def apply(state: State, choices: Mapping[Seat, Action]) -> tuple[State, tuple[Ev
 
 def _deal(state: State, order: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
     """Four cards to each seat, in seat order; the rest is the deck for good (AA-03)."""
-    deck = tuple(DECK[card] for card in order)
-    seats, deck, events = _draw_up(state.seats, deck, range(len(state.seats)))
-    return replace(state, phase=Phase.FIRST, seats=seats, deck=deck), tuple(events)
+    seats = list(state.seats)
+    deck, events = _draw_up(seats, tuple(DECK[card] for card in order), range(len(seats)))
+    return replace(state, phase="first", seats=tuple(seats), deck=deck), events
 
 
-def _draw_up(
-    seats: tuple[SeatState, ...], deck: Cards, order: range | tuple[Seat, ...]
-) -> tuple[tuple[SeatState, ...], Cards, list[Event]]:
-    """Every seat in `order` draws up to four, as far as the deck reaches. Who has more keeps them (AA-05)."""
-    drawing, events = list(seats), list[Event]()
+def _draw_up(seats: list[SeatState], deck: Cards, order: Iterable[Seat]) -> tuple[Cards, tuple[Event, ...]]:
+    """Every seat in `order` draws up to four as far as the deck reaches; who has more keeps them (AA-05).
+
+    What the seats drew is put into `seats`. Returns what is left of the deck, and the events.
+    """
+    events: tuple[Event, ...] = ()
     for seat in order:
-        missing = HAND_SIZE - len(seats[seat].hand)
+        own = seats[seat]
+        missing = HAND_SIZE - len(own.hand)
         if missing > 0 and deck:
             drawn, deck = deck[:missing], deck[missing:]
-            drawing[seat] = SeatState(tuple(sorted(seats[seat].hand + drawn)), seats[seat].discards)
-            events.append(Drew(seat, len(drawn), drawn))
-    return tuple(drawing), deck, events
+            seats[seat] = SeatState(tuple(sorted(own.hand + drawn)), own.discards)
+            events = (*events, Drew(seat, len(drawn), drawn))
+    return deck, events
 
 
 def _discard(state: State, action: Discard) -> tuple[State, tuple[Event, ...]]:
     """One card away face down, one drawn; the turn goes on (AA-04)."""
-    seat, own = state.active, state.seats[state.active]
-    drawn = state.deck[0]
-    hand = with_card(without_card(own.hand, action.agent), drawn)
-    after = SeatState(hand, (*own.discards, action.agent))
-    events = (Discarded(seat, action.agent), Drew(seat, 1, (drawn,)))
-    return replace(state, seats=_put(state.seats, seat, after), deck=state.deck[1:]), events
+    seats, seat, agent = list(state.seats), state.active, action.agent
+    own, drawn = seats[seat], state.deck[0]
+    hand = with_card(without_card(own.hand, agent), drawn)
+    seats[seat] = SeatState(hand, (*own.discards, agent))
+    events = (Discarded(seat, agent), Drew(seat, 1, (drawn,)))
+    return replace(state, seats=tuple(seats), deck=state.deck[1:]), events
 
 
 def _play(state: State, action: Play) -> tuple[State, tuple[Event, ...]]:
     """One card face up, one face down; then both draw, the active player first, before the choice (AA-05)."""
-    seat, own = state.active, state.seats[state.active]
-    up, down = action.face_up, action.face_down
-    kept = SeatState(without_card(without_card(own.hand, up), down), own.discards)
-    seats, deck, draws = _draw_up(_put(state.seats, seat, kept), state.deck, (seat, 1 - seat))
-    after = replace(state, phase=Phase.RECRUIT, deck=deck, seats=seats, face_up=up, face_down=down)
+    seats, seat, up, down = list(state.seats), state.active, action.face_up, action.face_down
+    own = seats[seat]
+    seats[seat] = SeatState(without_card(without_card(own.hand, up), down), own.discards)
+    deck, draws = _draw_up(seats, state.deck, (seat, 1 - seat))
+    after = replace(state, phase="recruit", seats=tuple(seats), deck=deck, face_up=up, face_down=down)
     return after, (Played(seat, up, down), *draws)
 
 
@@ -146,10 +149,10 @@ def _recruit(state: State, action: Recruit) -> tuple[State, tuple[Event, ...]]:
     """The opponent takes the chosen card, the active side the other (AA-06); then the end step."""
     active, chooser = state.active, 1 - state.active
     up, down = cast("Agent", state.face_up), cast("Agent", state.face_down)
-    if action.slot is Slot.FACE_UP:
-        chosen, left, left_slot = up, down, Slot.FACE_DOWN
+    if action.slot is FACE_UP:
+        chosen, left, left_slot = up, down, FACE_DOWN
     else:
-        chosen, left, left_slot = down, up, Slot.FACE_UP
+        chosen, left, left_slot = down, up, FACE_UP
     theirs, their_move = _enlist(state.sides[chooser], chooser, chosen)
     own, own_move = _enlist(state.sides[active], active, left)
     events = (
@@ -174,14 +177,10 @@ def _end_turn(state: State) -> State:
     """Conditions are tested here and only here (AA-08); with none met, the other side's turn begins."""
     result = verdict(state)
     if result is not None:
-        return replace(state, phase=Phase.OVER, outcome=_outcome(result))
-    return replace(state, phase=Phase.PLAY, turn=state.turn + 1, active=1 - state.active)
+        return replace(state, phase="over", outcome=_outcome(state.options, result))
+    return replace(state, phase="play", turn=state.turn + 1, active=1 - state.active)
 
 
-def _outcome(result: Verdict) -> Outcome:
+def _outcome(options: Options, result: Verdict) -> Outcome:
     places = (1, 2) if result.winner == 0 else (2, 1)
-    return Outcome(ending=result.ending, places=places, sides=LINE_UPS["1v1"])
-
-
-def _put(seats: tuple[SeatState, ...], seat: Seat, after: SeatState) -> tuple[SeatState, ...]:
-    return (*seats[:seat], after, *seats[seat + 1 :])
+    return Outcome(ending=result.ending, places=places, sides=LINE_UPS[options.line_up])

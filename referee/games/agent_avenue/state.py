@@ -1,7 +1,6 @@
 """The position: what lies where, and whose move it is."""
 
-from enum import IntEnum
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -20,14 +19,8 @@ LINE_UPS = {"1v1": (Side("a", (0,)), Side("b", (1,)))}
 """The sides of every line-up. Side 0 lives at the first home, side 1 at the second."""
 
 
-class Phase(IntEnum):
-    """What the game waits for."""
-
-    DEAL = 0
-    FIRST = 1
-    PLAY = 2
-    RECRUIT = 3
-    OVER = 4
+Phase: TypeAlias = Literal["deal", "first", "play", "recruit", "over"]
+"""What the game waits for: two draws of luck, the active player, the opponent, nothing."""
 
 
 class SideState(msgspec.Struct, frozen=True, gc=False):
@@ -58,6 +51,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """A position, whole: the hidden parts included.
 
     Attributes:
+        options: what was agreed.
         phase: what the game waits for.
         turn: counted from 1; 0 before the first.
         active: the seat whose turn it is.
@@ -69,6 +63,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
         outcome: of a game that is over.
     """
 
+    options: Options
     phase: Phase
     turn: int
     active: Seat

@@ -1,13 +1,11 @@
 """What a seat may know of a position, and what it hears of an event."""
 
-from functools import cache
-
 import msgspec
 
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.moves import Discarded, Drew, Event, Played
 from referee.games.agent_avenue.pieces import Agent, Cards
-from referee.games.agent_avenue.state import SideState, State
+from referee.games.agent_avenue.state import SeatState, SideState, State
 
 
 class SeatView(msgspec.Struct, frozen=True, gc=False):
@@ -58,7 +56,7 @@ def view(state: State, seat: Seat) -> View:
         len(state.deck),
         state.face_up,
         state.face_down if seat == state.active else None,
-        tuple([_seat_view(len(held.hand), len(held.discards)) for held in state.seats]),
+        tuple(map(_counts, state.seats)),
     )
 
 
@@ -73,6 +71,5 @@ def heard(event: Event, seat: Seat) -> Event:
     return event
 
 
-@cache  # a few dozen
-def _seat_view(hand_count: int, discard_count: int) -> SeatView:
-    return SeatView(hand_count, discard_count)
+def _counts(held: SeatState) -> SeatView:
+    return SeatView(len(held.hand), len(held.discards))
