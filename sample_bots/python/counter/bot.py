@@ -4,6 +4,7 @@ Run as `python bot.py ADDRESS`; the referee says which address, such as `unix:/p
 """
 
 import asyncio
+import os
 import signal
 import sys
 import tomllib
@@ -51,15 +52,14 @@ class Bot(BotServicer):
 
 
 async def serve(address: str) -> None:
-    """Serves until SIGTERM."""
-    stop = asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    """Serves until the process is ended."""
+    # Leave at once: an orderly stop would cancel a stream still open, with a traceback on stderr.
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     server = aio.server()
     add_BotServicer_to_server(Bot(), server)
     server.add_insecure_port(address)
     await server.start()
-    await stop.wait()
-    await server.stop(grace=None)
+    await server.wait_for_termination()
 
 
 if __name__ == "__main__":

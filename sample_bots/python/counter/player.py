@@ -57,10 +57,8 @@ class Player:
         """The index of the chosen action in `decision.legal`."""
         view = aa.View.FromString(decision.view)
         actions = [aa.Action.FromString(action) for action in decision.legal]
-        if view.active_seat == view.seat:
-            worths = active_worths(view, actions)
-        else:
-            worths = recruiter_worths(view, actions)
+        weigh = active_worths if view.active_seat == view.seat else recruiter_worths
+        worths = weigh(view, actions)
         return worths.index(max(worths))
 
 
@@ -115,8 +113,7 @@ class Turn:
         self.hidden = [[float(n) if d != u else 0.0 for d, n in enumerate(unseen)] for u in range(9)]
         self.taking = [self.odds_of_taking(u) for u in range(9)]
         self.hidden = [
-            [n and n * exp(CUNNING * self.worth(u, d)) for d, n in enumerate(row)]
-            for u, row in enumerate(self.hidden)
+            [n and n * exp(CUNNING * self.worth(u, d)) for d, n in enumerate(row)] for u, row in enumerate(self.hidden)
         ]
         self.taking = [self.odds_of_taking(u) for u in range(9)]
 

@@ -1,0 +1,119 @@
+"""What the bot `counter` sees: wins, losses, counts and what to hide."""
+
+import pytest
+from referee_bot.v1 import agent_avenue_pb2 as aa
+
+from tests.sample_bots.bots import (
+    CODEBREAKER,
+    DAREDEVIL,
+    DOUBLE_AGENT,
+    ENFORCER,
+    MOLE,
+    SABOTEUR,
+    SENTINEL,
+    SIDEKICK,
+    chosen,
+    load_player,
+    played,
+    position,
+    recruits_face_up,
+)
+
+HAND = (ENFORCER, SABOTEUR, SENTINEL, SIDEKICK)
+
+
+def test_it_takes_the_third_codebreaker() -> None:
+    assert recruits_face_up("counter", position(hand=HAND, face_up=CODEBREAKER, own=(CODEBREAKER,) * 2))
+
+
+def test_it_denies_the_other_side_the_third_codebreaker() -> None:
+    assert recruits_face_up("counter", position(hand=HAND, face_up=CODEBREAKER, other=(CODEBREAKER,) * 2))
+
+
+def test_it_leaves_its_own_third_daredevil() -> None:
+    assert not recruits_face_up("counter", position(hand=HAND, face_up=DAREDEVIL, own=(DAREDEVIL,) * 2))
+
+
+def test_it_leaves_the_other_side_its_third_daredevil() -> None:
+    assert not recruits_face_up("counter", position(hand=HAND, face_up=DAREDEVIL, other=(DAREDEVIL,) * 2))
+
+
+def test_it_catches_with_a_second_double_agent() -> None:
+    view = position(hand=HAND, face_up=DOUBLE_AGENT, own=(DOUBLE_AGENT,), lead=5)
+
+    assert recruits_face_up("counter", view)
+
+
+def test_it_does_not_leave_a_card_that_catches_it() -> None:
+    assert recruits_face_up("counter", position(hand=HAND, face_up=SENTINEL, other=(SENTINEL,) * 2, lead=-4))
+
+
+def test_it_plays_two_cards_of_which_each_wins() -> None:
+    # If they take the Daredevil, it is their third; if the Double Agent, they go back and we walk 2: 4 + 2 + 1.
+    view = position(
+        hand=(DAREDEVIL, DOUBLE_AGENT, ENFORCER, SABOTEUR), own=(DOUBLE_AGENT,), other=(DAREDEVIL,) * 2, lead=4
+    )
+
+    assert set(played("counter", view)) == {DAREDEVIL, DOUBLE_AGENT}
+
+
+def test_it_offers_no_third_codebreaker() -> None:
+    view = position(hand=(CODEBREAKER, MOLE, SABOTEUR, DOUBLE_AGENT), other=(CODEBREAKER,) * 2)
+
+    assert CODEBREAKER not in played("counter", view)
+
+
+def test_it_does_not_play_a_pair_that_loses_either_way() -> None:
+    # A Daredevil loses for us; what the others catch us with is kept in hand too.
+    view = position(
+        hand=(DAREDEVIL, SENTINEL, SABOTEUR, ENFORCER),
+        own=(DAREDEVIL,) * 2,
+        other=(SENTINEL,) * 2,
+        lead=-3,
+    )
+
+    assert set(played("counter", view)) == {SABOTEUR, ENFORCER}
+
+
+def test_it_counts_what_it_has_seen() -> None:
+    view = position(hand=(MOLE, SENTINEL), own=(ENFORCER,) * 2, other=(ENFORCER,), face_up=ENFORCER)
+    view.own_discards.append(SENTINEL)
+
+    unseen = load_player("counter").unseen_by(view)
+
+    assert [unseen[agent] for agent in (ENFORCER, SENTINEL, MOLE, SIDEKICK, SABOTEUR)] == [2, 4, 0, 1, 6]
+
+
+def test_what_is_gone_is_not_feared() -> None:
+    # They lack one Codebreaker. While any are about, the face-down card may be one; once all are seen, it cannot.
+    feared = position(hand=HAND, face_up=SABOTEUR, other=(CODEBREAKER,) * 2)
+    gone = position(hand=(CODEBREAKER,) * 4, face_up=SABOTEUR, other=(CODEBREAKER,) * 2)
+
+    assert not recruits_face_up("counter", feared)
+    assert load_player("counter").unseen_by(gone)[CODEBREAKER] == 0
+
+
+@pytest.mark.parametrize("lead", range(-6, 7))
+def test_chances_are_certain_exactly_where_the_turn_ends_the_match(lead: int) -> None:
+    view = position(hand=HAND, own=(CODEBREAKER, CODEBREAKER, SENTINEL, SENTINEL), other=(DAREDEVIL,) * 2, lead=lead)
+
+    wins = load_player("counter").chances(view)
+
+    assert wins[CODEBREAKER][ENFORCER] == 1
+    assert wins[ENFORCER][DAREDEVIL] == 1
+    assert (wins[SENTINEL][ENFORCER] == 1) == (lead + 6 - 1 >= 7)
+    assert (wins[SABOTEUR][SIDEKICK] == 0) == (lead - 1 - 4 <= -7)
+    assert 0 < wins[ENFORCER][ENFORCER] < 1
+
+
+def test_the_active_side_wins_if_both_sides_claim() -> None:
+    view = position(hand=HAND, own=(CODEBREAKER,) * 2, other=(CODEBREAKER,) * 2)
+
+    assert load_player("counter").chances(view)[CODEBREAKER][CODEBREAKER] == 1
+
+
+def test_it_discards_where_every_play_loses() -> None:
+    # Whichever two are played, one is a third Codebreaker for them, and the other side need only take it.
+    hopeless = position(hand=(CODEBREAKER,) * 4, other=(CODEBREAKER,) * 2)
+
+    assert chosen("counter", hopeless) == aa.Action(discard=aa.Discard(agent=CODEBREAKER))
