@@ -102,6 +102,7 @@ class _Reader:
         head = self._part(_Head, raw, "")
         if self._game is None and isinstance(raw.get("game"), str):
             self._wrong("game", f"{raw['game']!r} is not known; allowed: {', '.join(sorted(games))}")
+        seed = self._seed(raw.get("seed"), raw.get("rehearsal"))
         clock = self._clock(raw.get("clock", {}))
         entries = self._entries(_dicts(raw, "bots"))
         tables = self._tables(_dicts(raw, "tables"), len(_dicts(raw, "bots")))
@@ -112,7 +113,7 @@ class _Reader:
             game=head.game,
             rules_version=self._game.rules_version,
             deals=head.deals,
-            seed=self._seed(head),
+            seed=seed,
             rehearsal=head.rehearsal,
             sandbox=head.sandbox,
             fresh=head.fresh,
@@ -132,16 +133,16 @@ class _Reader:
             self.problems += problems_of(error, model, f"{self._path.name}: {place}")
             return None
 
-    def _seed(self, head: _Head) -> str | None:
-        if head.seed is None:
+    def _seed(self, given: Any, rehearsal: Any) -> str | None:
+        if not isinstance(given, str):
             return None
-        if not head.rehearsal and not seeding.is_full(head.seed):
+        if rehearsal is not True and not seeding.is_full(given):
             self._wrong(
                 "seed",
-                f"{head.seed!r} can be guessed; allowed: 64 hex digits, or no seed (one is drawn at"
-                " the first run), or any text together with rehearsal = true",
+                f"{given!r} can be guessed; allowed: 64 hex digits, or no seed (one is drawn at the first run), or any"
+                " text together with rehearsal = true",
             )
-        return seeding.from_given(head.seed).hex()
+        return seeding.from_given(given).hex()
 
     def _clock(self, raw: Any) -> Clock | None:
         part = self._part(_ClockPart, raw, "clock.") if isinstance(raw, dict) else None

@@ -1,0 +1,112 @@
+"""Only one runner plays a league. The lock is the kernel's, so it ends with its holder, however that ends."""
+
+import contextlib
+import fcntl
+import os
+import socket
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+
+class LockHeld(Exception):
+    """Another runner plays this league."""
+
+
+class LockFailed(Exception):
+    """The lock's file cannot be used."""
+
+
+class Holder(msgspec.Struct, frozen=True):
+    """What a runner writes into the lock's file.
+
+    Attributes:
+        pid: its process.
+        host: where it runs.
+        since: when it took the lock, in ISO 8601, UTC.
+        run_dir: the folder in which it records the processes it starts.
+    """
+
+    pid: int
+    host: str
+    since: str
+    run_dir: str
+
+
+class RunLock:
+    """The lock on a league, held. Leaving the context, or `release`, gives it up.
+
+    Attributes:
+        leftover: who held it before and was killed, so that what it left running can be ended; None after a clean end.
+    """
+
+    def __init__(self, descriptor: int, leftover: Holder | None) -> None:
+        self.leftover = leftover
+        self._descriptor = descriptor
+
+    @classmethod
+    def acquire(cls, path: Path, run_dir: Path) -> Self:
+        """Take the lock in the file `path`, which need not exist, and write into it who holds it.
+
+        Raises:
+            LockHeld: it is taken; the text names the holder.
+            LockFailed: the file cannot be opened or written.
+        """
+        descriptor = -1
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            leftover = _read(descriptor)
+            _write(descriptor, msgspec.json.encode(_myself(run_dir)))
+        except BlockingIOError as error:
+            holder = _read(descriptor)
+            os.close(descriptor)
+            raise LockHeld(_held_by(holder)) from error
+        except OSError as error:
+            if descriptor >= 0:
+                os.close(descriptor)
+            raise LockFailed(f"the lock {path} cannot be used: {error.strerror}") from error
+        return cls(descriptor, leftover)
+
+    def release(self) -> None:
+        """Give the lock up. The file stays, empty: removing it could take it from under another runner."""
+        if self._descriptor >= 0:
+            _write(self._descriptor, b"")
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+def _myself(run_dir: Path) -> Holder:
+    since = datetime.now(UTC).isoformat(timespec="seconds")
+    return Holder(os.getpid(), socket.gethostname(), since, str(run_dir))
+
+
+def _held_by(holder: Holder | None) -> str:
+    if holder is None:
+        return "another runner plays this league; wait for it, or stop it first"
+    return (
+        f"process {holder.pid} on {holder.host} has been playing this league since {holder.since};"
+        " wait for it, or stop it first"
+    )
+
+
+def _read(descriptor: int) -> Holder | None:
+    with contextlib.suppress(msgspec.DecodeError):
+        return msgspec.json.decode(os.pread(descriptor, 1 << 16, 0), type=Holder)
+    return None
+
+
+def _write(descriptor: int, content: bytes) -> None:
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, content, 0)

@@ -1,0 +1,296 @@
+"""What is kept of a league, and how it is written and read: one transaction a match.
+
+A store holds several leagues; all that is kept of one stands under its name. The transcripts are what counts: digests
+and outcomes are read from the stored records and from nothing else. The other columns are for whoever asks in SQL.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
+
+from referee.core.outcome import Outcome
+from referee.match.clock import Clock
+from referee.match.transcript import Aside, FaultMark, Record, Transcript, digest_of
+from tournaments.model import Finished, League, Played, TableSpec, Void
+from tournaments.pins import Pinned, hold_to
+from tournaments.store.place import StoreError, engine
+from tournaments.store.schema import ENTRY, LEAGUE, MATCH, SCHEMA, SEAT, TABLE, TRANSCRIPT, VOID
+
+
+class _Names(msgspec.Struct, frozen=True):
+    entries: tuple[str, ...]
+
+
+class _Result(msgspec.Struct, frozen=True):
+    """The part of a record that is needed for standings; the rest is not decoded."""
+
+    header: _Names
+    faults: tuple[FaultMark, ...]
+    outcome: Outcome
+
+
+_result = msgspec.json.Decoder(_Result)
+_record = msgspec.json.Decoder(Record)
+_aside = msgspec.json.Decoder(Aside)
+
+
+class Store:
+    """What is kept of one league. Times are given by the caller, in milliseconds since 1970 (UTC).
+
+    Every method raises `StoreError` when the store fails or holds what cannot be read.
+    """
+
+    def __init__(self, url: str, league: str) -> None:
+        self._league = league
+        self._engine = engine(url)
+        self._place = self._engine.url.render_as_string(hide_password=True)
+        with self._telling("opened"):
+            SCHEMA.create_all(self._engine)
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # What is pinned
+
+    def open_league(self, league: League, contents: Mapping[str, str], drawn: bytes, now_ms: int) -> Pinned:
+        """Pin the league at its first run, hold it to that at every later one; added bots and tables are pinned too.
+
+        Args:
+            league: from the league file; of the name this store was opened for.
+            contents: the tree digests of its bots, by entry.
+            drawn: 32 random bytes, the seed if this is the first run and the file gives none.
+            now_ms: when.
+
+        Raises:
+            LeagueChanged: something that must stay differs; nothing is written.
+        """
+        before = self.pinned()
+        if before is not None:
+            hold_to(before, league, contents)
+        pinned = Pinned(
+            game=league.game,
+            rules_version=league.rules_version,
+            rehearsal=league.rehearsal,
+            seed=before.seed if before else league.seed or drawn.hex(),
+            clock=league.clock,
+            tables={table.name: table for table in league.tables},
+            contents=dict(contents),
+        )
+        with self._writing() as connection:
+            self._pin(connection, pinned, now_ms)
+        return pinned
+
+    def _pin(self, connection: sql.Connection, pinned: Pinned, now_ms: int) -> None:
+        league = {
+            "game": pinned.game,
+            "rules_version": pinned.rules_version,
+            "rehearsal": pinned.rehearsal,
+            "seed": pinned.seed,
+            "seed_sha256": pinned.commitment,
+            "clock": _text(pinned.clock),
+            "stored_ms": now_ms,
+        }
+        self._insert_new(connection, LEAGUE, league)
+        for name, table in pinned.tables.items():
+            self._insert_new(connection, TABLE, {"name": name, "seats": table.seats, "options": _text(table.options)})
+        for name, content in pinned.contents.items():
+            self._insert_new(connection, ENTRY, {"name": name, "content": content})
+
+    def pinned(self) -> Pinned | None:
+        """What the first run pinned, with all tables and entries there ever were; None before it."""
+        with self._reading() as connection:
+            league = connection.execute(self._of(LEAGUE)).first()
+            tables = connection.execute(self._of(TABLE)).all()
+            entries = connection.execute(self._of(ENTRY)).all()
+        if league is None:
+            return None
+        return Pinned(
+            game=league.game,
+            rules_version=league.rules_version,
+            rehearsal=league.rehearsal,
+            seed=league.seed,
+            clock=msgspec.json.decode(league.clock, type=Clock),
+            tables={row.name: TableSpec(row.name, row.seats, msgspec.json.decode(row.options)) for row in tables},
+            contents={row.name: row.content for row in entries},
+        )
+
+    def reinstate(self, entry: str, now_ms: int) -> bool:
+        """Exempt an entry from suspension for good; whether the store knows it."""
+        change = (
+            sql.update(ENTRY)
+            .where(ENTRY.c.league == self._league, ENTRY.c.name == entry)
+            .values(reinstated_ms=now_ms)
+            .returning(ENTRY.c.name)
+        )
+        with self._writing() as connection:
+            return connection.execute(change).first() is not None
+
+    def reinstated(self) -> frozenset[str]:
+        """The entries that are exempt from suspension."""
+        with self._reading() as connection:
+            rows = connection.execute(self._of(ENTRY).where(ENTRY.c.reinstated_ms.is_not(None))).all()
+        return frozenset(row.name for row in rows)
+
+    # What was played
+
+    def save(self, match: Finished, now_ms: int) -> bool:
+        """Keep a match, whole or not at all. False, and nothing is changed, if its fixture has a result already."""
+        result = self._read_result(match.fixture.id, match.record)
+        fixture = match.fixture
+        row = {
+            "fixture": fixture.id,
+            "league_table": fixture.table,
+            "deal": fixture.deal,
+            "rotation": fixture.rotation,
+            "ending": result.outcome.ending,
+            "stored_ms": now_ms,
+        }
+        key = {"league": self._league, "fixture": fixture.id}
+        with self._writing() as connection:
+            new = self._insert_new(connection, MATCH, row)
+            if new:
+                connection.execute(sql.insert(SEAT), [key | seat for seat in _seat_rows(match, result)])
+                connection.execute(sql.insert(TRANSCRIPT), key | {"record": match.record, "aside": match.aside})
+        return new
+
+    def results(self) -> list[Played]:
+        """Every result, in no particular order."""
+        query = (
+            sql.select(MATCH.c.fixture, MATCH.c.stored_ms, TRANSCRIPT.c.record)
+            .join_from(MATCH, TRANSCRIPT)
+            .where(MATCH.c.league == self._league)
+        )
+        with self._reading() as connection:
+            played = [
+                (fixture, stored_ms, digest_of(record), self._read_result(fixture, record))
+                for fixture, stored_ms, record in connection.execute(query).yield_per(1_000)
+            ]
+            # Read after the matches: a match stored in between has its seats here and is not in the list above.
+            seats = self._read_seats(connection)
+        return [
+            Played(
+                fixture=fixture,
+                digest=digest,
+                entries=result.header.entries,
+                outcome=result.outcome,
+                faults=result.faults,
+                decisions=tuple(decisions for decisions, _ in seats[fixture]),
+                thinking_ms=tuple(thinking_ms for _, thinking_ms in seats[fixture]),
+                stored_ms=stored_ms,
+            )
+            for fixture, stored_ms, digest, result in played
+        ]
+
+    def _read_seats(self, connection: sql.Connection) -> Mapping[str, list[tuple[int, int]]]:
+        """By fixture and seat: how many decisions, and how long they took."""
+        query = (
+            sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_ms)
+            .where(SEAT.c.league == self._league)
+            .order_by(SEAT.c.fixture, SEAT.c.seat)
+        )
+        seats: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        for fixture, decisions, thinking_ms in connection.execute(query).yield_per(1_000):
+            seats[fixture].append((decisions, thinking_ms))
+        return seats
+
+    def transcript(self, fixture: str) -> Transcript | None:
+        """The transcript of a fixture, None if it has no result."""
+        with self._reading() as connection:
+            row = connection.execute(self._of(TRANSCRIPT).where(TRANSCRIPT.c.fixture == fixture)).first()
+        return None if row is None else self._read_transcript(row)
+
+    def transcripts(self) -> Iterator[tuple[str, Transcript]]:
+        """Every transcript with the id of its fixture, sorted by that id, a few at a time in memory."""
+        query = self._of(TRANSCRIPT).order_by(TRANSCRIPT.c.fixture)
+        with self._reading() as connection:
+            for row in connection.execute(query).yield_per(100):
+                yield row.fixture, self._read_transcript(row)
+
+    def save_void(self, void: Void) -> None:
+        """Note that a match was void."""
+        row = msgspec.structs.asdict(void) | {"league": self._league}
+        with self._writing() as connection:
+            connection.execute(sql.insert(VOID), row)
+
+    def voids(self) -> tuple[Void, ...]:
+        """Every void match, oldest first."""
+        with self._reading() as connection:
+            rows = connection.execute(self._of(VOID).order_by(VOID.c.number)).all()
+        return tuple(Void(row.fixture, row.reason, row.stored_ms) for row in rows)
+
+    # How it is done
+
+    def _of(self, table: sql.Table) -> sql.Select[Any]:
+        return sql.select(table).where(table.c.league == self._league)
+
+    def _insert_new(self, connection: sql.Connection, table: sql.Table, row: dict[str, Any]) -> bool:
+        """Insert a row of this league unless its key is there already; whether it was inserted."""
+        dialect = postgresql if self._engine.dialect.name == "postgresql" else sqlite
+        # `rowcount` is -1 on psycopg after DO NOTHING, so ask for the row itself.
+        insert = dialect.insert(table).on_conflict_do_nothing().returning(table.c.league)
+        return connection.execute(insert, row | {"league": self._league}).first() is not None
+
+    def _read_result(self, fixture: str, record: bytes) -> _Result:
+        try:
+            return _result.decode(record)
+        except msgspec.DecodeError as error:
+            raise StoreError(f"the record of {fixture} is damaged: {error}") from error
+
+    def _read_transcript(self, row: Any) -> Transcript:
+        try:
+            return Transcript(_record.decode(row.record), _aside.decode(row.aside))
+        except msgspec.DecodeError as error:
+            raise StoreError(f"the transcript of {row.fixture} is damaged: {error}") from error
+
+    @contextmanager
+    def _reading(self) -> Iterator[sql.Connection]:
+        with self._telling("read"), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[sql.Connection]:
+        with self._telling("written"), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _telling(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            reason = getattr(error, "orig", None) or error
+            raise StoreError(f"the store {self._place} could not be {what}: {reason}") from error
+
+
+def _seat_rows(match: Finished, result: _Result) -> list[dict[str, Any]]:
+    faults = {fault.seat: fault.kind.value for fault in result.faults}
+    return [
+        {
+            "seat": seat,
+            "entry": entry,
+            "place": result.outcome.places[seat],
+            "fault": faults.get(seat),
+            "decisions": match.decisions[seat],
+            "thinking_ms": match.thinking_ms[seat],
+        }
+        for seat, entry in enumerate(result.header.entries)
+    ]
+
+
+def _text(value: object) -> str:
+    return msgspec.json.encode(value, order="sorted").decode()
