@@ -1,0 +1,102 @@
+"""The box, the board and the deal: AA-01 to AA-03."""
+
+import msgspec
+import pytest
+
+from referee.core.game import Roll, Shuffle
+from referee.games.agent_avenue.pieces import DECK, PRINTS, Agent
+from referee.games.agent_avenue.state import Options
+from tests.games.agent_avenue.table import GAME, Table, cards, order_of
+
+COPIES = {
+    "Double Agent": 6,
+    "Enforcer": 6,
+    "Codebreaker": 6,
+    "Saboteur": 6,
+    "Daredevil": 6,
+    "Sentinel": 6,
+    "Sidekick": 1,
+    "Mole": 1,
+}
+MOVES = {
+    "Double Agent": [-1, +6, -1, -1, -1, -1],
+    "Enforcer": [+1, +2, +3, +3, +3, +3],
+    "Codebreaker": [0, 0, 0, 0, 0, 0],
+    "Saboteur": [-1, -1, -2, -2, -2, -2],
+    "Daredevil": [+2, +3, 0, 0, 0, 0],
+    "Sentinel": [0, +2, +6, +6, +6, +6],
+    "Sidekick": [+4],
+    "Mole": [-3],
+}
+DEAL = ["Mole", "Enforcer", "Enforcer", "Sentinel", "Saboteur", "Codebreaker", "Sidekick", "Daredevil"]
+
+
+def test_aa_01_the_deck_has_38_agents_of_eight_names() -> None:
+    assert len(DECK) == 38
+    assert {name: DECK.count(*cards(name)) for name in COPIES} == COPIES
+    assert len(PRINTS) == len(Agent) == 8
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_aa_01_a_pawn_moves_by_the_symbol_of_the_count_just_reached(name: str) -> None:
+    filler = "Enforcer" if name != "Enforcer" else "Saboteur"
+    for before, spaces in enumerate(MOVES[name]):
+        hand = [name, filler, filler, filler]
+        table = Table.arranged(hands=[hand, []], recruited=[[name] * before, []], progress=(0, 0), deck=["Mole"])
+        table.turn(active=name, other=filler)
+        assert table.progress(0) == spaces, f"after {before}"
+
+
+def test_aa_02_the_homes_lie_opposite_each_other_on_a_ring_of_14() -> None:
+    board = GAME.describe_view(Table.dealt().view(0)).splitlines()[1]
+    assert board.split()[1] == "0......1......"
+
+
+def test_aa_03_the_deck_is_shuffled_first_then_the_first_side_is_drawn() -> None:
+    state = GAME.setup(Options(), 2)
+    assert GAME.awaiting(state) == Shuffle("deck", 38)
+    state, _ = GAME.luck(state, tuple(range(38)))
+    assert GAME.awaiting(state) == Roll("first", 2)
+
+
+def test_aa_03_each_player_gets_four_cards_in_seat_order_and_30_stay_in_the_deck() -> None:
+    table = Table.dealt(*DEAL)
+    assert table.hand(0) == ["Enforcer", "Enforcer", "Sentinel", "Mole"]
+    assert table.hand(1) == ["Codebreaker", "Saboteur", "Daredevil", "Sidekick"]
+    assert len(table.state.deck) == 30
+
+
+def test_aa_03_the_deal_is_told_before_the_lot_for_the_first_side() -> None:
+    state, events = GAME.luck(GAME.setup(Options(), 2), order_of(*DEAL))
+    assert [GAME.describe(event) for event in events] == [
+        "seat 0 draws 4: Mole, Enforcer, Enforcer, Sentinel",
+        "seat 1 draws 4: Saboteur, Codebreaker, Sidekick, Daredevil",
+    ]
+    _, events = GAME.luck(state, (1,))
+    assert [GAME.describe(event) for event in events] == ["side 1 begins"]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_aa_03_the_side_drawn_begins_and_turns_alternate(first: int) -> None:
+    table = Table.dealt("Enforcer", "Saboteur", "Enforcer", "Saboteur", *["Enforcer", "Saboteur"] * 2, begins=first)
+    assert (table.asked, table.state.turn) == ((first,), 1)
+    table.turn(active="Enforcer", other="Saboteur")
+    assert (table.asked, table.state.turn) == ((1 - first,), 2)
+
+
+def test_aa_03_nothing_is_ever_shuffled_back_into_the_deck() -> None:
+    table = Table.arranged(hands=[["Enforcer", "Saboteur"], ["Mole", "Sidekick"]], deck=[])
+    table.turn(active="Enforcer", other="Saboteur")
+    assert table.state.deck == ()
+
+
+def test_aa_03_the_options_are_simple_and_1v1_and_no_others_are_taken() -> None:
+    assert msgspec.to_builtins(Options()) == {"mode": "simple", "line_up": "1v1"}
+    for wrong in ({"mode": "advanced"}, {"line_up": "2v2"}, {"ceasefire": False}):
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.convert(wrong, Options)
+
+
+def test_aa_03_two_players_sit_on_two_sides() -> None:
+    assert GAME.seats(Options()) == (2,)
+    assert [side.seats for side in GAME.sides(Options(), 2)] == [(0,), (1,)]
