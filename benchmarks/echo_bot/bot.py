@@ -1,0 +1,54 @@
+"""A bot without a thought: it answers every question with the first action, at the least cost that Python allows.
+
+It is the other end of both the referee that is measured and the bare stream that is its floor, so that the two differ
+in nothing but the referee.
+"""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+
+import grpc.aio
+from referee_bot.v1 import bot_pb2
+
+READY = bot_pb2.BotMessage(ready=bot_pb2.Ready()).SerializeToString()
+_START_TAG, _DECISION_TAG = 0x0A, 0x12  # the first byte of a RefereeMessage says which one it is
+
+
+def choice(decision: int) -> bytes:
+    """The answer to `decision`: its first action."""
+    return bot_pb2.BotMessage(choice=bot_pb2.Choice(decision=decision, index=0)).SerializeToString()
+
+
+async def _describe(_: bytes, __: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
+    return bot_pb2.DescribeResponse(name="echo", version="1", games=["*"]).SerializeToString()
+
+
+async def _play(
+    requests: AsyncIterator[bytes], _: grpc.aio.ServicerContext[bytes, bytes]
+) -> AsyncIterator[bytes]:
+    number = 0
+    async for message in requests:
+        if message[0] == _DECISION_TAG:
+            number += 1
+            yield choice(number)
+        elif message[0] == _START_TAG:
+            number = 0
+            yield READY
+
+
+async def serve(address: str) -> None:
+    """Serve on `address` until the process is ended."""
+    server = grpc.aio.server()
+    handlers = {
+        "Describe": grpc.unary_unary_rpc_method_handler(_describe),
+        "Play": grpc.stream_stream_rpc_method_handler(_play),
+    }
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("referee_bot.v1.Bot", handlers),))
+    server.add_insecure_port(address)
+    await server.start()
+    await server.wait_for_termination()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(sys.argv[1]))

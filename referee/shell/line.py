@@ -1,0 +1,195 @@
+"""The stream to one bot process. gRPC lives here and nowhere else."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+
+import os
+
+# What gRPC logs at its own leisure is not for people: every failure reaches them through a fault or a void.
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+
+import grpc  # noqa: E402
+import grpc.aio
+from google.protobuf.message import DecodeError
+from referee_bot.v1 import bot_pb2
+
+from referee.match.clock import MARGIN_MS
+from referee.match.conversation import Conversation, Failed, Garbage, Question, Reply
+from referee.shell.void import Void
+from referee.wire.messages import MAX_BOT_MESSAGE_BYTES, PROTOCOL_MINOR, parse
+
+_OPTIONS = (
+    ("grpc.default_authority", "localhost"),  # Rust and C# servers refuse a path as authority
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.use_local_subchannel_pool", 1),
+    # The defaults would cost about a second at every start of a bot.
+    ("grpc.initial_reconnect_backoff_ms", 20),
+    ("grpc.min_reconnect_backoff_ms", 20),
+    ("grpc.max_reconnect_backoff_ms", 200),
+    ("grpc.max_receive_message_length", MAX_BOT_MESSAGE_BYTES),
+)
+_DESCRIBE = "/referee_bot.v1.Bot/Describe"
+_PLAY = "/referee_bot.v1.Bot/Play"
+
+LATE_CALLBACK_S = 0.05
+"""When the referee itself looks at its clock later than this, it cannot blame the bot."""
+
+_LAST_LOOK_S = 0.005
+_CLOSE_S = 1.0
+
+_Call = grpc.aio.StreamStreamCall[bytes, bytes]
+
+
+class Line:
+    """One connection with one stream of `Play`, for as long as the bot's process lives.
+
+    Attributes:
+        talk: what was asked and what went wrong, without the stream.
+    """
+
+    def __init__(self, address: str, on_fault: Callable[[], None]) -> None:
+        """Prepare to call `address`; `on_fault` is called at once when the bot does something wrong."""
+        self.talk = Conversation()
+        self._on_fault = on_fault
+        self._channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
+        self._call: _Call | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._answer: asyncio.Future[Reply] | None = None
+        self._answered_ns = 0
+        self._hung_up = False
+
+    async def describe(self, timeout_s: float) -> bot_pb2.DescribeResponse:
+        """Wait until the bot is up and ask who it is.
+
+        Raises:
+            grpc.aio.AioRpcError: it did not answer in time, or not with what is asked for.
+        """
+        ask = self._channel.unary_unary(
+            _DESCRIBE,
+            request_serializer=bot_pb2.DescribeRequest.SerializeToString,
+            response_deserializer=_described,
+        )
+        request = bot_pb2.DescribeRequest(protocol_minor=PROTOCOL_MINOR)
+        return await ask(request, wait_for_ready=True, timeout=timeout_s)
+
+    def open(self) -> None:
+        """Begin the stream. One read is outstanding from now on."""
+        self._call = self._channel.stream_stream(_PLAY)()
+        self._reader = asyncio.create_task(self._read(self._call))
+
+    async def ask(self, question: Question, message: bytes, limit_ms: int) -> tuple[Reply, int]:
+        """Send `message`; the reply, judged, and the milliseconds from sending to receipt.
+
+        The deadline is absolute: bytes that are no whole message do not extend it.
+
+        Raises:
+            Void: the referee's own clock ran late, so that nobody can tell whose fault a missing answer is.
+        """
+        latched = self.talk.ask(question)
+        if latched:
+            return latched, 0
+        loop = asyncio.get_running_loop()
+        self._answer = loop.create_future()
+        due = loop.time() + (limit_ms + MARGIN_MS) / 1000
+        timer = loop.call_at(due, self._expire, due, limit_ms)
+        sent_ns = time.monotonic_ns()
+        try:
+            await self.send(message)
+            reply = await self._answer
+        finally:
+            timer.cancel()
+        return reply, (self._answered_ns - sent_ns) // 1_000_000
+
+    async def send(self, message: bytes) -> None:
+        """Send what needs no answer. If the stream is gone, the read outstanding tells; the write need not."""
+        assert self._call is not None  # noqa: S101 - open() comes first
+        try:
+            await self._call.write(message)
+        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            pass
+        except asyncio.CancelledError:
+            _raise_if_we_are_cancelled()
+
+    async def hang_up(self) -> bool:
+        """Close our side and wait for the bot to close its own; whether it did so in time, and without an error."""
+        if self._call is None or self._reader is None:
+            return False
+        self._hung_up = True
+        with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await self._call.done_writing()
+        await asyncio.wait([self._reader], timeout=_CLOSE_S)
+        return self._reader.done() and self.talk.latched is None
+
+    async def drop(self) -> None:
+        """Cut the connection."""
+        if self._call is not None:
+            self._call.cancel()
+        if self._reader is not None:
+            await asyncio.wait([self._reader])
+        await self._channel.close()
+
+    async def _read(self, call: _Call) -> None:
+        while True:
+            try:
+                raw = await call.read()
+            except asyncio.CancelledError:
+                _raise_if_we_are_cancelled()
+                return
+            except grpc.aio.AioRpcError as error:
+                self._settle(_stream_broke(self.talk, error))
+                return
+            if not isinstance(raw, bytes):
+                if not self._hung_up:
+                    self._settle(self.talk.lose("ended its stream"))
+                return
+            self._settle(self.talk.hear(parse(raw)))
+
+    def _settle(self, reply: Reply | None) -> None:
+        self._answered_ns = time.monotonic_ns()
+        if reply is None or isinstance(reply, Failed):
+            self._cut()
+        if reply is not None and self._answer is not None and not self._answer.done():
+            self._answer.set_result(reply)
+
+    def _cut(self) -> None:
+        if self._call is not None:
+            self._call.cancel()
+        self._on_fault()
+
+    def _expire(self, due: float, limit_ms: int) -> None:
+        # An answer may have come while the loop was blocked: let it through before judging.
+        loop = asyncio.get_running_loop()
+        late_s = loop.time() - due
+        loop.call_later(_LAST_LOOK_S, self._judge_expired, late_s, limit_ms)
+
+    def _judge_expired(self, late_s: float, limit_ms: int) -> None:
+        if not self.talk.answering or self._answer is None or self._answer.done():
+            return
+        if late_s > LATE_CALLBACK_S:
+            self._answer.set_exception(Void(f"the referee looked at its clock {late_s * 1000:.0f} ms late"))
+            self._cut()
+        else:
+            self._settle(self.talk.expire(limit_ms))
+
+
+def _raise_if_we_are_cancelled() -> None:
+    """grpc.aio raises CancelledError also when only the call was cancelled, which is no reason for a task to end."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise  # noqa: PLE0704 - called while the error is handled
+
+
+def _described(raw: bytes) -> bot_pb2.DescribeResponse:
+    try:
+        return bot_pb2.DescribeResponse.FromString(raw)
+    except DecodeError:
+        return bot_pb2.DescribeResponse()
+
+
+def _stream_broke(talk: Conversation, error: grpc.aio.AioRpcError) -> Reply | None:
+    if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED:
+        return talk.hear(Garbage(f"sent a message over {MAX_BOT_MESSAGE_BYTES // 1024} KiB"))
+    detail = error.details() or ""
+    return talk.lose(f"died or hung up ({error.code().name.lower()}{': ' + detail if detail else ''})")

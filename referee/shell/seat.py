@@ -1,0 +1,163 @@
+"""One seat at a table: a bot's process and the line to it, started anew when that is due."""
+
+import asyncio
+from pathlib import Path
+
+import grpc.aio
+import msgspec
+
+from referee.match.conversation import Failed, Question, Reply
+from referee.match.transcript import FaultKind
+from referee.shell.bot import Bot
+from referee.shell.line import Line
+from referee.shell.process import BotProcess, Sandbox
+
+_EXIT_S = 0.1
+"""How long a dead bot may take to leave its exit status."""
+
+
+class House(msgspec.Struct, frozen=True):
+    """What holds for every process of a run.
+
+    Attributes:
+        run_dir: where the processes' sockets lie.
+        sandbox: how a bot's command is confined.
+        start_ms: until a bot must be up.
+        pondering: whether bots may think while others are asked.
+    """
+
+    run_dir: Path
+    sandbox: Sandbox
+    start_ms: int
+    pondering: bool = False
+
+
+class SeatProcess:
+    """The process that holds one seat, warm from match to match."""
+
+    def __init__(self, bot: Bot, house: House) -> None:
+        self._bot = bot
+        self._house = house
+        self._process: BotProcess | None = None
+        self._line: Line | None = None
+        self._start_failed: Failed | None = None
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process is up and has done nothing wrong."""
+        return self._line is not None and self._line.talk.latched is None and self._start_failed is None
+
+    async def start(self) -> None:
+        """Bring the process up, if it is not; what goes wrong on the bot's side answers the next `open`.
+
+        Raises:
+            Void: it could not be started for reasons that are not the bot's.
+        """
+        if self.alive:
+            return
+        await self.discard()
+        self._start_failed = None
+        self._process = await BotProcess.start(self._bot, self._house.run_dir, self._house.sandbox)
+        self._line = Line(self._process.address, on_fault=self._process.kill)
+        self._start_failed = await self._greet(self._process, self._line)
+        if self._start_failed is None:
+            self._line.open()
+            self._pause()
+
+    async def open(self, message: bytes) -> Reply:
+        """Tell that a match begins. A process that died since its last match is started anew once, silently."""
+        warm = self.alive
+        reply = await self._open_once(message)
+        if warm and isinstance(reply, Failed) and reply.kind is FaultKind.CRASH:
+            reply = await self._open_once(message)
+        return reply
+
+    async def ask(self, question: Question, message: bytes, limit_ms: int) -> tuple[Reply, int]:
+        """Ask for one answer; see `Line.ask`. Off turn the process is paused."""
+        assert self._line is not None  # noqa: S101 - open() comes first
+        self._resume()
+        reply, elapsed_ms = await self._line.ask(question, message, limit_ms)
+        self._pause()
+        if isinstance(reply, Failed):
+            reply = await self._explain(reply)
+        return reply, elapsed_ms
+
+    async def tell(self, message: bytes) -> Failed | None:
+        """Send what needs no answer; what the bot did wrong since it was last asked, if anything."""
+        assert self._line is not None  # noqa: S101 - open() comes first
+        if self._line.talk.latched:
+            return await self._explain(self._line.talk.latched)
+        await self._line.send(message)
+        return None
+
+    async def stop(self) -> bool:
+        """End stream and process as agreed; whether the bot closed its stream cleanly."""
+        clean = False
+        if self._process is not None and self._line is not None and self.alive:
+            self._process.resume()
+            clean = await self._line.hang_up()
+            await self._process.terminate()
+        await self.discard()
+        return clean
+
+    async def discard(self) -> None:
+        """End the process at once."""
+        if self._process is not None:
+            await self._process.bury()
+        if self._line is not None:
+            await self._line.drop()
+        self._process = self._line = None
+
+    async def _open_once(self, message: bytes) -> Reply:
+        await self.start()
+        if self._start_failed:
+            return self._start_failed
+        reply, _ = await self.ask(Question(decision=0), message, self._house.start_ms)
+        return reply
+
+    async def _greet(self, process: BotProcess, line: Line) -> Failed | None:
+        """Wait until the bot says who it is, or ends, or its time is over."""
+        timeout_s = self._house.start_ms / 1000
+        describe = asyncio.create_task(line.describe(timeout_s))
+        died = asyncio.create_task(process.wait(timeout_s))
+        await asyncio.wait([describe, died], return_when=asyncio.FIRST_COMPLETED)
+        died.cancel()
+        try:
+            if not describe.done():
+                describe.cancel()
+                return await self._no_start("ended before it could be called")
+            described = describe.result()
+        except grpc.aio.AioRpcError as error:
+            return await self._no_start(f"did not answer Describe ({error.code().name.lower()}: {error.details()})")
+        if (described.name, described.version) != (self._bot.manifest.name, self._bot.manifest.version):
+            said = f"{described.name}@{described.version}"
+            return await self._no_start(f"says it is {said}, but its bot.toml says {self._bot.manifest.entry}")
+        return None
+
+    async def _no_start(self, text: str) -> Failed:
+        failed = await self._explain(Failed(FaultKind.NO_START, text))
+        assert self._process is not None  # noqa: S101 - it was just started
+        self._process.kill()
+        return failed
+
+    async def _explain(self, failed: Failed) -> Failed:
+        """Add what is known of the process: how it ended, and its last words."""
+        assert self._process is not None  # noqa: S101 - it was started
+        if failed.kind not in (FaultKind.CRASH, FaultKind.NO_START):
+            return msgspec.structs.replace(failed, stderr=self._process.last_words())
+        status = await self._process.wait(_EXIT_S)
+        await asyncio.sleep(0)  # what it wrote last may still be on its way
+        how = "" if status is None else f"; {_how_it_ended(status)}"
+        return Failed(failed.kind, failed.text + how, self._process.last_words())
+
+    def _pause(self) -> None:
+        if self._process is not None and not self._house.pondering:
+            self._process.pause()
+
+    def _resume(self) -> None:
+        if self._process is not None:
+            self._process.resume()
+
+
+def _how_it_ended(status: int) -> str:
+    return f"its process was ended by signal {-status}" if status < 0 else f"its process ended with code {status}"

@@ -1,0 +1,99 @@
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.match.match import Ask
+from referee.match.replay import Difference, Replay, compare, verify
+from referee.match.transcript import Choice, Draw, Record, Transcript, digest_of, from_file, to_file
+from tests.auction import CLOCK, Auction, auction_header
+from tests.match.simulation import Says, Simulation, honest
+from tests.match.test_match import chaos, play
+
+
+def changed(transcript: Transcript, **parts: object) -> Transcript:
+    return Transcript(msgspec.structs.replace(transcript.record, **parts), transcript.aside)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 4))
+def test_every_match_verifies_faulted_or_not(seed: int, seats: int) -> None:
+    verify(Auction(), play(chaos(seed, 0.1), seats, rounds=3))
+
+
+def test_a_replay_asks_exactly_what_was_asked_times_included() -> None:
+    asked: list[Ask] = []
+
+    def listening(seat: int, decision: int, legal: int) -> Says:
+        return Says(honest(seat, decision, legal).messages, delay_ms=10 * decision + seat + 1)
+
+    transcript = play(listening, rounds=3)
+    asked = [step.request for step in Replay(Auction(), transcript).steps() if isinstance(step.request, Ask)]
+    again = [step.request for step in Replay(Auction(), transcript).steps() if isinstance(step.request, Ask)]
+    assert asked == again
+    assert len(asked) == len(transcript.record.choices)
+
+
+def test_a_changed_choice_changes_the_digest_and_the_first_difference_is_named() -> None:
+    transcript = play(rounds=2)
+    choices = transcript.record.choices
+    was, now = choices[0].index, (choices[0].index + 1) % 3
+    other = changed(transcript, choices=(Choice(0, now), *choices[1:]))
+    assert other.digest != transcript.digest
+    assert compare(transcript.record, other.record) == (
+        f"decision 1 of seat 0: recorded index {was} by seat 0, now index {now} by seat 0"
+    )
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"choices": (Choice(0, 7),)}, "decision 1 of seat 0 is recorded as index 7, but has 3 legal actions"),
+        ({"choices": (Choice(1, 0),)}, "a choice of seat 1 where the rules ask for decision 1 of seat 0"),
+        ({"choices": ()}, "the record ends before decision 1 of seat 0"),
+        ({"luck": (Draw("purses", (0, 0)),)}, "draw 1 (purses) is recorded otherwise"),
+    ],
+)
+def test_an_impossible_record_is_refused_with_the_place(parts: dict[str, object], words: str) -> None:
+    with pytest.raises(Difference, match=words.replace("(", r"\(").replace(")", r"\)")):
+        verify(Auction(), changed(play(), **parts))
+
+
+def test_a_changed_outcome_is_refused() -> None:
+    transcript = play()
+    outcome = msgspec.structs.replace(transcript.record.outcome, places=(2, 1, 1))
+    with pytest.raises(Difference, match="outcome: recorded"):
+        verify(Auction(), changed(transcript, outcome=outcome))
+
+
+def test_a_choice_too_many_is_refused() -> None:
+    transcript = play()
+    with pytest.raises(Difference, match="choices: recorded"):
+        verify(Auction(), changed(transcript, choices=(*transcript.record.choices, Choice(0, 0))))
+
+
+def test_unknown_rules_are_named_with_the_version_that_is_known() -> None:
+    transcript = play()
+    header = msgspec.structs.replace(transcript.record.header, rules_version=9)
+    with pytest.raises(Difference, match=r"rules version 9 of auction; known here: version 3"):
+        Replay(Auction(), changed(transcript, header=header))
+
+
+def test_impossible_options_are_named() -> None:
+    transcript = play()
+    header = msgspec.structs.replace(transcript.record.header, options={"rounds": "many"})
+    with pytest.raises(Difference, match="header does not describe a match of auction"):
+        Replay(Auction(), changed(transcript, header=header))
+
+
+def test_a_transcript_survives_its_file() -> None:
+    transcript = play(seats=3)
+    again, digest = from_file(to_file(transcript))
+    assert again == transcript
+    assert digest == transcript.digest
+
+
+def test_the_digest_is_that_of_the_canonical_record_and_ignores_what_stands_beside_it() -> None:
+    transcript = Simulation(Auction(), auction_header(2), CLOCK, honest).play()
+    beside = Transcript(transcript.record, msgspec.structs.replace(transcript.aside, times_ms=(), bots=("x",)))
+    assert beside.digest == transcript.digest == digest_of(transcript.record.canonical())
+    assert msgspec.json.decode(transcript.record.canonical(), type=Record) == transcript.record
