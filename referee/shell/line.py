@@ -2,15 +2,14 @@
 
 import asyncio
 import contextlib
+import os
 import time
 from collections.abc import Callable
-
-import os
 
 # What gRPC logs at its own leisure is not for people: every failure reaches them through a fault or a void.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
-import grpc  # noqa: E402
+import grpc
 import grpc.aio
 from google.protobuf.message import DecodeError
 from referee_bot.v1 import bot_pb2
@@ -53,10 +52,14 @@ class Line:
         """Prepare to call `address`; `on_fault` is called at once when the bot does something wrong."""
         self.talk = Conversation()
         self._on_fault = on_fault
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._due = 0.0
+        self._limit_ms = 0
         self._channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
         self._call: _Call | None = None
         self._reader: asyncio.Task[None] | None = None
-        self._answer: asyncio.Future[Reply] | None = None
+        self._answer: asyncio.Future[Reply] = self._loop.create_future()
         self._answered_ns = 0
         self._hung_up = False
 
@@ -90,16 +93,12 @@ class Line:
         latched = self.talk.ask(question)
         if latched:
             return latched, 0
-        loop = asyncio.get_running_loop()
-        self._answer = loop.create_future()
-        due = loop.time() + (limit_ms + MARGIN_MS) / 1000
-        timer = loop.call_at(due, self._expire, due, limit_ms)
+        self._answer = self._loop.create_future()
+        self._limit_ms = limit_ms
+        self._set_deadline(self._loop.time() + (limit_ms + MARGIN_MS) / 1000)
         sent_ns = time.monotonic_ns()
-        try:
-            await self.send(message)
-            reply = await self._answer
-        finally:
-            timer.cancel()
+        await self.send(message)
+        reply = await self._answer
         return reply, (self._answered_ns - sent_ns) // 1_000_000
 
     async def send(self, message: bytes) -> None:
@@ -126,6 +125,8 @@ class Line:
         """Cut the connection."""
         if self._call is not None:
             self._call.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
         if self._reader is not None:
             await asyncio.wait([self._reader])
         await self._channel.close()
@@ -150,7 +151,7 @@ class Line:
         self._answered_ns = time.monotonic_ns()
         if reply is None or isinstance(reply, Failed):
             self._cut()
-        if reply is not None and self._answer is not None and not self._answer.done():
+        if reply is not None and not self._answer.done():
             self._answer.set_result(reply)
 
     def _cut(self) -> None:
@@ -158,20 +159,34 @@ class Line:
             self._call.cancel()
         self._on_fault()
 
-    def _expire(self, due: float, limit_ms: int) -> None:
-        # An answer may have come while the loop was blocked: let it through before judging.
-        loop = asyncio.get_running_loop()
-        late_s = loop.time() - due
-        loop.call_later(_LAST_LOOK_S, self._judge_expired, late_s, limit_ms)
+    def _set_deadline(self, due: float) -> None:
+        """Look at the clock at `due` at the latest. One timer serves many questions: most are long answered by then."""
+        self._due = due
+        if self._timer is not None and self._timer.when() > due:
+            self._timer.cancel()
+            self._timer = None
+        if self._timer is None:
+            self._timer = self._loop.call_at(due, self._look_at_clock)
 
-    def _judge_expired(self, late_s: float, limit_ms: int) -> None:
-        if not self.talk.answering or self._answer is None or self._answer.done():
+    def _look_at_clock(self) -> None:
+        self._timer = None
+        if not self.talk.answering:
+            return
+        late_s = self._loop.time() - self._due
+        if late_s < 0:
+            self._set_deadline(self._due)
+        else:
+            # An answer may have come while the loop was blocked: let it through before judging.
+            self._loop.call_later(_LAST_LOOK_S, self._judge_expired, self._answer, late_s)
+
+    def _judge_expired(self, answer: asyncio.Future[Reply], late_s: float) -> None:
+        if answer.done():
             return
         if late_s > LATE_CALLBACK_S:
-            self._answer.set_exception(Void(f"the referee looked at its clock {late_s * 1000:.0f} ms late"))
+            answer.set_exception(Void(f"the referee looked at its clock {late_s * 1000:.0f} ms late"))
             self._cut()
         else:
-            self._settle(self.talk.expire(limit_ms))
+            self._settle(self.talk.expire(self._limit_ms))
 
 
 def _raise_if_we_are_cancelled() -> None:

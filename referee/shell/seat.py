@@ -62,7 +62,7 @@ class SeatProcess:
         self._start_failed = await self._greet(self._process, self._line)
         if self._start_failed is None:
             self._line.open()
-            self._pause()
+            self.pause()
 
     async def open(self, message: bytes) -> Reply:
         """Tell that a match begins. A process that died since its last match is started anew once, silently."""
@@ -73,11 +73,11 @@ class SeatProcess:
         return reply
 
     async def ask(self, question: Question, message: bytes, limit_ms: int) -> tuple[Reply, int]:
-        """Ask for one answer; see `Line.ask`. Off turn the process is paused."""
+        """Ask for one answer; see `Line.ask`. The process runs on until `pause`."""
         assert self._line is not None  # noqa: S101 - open() comes first
-        self._resume()
+        assert self._process is not None  # noqa: S101
+        self._process.resume()
         reply, elapsed_ms = await self._line.ask(question, message, limit_ms)
-        self._pause()
         if isinstance(reply, Failed):
             reply = await self._explain(reply)
         return reply, elapsed_ms
@@ -89,6 +89,11 @@ class SeatProcess:
             return await self._explain(self._line.talk.latched)
         await self._line.send(message)
         return None
+
+    def pause(self) -> None:
+        """Stop the process until it is asked again, unless bots may ponder."""
+        if self._process is not None and not self._house.pondering:
+            self._process.pause()
 
     async def stop(self) -> bool:
         """End stream and process as agreed; whether the bot closed its stream cleanly."""
@@ -149,14 +154,6 @@ class SeatProcess:
         await asyncio.sleep(0)  # what it wrote last may still be on its way
         how = "" if status is None else f"; {_how_it_ended(status)}"
         return Failed(failed.kind, failed.text + how, self._process.last_words())
-
-    def _pause(self) -> None:
-        if self._process is not None and not self._house.pondering:
-            self._process.pause()
-
-    def _resume(self) -> None:
-        if self._process is not None:
-            self._process.resume()
 
 
 def _how_it_ended(status: int) -> str:

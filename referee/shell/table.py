@@ -23,6 +23,7 @@ class Table:
     def __init__(self, bots: Sequence[Bot], house: House) -> None:
         self.bots = tuple(bots)
         self._seats = [SeatProcess(bot, house) for bot in bots]
+        self._running = self._seats[0]  # at most one process runs; whoever is asked takes over
 
     async def play(self, entry: GameEntry, header: Header, clock: Clock, witness: Witness | None = None) -> Transcript:
         """Play one match.
@@ -59,6 +60,9 @@ class Table:
 
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
         seat = self._seats[request.seat]
+        if seat is not self._running:
+            self._running.pause()
+            self._running = seat
         if isinstance(request, Ask):
             question = Question(request.number, len(request.legal))
             return await seat.ask(question, decision(codec, request), request.time_left_ms)
