@@ -40,6 +40,9 @@ _result = msgspec.json.Decoder(_Result)
 _record = msgspec.json.Decoder(Record)
 _aside = msgspec.json.Decoder(Aside)
 
+_INSERT_SEAT = sql.insert(SEAT)
+_INSERT_TRANSCRIPT = sql.insert(TRANSCRIPT)
+
 
 class Store:
     """What is kept of one league. Times are given by the caller, in milliseconds since 1970 (UTC).
@@ -51,6 +54,13 @@ class Store:
         self._league = league
         self._engine = engine(url)
         self._place = self._engine.url.render_as_string(hide_password=True)
+        dialect = postgresql if self._engine.dialect.name == "postgresql" else sqlite
+        # Made once, since making them costs as much as running them. `rowcount` is -1 on psycopg after DO NOTHING, so
+        # they ask for the row itself.
+        self._insert_new = {
+            table: dialect.insert(table).on_conflict_do_nothing().returning(table.c.league)
+            for table in (LEAGUE, TABLE, ENTRY, MATCH)
+        }
         with self._telling("opened"):
             SCHEMA.create_all(self._engine)
 
@@ -106,11 +116,11 @@ class Store:
             "clock": _text(pinned.clock),
             "stored_ms": now_ms,
         }
-        self._insert_new(connection, LEAGUE, league)
+        self._add(connection, LEAGUE, league)
         for name, table in pinned.tables.items():
-            self._insert_new(connection, TABLE, {"name": name, "seats": table.seats, "options": _text(table.options)})
+            self._add(connection, TABLE, {"name": name, "seats": table.seats, "options": _text(table.options)})
         for name, content in pinned.contents.items():
-            self._insert_new(connection, ENTRY, {"name": name, "content": content})
+            self._add(connection, ENTRY, {"name": name, "content": content})
 
     def pinned(self) -> Pinned | None:
         """What the first run pinned, with all tables and entries there ever were; None before it."""
@@ -163,10 +173,10 @@ class Store:
         }
         key = {"league": self._league, "fixture": fixture.id}
         with self._writing() as connection:
-            new = self._insert_new(connection, MATCH, row)
+            new = self._add(connection, MATCH, row)
             if new:
-                connection.execute(sql.insert(SEAT), [key | seat for seat in _seat_rows(match, result)])
-                connection.execute(sql.insert(TRANSCRIPT), key | {"record": match.record, "aside": match.aside})
+                connection.execute(_INSERT_SEAT, [key | seat for seat in _seat_rows(match, result)])
+                connection.execute(_INSERT_TRANSCRIPT, key | {"record": match.record, "aside": match.aside})
         return new
 
     def results(self) -> list[Played]:
@@ -239,12 +249,9 @@ class Store:
     def _of(self, table: sql.Table) -> sql.Select[Any]:
         return sql.select(table).where(table.c.league == self._league)
 
-    def _insert_new(self, connection: sql.Connection, table: sql.Table, row: dict[str, Any]) -> bool:
+    def _add(self, connection: sql.Connection, table: sql.Table, row: dict[str, Any]) -> bool:
         """Insert a row of this league unless its key is there already; whether it was inserted."""
-        dialect = postgresql if self._engine.dialect.name == "postgresql" else sqlite
-        # `rowcount` is -1 on psycopg after DO NOTHING, so ask for the row itself.
-        insert = dialect.insert(table).on_conflict_do_nothing().returning(table.c.league)
-        return connection.execute(insert, row | {"league": self._league}).first() is not None
+        return connection.execute(self._insert_new[table], row | {"league": self._league}).first() is not None
 
     def _read_result(self, fixture: str, record: bytes) -> _Result:
         try:
