@@ -154,7 +154,7 @@ def test_aa_06_the_opponent_takes_one_and_the_active_side_the_other(
     assert (table.state.face_up, table.state.face_down) == (None, None)
 
 
-def test_aa_06_and_07_are_told_the_choosing_side_first_and_with_cards_that_lie_open_now() -> None:
+def test_aa_06_and_aa_07_are_told_the_choosing_side_first_and_with_cards_that_lie_open_now() -> None:
     table = Table.arranged(hands=[MIXED, OTHER], progress=(1, 3))
     table.plays(up="Enforcer", down="Mole")
     table.recruits("face down")

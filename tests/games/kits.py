@@ -1,0 +1,42 @@
+"""What the properties of `test_every_game.py` must be told of each game, and the kits we have."""
+
+from collections.abc import Hashable, Mapping
+from random import Random
+from typing import Any, Protocol
+
+from referee.core.outcome import Seat
+from tests.games.agent_avenue.kit import AgentAvenueKit
+
+
+class Kit(Protocol):
+    """What is particular to one game. States, actions and options are those of that game.
+
+    Attributes:
+        tables: the options and numbers of seats to try.
+        longest: no match asks for more decisions than this.
+    """
+
+    tables: tuple[tuple[Any, int], ...]
+    longest: int
+
+    def conserved(self, state: Any) -> Hashable:
+        """What must be the same in all states of a match, such as the multiset of all cards."""
+
+    def redraw(self, state: Any, seat: Seat, drawn: tuple[int, ...], rng: Random) -> tuple[int, ...]:
+        """Another result of the luck awaited in `state` that `seat` cannot tell from `drawn`."""
+
+    def redeal(self, state: Any, seat: Seat, rng: Random) -> Any:
+        """The state with everything changed that `seat` cannot know, and nothing that it can."""
+
+    def elsewhere(
+        self, state: Any, seat: Seat, choices: Mapping[Seat, Any], rng: Random
+    ) -> tuple[Any, Mapping[Seat, Any]]:
+        """Another state and choices in it that `seat` cannot tell from these, not even by what the choices reveal.
+
+        `seat` itself, if it chooses, chooses the same; the others may choose otherwise where `seat` does not see it.
+        """
+
+
+KITS: dict[str, Kit] = {
+    "agent-avenue": AgentAvenueKit(),
+}

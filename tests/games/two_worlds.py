@@ -1,0 +1,59 @@
+"""The two-worlds test: change only what a seat cannot know; what it is sent must stay the same, byte for byte."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from referee.core.game import Decide
+from referee.core.outcome import Seat
+from referee.wire.codec import GameEntry
+from tests.games.kits import Kit
+from tests.games.walks import Chosen, Drawn
+
+
+def leaks(entry: GameEntry, kit: Kit, step: Drawn | Chosen, seats: int, rng: Random) -> list[str]:
+    """What some seat could learn at this step that it must not, in words."""
+    found = _leaks_of_luck if isinstance(step, Drawn) else _leaks_of_choices
+    return [f"seat {seat}: {leak}" for seat in range(seats) for leak in found(entry, kit, step, seat, rng)]
+
+
+def _leaks_of_luck(entry: GameEntry, kit: Kit, step: Any, seat: Seat, rng: Random) -> Iterator[str]:
+    other, events = entry.game.luck(step.before, kit.redraw(step.before, seat, step.drawn, rng))
+    if _heard(entry, step.events, seat) != _heard(entry, events, seat):
+        yield "events of luck differ"
+    if _seen(entry, step.after, seat) != _seen(entry, other, seat):
+        yield "view after luck differs"
+
+
+def _leaks_of_choices(entry: GameEntry, kit: Kit, step: Any, seat: Seat, rng: Random) -> Iterator[str]:
+    game = entry.game
+    world = kit.redeal(step.before, seat, rng)
+    if _seen(entry, step.before, seat) != _seen(entry, world, seat):
+        yield "view differs"
+    if game.awaiting(step.before) != game.awaiting(world):
+        yield "who must choose differs"
+    if _choosable(entry, step.before, seat) != _choosable(entry, world, seat):
+        yield "legal actions differ"
+    world, choices = kit.elsewhere(step.before, seat, step.choices, rng)
+    after, events = game.apply(world, choices)
+    if _heard(entry, step.events, seat) != _heard(entry, events, seat):
+        yield "events differ"
+    if _seen(entry, step.after, seat) != _seen(entry, after, seat):
+        yield "view after the choice differs"
+
+
+def _seen(entry: GameEntry, state: Any, seat: Seat) -> bytes:
+    return entry.codec.view(entry.game.view(state, seat))
+
+
+def _heard(entry: GameEntry, events: tuple[Any, ...], seat: Seat) -> list[bytes]:
+    heard = (entry.game.heard(event, seat) for event in events)
+    return [entry.codec.event(event) for event in heard if event is not None]
+
+
+def _choosable(entry: GameEntry, state: Any, seat: Seat) -> list[bytes]:
+    """The legal actions of `seat` as bytes, in order; none if it must not choose."""
+    awaited = entry.game.awaiting(state)
+    if not isinstance(awaited, Decide) or seat not in awaited.seats:
+        return []
+    return [entry.codec.action(action) for action in entry.game.legal(state, seat)]

@@ -1,0 +1,66 @@
+"""Random whole games, step by step, for any game."""
+
+from collections.abc import Callable, Iterator, Mapping
+from random import Random
+from typing import Any, TypeAlias
+
+import msgspec
+
+from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
+from referee.core.outcome import Seat
+
+Choose: TypeAlias = Callable[[AnyGame, Any, tuple[Seat, ...], Random], Mapping[Seat, Any]]
+"""A way to choose for the seats that must."""
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """A move of luck: the states around it and what was heard of it by somebody who hears all."""
+
+    before: Any
+    drawn: tuple[int, ...]
+    after: Any
+    events: tuple[Any, ...]
+
+
+class Chosen(msgspec.Struct, frozen=True):
+    """A decision, likewise."""
+
+    before: Any
+    choices: Mapping[Seat, Any]
+    after: Any
+    events: tuple[Any, ...]
+
+
+def anyhow(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:
+    """Every seat chooses evenly among its legal actions."""
+    return {seat: rng.choice(game.legal(state, seat)) for seat in seats}
+
+
+def prolonging(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:
+    """As before, but choices that would end the match are drawn again some times: such matches come to rare ends."""
+    for _ in range(30):
+        choices = anyhow(game, state, seats, rng)
+        after, _events = game.apply(state, choices)
+        if not isinstance(game.awaiting(after), Over):
+            break
+    return choices
+
+
+def walk(game: AnyGame, options: Any, seats: int, choose: Choose, rng: Random) -> Iterator[Drawn | Chosen]:
+    """A whole match."""
+    state = game.setup(options, seats)
+    while True:
+        match game.awaiting(state):
+            case Over():
+                return
+            case Shuffle(_, count):
+                drawn = tuple(rng.sample(range(count), count))
+                step: Drawn | Chosen = Drawn(state, drawn, *game.luck(state, drawn))
+            case Roll(_, faces, count):
+                drawn = tuple(rng.randrange(faces) for _ in range(count))
+                step = Drawn(state, drawn, *game.luck(state, drawn))
+            case Decide(asked):
+                choices = choose(game, state, asked, rng)
+                step = Chosen(state, choices, *game.apply(state, choices))
+        yield step
+        state = step.after

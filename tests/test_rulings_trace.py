@@ -1,0 +1,54 @@
+"""Every ruling in docs/rulings/ is named by the code that carries it out and by a test."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HEADED = re.compile(r"^\*\*([A-Z]{2}-\d{2})\*\* \((?:printed|derived|house)", re.MULTILINE)
+NAMED = re.compile(r"[A-Z]{2}-\d{2}")
+IN_A_NAME = re.compile(r"_([a-z]{2})_(\d{2})(?=_)")
+
+FILES = sorted((ROOT / "docs" / "rulings").glob("*.md"))
+RULINGS = [number for file in FILES for number in HEADED.findall(file.read_text(encoding="utf-8"))]
+
+
+def sources(folder: str, pattern: str = "*.py") -> Iterator[str]:
+    return (path.read_text(encoding="utf-8") for path in sorted((ROOT / folder).rglob(pattern)))
+
+
+def claims(source: str) -> Iterator[str]:
+    """The ruling numbers in the names and docstrings of tests."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            yield from NAMED.findall(ast.get_docstring(node) or "")
+            yield from (f"{letters}-{digits}".upper() for letters, digits in IN_A_NAME.findall(node.name))
+
+
+def test_rulings_are_found_and_none_is_written_twice() -> None:
+    assert len(RULINGS) >= 11
+    assert len(set(RULINGS)) == len(RULINGS)
+
+
+def test_every_ruling_says_how_sure_it_is() -> None:
+    for file in FILES:
+        headed = re.findall(r"^\*\*([A-Z]{2}-\d{2})\*\*", file.read_text(encoding="utf-8"), re.MULTILINE)
+        assert [number for number in headed if number not in RULINGS] == []
+
+
+@pytest.mark.parametrize("ruling", RULINGS)
+def test_the_code_names_the_ruling(ruling: str) -> None:
+    assert any(ruling in source for source in sources("referee/games"))
+
+
+def test_a_test_names_every_ruling() -> None:
+    claimed = {number for source in sources("tests", "test_*.py") for number in claims(source)}
+    assert [ruling for ruling in RULINGS if ruling not in claimed] == []
+
+
+def test_the_code_names_no_ruling_that_is_not_written_down() -> None:
+    named = {number for source in sources("referee/games") for number in NAMED.findall(source)}
+    assert sorted(named - set(RULINGS)) == []
