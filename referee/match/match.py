@@ -14,7 +14,7 @@ from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat, faulted
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Reply
-from referee.match.transcript import Aside, Choice, Draw, FaultKind, FaultMark, Header, Record, Remark, Transcript
+from referee.match.transcript import Aside, Choice, Draw, FaultKind, FaultMark, Header, Record, Remark, Spent, Transcript
 
 
 class Open(msgspec.Struct, frozen=True):
@@ -84,7 +84,7 @@ class Match:
         self._banks_ms = [clock.bank_ms] * self._seats
         self.luck: list[Draw] = []
         self._choices: list[Choice] = []
-        self._times_ms: list[int] = []
+        self._spent: list[Spent] = []
         self._faults: list[FaultMark] = []
         self._remarks: list[Remark] = []
         self._outcome: Outcome | None = None
@@ -112,7 +112,7 @@ class Match:
             faults=tuple(self._faults),
             outcome=self._outcome,
         )
-        return Transcript(record, Aside(self.clock, tuple(self._times_ms), tuple(self._remarks), bots))
+        return Transcript(record, Aside(self.clock, tuple(self._spent), tuple(self._remarks), bots))
 
     def _play(self) -> _Steps:
         for seat in range(self._seats):
@@ -147,7 +147,7 @@ class Match:
         for seat in seats:
             legal = self._game.legal(self._state, seat)
             reply, elapsed_ms = yield self._question(seat, legal)
-            self._times_ms.append(elapsed_ms)
+            self._spent.append(Spent(seat, elapsed_ms))
             self._banks_ms[seat] = self.clock.bank_after(self._banks_ms[seat], elapsed_ms)
             if isinstance(reply, Chosen):
                 self._choices.append(Choice(seat, reply.index))

@@ -47,7 +47,7 @@ class Replay:
         except (msgspec.ValidationError, ValueError) as error:
             raise Difference(f"the header does not describe a match of {game.name}: {error}") from error
         self._record = transcript.record
-        self._times_ms = iter(transcript.aside.times_ms)
+        self._spent = iter(transcript.aside.spent)
         self._choices = iter(self._record.choices)
         self._faults = {(fault.seat, fault.decision): fault for fault in self._record.faults}
 
@@ -62,9 +62,12 @@ class Replay:
             self._compare_luck()
             reply = self._reply(request)
             yield Step(request, reply)
-            elapsed_ms = next(self._times_ms, 0) if isinstance(request, Ask) else 0
-            request = self.match.receive(reply, elapsed_ms)
+            request = self.match.receive(reply, self._elapsed_ms(request))
         self._compare_end()
+
+    def _elapsed_ms(self, request: Request) -> int:
+        spent = next(self._spent, None) if isinstance(request, Ask) else None
+        return spent.ms if spent else 0
 
     def _reply(self, request: Request) -> Reply | None:
         if isinstance(request, Open):

@@ -100,18 +100,25 @@ class Remark(msgspec.Struct, frozen=True):
     stderr: str = ""
 
 
+class Spent(msgspec.Struct, frozen=True, array_like=True):
+    """The time that one decision took, from asking to the answer, or to the fault."""
+
+    seat: Seat
+    ms: int
+
+
 class Aside(msgspec.Struct, frozen=True):
     """The part of a transcript that is not hashed.
 
     Attributes:
         clock: the clock that was used.
-        times_ms: the time of every decision that was asked, in the order of asking.
+        spent: the time of every decision that was asked, in the order of asking.
         remarks: on faults and other misconduct.
         bots: by seat, where the bot was found (a folder or an address), for `rerun`.
     """
 
     clock: Clock
-    times_ms: tuple[int, ...]
+    spent: tuple[Spent, ...]
     remarks: tuple[Remark, ...] = ()
     bots: tuple[str, ...] = ()
 
@@ -121,6 +128,18 @@ class Transcript(msgspec.Struct, frozen=True):
 
     record: Record
     aside: Aside
+
+    @property
+    def decisions(self) -> tuple[int, ...]:
+        """How many decisions each seat was asked for, by seat."""
+        asked = [spent.seat for spent in self.aside.spent]
+        return tuple(asked.count(seat) for seat in range(len(self.record.header.entries)))
+
+    @property
+    def thinking_ms(self) -> tuple[int, ...]:
+        """How long each seat thought in all, by seat."""
+        seats = range(len(self.record.header.entries))
+        return tuple(sum(spent.ms for spent in self.aside.spent if spent.seat == seat) for seat in seats)
 
     @property
     def digest(self) -> str:

@@ -94,6 +94,6 @@ def test_a_transcript_survives_its_file() -> None:
 
 def test_the_digest_is_that_of_the_canonical_record_and_ignores_what_stands_beside_it() -> None:
     transcript = Simulation(Auction(), auction_header(2), CLOCK, honest).play()
-    beside = Transcript(transcript.record, msgspec.structs.replace(transcript.aside, times_ms=(), bots=("x",)))
+    beside = Transcript(transcript.record, msgspec.structs.replace(transcript.aside, spent=(), bots=("x",)))
     assert beside.digest == transcript.digest == digest_of(transcript.record.canonical())
     assert msgspec.json.decode(transcript.record.canonical(), type=Record) == transcript.record
