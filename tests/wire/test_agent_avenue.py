@@ -1,0 +1,134 @@
+"""Agent Avenue on the wire."""
+
+import pytest
+from referee_bot.v1 import agent_avenue_pb2 as pb
+
+from referee.games.agent_avenue.moves import ACTIONS, RECRUITS, Discard, Event, Play, Recruit, Slot
+from referee.games.agent_avenue.pieces import Agent
+from referee.games.agent_avenue.state import Options
+from referee.wire.agent_avenue import entry
+from tests.games.agent_avenue.table import GAME, Table, cards
+
+CODEC = entry.codec
+MIXED = ["Enforcer", "Saboteur", "Sentinel", "Mole"]
+OTHER = ["Codebreaker", "Double Agent", "Daredevil"]
+
+
+def viewed(table: Table, seat: int) -> pb.View:
+    return pb.View.FromString(CODEC.view(table.view(seat)))
+
+
+def told(table: Table, seat: int) -> list[pb.Event]:
+    heard: list[Event] = [GAME.heard(event, seat) for event in table.events]
+    return [pb.Event.FromString(CODEC.event(event)) for event in heard]
+
+
+def test_agents_and_slots_have_the_numbers_of_the_proto() -> None:
+    assert {f"AGENT_{agent.name}": int(agent) for agent in Agent} == dict(pb.Agent.items()[1:])
+    assert {f"SLOT_{slot.name}": int(slot) for slot in Slot} == dict(pb.Slot.items()[1:])
+
+
+def test_options_are_written_out() -> None:
+    assert pb.Options.FromString(CODEC.options(Options())) == pb.Options(mode="simple", line_up="1v1")
+
+
+def test_the_message_of_options_has_a_field_for_every_option() -> None:
+    assert [field.name for field in pb.Options.DESCRIPTOR.fields] == list(Options.__struct_fields__)
+
+
+def test_every_action_has_bytes_of_its_own_that_say_what_it_is() -> None:
+    sent = [CODEC.action(action) for action in ACTIONS]
+    assert len(set(sent)) == len(ACTIONS) == 64 + 8 + 2
+    assert pb.Action.FromString(CODEC.action(Play(*cards("Mole", "Enforcer")))) == pb.Action(
+        play=pb.Play(face_up=pb.AGENT_MOLE, face_down=pb.AGENT_ENFORCER)
+    )
+    assert pb.Action.FromString(CODEC.action(Discard(Agent.SIDEKICK))).discard.agent == pb.AGENT_SIDEKICK
+    assert pb.Action.FromString(CODEC.action(Recruit(Slot.FACE_DOWN))).recruit.slot == pb.SLOT_FACE_DOWN
+
+
+def test_an_action_is_encoded_once_and_its_bytes_kept() -> None:
+    assert CODEC.action(RECRUITS[0]) is CODEC.action(Recruit(Slot.FACE_UP))
+
+
+def test_a_view_of_the_active_seat() -> None:
+    table = Table.arranged(
+        hands=[MIXED, OTHER],
+        deck=[],
+        recruited=[["Mole"], ["Enforcer", "Daredevil", "Enforcer"]],
+        progress=(3, -2),
+        discards=[["Saboteur", "Enforcer"], ["Sentinel"]],
+    )
+    table.plays(up="Sentinel", down="Saboteur")
+    assert viewed(table, 0) == pb.View(
+        seat=0,
+        turn=1,
+        active_seat=0,
+        hand=[pb.AGENT_ENFORCER, pb.AGENT_MOLE],
+        own_discards=[pb.AGENT_SABOTEUR, pb.AGENT_ENFORCER],
+        sides=[
+            pb.SideView(progress=3, recruited=[pb.AGENT_MOLE]),
+            pb.SideView(progress=-2, recruited=[pb.AGENT_ENFORCER, pb.AGENT_ENFORCER, pb.AGENT_DAREDEVIL]),
+        ],
+        deck_count=0,
+        face_up=pb.AGENT_SENTINEL,
+        own_face_down=pb.AGENT_SABOTEUR,
+        seats=[pb.SeatView(hand_count=2, discard_count=2), pb.SeatView(hand_count=3, discard_count=1)],
+    )
+
+
+def test_a_view_of_the_other_seat_lacks_what_that_seat_does_not_know() -> None:
+    table = Table.arranged(hands=[MIXED, OTHER], deck=[], discards=[["Saboteur"], []])
+    table.plays(up="Sentinel", down="Saboteur")
+    view = viewed(table, 1)
+    assert (view.seat, view.active_seat) == (1, 0)
+    assert view.face_up == pb.AGENT_SENTINEL
+    assert view.own_face_down == pb.AGENT_UNSPECIFIED
+    assert list(view.own_discards) == []
+    assert list(view.hand) == [pb.AGENT_DOUBLE_AGENT, pb.AGENT_CODEBREAKER, pb.AGENT_DAREDEVIL]
+
+
+def test_before_a_play_no_card_is_on_offer() -> None:
+    table = Table.dealt()
+    assert viewed(table, 0).face_up == pb.AGENT_UNSPECIFIED
+    assert viewed(table, 0).deck_count == 30
+
+
+def test_the_first_side_is_told() -> None:
+    assert told(Table.dealt(begins=1), 0) == [pb.Event(side_began=pb.SideBegan(side=1))]
+
+
+@pytest.mark.parametrize(("seat", "agent"), [(0, pb.AGENT_SABOTEUR), (1, pb.AGENT_UNSPECIFIED)])
+def test_a_discard_and_a_draw_as_each_seat_hears_them(seat: int, agent: pb.Agent.ValueType) -> None:
+    table = Table.arranged(hands=[MIXED, OTHER], deck=["Daredevil"])
+    table.discards("Saboteur")
+    drawn = [pb.AGENT_DAREDEVIL] if seat == 0 else []
+    assert told(table, seat) == [
+        pb.Event(discarded=pb.Discarded(seat=0, agent=agent)),
+        pb.Event(drew=pb.Drew(seat=0, count=1, agents=drawn)),
+    ]
+
+
+@pytest.mark.parametrize(("seat", "down"), [(0, pb.AGENT_SABOTEUR), (1, pb.AGENT_UNSPECIFIED)])
+def test_a_play_as_each_seat_hears_it(seat: int, down: pb.Agent.ValueType) -> None:
+    table = Table.arranged(hands=[MIXED, OTHER], deck=[])
+    table.plays(up="Sentinel", down="Saboteur")
+    assert told(table, seat) == [pb.Event(played=pb.Played(seat=0, face_up=pb.AGENT_SENTINEL, face_down=down))]
+
+
+def test_recruits_and_moves_are_told_to_both_in_full() -> None:
+    table = Table.arranged(hands=[MIXED, OTHER], deck=[], progress=(0, 2))
+    table.plays(up="Enforcer", down="Mole")
+    table.recruits("face down")
+    assert told(table, 0) == told(table, 1)
+    assert told(table, 0) == [
+        pb.Event(recruited=pb.Recruited(side=1, slot=pb.SLOT_FACE_DOWN, agent=pb.AGENT_MOLE)),
+        pb.Event(recruited=pb.Recruited(side=0, slot=pb.SLOT_FACE_UP, agent=pb.AGENT_ENFORCER)),
+        pb.Event(moved=pb.Moved(side=1, spaces=-3, progress=-1)),
+        pb.Event(moved=pb.Moved(side=0, spaces=1, progress=1)),
+    ]
+
+
+def test_equal_views_give_equal_bytes() -> None:
+    first = Table.dealt("Mole", "Enforcer", "Sentinel", "Saboteur")
+    second = Table.dealt("Saboteur", "Sentinel", "Enforcer", "Mole")
+    assert CODEC.view(first.view(0)) == CODEC.view(second.view(0))
