@@ -46,13 +46,13 @@ def verdict(state: State) -> Verdict | None:
 def conditions(sides: tuple[SideState, ...]) -> list[tuple[Ending, int]]:
     """Every winning or losing condition that holds, each with the side that may claim the game by it (AA-08, AA-09)."""
     met = []
-    for side, other in ((0, 1), (1, 0)):
+    for side, own in enumerate(sides):
         if lead(sides, side) >= CATCHING_LEAD:
             met.append((Ending.CAUGHT, side))
-        if sides[side].recruited.count(_WINNING) >= DECISIVE_COUNT:
+        if own.recruited.count(_WINNING) >= DECISIVE_COUNT:
             met.append((Ending.CODEBREAKERS, side))
-        if sides[other].recruited.count(_LOSING) >= DECISIVE_COUNT:
-            met.append((Ending.DAREDEVILS, side))
+        if own.recruited.count(_LOSING) >= DECISIVE_COUNT:
+            met.append((Ending.DAREDEVILS, 1 - side))
     return met
 
 

@@ -52,7 +52,7 @@ ACTIONS: tuple[Action, ...] = (*PLAYS.values(), *DISCARDS.values(), *RECRUITS)
 def plays(hand: Cards) -> tuple[Action, ...]:
     """Every pair of different names in `hand`, or twice the one name it is all of (AA-05), sorted."""
     names = sorted(set(hand))
-    if len(names) == 1 and len(hand) > 1:
+    if len(names) == 1:
         return (PLAYS[names[0], names[0]],)
     return tuple(PLAYS[up, down] for up in names for down in names if up != down)
 

@@ -1,7 +1,6 @@
 """The course of a game: deal, turns, end."""
 
 from collections.abc import Iterable, Mapping
-from typing import cast
 
 from msgspec.structs import replace
 
@@ -93,7 +92,7 @@ def luck(state: State, drawn: tuple[int, ...]) -> tuple[State, tuple[Event, ...]
 
 
 def apply(state: State, choices: Mapping[Seat, Action]) -> tuple[State, tuple[Event, ...]]:
-    """The position after the one seat that had to choose did."""
+    """The position after the one seat that had to choose did. Raises ValueError if it cannot be done at all."""
     (action,) = choices.values()
     if isinstance(action, Play):
         return _play(state, action)
@@ -148,7 +147,9 @@ def _play(state: State, action: Play) -> tuple[State, tuple[Event, ...]]:
 def _recruit(state: State, action: Recruit) -> tuple[State, tuple[Event, ...]]:
     """The opponent takes the chosen card, the active side the other (AA-06); then the end step."""
     active, chooser = state.active, 1 - state.active
-    up, down = cast("Agent", state.face_up), cast("Agent", state.face_down)
+    up, down = state.face_up, state.face_down
+    if up is None or down is None:
+        raise ValueError("nothing was played that could be recruited")
     if action.slot is FACE_UP:
         chosen, left, left_slot = up, down, FACE_DOWN
     else:

@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.games.agent_avenue.table import Table, named
+from referee.games.agent_avenue.moves import Discard, Play, Recruit, Slot
+from referee.games.agent_avenue.pieces import Agent
+from tests.games.agent_avenue.table import GAME, Table, named
 
 MIXED = ["Enforcer", "Saboteur", "Sentinel", "Mole"]
 OTHER = ["Codebreaker", "Double Agent", "Daredevil", "Sidekick"]
@@ -191,3 +193,14 @@ def test_aa_11_one_seat_is_asked_at_a_time_the_active_one_then_the_other() -> No
     assert table.asked == (0,)
     table.recruits("face up")
     assert table.asked == (0,)
+
+
+def test_what_cannot_be_done_at_all_raises() -> None:
+    table = Table.arranged(hands=[MIXED, OTHER])
+    for seat, action in (
+        (0, Discard(Agent.SIDEKICK)),
+        (0, Play(Agent.MOLE, Agent.SIDEKICK)),
+        (1, Recruit(Slot.FACE_UP)),
+    ):
+        with pytest.raises(ValueError, match=r"not in tuple|nothing was played"):
+            GAME.apply(table.state, {seat: action})
