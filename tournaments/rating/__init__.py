@@ -1,0 +1,12 @@
+"""Ratings of bots from the places they took: order-free, with intervals.
+
+Pure: a function of the contests, of who the players are, of the game's draw probability and of a seed.
+"""
+
+from tournaments.rating.bootstrap import RESAMPLES, Bootstrap, bootstrap
+from tournaments.rating.contest import Contest, Member
+from tournaments.rating.gaussian import Rating
+from tournaments.rating.library import DRAW_PROBABILITY
+from tournaments.rating.propagation import converged
+
+__all__ = ["DRAW_PROBABILITY", "RESAMPLES", "Bootstrap", "Contest", "Member", "Rating", "bootstrap", "converged"]

@@ -1,0 +1,58 @@
+"""The common level of a league, which no match tells.
+
+Where the teams of every match weigh the same, adding a point to every player changes no match. So the level rests
+on the priors alone and creeps towards its place: in thousands of sweeps, where differences need ten. But its place is
+known. A match at rest pushes its members up and down by amounts that add up to nothing, since only differences count.
+So the priors' pulls must add up to nothing as well: the mean of all mu is the prior's, 25, or, where some members of a
+match do not learn, as far from it as the pushes of the others lift it.
+
+The same holds for every group of players whose weights are equal in the teams of every match: for players and
+pseudo-players apart, as a rule.
+"""
+
+from collections.abc import Sequence
+
+from tournaments.rating.contest import Census, Kind, Team
+from tournaments.rating.gaussian import MU, PRIOR
+
+_ROUNDING = 1e-9
+
+
+class Level:
+    """The groups of players that are free to move up and down together."""
+
+    def __init__(self, counts: Census, players: Sequence[str], names: Sequence[str]) -> None:
+        real = frozenset(players)
+        apart = [frozenset(name for name in names if (name in real) is which) for which in (True, False)]
+        groups = apart if all(_free(group, counts) for group in apart) else [frozenset(names)]
+        self._groups = [
+            [at for at, name in enumerate(names) if name in group] for group in groups if group and _free(group, counts)
+        ]
+
+    def shifts(self, means: Sequence[float], excess: Sequence[float]) -> list[float]:
+        """By seat, how far to move so that every free group is where it will come to rest.
+
+        Args:
+            means: by seat, in points.
+            excess: by seat, how matches in which somebody does not learn push, in precision times points.
+        """
+        shifts = [0.0] * len(means)
+        for group in self._groups:
+            lift = sum(excess[seat] for seat in group) / PRIOR[0]
+            shift = MU + (lift - sum(means[seat] for seat in group)) / len(group)
+            for seat in group:
+                shifts[seat] = shift
+        return shifts
+
+
+def _free(group: frozenset[str], counts: Census) -> bool:
+    """Whether no match changes when the whole group gets better alike."""
+    return all(max(weights) - min(weights) < _ROUNDING for weights in (_weights(kind, group) for kind in counts))
+
+
+def _weights(kind: Kind, group: frozenset[str]) -> list[float]:
+    return [_weight(team, group) for team in kind.teams]
+
+
+def _weight(team: Team, group: frozenset[str]) -> float:
+    return sum(member.weight for member in team if member.player in group)
