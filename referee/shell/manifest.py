@@ -44,8 +44,15 @@ def _argument(text: str) -> str:
     return text
 
 
+def _some(items: tuple[str, ...]) -> tuple[str, ...]:
+    if not items:
+        raise ValueError("is empty; at least one is needed")
+    return items
+
+
 # TOML has lists and strict pydantic takes no list for a tuple, so the outer type alone is not strict.
-_OneOrMore = Field(min_length=1, strict=False)
+_LIST = Field(strict=False)
+_Word = Annotated[str, Field(min_length=1)]
 
 
 class Manifest(FileModel):
@@ -62,8 +69,8 @@ class Manifest(FileModel):
     name: Annotated[str, AfterValidator(plain_name)]
     version: Annotated[str, AfterValidator(_version)]
     author: str
-    games: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], _OneOrMore]
-    run: Annotated[tuple[Annotated[str, Field(min_length=1), AfterValidator(_argument)], ...], _OneOrMore]
+    games: Annotated[tuple[_Word, ...], _LIST, AfterValidator(_some)]
+    run: Annotated[tuple[Annotated[_Word, AfterValidator(_argument)], ...], _LIST, AfterValidator(_some)]
 
     @property
     def entry(self) -> str:

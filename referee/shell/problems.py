@@ -64,6 +64,8 @@ def _sentence(details: Any, model: type[BaseModel]) -> str:
             return "is missing"
         case "extra_forbidden":
             return f"is not known; known here: {', '.join(_known(model, details['loc']))}"
+        case "too_short" | "string_too_short":
+            return "is empty"
         case "value_error":
             return str(details["ctx"]["error"])
         case _:

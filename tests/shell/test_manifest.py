@@ -1,0 +1,95 @@
+import pickle
+from pathlib import Path
+
+import pytest
+
+from referee.shell.manifest import ManifestError, read_manifest
+
+GOOD = """
+name = "my-bot_2"
+version = "1.0"
+author = "Ada"
+games = ["agent-avenue"]
+run = ["{python}", "bot.py", "--listen={address}"]
+"""
+
+
+def bot(folder: Path, text: str) -> Path:
+    (folder / "bot.toml").write_text(text)
+    return folder
+
+
+def problems(folder: Path) -> list[str]:
+    """What is wrong with the bot, without the path in front."""
+    with pytest.raises(ManifestError) as caught:
+        read_manifest(folder)
+    return [problem.removeprefix(f"{folder}/") for problem in caught.value.problems]
+
+
+def test_a_good_manifest_is_read_and_names_its_entry(tmp_path: Path) -> None:
+    manifest = read_manifest(bot(tmp_path, GOOD))
+    assert manifest.entry == "my-bot_2@1.0"
+    assert manifest.run == ("{python}", "bot.py", "--listen={address}")
+    assert manifest.author == "Ada"
+
+
+def test_a_bot_plays_the_games_it_names_or_with_a_star_any(tmp_path: Path) -> None:
+    named = read_manifest(bot(tmp_path, GOOD))
+    assert named.plays("agent-avenue")
+    assert not named.plays("agonia")
+    assert read_manifest(bot(tmp_path, GOOD.replace("agent-avenue", "*"))).plays("agonia")
+
+
+def test_all_mistakes_are_named_at_once_each_with_its_place_and_what_is_allowed(tmp_path: Path) -> None:
+    text = 'name = "a/b"\nversion = 1\ngames = []\nrun = ["x", "{port}"]\ncolour = "red"'
+    assert problems(bot(tmp_path, text)) == [
+        "bot.toml: name: 'a/b' is not allowed; allowed: letters, digits, - and _",
+        "bot.toml: version: should be a valid string, not 1",
+        "bot.toml: author: is missing",
+        "bot.toml: games: is empty; at least one is needed",
+        "bot.toml: run[1]: {port} is not known; allowed: {python}, {address}",
+        "bot.toml: colour: is not known; known here: name, version, author, games, run",
+    ]
+
+
+@pytest.mark.parametrize("version", ["1/2", "1+2", "", "1 2", "1@2"])
+def test_a_version_cannot_hold_what_separates_the_parts_of_a_fixture_s_id(tmp_path: Path, version: str) -> None:
+    (problem,) = problems(bot(tmp_path, GOOD.replace('"1.0"', f'"{version}"')))
+    assert problem == f"bot.toml: version: {version!r} is not allowed; allowed: letters, digits, . - and _"
+
+
+@pytest.mark.parametrize("run", ['"bot.py"', '[""]', "[1]", "[]"])
+def test_a_run_command_is_a_list_of_words(tmp_path: Path, run: str) -> None:
+    text = GOOD.replace('["{python}", "bot.py", "--listen={address}"]', run)
+    (problem,) = problems(bot(tmp_path, text))
+    assert problem.startswith("bot.toml: run")
+
+
+def test_a_missing_folder_is_one_sentence(tmp_path: Path) -> None:
+    assert problems(tmp_path / "nowhere") == [
+        f"{tmp_path}/nowhere: there is no such folder; a bot is a folder with a bot.toml"
+    ]
+
+
+def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
+    assert problems(tmp_path) == ["bot.toml: there is no such file"]
+
+
+def test_a_file_that_is_not_toml_is_one_sentence_with_the_line(tmp_path: Path) -> None:
+    (problem,) = problems(bot(tmp_path, "name = x\n"))
+    assert problem.startswith("bot.toml: is not TOML: ")
+    assert "line 1" in problem
+
+
+def test_a_file_that_is_not_text_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_bytes(b"\xff\xfe")
+    (problem,) = problems(tmp_path)
+    assert problem.startswith("bot.toml: is not TOML: ")
+
+
+def test_the_error_reads_as_its_problems_also_after_a_journey_between_processes() -> None:
+    error = ManifestError(["one", "two"])
+    assert str(error) == "one\ntwo"
+    copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
+    assert isinstance(copy, ValueError)
+    assert (str(copy), copy.problems) == ("one\ntwo", ("one", "two"))

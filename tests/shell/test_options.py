@@ -1,0 +1,34 @@
+from typing import Any
+
+import pytest
+
+from referee.shell.options import OptionsError, read_options
+from tests.tournaments.leagues import Options, game
+
+
+def problems(given: dict[str, Any]) -> tuple[str, ...]:
+    with pytest.raises(OptionsError) as caught:
+        read_options(game(), given, "--option ")
+    return caught.value.problems
+
+
+def test_options_not_given_keep_their_defaults() -> None:
+    assert read_options(game(), {"rounds": 5}, "") == Options(rounds=5)
+
+
+def test_text_from_a_command_line_is_read_as_what_the_option_is() -> None:
+    given = {"mode": "fancy", "rounds": "5", "blind": "true"}
+    assert read_options(game(), given, "") == Options("fancy", 5, blind=True)
+
+
+def test_all_wrong_options_are_named_at_once_with_what_is_allowed() -> None:
+    assert problems({"mode": "plane", "rounds": "many", "blind": "maybe", "colour": 1}) == (
+        "--option mode: 'plane' is not allowed; allowed: fancy, plain",
+        "--option rounds: Expected `int`, got `str`",
+        "--option blind: 'maybe' is not allowed; allowed: true, false",
+        "--option colour: is not known; known here: mode, rounds, blind",
+    )
+
+
+def test_options_that_do_not_go_together_are_refused_in_the_game_s_words() -> None:
+    assert problems({"blind": True}) == ("--option: blind goes with mode = fancy only",)

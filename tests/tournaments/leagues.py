@@ -1,0 +1,96 @@
+"""Leagues, matches and games for tests of tournaments; nothing here is played."""
+
+from collections.abc import Iterable
+from types import SimpleNamespace
+from typing import Any, Literal, cast
+
+import msgspec
+
+from referee.core.game import AnyGame
+from referee.core.outcome import Outcome
+from referee.match.clock import Clock
+from referee.match.transcript import (
+    Aside,
+    Choice,
+    FaultKind,
+    FaultMark,
+    Header,
+    Record,
+    Remark,
+    Spent,
+    Transcript,
+)
+from tournaments import seeding
+from tournaments.model import Entry, Finished, Fixture, League, TableSpec, finished
+
+SEED = bytes(range(32))
+
+
+class Options(msgspec.Struct, frozen=True):
+    """Of a game that is never played: an option of each kind that a person can get wrong."""
+
+    mode: Literal["plain", "fancy"] = "plain"
+    rounds: int = 3
+    blind: bool = False
+
+    def __post_init__(self) -> None:
+        if self.mode == "plain" and self.blind:
+            raise ValueError("blind goes with mode = fancy only")
+
+
+def game(seats: tuple[int, ...] = (2, 3)) -> AnyGame:
+    """As much of a game as reading a league file needs."""
+
+    def fits(_options: Any) -> tuple[int, ...]:
+        return seats
+
+    return cast("AnyGame", SimpleNamespace(name="nim", rules_version=4, options_type=Options, seats=fits))
+
+
+def league(
+    bots: Iterable[str] = ("ann", "bob", "cid"), deals: int = 3, seats: Iterable[int] = (2,), **other: Any
+) -> League:
+    """A league of nim; each number in `seats` is a table."""
+    values: dict[str, Any] = {
+        "name": "autumn",
+        "game": "nim",
+        "rules_version": 4,
+        "deals": deals,
+        "seed": SEED.hex(),
+        "rehearsal": False,
+        "sandbox": "none",
+        "fresh": False,
+        "pondering": False,
+        "clock": Clock(),
+        "tables": tuple(TableSpec(f"of-{number}", number, {"mode": "plain"}) for number in seats),
+        "entries": tuple(Entry(f"{bot}@1", f"/bots/{bot}") for bot in bots),
+    }
+    return League(**(values | other))
+
+
+def match(
+    fixture: Fixture, *, winner: int = 0, choices: tuple[int, ...] = (0, 1), at_fault: int | None = None
+) -> Finished:
+    """A match as an executor would hand it back."""
+    seats = range(len(fixture.entries))
+    header = Header(
+        game="nim",
+        rules_version=4,
+        options={"mode": "plain"},
+        fixture=fixture.id,
+        deal_seed=seeding.deal_seed(SEED, fixture.deal).hex(),
+        match_id=seeding.match_id(SEED, fixture.id).hex(),
+        bot_seeds=tuple(seeding.bot_seed(SEED, fixture.id, seat).hex() for seat in seats),
+        entries=fixture.entries,
+    )
+    faults = () if at_fault is None else (FaultMark(at_fault, 1, FaultKind.TIMEOUT),)
+    record = Record(
+        header=header,
+        luck=(),
+        choices=tuple(Choice(seat, index) for seat, index in enumerate(choices)),
+        faults=faults,
+        outcome=Outcome("fault" if faults else "won", tuple(1 if seat == winner else 2 for seat in seats), ()),
+    )
+    remarks = tuple(Remark(fault.seat, 1, "it was silent for 10 s", "stuck") for fault in faults)
+    aside = Aside(Clock(), tuple(Spent(seat, 10 + seat) for seat in seats), remarks, ("/a", "/b"))
+    return finished(fixture, Transcript(record, aside))

@@ -1,0 +1,203 @@
+from pathlib import Path
+
+import pytest
+
+from referee.match.clock import Clock
+from tests.tournaments.leagues import SEED, game
+from tournaments import seeding
+from tournaments.config import LeagueFileError, read_league
+from tournaments.model import Entry, League, TableSpec
+
+GAMES = {"nim": game()}
+
+HEAD = """
+name = "autumn"
+game = "nim"
+deals = 5
+"""
+BOTS = """
+[[bots]]
+path = "bots/ann"
+[[bots]]
+path = "bots/bob"
+"""
+TABLE = """
+[[tables]]
+name = "two"
+seats = 2
+"""
+KEYS = "name, game, deals, rehearsal, seed, sandbox, fresh, pondering, clock, bots, tables"
+SEEDS = "64 hex digits, or no seed (one is drawn at the first run), or any text together with rehearsal = true"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where league files are written; it has the bots ann, bob, and cid (which plays another game)."""
+    for name, plays in (("ann", "nim"), ("bob", "*"), ("cid", "chess")):
+        bot = tmp_path / "bots" / name
+        bot.mkdir(parents=True)
+        (bot / "bot.toml").write_text(
+            f'name = "{name}"\nversion = "1"\nauthor = "x"\ngames = ["{plays}"]\nrun = ["{name}"]\n'
+        )
+    return tmp_path
+
+
+def read(folder: Path, text: str) -> League:
+    path = folder / "league.toml"
+    path.write_text(text)
+    return read_league(path, GAMES)
+
+
+def problems(folder: Path, text: str) -> list[str]:
+    with pytest.raises(LeagueFileError) as caught:
+        read(folder, text)
+    return [problem.removeprefix("league.toml: ").replace(str(folder), "~") for problem in caught.value.problems]
+
+
+def test_a_short_file_is_a_league_with_every_default_written_out(folder: Path) -> None:
+    assert read(folder, HEAD + BOTS + TABLE) == League(
+        name="autumn",
+        game="nim",
+        rules_version=4,
+        deals=5,
+        seed=None,
+        rehearsal=False,
+        sandbox="none",
+        fresh=False,
+        pondering=False,
+        clock=Clock(),
+        tables=(TableSpec("two", 2, {"mode": "plain", "rounds": 3, "blind": False}),),
+        entries=(Entry("ann@1", str(folder / "bots/ann")), Entry("bob@1", str(folder / "bots/bob"))),
+    )
+
+
+def test_every_key_is_read(folder: Path) -> None:
+    keys = f"""
+    seed = "{SEED.hex()}"
+    sandbox = "none"
+    fresh = true
+    pondering = true
+    rehearsal = false
+    [clock]
+    move_ms = 0
+    bank_ms = 60000
+    increment_ms = 100
+    start_ms = 2000
+    """
+    options = 'seating = "distinct"\n[tables.options]\nmode = "fancy"\nblind = true\n'
+    league = read(folder, HEAD + keys + BOTS + TABLE + options)
+    assert league.seed == SEED.hex()
+    assert (league.fresh, league.pondering) == (True, True)
+    assert league.clock == Clock(move_ms=0, bank_ms=60_000, increment_ms=100, start_ms=2_000)
+    assert league.tables[0].options == {"mode": "fancy", "rounds": 3, "blind": True}
+
+
+def test_mistakes_of_every_kind_are_named_at_once_with_place_and_what_is_allowed(folder: Path) -> None:
+    text = """
+    name = "a b"
+    game = "nim"
+    deals = "5"
+    seed = "7"
+    sandbox = "jail"
+    colour = 1
+    [clock]
+    move_ms = -1
+    hour = 1
+    [[bots]]
+    path = "bots/ann"
+    [[bots]]
+    path = "bots/ann"
+    [[bots]]
+    path = "bots/cid"
+    [[bots]]
+    path = "bots/dee"
+    [[bots]]
+    way = "bots/bob"
+    [[tables]]
+    name = "two"
+    seats = 2
+    seating = "random"
+    [tables.options]
+    mode = "plane"
+    colour = 1
+    [[tables]]
+    name = "nine"
+    seats = 9
+    [[tables]]
+    name = "nine"
+    seats = 2
+    [tables.options]
+    blind = true
+    [[tables]]
+    name = "nine"
+    seats = 3
+    """
+    assert problems(folder, text) == [
+        "name: 'a b' is not allowed; allowed: letters, digits, - and _",
+        "deals: should be a valid integer, not '5'",
+        "sandbox: should be 'none', not 'jail'",
+        f"colour: is not known; known here: {KEYS}",
+        f"seed: '7' can be guessed; allowed: {SEEDS}",
+        "clock.move_ms: should be greater than or equal to 0, not -1",
+        "clock.hour: is not known; known here: move_ms, bank_ms, increment_ms, start_ms",
+        "bots[1].path: ann@1 is in this league already, from ~/bots/ann; every bot needs a name and version of its own",
+        "bots[2].path: cid@1 does not play nim; its bot.toml says: chess",
+        "bots[3].path: ~/bots/dee: there is no such folder; a bot is a folder with a bot.toml",
+        "bots[4].path: is missing",
+        "bots[4].way: is not known; known here: path",
+        "tables[0].seating: should be 'distinct', not 'random'",
+        "tables[0].options.mode: 'plane' is not allowed; allowed: fancy, plain",
+        "tables[0].options.colour: is not known; known here: mode, rounds, blind",
+        "tables[1].seats: 9 seats need as many bots; there are 5",
+        "tables[1].seats: 9 do not fit these options; allowed: 2, 3",
+        "tables[2].options: blind goes with mode = fancy only",
+        "tables[3].name: there are two tables named nine",
+    ]
+
+
+def test_a_bot_s_own_mistakes_are_part_of_the_list(folder: Path) -> None:
+    (folder / "bots/bob/bot.toml").write_text('name = "bob"\nversion = "1"\n')
+    assert problems(folder, HEAD + BOTS + TABLE) == [
+        f"bots[1].path: ~/bots/bob/bot.toml: {key}: is missing" for key in ("author", "games", "run")
+    ]
+
+
+def test_an_unknown_game_is_named_with_those_that_are_known(folder: Path) -> None:
+    assert problems(folder, HEAD.replace("nim", "nym") + BOTS + TABLE) == ["game: 'nym' is not known; allowed: nim"]
+
+
+def test_a_league_needs_as_many_bots_as_the_largest_table_has_seats(folder: Path) -> None:
+    assert problems(folder, HEAD + BOTS + TABLE.replace("2", "3")) == [
+        "tables[0].seats: 3 seats need as many bots; there are 2"
+    ]
+
+
+def test_a_clock_that_never_runs_out_is_refused(folder: Path) -> None:
+    (problem,) = problems(folder, HEAD + "[clock]\nmove_ms = 0\n" + BOTS + TABLE)
+    assert problem.startswith("clock: a clock needs move_ms or bank_ms")
+
+
+@pytest.mark.parametrize("missing", ["name", "game", "deals"])
+def test_a_missing_key_is_named(folder: Path, missing: str) -> None:
+    lines = [line for line in HEAD.splitlines() if not line.startswith(missing)]
+    assert problems(folder, "\n".join(lines) + BOTS + TABLE) == [f"{missing}: is missing"]
+
+
+@pytest.mark.parametrize("key", ["bots", "tables"])
+def test_a_league_without_bots_or_tables_is_refused(folder: Path, key: str) -> None:
+    text = HEAD + {"bots": TABLE, "tables": BOTS}[key]
+    assert f"{key}: is missing" in problems(folder, text)
+
+
+def test_a_list_of_the_wrong_shape_is_refused(folder: Path) -> None:
+    assert "bots: should be a valid list, not 'ann'" in problems(folder, HEAD + 'bots = "ann"\n' + TABLE)
+
+
+def test_a_short_seed_is_for_rehearsals(folder: Path) -> None:
+    league = read(folder, HEAD + 'seed = "7"\nrehearsal = true\n' + BOTS + TABLE)
+    assert league.seed == seeding.from_given("7").hex()
+
+
+def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(LeagueFileError, match="there is no such file"):
+        read_league(tmp_path / "none.toml", GAMES)
