@@ -63,34 +63,35 @@ def test_it_offers_no_third_codebreaker() -> None:
     assert CODEBREAKER not in played("counter", view)
 
 
-def test_it_does_not_play_a_pair_that_loses_either_way() -> None:
-    # A Daredevil loses for us; what the others catch us with is kept in hand too.
-    view = position(
-        hand=(DAREDEVIL, SENTINEL, SABOTEUR, ENFORCER),
-        own=(DAREDEVIL,) * 2,
-        other=(SENTINEL,) * 2,
-        lead=-3,
-    )
+def test_it_offers_no_daredevil_that_would_be_left_to_it_as_its_third() -> None:
+    view = position(hand=(DAREDEVIL, ENFORCER, SIDEKICK, SABOTEUR), own=(DAREDEVIL,) * 2)
 
-    assert set(played("counter", view)) == {SABOTEUR, ENFORCER}
+    assert DAREDEVIL not in played("counter", view)
 
 
-def test_it_counts_what_it_has_seen() -> None:
+def test_it_counts_every_card_that_it_has_seen() -> None:
     view = position(hand=(MOLE, SENTINEL), own=(ENFORCER,) * 2, other=(ENFORCER,), face_up=ENFORCER)
-    view.own_discards.append(SENTINEL)
 
-    unseen = load_player("counter").unseen_by(view)
+    unseen = load_player("counter").all_but(view.hand, [view.face_up], *(side.recruited for side in view.sides))
 
-    assert [unseen[agent] for agent in (ENFORCER, SENTINEL, MOLE, SIDEKICK, SABOTEUR)] == [2, 4, 0, 1, 6]
+    assert [unseen[agent] for agent in (ENFORCER, SENTINEL, MOLE, SIDEKICK, SABOTEUR)] == [2, 5, 0, 1, 6]
 
 
-def test_what_is_gone_is_not_feared() -> None:
-    # They lack one Codebreaker. While any are about, the face-down card may be one; once all are seen, it cannot.
-    feared = position(hand=HAND, face_up=SABOTEUR, other=(CODEBREAKER,) * 2)
-    gone = position(hand=(CODEBREAKER,) * 4, face_up=SABOTEUR, other=(CODEBREAKER,) * 2)
+def test_a_codebreaker_that_may_lie_face_down_changes_its_mind() -> None:
+    # They lack one Codebreaker. With four about, the face-down card must not be left to them; we hold them all, so it
+    # may be.
+    about = position(hand=HAND, own=(DOUBLE_AGENT,), other=(CODEBREAKER,) * 2, lead=2, face_up=ENFORCER)
+    held = position(hand=(CODEBREAKER,) * 4, own=(DOUBLE_AGENT,), other=(CODEBREAKER,) * 2, lead=2, face_up=ENFORCER)
 
-    assert not recruits_face_up("counter", feared)
-    assert load_player("counter").unseen_by(gone)[CODEBREAKER] == 0
+    assert not recruits_face_up("counter", about)
+    assert recruits_face_up("counter", held)
+
+
+def test_its_own_discards_are_no_more_about() -> None:
+    view = position(hand=(), own=(DOUBLE_AGENT,), other=(CODEBREAKER,) * 2, lead=2, face_up=ENFORCER)
+    view.own_discards.extend([CODEBREAKER] * 4)
+
+    assert recruits_face_up("counter", view)
 
 
 @pytest.mark.parametrize("lead", range(-6, 7))

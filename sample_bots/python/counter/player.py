@@ -1,9 +1,14 @@
-"""Plays Agent Avenue thoughtfully: counts cards, weighs every way to win, guesses what the other sees.
+"""Plays Agent Avenue thoughtfully: counts cards, weighs every way to win, chooses what to hide.
 
-For each pair of cards that the two sides may recruit this turn, `chances` says how likely we are to
-win from there. Around that table the other side is thought to be sensible (`Turn`): whoever must
-recruit compares the card it sees with the cards that may lie beside it, and whoever hides a card
-likes best to hide what the recruiter then leaves or takes wrongly.
+Whatever two cards are played, one side recruits each. `chances` says, for every two agents that may
+be recruited this turn, how likely the active side then wins. Where the turn ends the match this is
+certain; elsewhere it is judged from the lead and from what lies before the sides, by weights fitted
+to matches of this bot against itself. Around that table both decisions are easy:
+
+- The recruiter compares taking the face-up card with leaving it, averaged over the cards it has
+  never seen, any of which may lie face down.
+- The active side plays what is best against such a recruiter, who takes the better card more often
+  the more clearly it is better, or discards if an unseen card promises a better play.
 """
 
 from collections.abc import Iterable
@@ -13,10 +18,14 @@ from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
 
 Counts = list[int]
-"""How many there are of each agent, by the agent's number (1 to 8; 0 is no agent)."""
+"""How many there are of each agent, by its number (1 to 8; 0 is no agent)."""
+
+Chances = list[list[float]]
+"""By the agents that the active and the other side recruit: how likely the active side wins."""
 
 AGENTS = range(1, 9)
 COPIES = [0, 6, 6, 6, 6, 6, 6, 1, 1]
+# How far the first, the second and every later one of an agent moves.
 STEPS = [
     (0, 0, 0),
     (-1, 6, -1),  # Double Agent
@@ -28,27 +37,26 @@ STEPS = [
     (4, 4, 4),  # Sidekick
     (-3, -3, -3),  # Mole
 ]
-# What it is worth to have none, one, two or more of an agent, in the logit of the chance to win.
-WORTH = [
+# What none, one, two or more of an agent promise for later turns, in log odds of winning.
+PROMISE = [
     (0.0, 0.0, 0.0),
-    (0.0, 0.5, 0.0),
-    (0.0, 0.2, 0.3),
-    (0.0, 0.2, 0.8),
-    (0.0, 0.0, -0.1),
-    (0.0, -0.3, -1.5),
-    (0.0, 0.3, 1.0),
+    (0.0, 0.95, -0.12),  # Double Agent
+    (0.0, 0.14, 0.33),  # Enforcer
+    (0.0, 0.42, 1.75),  # Codebreaker
+    (0.0, -0.23, -0.32),  # Saboteur
+    (0.0, -0.35, -1.88),  # Daredevil
+    (0.0, 0.71, 1.36),  # Sentinel
     (0.0, 0.0, 0.0),
     (0.0, 0.0, 0.0),
 ]
-LEAD_WORTH = 0.3
-TEMPO = 0.0  # of being the side whose turn comes next
-CARE = 15.0  # how surely a recruiter takes what is better for it, per unit of chance
-CUNNING = 5.0  # how surely the other side hides what is better hidden, per unit of chance
-DISCARD_MARGIN = 0.02  # a discard must promise this much more, since only four are allowed
+LEAD = 0.42  # what one space of lead is worth, in log odds
+TURN = 0.3  # what it is worth to be active next, in log odds
+CARE = 5.0  # how surely a recruiter takes the better card: log odds per unit of chance
+DISCARD_TRUST = 0.96  # what is left of the chance that a discard promises, as there are only four
 
 
 class Player:
-    """One match. It remembers nothing: a view tells all that was ever shown of the cards."""
+    """One match. It remembers nothing, since a view holds every card that was ever shown."""
 
     def __init__(self, start: pb.MatchStart) -> None:
         """Nothing of `start` is needed: it draws no luck, and a view says where it sits."""
@@ -58,135 +66,135 @@ class Player:
         view = aa.View.FromString(decision.view)
         actions = [aa.Action.FromString(action) for action in decision.legal]
         weigh = active_worths if view.active_seat == view.seat else recruiter_worths
-        worths = weigh(view, actions)
+        # Rounded, so that the last bits of `exp`, in which machines differ, decide nothing.
+        worths = [round(worth, 9) for worth in weigh(view, actions)]
         return worths.index(max(worths))
 
 
 def active_worths(view: aa.View, actions: list[aa.Action]) -> list[float]:
-    """Our chance to win by each Play or Discard."""
+    """How likely we win by each Play or Discard."""
+    recruited = [side.recruited for side in view.sides]
+    # The recruiter has seen what lies open; our hand and our discards may be anywhere for it.
+    turn = Turn(chances(view), all_but(*recruited))
+    unseen = all_but(view.hand, view.own_discards, *recruited)
     hand = counts(view.hand)
-    unseen = unseen_by(view)
-    # The other side has seen neither our hand nor our discards, so for it they may lie anywhere.
-    turn = Turn(chances(view), [COPIES[a] and unseen[a] + hand[a] for a in range(9)])
-    worths = []
-    for action in actions:
-        if action.WhichOneof("body") == "play":
-            worths.append(turn.worth(action.play.face_up, action.play.face_down))
-        else:
-            worths.append(discard_worth(turn, hand, unseen, action.discard.agent) - DISCARD_MARGIN)
-    return worths
+    return [
+        turn.worth(action.play.face_up, action.play.face_down)
+        if action.HasField("play")
+        else worth_after_discard(turn, hand, unseen, action.discard.agent) * DISCARD_TRUST
+        for action in actions
+    ]
 
 
 def recruiter_worths(view: aa.View, actions: list[aa.Action]) -> list[float]:
-    """By how much each Recruit betters our chance to win over the other one."""
-    gain = Turn(chances(view), unseen_by(view)).gain_by_taking(view.face_up)
+    """By how much each Recruit is better than the other one."""
+    unseen = all_but(view.hand, view.own_discards, [view.face_up], *(side.recruited for side in view.sides))
+    gain = Turn(chances(view), unseen).gain_of_taking(view.face_up)
     return [gain if action.recruit.slot == aa.SLOT_FACE_UP else -gain for action in actions]
 
 
-def discard_worth(turn: "Turn", hand: Counts, unseen: Counts, agent: int) -> float:
-    """Our chance to win with the best Play after discarding `agent` and drawing an unseen card."""
-    rest = hand.copy()
-    rest[agent] -= 1
+class Turn:
+    """One turn, as both sides may think about it.
+
+    Attributes:
+        wins: what each outcome is worth to the active side.
+        unseen: the cards of which the recruiter thinks that any may lie face down.
+    """
+
+    def __init__(self, wins: Chances, unseen: Counts) -> None:
+        self.wins = wins
+        self.unseen = unseen
+        self.taking = [logistic(CARE * self.gain_of_taking(up)) for up in range(9)]
+
+    def gain_of_taking(self, up: int) -> float:
+        """By how much the recruiter is better off with the face-up card than with the other."""
+        wins = self.wins
+        total, gain = 0, 0.0
+        for down in AGENTS:
+            if down != up:
+                total += self.unseen[down]
+                gain += self.unseen[down] * (wins[up][down] - wins[down][up])
+        return gain / total if total else 0.0
+
+    def worth(self, up: int, down: int) -> float:
+        """How likely the active side wins by playing these two."""
+        return self.taking[up] * self.wins[down][up] + (1 - self.taking[up]) * self.wins[up][down]
+
+    def best(self, hand: Counts) -> float:
+        """How likely the active side wins by its best Play from this hand."""
+        names = [agent for agent in AGENTS if hand[agent]]
+        pairs = [(up, down) for up in names for down in names if up != down] or [(names[0], names[0])]
+        return max(self.worth(up, down) for up, down in pairs)
+
+
+def worth_after_discard(turn: Turn, hand: Counts, unseen: Counts, agent: int) -> float:
+    """How likely we win with the best Play after discarding `agent` for an unseen card."""
     total = 0.0
     for drawn in AGENTS:
         if unseen[drawn]:
-            rest[drawn] += 1
-            total += unseen[drawn] * turn.best(rest)
-            rest[drawn] -= 1
+            after = hand.copy()
+            after[agent] -= 1
+            after[drawn] += 1
+            total += unseen[drawn] * turn.best(after)
     return total / sum(unseen)
 
 
-class Turn:
-    """One turn as both sides may think about it before it is settled.
+class Side:
+    """What lies before a side, and by agent what one more would do there.
 
     Attributes:
-        wins: the active side's chance to win, `wins[a][b]`, if it recruits a and the other side b.
-        unseen: the cards that may lie face down, as far as the recruiter knows.
-        hidden: `hidden[u][d]`, how likely d lies beside a face-up u, times a constant.
+        steps: how far the pawn would move.
+        promise: what all that then lies there would promise, in log odds.
+        wins: the agents that win at once by being recruited.
+        loses: those that lose at once.
     """
 
-    def __init__(self, wins: list[list[float]], unseen: Counts) -> None:
-        self.wins = wins
-        self.unseen = unseen
-        # First a recruiter who thinks every unseen card equally likely, then one who knows that the
-        # active side hides cards with such a recruiter in mind.
-        self.hidden = [[float(n) if d != u else 0.0 for d, n in enumerate(unseen)] for u in range(9)]
-        self.taking = [self.odds_of_taking(u) for u in range(9)]
-        self.hidden = [
-            [n and n * exp(CUNNING * self.worth(u, d)) for d, n in enumerate(row)] for u, row in enumerate(self.hidden)
+    def __init__(self, recruited: Iterable[int]) -> None:
+        have = [min(count, 2) for count in counts(recruited)]
+        now = sum(PROMISE[agent][have[agent]] for agent in AGENTS)
+        self.steps = [STEPS[agent][count] for agent, count in enumerate(have)]
+        self.promise = [
+            now - PROMISE[agent][count] + PROMISE[agent][min(count + 1, 2)] for agent, count in enumerate(have)
         ]
-        self.taking = [self.odds_of_taking(u) for u in range(9)]
-
-    def gain_by_taking(self, up: int) -> float:
-        """By how much the recruiter thinks its chance is better if it takes the face-up card."""
-        weights = self.hidden[up]
-        total = sum(weights)
-        if not total:
-            return 0.0
-        gain = sum(w * (self.wins[up][d] - self.wins[d][up]) for d, w in enumerate(weights) if w)
-        return gain / total
-
-    def odds_of_taking(self, up: int) -> float:
-        """How likely the recruiter takes the face-up card."""
-        return 1 / (1 + exp(-CARE * self.gain_by_taking(up))) if up else 0.0
-
-    def worth(self, up: int, down: int) -> float:
-        """The active side's chance to win by playing these two."""
-        taking = self.taking[up]
-        return taking * self.wins[down][up] + (1 - taking) * self.wins[up][down]
-
-    def best(self, hand: Counts) -> float:
-        """The active side's chance to win by its best Play from this hand."""
-        names = [a for a in AGENTS if hand[a]]
-        if len(names) == 1:
-            return self.worth(names[0], names[0])
-        return max(self.worth(u, d) for u in names for d in names if u != d)
+        self.wins = [aa.AGENT_CODEBREAKER] if have[aa.AGENT_CODEBREAKER] == 2 else []
+        self.loses = [aa.AGENT_DAREDEVIL] if have[aa.AGENT_DAREDEVIL] == 2 else []
 
 
-def chances(view: aa.View) -> list[list[float]]:
-    """The active side's chance to win, by the agents that it and the other side recruit this turn."""
+def chances(view: aa.View) -> Chances:
+    """How likely the active side wins, for every two agents that may be recruited this turn."""
     active, other = view.sides[view.active_seat], view.sides[1 - view.active_seat]
-    mine, theirs = counts(active.recruited), counts(other.recruited)
     lead = active.progress - other.progress
-    base = LEAD_WORTH * lead + standing(mine) - standing(theirs) - TEMPO
-    table = [[0.0] * 9 for _ in range(9)]
-    for a in AGENTS:
-        step_a = STEPS[a][min(mine[a], 2)]
-        worth_a = WORTH[a][min(mine[a] + 1, 2)] - WORTH[a][min(mine[a], 2)]
-        a_claims = a == aa.AGENT_CODEBREAKER and mine[a] >= 2
-        a_yields = a == aa.AGENT_DAREDEVIL and mine[a] >= 2
-        for b in AGENTS:
-            after = lead + step_a - STEPS[b][min(theirs[b], 2)]
-            if a_claims or after >= 7 or (b == aa.AGENT_DAREDEVIL and theirs[b] >= 2):
-                table[a][b] = 1.0
-            elif a_yields or after <= -7 or (b == aa.AGENT_CODEBREAKER and theirs[b] >= 2):
-                table[a][b] = 0.0
-            else:
-                worth_b = WORTH[b][min(theirs[b] + 1, 2)] - WORTH[b][min(theirs[b], 2)]
-                logit = base + LEAD_WORTH * (after - lead) + worth_a - worth_b
-                table[a][b] = 1 / (1 + exp(-logit))
-    return table
+    mine, theirs = Side(active.recruited), Side(other.recruited)
+    return [[chance(lead, mine, theirs, a, b) for b in range(9)] for a in range(9)]
 
 
-def standing(recruited: Counts) -> float:
-    """What the agents before a side are worth for the turns to come."""
-    return sum(WORTH[a][min(recruited[a], 2)] for a in AGENTS)
+def chance(lead: int, active: Side, other: Side, a: int, b: int) -> float:
+    """How likely the active side wins if it recruits `a` and the other side `b`."""
+    after = lead + active.steps[a] - other.steps[b]
+    # The active side comes first: it wins if both sides have a claim.
+    if a in active.wins or b in other.loses or after >= 7:
+        return 1.0
+    if b in other.wins or a in active.loses or after <= -7:
+        return 0.0
+    return logistic(LEAD * after + active.promise[a] - other.promise[b] - TURN)
 
 
-def unseen_by(view: aa.View) -> Counts:
-    """The cards this seat has never seen: in the deck, in the other hand or discards, face down."""
-    unseen = COPIES.copy()
-    seen = [view.hand, view.own_discards, *(side.recruited for side in view.sides)]
-    for agents in seen:
-        for agent in agents:
-            unseen[agent] -= 1
-    if view.face_up:
-        unseen[view.face_up] -= 1
-    return unseen
+def logistic(log_odds: float) -> float:
+    """The chance that has these odds."""
+    return 1 / (1 + exp(-log_odds))
+
+
+def all_but(*piles: Iterable[int]) -> Counts:
+    """All cards of the game without those in the piles."""
+    rest = COPIES.copy()
+    for pile in piles:
+        for agent in pile:
+            rest[agent] -= 1
+    return rest
 
 
 def counts(agents: Iterable[int]) -> Counts:
-    """How many of each agent there are."""
+    """How many there are of each agent."""
     found = [0] * 9
     for agent in agents:
         found[agent] += 1
