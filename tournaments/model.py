@@ -1,4 +1,8 @@
-"""The words of a tournament, as values. None of them does anything."""
+"""The words of a tournament, as values. None of them does anything.
+
+Those that come in hundreds of thousands are kept out of the garbage collector (`gc=False`), which would otherwise take
+longer to look through them again and again than it takes to read them; none of them can be part of a cycle.
+"""
 
 from typing import Any, TypeAlias
 
@@ -70,7 +74,7 @@ class League(msgspec.Struct, frozen=True):
     entries: tuple[Entry, ...]
 
 
-class Fixture(msgspec.Struct, frozen=True):
+class Fixture(msgspec.Struct, frozen=True, gc=False):
     """One match that the plan asks for.
 
     Attributes:
@@ -113,6 +117,7 @@ class Finished(msgspec.Struct, frozen=True):
         aside: the rest of the transcript, as JSON.
         decisions: how many decisions each seat was asked for, by seat.
         thinking_ms: how long each seat thought in all, by seat.
+        offenders: the entries whose fault cut the match short.
     """
 
     fixture: Fixture
@@ -120,21 +125,18 @@ class Finished(msgspec.Struct, frozen=True):
     aside: bytes
     decisions: tuple[int, ...]
     thinking_ms: tuple[int, ...]
+    offenders: frozenset[str] = frozenset()
 
 
-def finished(
-    fixture: Fixture,
-    transcript: Transcript,
-    decisions: tuple[int, ...],
-    thinking_ms: tuple[int, ...],
-) -> Finished:
+def finished(fixture: Fixture, transcript: Transcript) -> Finished:
     """A match that was just played, its transcript encoded (best done by the worker that played it)."""
     record = transcript.record.canonical()
     aside = msgspec.json.encode(transcript.aside)
-    return Finished(fixture, record, aside, decisions, thinking_ms)
+    offenders = frozenset(fixture.entries[fault.seat] for fault in transcript.record.faults)
+    return Finished(fixture, record, aside, transcript.decisions, transcript.thinking_ms, offenders)
 
 
-class Played(msgspec.Struct, frozen=True):
+class Played(msgspec.Struct, frozen=True, gc=False):
     """A result as it is stored.
 
     Attributes:

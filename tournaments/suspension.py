@@ -76,7 +76,7 @@ def judge(
     suspensions = suspended(plan, results, reinstated)
     piles: dict[str, list[Fixture]] = {name: [] for name in Verdict.__struct_fields__[:4]}
     for at, fixture in enumerate(plan):
-        if suspensions and _is_skipped(fixture, at, suspensions):
+        if suspensions and is_skipped(fixture, at, suspensions):
             pile = "skipped"
         elif fixture.id in results:
             pile = "counted"
@@ -100,7 +100,7 @@ def suspended(plan: Plan, results: Mapping[str, Set[str]], reinstated: Set[str] 
     faults: Counter[str] = Counter()
     for at, fixture in _with_any(plan, suspects):
         offenders = results.get(fixture.id)
-        if offenders is None or _is_skipped(fixture, at, suspensions):
+        if offenders is None or is_skipped(fixture, at, suspensions):
             continue
         matches.update(suspects.intersection(fixture.entries))
         for entry in suspects & offenders:
@@ -136,5 +136,6 @@ def _too_many(faults: int, matches: int) -> bool:
     return faults > TOLERATED_FAULTS and faults * TOLERATED_SHARE > matches
 
 
-def _is_skipped(fixture: Fixture, at: int, suspensions: Mapping[str, Suspension]) -> bool:
+def is_skipped(fixture: Fixture, at: int, suspensions: Mapping[str, Suspension]) -> bool:
+    """Whether the fixture at position `at` of the plan follows the suspension of one of its entries."""
     return any(entry in suspensions and suspensions[entry].at < at for entry in fixture.entries)

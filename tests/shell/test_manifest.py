@@ -91,5 +91,5 @@ def test_the_error_reads_as_its_problems_also_after_a_journey_between_processes(
     error = ManifestError(["one", "two"])
     assert str(error) == "one\ntwo"
     copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
-    assert isinstance(copy, ValueError)
+    assert isinstance(copy, ManifestError)
     assert (str(copy), copy.problems) == ("one\ntwo", ("one", "two"))

@@ -24,11 +24,11 @@ from tournaments.store.place import StoreError, engine
 from tournaments.store.schema import ENTRY, LEAGUE, MATCH, SCHEMA, SEAT, TABLE, TRANSCRIPT, VOID
 
 
-class _Names(msgspec.Struct, frozen=True):
+class _Names(msgspec.Struct, frozen=True, gc=False):
     entries: tuple[str, ...]
 
 
-class _Result(msgspec.Struct, frozen=True):
+class _Result(msgspec.Struct, frozen=True, gc=False):
     """The part of a record that is needed for standings; the rest is not decoded."""
 
     header: _Names
