@@ -107,6 +107,24 @@ def test_chances_are_certain_exactly_where_the_turn_ends_the_match(lead: int) ->
     assert 0 < wins[ENFORCER][ENFORCER] < 1
 
 
+def test_its_own_third_daredevil_loses_unless_the_turn_wins_as_well() -> None:
+    view = position(hand=HAND, own=(DAREDEVIL,) * 2, lead=5)
+
+    wins = load_player("counter").chances(view)
+
+    assert wins[DAREDEVIL][ENFORCER] == 0
+    assert wins[DAREDEVIL][MOLE] == 1
+
+
+def test_a_second_card_of_the_face_up_name_is_not_thought_to_lie_face_down() -> None:
+    wins = [[0.0] * 9 for _ in range(9)]
+    wins[ENFORCER][MOLE] = 1.0
+    unseen = load_player("counter").counts([ENFORCER] * 5 + [MOLE])
+
+    # The only other unseen card is the Mole, so leaving the Enforcer loses for certain.
+    assert load_player("counter").Turn(wins, unseen).gain_of_taking(ENFORCER) == 1
+
+
 def test_the_active_side_wins_if_both_sides_claim() -> None:
     view = position(hand=HAND, own=(CODEBREAKER,) * 2, other=(CODEBREAKER,) * 2)
 
