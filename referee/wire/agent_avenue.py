@@ -1,5 +1,6 @@
 """Agent Avenue on the wire: its values as the messages of agent_avenue.proto."""
 
+from functools import lru_cache
 from typing import cast
 
 from referee_bot.v1 import agent_avenue_pb2 as pb
@@ -20,8 +21,8 @@ from referee.games.agent_avenue.moves import (
     Slot,
 )
 from referee.games.agent_avenue.pieces import Agent, Cards
-from referee.games.agent_avenue.state import Options
-from referee.games.agent_avenue.view import View
+from referee.games.agent_avenue.state import Options, SideState
+from referee.games.agent_avenue.view import SeatView, View
 from referee.wire.codec import GameEntry
 
 
@@ -67,6 +68,33 @@ def _event(event: Event) -> pb.Event:
 
 _ACTION_BYTES = {action: _action(action).SerializeToString() for action in ACTIONS}
 
+# The bytes of protobuf messages, one after the other, are the bytes of the message merged of them. So the parts of a
+# view that come again and again are encoded once, as views that have that part only.
+
+_kept = lru_cache(maxsize=4096)
+
+
+@_kept
+def _event_bytes(event: Event) -> bytes:
+    return _event(event).SerializeToString()
+
+
+@_kept
+def _side_bytes(side: SideState) -> bytes:
+    message = pb.SideView(progress=side.progress, recruited=_agents(side.recruited))
+    return pb.View(sides=[message]).SerializeToString()
+
+
+@_kept
+def _seat_bytes(seat: SeatView) -> bytes:
+    message = pb.SeatView(hand_count=seat.hand_count, discard_count=seat.discard_count)
+    return pb.View(seats=[message]).SerializeToString()
+
+
+@_kept
+def _own_bytes(hand: Cards, discards: Cards) -> bytes:
+    return pb.View(hand=_agents(hand), own_discards=_agents(discards)).SerializeToString()
+
 
 class AgentAvenueCodec:
     """The codec of agent_avenue.proto. No message in it has a map, so equal values give equal bytes."""
@@ -81,15 +109,18 @@ class AgentAvenueCodec:
             seat=view.seat,
             turn=view.turn,
             active_seat=view.active_seat,
-            hand=_agents(view.hand),
-            own_discards=_agents(view.own_discards),
-            sides=[pb.SideView(progress=side.progress, recruited=_agents(side.recruited)) for side in view.sides],
             deck_count=view.deck_count,
             face_up=_agent(view.face_up),
             own_face_down=_agent(view.own_face_down),
-            seats=[pb.SeatView(hand_count=seat.hand_count, discard_count=seat.discard_count) for seat in view.seats],
         )
-        return message.SerializeToString()
+        return b"".join(
+            (
+                message.SerializeToString(),
+                _own_bytes(view.hand, view.own_discards),
+                *map(_side_bytes, view.sides),
+                *map(_seat_bytes, view.seats),
+            )
+        )
 
     def action(self, action: Action) -> bytes:
         """An `Action` message, encoded once for all."""
@@ -97,7 +128,7 @@ class AgentAvenueCodec:
 
     def event(self, event: Event) -> bytes:
         """An `Event` message."""
-        return _event(event).SerializeToString()
+        return _event_bytes(event)
 
 
 entry = GameEntry(game=AgentAvenue(), codec=AgentAvenueCodec())
