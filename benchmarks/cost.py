@@ -16,7 +16,7 @@ import msgspec
 
 from referee.core import seeds
 from referee.match.clock import Clock
-from referee.match.match import Ask, Close, Open
+from referee.match.match import Close
 from referee.match.replay import Replay
 from referee.match.transcript import Header, Transcript
 from referee.shell.bot import read_bot
@@ -24,7 +24,7 @@ from referee.shell.process import BotProcess, no_sandbox
 from referee.shell.seat import House
 from referee.shell.table import Table
 from referee.wire.codec import AnyCodec, GameEntry
-from referee.wire.messages import decision, match_end, match_start
+from referee.wire.messages import encode
 from referee.wire.registry import games
 
 _ECHO = Path(__file__).parent / "echo_bot"
@@ -110,14 +110,8 @@ def messages(entry: GameEntry, played: list[Transcript]) -> list[tuple[int, byte
     for transcript in played:
         replay = Replay(entry.game, transcript)
         for step in replay.steps():
-            request = step.request
-            match request:
-                case Open():
-                    sent.append((request.seat, match_start(entry.codec, replay.match, request.seat), True))
-                case Ask():
-                    sent.append((request.seat, decision(entry.codec, request), True))
-                case Close():
-                    sent.append((request.seat, match_end(entry.codec, request), False))
+            message = encode(entry.codec, replay.match, step.request)
+            sent.append((step.request.seat, message, not isinstance(step.request, Close)))
     return sent
 
 

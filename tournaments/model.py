@@ -116,7 +116,7 @@ class Finished(msgspec.Struct, frozen=True):
         record: the canonical record, as it is hashed.
         aside: the rest of the transcript, as JSON.
         decisions: how many decisions each seat was asked for, by seat.
-        thinking_ms: how long each seat thought in all, by seat.
+        thinking_us: how long each seat thought in all, in microseconds, by seat.
         offenders: the entries whose fault cut the match short.
     """
 
@@ -124,7 +124,7 @@ class Finished(msgspec.Struct, frozen=True):
     record: bytes
     aside: bytes
     decisions: tuple[int, ...]
-    thinking_ms: tuple[int, ...]
+    thinking_us: tuple[int, ...]
     offenders: frozenset[str] = frozenset()
 
 
@@ -133,7 +133,7 @@ def finished(fixture: Fixture, transcript: Transcript) -> Finished:
     record = transcript.record.canonical()
     aside = msgspec.json.encode(transcript.aside)
     offenders = frozenset(fixture.entries[fault.seat] for fault in transcript.record.faults)
-    return Finished(fixture, record, aside, transcript.decisions, transcript.thinking_ms, offenders)
+    return Finished(fixture, record, aside, transcript.decisions, transcript.thinking_us, offenders)
 
 
 class Played(msgspec.Struct, frozen=True, gc=False):
@@ -146,7 +146,7 @@ class Played(msgspec.Struct, frozen=True, gc=False):
         outcome: how it ended.
         faults: what cut it short, if anything did.
         decisions: how many decisions each seat was asked for, by seat.
-        thinking_ms: how long each seat thought in all, by seat.
+        thinking_us: how long each seat thought in all, in microseconds, by seat.
         stored_ms: when it was stored, in milliseconds since 1970 (UTC).
     """
 
@@ -156,7 +156,7 @@ class Played(msgspec.Struct, frozen=True, gc=False):
     outcome: Outcome
     faults: tuple[FaultMark, ...]
     decisions: tuple[int, ...]
-    thinking_ms: tuple[int, ...]
+    thinking_us: tuple[int, ...]
     stored_ms: int
 
     @property

@@ -14,7 +14,18 @@ from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat, faulted
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Reply
-from referee.match.transcript import Aside, Choice, Draw, FaultKind, FaultMark, Header, Record, Remark, Spent, Transcript
+from referee.match.transcript import (
+    Aside,
+    Choice,
+    Draw,
+    FaultKind,
+    FaultMark,
+    Header,
+    Record,
+    Remark,
+    Spent,
+    Transcript,
+)
 
 
 class Open(msgspec.Struct, frozen=True):
@@ -94,10 +105,10 @@ class Match:
         """The first request."""
         return next(self._steps)
 
-    def receive(self, reply: Reply | None, elapsed_ms: int = 0) -> Request | None:
-        """Take the reply to the last request, `elapsed_ms` after it was sent; the next request, or None at the end."""
+    def receive(self, reply: Reply | None, elapsed_us: int = 0) -> Request | None:
+        """Take the reply to the last request, `elapsed_us` microseconds after it; the next one, or None at the end."""
         try:
-            return self._steps.send((reply, elapsed_ms))
+            return self._steps.send((reply, elapsed_us))
         except StopIteration:
             return None
 
@@ -146,9 +157,9 @@ class Match:
         choices: dict[Seat, Any] = {}
         for seat in seats:
             legal = self._game.legal(self._state, seat)
-            reply, elapsed_ms = yield self._question(seat, legal)
-            self._spent.append(Spent(seat, elapsed_ms))
-            self._banks_ms[seat] = self.clock.bank_after(self._banks_ms[seat], elapsed_ms)
+            reply, elapsed_us = yield self._question(seat, legal)
+            self._spent.append(Spent(seat, elapsed_us))
+            self._banks_ms[seat] = self.clock.bank_after(self._banks_ms[seat], elapsed_us // 1000)
             if isinstance(reply, Chosen):
                 self._choices.append(Choice(seat, reply.index))
                 choices[seat] = legal[reply.index]

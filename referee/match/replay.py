@@ -62,12 +62,12 @@ class Replay:
             self._compare_luck()
             reply = self._reply(request)
             yield Step(request, reply)
-            request = self.match.receive(reply, self._elapsed_ms(request))
+            request = self.match.receive(reply, self._elapsed_us(request))
         self._compare_end()
 
-    def _elapsed_ms(self, request: Request) -> int:
+    def _elapsed_us(self, request: Request) -> int:
         spent = next(self._spent, None) if isinstance(request, Ask) else None
-        return spent.ms if spent else 0
+        return spent.us if spent else 0
 
     def _reply(self, request: Request) -> Reply | None:
         if isinstance(request, Open):

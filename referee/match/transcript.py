@@ -101,10 +101,10 @@ class Remark(msgspec.Struct, frozen=True):
 
 
 class Spent(msgspec.Struct, frozen=True, array_like=True):
-    """The time that one decision took, from asking to the answer, or to the fault."""
+    """The time that one decision took, in microseconds, from asking to the answer or to the fault."""
 
     seat: Seat
-    ms: int
+    us: int
 
 
 class Aside(msgspec.Struct, frozen=True):
@@ -136,10 +136,10 @@ class Transcript(msgspec.Struct, frozen=True):
         return tuple(asked.count(seat) for seat in range(len(self.record.header.entries)))
 
     @property
-    def thinking_ms(self) -> tuple[int, ...]:
-        """How long each seat thought in all, by seat."""
+    def thinking_us(self) -> tuple[int, ...]:
+        """How long each seat thought in all, in microseconds, by seat."""
         seats = range(len(self.record.header.entries))
-        return tuple(sum(spent.ms for spent in self.aside.spent if spent.seat == seat) for seat in seats)
+        return tuple(sum(spent.us for spent in self.aside.spent if spent.seat == seat) for seat in seats)
 
     @property
     def digest(self) -> str:

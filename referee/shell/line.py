@@ -83,7 +83,7 @@ class Line:
         self._reader = asyncio.create_task(self._read(self._call))
 
     async def ask(self, question: Question, message: bytes, limit_ms: int) -> tuple[Reply, int]:
-        """Send `message`; the reply, judged, and the milliseconds from sending to receipt.
+        """Send `message`; the reply, judged, and the microseconds from sending to receipt.
 
         The deadline is absolute: bytes that are no whole message do not extend it.
 
@@ -99,7 +99,7 @@ class Line:
         sent_ns = time.monotonic_ns()
         await self.send(message)
         reply = await self._answer
-        return reply, (self._answered_ns - sent_ns) // 1_000_000
+        return reply, (self._answered_ns - sent_ns) // 1_000
 
     async def send(self, message: bytes) -> None:
         """Send what needs no answer. If the stream is gone, the read outstanding tells; the write need not."""

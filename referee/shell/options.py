@@ -59,3 +59,26 @@ def _allowed(kind: Any) -> str:
             return "true, false"
         case _:
             return ""
+
+
+class KnownOption(msgspec.Struct, frozen=True):
+    """An option that a game takes.
+
+    Attributes:
+        name: as it is written.
+        default: what it is where it is not given, as a plain value.
+        allowed: its values, where they can be listed, else its type.
+    """
+
+    name: str
+    default: Any
+    allowed: str
+
+
+def known_options(game: AnyGame) -> tuple[KnownOption, ...]:
+    """The options that a game takes, in its own order."""
+    defaults = msgspec.to_builtins(game.options_type())
+    return tuple(
+        KnownOption(field.name, defaults[field.name], _allowed(field.type) or str(field.type))
+        for field in msgspec.structs.fields(game.options_type)
+    )

@@ -77,10 +77,10 @@ class SeatProcess:
         assert self._line is not None  # noqa: S101 - open() comes first
         assert self._process is not None  # noqa: S101
         self._process.resume()
-        reply, elapsed_ms = await self._line.ask(question, message, limit_ms)
+        reply, elapsed_us = await self._line.ask(question, message, limit_ms)
         if isinstance(reply, Failed):
             reply = await self._explain(reply)
-        return reply, elapsed_ms
+        return reply, elapsed_us
 
     async def tell(self, message: bytes) -> Failed | None:
         """Send what needs no answer; what the bot did wrong since it was last asked, if anything."""

@@ -1,20 +1,23 @@
 """A table: the processes of one line-up, and a match carried out with them."""
 
 import asyncio
+import tempfile
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from referee.match.clock import Clock
-from referee.match.conversation import Failed, Question, Reply
+from referee.match.conversation import Question, Reply
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.transcript import Header, Transcript
 from referee.shell.bot import Bot
+from referee.shell.process import no_sandbox
 from referee.shell.seat import House, SeatProcess
 from referee.shell.void import Void
 from referee.wire.codec import AnyCodec, GameEntry
-from referee.wire.messages import decision, match_end, match_start
+from referee.wire.messages import encode
 
-Witness = Callable[[Match], None]
-"""Is shown the match after every step, to tell people about it."""
+Witness = Callable[[Match, Request, Reply | None], None]
+"""Is shown every request and its reply, before the match moves on, to tell people about it."""
 
 
 class Table:
@@ -53,20 +56,35 @@ class Table:
     async def _carry_out(self, codec: AnyCodec, match: Match, witness: Witness | None) -> None:
         request: Request | None = match.begin()
         while request is not None:
-            reply, elapsed_ms = await self._reply(codec, match, request)
-            request = match.receive(reply, elapsed_ms)
+            reply, elapsed_us = await self._reply(codec, match, request)
             if witness is not None:
-                witness(match)
+                witness(match, request, reply)
+            request = match.receive(reply, elapsed_us)
 
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
         seat = self._seats[request.seat]
         if seat is not self._running:
             self._running.pause()
             self._running = seat
+        message = encode(codec, match, request)
         if isinstance(request, Ask):
-            question = Question(request.number, len(request.legal))
-            return await seat.ask(question, decision(codec, request), request.time_left_ms)
+            return await seat.ask(Question(request.number, len(request.legal)), message, request.time_left_ms)
         if isinstance(request, Open):
-            return await seat.open(match_start(codec, match, request.seat)), 0
-        failed: Failed | None = await seat.tell(match_end(codec, request))
-        return failed, 0
+            return await seat.open(message), 0
+        return await seat.tell(message), 0
+
+
+async def play_once(
+    entry: GameEntry, bots: Sequence[Bot], header: Header, clock: Clock, witness: Witness | None = None
+) -> Transcript:
+    """One match on processes of its own, which end with it.
+
+    Raises:
+        Void: the match does not count.
+    """
+    with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
+        table = Table(bots, House(Path(run_dir), no_sandbox, clock.start_ms))
+        try:
+            return await table.play(entry, header, clock, witness)
+        finally:
+            await table.stop()

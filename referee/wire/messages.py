@@ -4,7 +4,7 @@ from google.protobuf.message import DecodeError
 from referee_bot.v1 import bot_pb2
 
 from referee.match.conversation import Answer, Garbage, Message, Ready
-from referee.match.match import Ask, Close, Match
+from referee.match.match import Ask, Close, Match, Open, Request
 from referee.wire.codec import AnyCodec
 
 PROTOCOL_MINOR = 0
@@ -12,6 +12,15 @@ PROTOCOL_MINOR = 0
 
 MAX_BOT_MESSAGE_BYTES = 64 * 1024
 """A bot's message over this is a fault."""
+
+
+def encode(codec: AnyCodec, match: Match, request: Request) -> bytes:
+    """The message that carries out `request`."""
+    if isinstance(request, Ask):
+        return decision(codec, request)
+    if isinstance(request, Open):
+        return match_start(codec, match, request.seat)
+    return match_end(codec, request)
 
 
 def match_start(codec: AnyCodec, match: Match, seat: int) -> bytes:

@@ -52,7 +52,7 @@ class Simulation:
         while request is not None:
             before = self.now_ms
             reply = self._carry_out(request)
-            request = self._match.receive(reply, self.now_ms - before)
+            request = self._match.receive(reply, (self.now_ms - before) * 1000)
         return self._match.transcript()
 
     def _carry_out(self, request: Request) -> Reply | None:

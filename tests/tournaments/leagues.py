@@ -9,18 +9,17 @@ import msgspec
 from referee.core.game import AnyGame
 from referee.core.outcome import Outcome
 from referee.match.clock import Clock
+from referee.match.header import header as header_of
 from referee.match.transcript import (
     Aside,
     Choice,
     FaultKind,
     FaultMark,
-    Header,
     Record,
     Remark,
     Spent,
     Transcript,
 )
-from tournaments import seeding
 from tournaments.model import Entry, Finished, Fixture, League, TableSpec, finished
 
 SEED = bytes(range(32))
@@ -73,15 +72,14 @@ def match(
 ) -> Finished:
     """A match as an executor would hand it back."""
     seats = range(len(fixture.entries))
-    header = Header(
+    header = header_of(
         game="nim",
         rules_version=4,
         options={"mode": "plain"},
         fixture=fixture.id,
-        deal_seed=seeding.deal_seed(SEED, fixture.deal).hex(),
-        match_id=seeding.match_id(SEED, fixture.id).hex(),
-        bot_seeds=tuple(seeding.bot_seed(SEED, fixture.id, seat).hex() for seat in seats),
         entries=fixture.entries,
+        root=SEED,
+        deal=fixture.deal,
     )
     faults = () if at_fault is None else (FaultMark(at_fault, 1, FaultKind.TIMEOUT),)
     record = Record(

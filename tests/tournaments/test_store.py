@@ -131,7 +131,7 @@ def test_a_result_is_read_as_it_was_saved(store: Store) -> None:
     assert played.outcome == Outcome("fault", (2, 1), ())
     assert played.faults == (FaultMark(0, 1, FaultKind.TIMEOUT),)
     assert played.offenders == {"ann@1"}
-    assert (played.decisions, played.thinking_ms) == ((1, 1), (10, 11))
+    assert (played.decisions, played.thinking_us) == ((1, 1), (10, 11))
     assert played.stored_ms == 1_000
 
 
@@ -211,7 +211,7 @@ def test_a_reinstated_entry_stays_reinstated_and_an_unknown_one_is_told(store: S
 
 def test_seats_are_there_for_whoever_asks_in_sql(store: Store, path: Path) -> None:
     saved(store, 0, winner=1, at_fault=0)
-    rows = in_sql(path, "SELECT entry, place, fault, decisions, thinking_ms FROM seat ORDER BY seat")
+    rows = in_sql(path, "SELECT entry, place, fault, decisions, thinking_us FROM seat ORDER BY seat")
     assert rows == [("ann@1", 2, "timeout", 1, 10), ("bob@1", 1, None, 1, 11)]
 
 

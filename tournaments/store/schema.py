@@ -68,7 +68,7 @@ SEAT = sql.Table(
     sql.Column("place", sql.Integer, nullable=False),
     sql.Column("fault", Text),
     sql.Column("decisions", sql.Integer, nullable=False),
-    sql.Column("thinking_ms", Milliseconds, nullable=False),
+    sql.Column("thinking_us", sql.BigInteger, nullable=False),
     _of_match(),
 )
 """Who played where, and how. `fault` is what cut the match short, if this seat did."""

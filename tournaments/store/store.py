@@ -201,7 +201,7 @@ class Store:
                 outcome=result.outcome,
                 faults=result.faults,
                 decisions=tuple(decisions for decisions, _ in seats[fixture]),
-                thinking_ms=tuple(thinking_ms for _, thinking_ms in seats[fixture]),
+                thinking_us=tuple(thinking_us for _, thinking_us in seats[fixture]),
                 stored_ms=stored_ms,
             )
             for fixture, stored_ms, digest, result in played
@@ -210,13 +210,13 @@ class Store:
     def _read_seats(self, connection: sql.Connection) -> Mapping[str, list[tuple[int, int]]]:
         """By fixture and seat: how many decisions, and how long they took."""
         query = (
-            sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_ms)
+            sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us)
             .where(SEAT.c.league == self._league)
             .order_by(SEAT.c.fixture, SEAT.c.seat)
         )
         seats: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-        for fixture, decisions, thinking_ms in connection.execute(query).yield_per(1_000):
-            seats[fixture].append((decisions, thinking_ms))
+        for fixture, decisions, thinking_us in connection.execute(query).yield_per(1_000):
+            seats[fixture].append((decisions, thinking_us))
         return seats
 
     def transcript(self, fixture: str) -> Transcript | None:
@@ -293,7 +293,7 @@ def _seat_rows(match: Finished, result: _Result) -> list[dict[str, Any]]:
             "place": result.outcome.places[seat],
             "fault": faults.get(seat),
             "decisions": match.decisions[seat],
-            "thinking_ms": match.thinking_ms[seat],
+            "thinking_us": match.thinking_us[seat],
         }
         for seat, entry in enumerate(result.header.entries)
     ]

@@ -1,0 +1,5 @@
+"""`referee check`."""
+
+
+def check() -> None:
+    """Check a bot."""

@@ -1,0 +1,36 @@
+"""`referee games`."""
+
+from referee.cli.console import AsJson, out, print_json
+from referee.core.game import AnyGame
+from referee.shell.options import KnownOption, known_options
+from referee.wire.registry import games
+
+
+def list_games(json: AsJson = False) -> None:
+    """List the games that are installed, with their options."""
+    installed = [entry.game for entry in games().values()]
+    if json:
+        print_json([_described(game) for game in installed])
+        return
+    for game in installed:
+        out.print(f"{game.name}: {_players(game)} players, rules version {game.rules_version}")
+        for option in known_options(game):
+            out.print(_option(option))
+
+
+def _described(game: AnyGame) -> dict[str, object]:
+    return {
+        "name": game.name,
+        "rules_version": game.rules_version,
+        "seats": game.seats(game.options_type()),
+        "endings": game.endings,
+        "options": known_options(game),
+    }
+
+
+def _players(game: AnyGame) -> str:
+    return " or ".join(map(str, game.seats(game.options_type())))
+
+
+def _option(option: KnownOption) -> str:
+    return f"  {option.name}: {option.allowed} (default {option.default})"

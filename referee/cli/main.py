@@ -1,0 +1,30 @@
+"""The command `referee`."""
+
+import typer
+
+from referee.cli import check, games, league, play, transcripts
+from referee.cli.console import plain_errors
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="A referee for bots that play board games with hidden information.",
+)
+app.command("games")(games.list_games)
+app.command("play")(play.play)
+app.command("check")(check.check)
+app.command("replay")(transcripts.replay)
+app.command("verify")(transcripts.verify)
+app.command("rerun")(transcripts.rerun)
+app.add_typer(league.app, name="league")
+
+
+def main() -> None:
+    """Run the command line."""
+    with plain_errors():
+        app()
+
+
+if __name__ == "__main__":
+    main()

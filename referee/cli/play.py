@@ -1,0 +1,128 @@
+"""`referee play`."""
+
+import asyncio
+import secrets
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from referee.cli.console import AsJson, Exit, fail, out, print_json
+from referee.core import seeds
+from referee.match.clock import Clock
+from referee.match.conversation import Reply
+from referee.match.header import header as header_of
+from referee.match.match import Match, Request
+from referee.match.story import Narrator, tell_opening, tell_outcome, tell_remarks
+from referee.match.transcript import Header, Transcript, to_file
+from referee.shell.bot import Bot, read_bot
+from referee.shell.options import read_options
+from referee.shell.table import play_once
+from referee.wire.codec import GameEntry
+from referee.wire.registry import games
+
+BotFolders = Annotated[list[Path], typer.Argument(metavar="BOT...", help="A bot's folder, one for each seat.")]
+
+
+def play(
+    game: Annotated[str, typer.Argument(help="The name of a game; `referee games` lists them.")],
+    bot: BotFolders,
+    seed: Annotated[str | None, typer.Option(help="Any text; the same seed gives the same deal.")] = None,
+    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the game.")] = None,
+    move_ms: Annotated[int, typer.Option(min=1, help="The limit of a single decision, in milliseconds.")] = 10_000,
+    to: Annotated[Path | None, typer.Option("--out", help="Write the transcript to this file.")] = None,
+    show: Annotated[bool, typer.Option("--show", help="Tell the match decision by decision.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Play one match and say how it ended."""
+    entry = game_entry(game)
+    bots = [read_bot(folder) for folder in bot]
+    header = _header(entry, bots, option or [], seed or secrets.token_hex(8))
+    witness = Onlooker(entry) if show and not json else None
+    transcript = asyncio.run(play_once(entry, bots, header, Clock(move_ms=move_ms), witness))
+    if to is not None:
+        write_transcript(to, transcript)
+    if json:
+        print_json(summary(transcript, to))
+        return
+    out.print(tell_outcome(header, transcript.record.outcome), markup=False)
+    remarks = tell_remarks(transcript)
+    if remarks:
+        out.print(remarks, markup=False)
+    out.print(f"digest: {transcript.digest}", markup=False)
+
+
+def game_entry(name: str) -> GameEntry:
+    """The installed game of that name; ends the command if there is none."""
+    installed = games()
+    if name not in installed:
+        fail(Exit.WRONG_USE, f"there is no game {name!r}; installed: {', '.join(installed)}")
+    return installed[name]
+
+
+def write_transcript(path: Path, transcript: Transcript) -> None:
+    """Write the file; ends the command if it cannot be written."""
+    try:
+        path.write_bytes(to_file(transcript))
+    except OSError as error:
+        fail(Exit.WRONG_USE, f"{path}: the transcript cannot be written: {error.strerror}")
+
+
+def summary(transcript: Transcript, path: Path | None) -> dict[str, Any]:
+    """What `play --json` prints."""
+    outcome = transcript.record.outcome
+    return {
+        "digest": transcript.digest,
+        "ending": outcome.ending,
+        "places": outcome.places,
+        "faults": transcript.record.faults,
+        "transcript": None if path is None else str(path),
+    }
+
+
+def _header(entry: GameEntry, bots: list[Bot], options: list[str], seed: str) -> Header:
+    game = entry.game
+    chosen = read_options(game, dict(_pair(text) for text in options), "--option ")
+    fits = game.seats(chosen)
+    if len(bots) not in fits:
+        fail(Exit.WRONG_USE, f"{len(bots)} bots do not fit; {game.name} with these options takes {_either(fits)}")
+    names = tuple(bot.manifest.entry for bot in bots)
+    fixture = f"{game.name}/play/{'+'.join(names)}/seed-{seed}"
+    return header_of(
+        game=game.name,
+        rules_version=game.rules_version,
+        options=msgspec.to_builtins(chosen),
+        fixture=fixture,
+        entries=names,
+        root=seeds.from_text(seed),
+        deal=0,
+    )
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        fail(Exit.WRONG_USE, f"--option {text}: write it as NAME=VALUE")
+    return name, value
+
+
+def _either(numbers: tuple[int, ...]) -> str:
+    return " or ".join(map(str, numbers))
+
+
+class Onlooker:
+    """Prints a match while it goes on."""
+
+    def __init__(self, entry: GameEntry) -> None:
+        self._narrator = Narrator(entry.game)
+        self._begun = False
+
+    def __call__(self, match: Match, request: Request, reply: Reply | None) -> None:
+        """Print what happened since the last call."""
+        if not self._begun:
+            out.print(tell_opening(match.header), markup=False)
+            self._begun = True
+        text = self._narrator.before(match, request, reply)
+        if text:
+            out.print(text, markup=False)

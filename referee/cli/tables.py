@@ -1,0 +1,47 @@
+"""Tables for people."""
+
+from collections.abc import Iterator
+
+from rich.table import Table
+
+from tournaments.standings import Standings
+
+
+def standings_table(table: Standings) -> Table:
+    """The standings, one line a bot."""
+    rich = Table(title=f"{table.league}: {table.matches.played} of {table.matches.planned} matches")
+    rich.add_column("#", justify="right")
+    rich.add_column("bot", no_wrap=True)
+    for name in ("rating", "95 %", "matches", "won", "drawn", "lost", "faults", "ms"):
+        rich.add_column(name, justify="right", no_wrap=True)
+    for line in table.standings:
+        low, high = line.interval
+        rich.add_row(
+            str(line.rank),
+            line.bot,
+            f"{line.rating:.2f}",
+            f"{low:.2f}..{high:.2f}",
+            str(line.matches),
+            str(line.wins),
+            str(line.draws),
+            str(line.losses),
+            str(line.faults),
+            "-" if line.mean_decision_ms is None else f"{line.mean_decision_ms:.2f}",
+        )
+    return rich
+
+
+def standings_notes(table: Standings) -> Iterator[str]:
+    """What has to be known beside the table."""
+    names = [line.bot for line in table.standings]
+    close = [f"{a} and {b}" for a, b, apart in zip(names, names[1:], table.separated, strict=False) if not apart]
+    if close:
+        yield f"not separated (95 %): {', '.join(close)}"
+    elif len(names) > 1:
+        yield "every bot is separated from the next (95 %)"
+    yield "95 %: interval of the rating; ms: mean time of a decision"
+    if table.suspended:
+        yield f"suspended: {', '.join(table.suspended)}; {table.matches.skipped} matches skipped"
+    if table.matches.void or table.matches.abandoned:
+        yield f"void: {table.matches.void}; abandoned: {table.matches.abandoned}"
+    yield f"digest: {table.digest}"

@@ -1,0 +1,152 @@
+"""`referee replay`, `referee verify` and `referee rerun`: what can be done with the transcript of a match."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from referee.cli.console import AsJson, Exit, fail, out, print_json
+from referee.cli.play import Onlooker, game_entry
+from referee.core.outcome import Seat
+from referee.match.conversation import Chosen
+from referee.match.match import Ask, Close, Match, Open, Request
+from referee.match.replay import Difference, Replay, Step, compare
+from referee.match.replay import verify as verify_match
+from referee.match.story import tell_outcome, tell_remarks
+from referee.match.transcript import Transcript, from_file
+from referee.shell.bot import read_bot
+from referee.shell.table import play_once
+from referee.wire.codec import GameEntry
+from referee.wire.messages import encode
+
+File = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A transcript, as `play --out` or `league export` wrote it.")
+]
+Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Transcripts.")]
+
+
+def replay(
+    file: File,
+    seat: Annotated[int | None, typer.Option(min=0, help="Show only what this seat was sent.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Tell a recorded match again, whole or as one seat saw it."""
+    transcript, _ = _read(file)
+    entry = game_entry(transcript.record.header.game)
+    seats = len(transcript.record.header.entries)
+    if seat is not None and seat >= seats:
+        fail(Exit.WRONG_USE, f"there is no seat {seat}; this match has seats 0 to {seats - 1}")
+    try:
+        walk = Replay(entry.game, transcript)
+        if json:
+            print_json([_as_json(entry, walk.match, step) for step in _of_seat(walk, seat)])
+        elif seat is None:
+            _tell_whole(entry, walk, transcript)
+        else:
+            for step in _of_seat(walk, seat):
+                out.print(_as_text(entry, step), markup=False)
+    except Difference as difference:
+        fail(Exit.DOES_NOT_HOLD, f"{file}: {difference}")
+
+
+def verify(files: Files, json: AsJson = False) -> None:
+    """Run the rules on recorded matches again and compare."""
+    found = {str(file): _difference(file) for file in files}
+    if json:
+        print_json([{"file": file, "holds": wrong is None, "difference": wrong} for file, wrong in found.items()])
+    else:
+        for file, wrong in found.items():
+            out.print(f"{file}: {wrong or 'holds'}", markup=False)
+    if any(found.values()):
+        raise typer.Exit(Exit.DOES_NOT_HOLD)
+
+
+def rerun(
+    file: File,
+    bot: Annotated[list[Path] | None, typer.Option(help="The bots by seat, where they are no longer found.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Play a recorded match again with the live bots and compare their choices."""
+    recorded, _ = _read(file)
+    folders = bot or [Path(folder) for folder in recorded.aside.bots]
+    header = recorded.record.header
+    if len(folders) != len(header.entries):
+        fail(Exit.WRONG_USE, f"the match has {len(header.entries)} seats; name as many bots with --bot, by seat")
+    bots = [read_bot(folder) for folder in folders]
+    for entry, found in zip(header.entries, bots, strict=True):
+        if found.manifest.entry != entry:
+            fail(Exit.WRONG_USE, f"{found.folder}: this is {found.manifest.entry}, but the match was played by {entry}")
+    again = asyncio.run(play_once(game_entry(header.game), bots, header, recorded.aside.clock))
+    difference = compare(recorded.record, again.record)
+    if json:
+        print_json({"same": difference is None, "difference": difference, "digest": again.digest})
+    else:
+        out.print(difference or "the same match, choice by choice", markup=False)
+    if difference:
+        raise typer.Exit(Exit.DOES_NOT_HOLD)
+
+
+def _read(file: Path) -> tuple[Transcript, str]:
+    try:
+        return from_file(file.read_bytes())
+    except OSError as error:
+        fail(Exit.WRONG_USE, f"{file}: cannot be read: {error.strerror}")
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        fail(Exit.WRONG_USE, f"{file}: is not a transcript: {error}")
+
+
+def _difference(file: Path) -> str | None:
+    transcript, claimed = _read(file)
+    if transcript.digest != claimed:
+        return f"its digest is {transcript.digest}, but it claims {claimed}"
+    try:
+        verify_match(game_entry(transcript.record.header.game).game, transcript)
+    except Difference as difference:
+        return str(difference)
+    return None
+
+
+def _tell_whole(entry: GameEntry, walk: Replay, transcript: Transcript) -> None:
+    onlooker = Onlooker(entry)
+    for step in walk.steps():
+        onlooker(walk.match, step.request, step.reply)
+    out.print(tell_outcome(transcript.record.header, transcript.record.outcome), markup=False)
+    remarks = tell_remarks(transcript)
+    if remarks:
+        out.print(remarks, markup=False)
+
+
+def _of_seat(walk: Replay, seat: Seat | None) -> Iterator[Step]:
+    """The steps in which `seat` (or, for None, any seat) was sent something."""
+    return (step for step in walk.steps() if seat is None or step.request.seat == seat)
+
+
+def _as_json(entry: GameEntry, match: Match, step: Step) -> dict[str, Any]:
+    """A message: its parts as plain values, and the very bytes that were sent."""
+    request = step.request
+    return {
+        "message": _name(request),
+        **msgspec.to_builtins(request),
+        "answer": step.reply.index if isinstance(step.reply, Chosen) else None,
+        "bytes": encode(entry.codec, match, request).hex(),
+    }
+
+
+def _as_text(entry: GameEntry, step: Step) -> str:
+    request, game = step.request, entry.game
+    if isinstance(request, Open):
+        return "MatchStart"
+    heard = [f"  heard: {game.describe(event)}" for event in request.heard]
+    if isinstance(request, Close):
+        return "\n".join([f"MatchEnd ({request.outcome.ending}), places {request.outcome.places}", *heard])
+    legal = [f"  {index}: {game.describe_action(action)}" for index, action in enumerate(request.legal)]
+    answer = f"  answered: {step.reply.index}" if isinstance(step.reply, Chosen) else "  no legal answer"
+    head = f"Decision {request.number} ({request.time_left_ms} ms)"
+    return "\n".join([head, *heard, game.describe_view(request.view), *legal, answer])
+
+
+def _name(request: Request) -> str:
+    return {Open: "MatchStart", Ask: "Decision", Close: "MatchEnd"}[type(request)]

@@ -1,0 +1,63 @@
+"""What is settled before a match begins, seeds included.
+
+All seeds are derived by path from one root, the league's. The seed of a deal holds no name and no rotation, so every
+line-up meets the same deals; what a bot is told (its own seed, the match's id) hangs on the fixture instead, so it
+tells nothing of the deal.
+"""
+
+from typing import Any
+
+from referee.core import seeds
+from referee.core.outcome import Seat
+from referee.match.transcript import Header
+
+BOT_SEED_BYTES = 16
+MATCH_ID_BYTES = 8
+
+
+def header(
+    *,
+    game: str,
+    rules_version: int,
+    options: dict[str, Any],
+    fixture: str,
+    entries: tuple[str, ...],
+    root: bytes,
+    deal: int,
+) -> Header:
+    """The header of a match.
+
+    Args:
+        game: its name.
+        rules_version: of the game.
+        options: of the game, defaults written out, as plain values.
+        fixture: the id of the fixture.
+        entries: the names of the bots, by seat.
+        root: 32 bytes, the league's seed.
+        deal: the number of the deal.
+    """
+    return Header(
+        game=game,
+        rules_version=rules_version,
+        options=options,
+        fixture=fixture,
+        deal_seed=deal_seed(root, deal).hex(),
+        match_id=match_id(root, fixture).hex(),
+        bot_seeds=tuple(bot_seed(root, fixture, seat).hex() for seat in range(len(entries))),
+        entries=entries,
+    )
+
+
+def deal_seed(root: bytes, deal: int) -> bytes:
+    """32 bytes, the root of all luck in a deal: root / "deal" / number."""
+    return seeds.child(root, "deal", str(deal))
+
+
+def bot_seed(root: bytes, fixture: str, seat: Seat) -> bytes:
+    """16 bytes for a seat's own randomness: root / "bot" / fixture id / seat."""
+    return seeds.child(root, "bot", fixture, str(seat))[:BOT_SEED_BYTES]
+
+
+def match_id(root: bytes, fixture: str) -> bytes:
+    """8 bytes, what the bots know a match by: root / "match" / fixture id."""
+    return seeds.child(root, "match", fixture)[:MATCH_ID_BYTES]

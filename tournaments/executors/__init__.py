@@ -1,0 +1,1 @@
+"""Who plays the sittings: processes on this machine."""

@@ -1,0 +1,181 @@
+"""Workers on this machine: one process a core, each fed one match ahead.
+
+A worker that is lost costs the match it was playing, which is void, and nothing else.
+"""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from referee.match.transcript import Header
+from referee.shell.sessions import end_sessions
+from tournaments.executors import worker
+from tournaments.executors.work import Bug, Job, Result, Voided, Work
+from tournaments.model import Fixture, Sitting
+
+AHEAD = 2
+"""Matches that a worker has been given and not given back: the one it plays, and the next, so that it never waits."""
+
+_LOSSES_IN_A_ROW = 3
+_LEAVE_S = 10.0
+
+_SPAWN = multiprocessing.get_context("spawn")  # gRPC is not fork-safe
+
+
+class WorkersFail(Exception):
+    """Workers end before they have played a single match; the machine or the installation is at fault."""
+
+
+class WorkerBug(Exception):
+    """A worker met a bug; the text is its traceback."""
+
+
+class LocalExecutor:
+    """Plays sittings in processes of this machine. To be left with `close`, or by the end of its context."""
+
+    def __init__(self, work: Work, workers: int, run_dir: Path) -> None:
+        """Start `workers` processes; everything they leave lying about lies below `run_dir`."""
+        cores = sorted(os.sched_getaffinity(0))
+        self._slots = [_Slot(work, run_dir, cores[n % len(cores)]) for n in range(workers)]
+        self._losses_in_a_row = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close(at_once=error is not None)
+
+    def play(
+        self, sittings: Iterable[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
+    ) -> Iterator[Result]:
+        """Every result as soon as it is there, in no particular order.
+
+        Args:
+            sittings: what is to be played.
+            header: what is settled before a match.
+            wanted: asked just before a match is given out; what is not wanted is left out.
+
+        Raises:
+            WorkersFail: no worker stays alive.
+            WorkerBug: a worker met a bug.
+        """
+        queue = deque(sittings)
+        while True:
+            for slot in self._slots:
+                slot.feed(queue, header, wanted)
+            busy = {slot.connection: slot for slot in self._slots if slot.busy}
+            if not busy:
+                return
+            for ready in wait(list(busy)):
+                assert isinstance(ready, Connection)  # noqa: S101 - nothing else was waited for
+                yield self._collect(busy[ready])
+
+    def close(self, at_once: bool = False) -> None:
+        """End all workers and bots: after their last match, or `at_once` with what they are playing lost."""
+        for slot in self._slots:
+            slot.dismiss(at_once)
+        for slot in self._slots:
+            slot.bury()
+
+    def _collect(self, slot: "_Slot") -> Result:
+        try:
+            result = slot.take()
+        except (EOFError, ConnectionError):
+            self._losses_in_a_row += 1
+            if self._losses_in_a_row >= _LOSSES_IN_A_ROW:
+                raise WorkersFail(
+                    f"{_LOSSES_IN_A_ROW} workers in a row were lost without finishing a match;"
+                    " see what they printed above, or run `referee doctor`"
+                ) from None
+            return slot.replace()
+        if isinstance(result, Bug):
+            raise WorkerBug(result.text)
+        self._losses_in_a_row = 0
+        return result
+
+
+class _Slot:
+    """A place for a worker process, and the matches it has been given."""
+
+    def __init__(self, work: Work, run_dir: Path, core: int) -> None:
+        self._work = work
+        self._run_dir = run_dir
+        self._core = core
+        self._sitting: deque[Fixture] = deque()
+        self._sitting_id = ""
+        self._given: deque[Job] = deque()
+        self._start()
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._given)
+
+    def feed(
+        self, queue: deque[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
+    ) -> None:
+        """Give out matches until enough are ahead: of the sitting begun, then of the next in the queue."""
+        while len(self._given) < AHEAD and (self._sitting or queue):
+            if not self._sitting:
+                sitting = queue.popleft()
+                self._sitting, self._sitting_id = deque(sitting.fixtures), sitting.id
+            fixture = self._sitting.popleft()
+            if wanted(fixture):
+                self._give(Job(self._sitting_id, fixture, header(fixture)))
+
+    def take(self) -> Result | Bug:
+        result: Result | Bug = self.connection.recv()
+        if not isinstance(result, Bug):
+            self._given.popleft()
+        return result
+
+    def replace(self) -> Voided:
+        """The worker was lost: its match is void, what else it was given goes to a new worker."""
+        self.bury()
+        lost, *others = self._given
+        self._given.clear()
+        self._start()
+        for job in others:
+            self._give(job)
+        return Voided(lost.fixture, "a worker process was lost")
+
+    def dismiss(self, at_once: bool) -> None:
+        self.connection.close()
+        if at_once:
+            self._process.kill()
+
+    def bury(self) -> None:
+        """Wait for the worker to end, with force if need be, and end what it has left behind."""
+        self.connection.close()
+        self._process.join(_LEAVE_S)
+        if self._process.exitcode is None:
+            self._process.kill()
+            self._process.join()
+        end_sessions(self._scratch)
+
+    def _give(self, job: Job) -> None:
+        self._given.append(job)
+        with contextlib.suppress(ConnectionError):  # the worker is lost, which reading from it will tell
+            self.connection.send(job)
+
+    def _start(self) -> None:
+        self._scratch = Path(tempfile.mkdtemp(prefix="", dir=self._run_dir))
+        self.connection, theirs = _SPAWN.Pipe()
+        arguments = (theirs, self._work, str(self._scratch), os.getpid(), self._core)
+        self._process = _SPAWN.Process(target=worker.main, args=arguments)
+        # A child started with SIGINT ignored ignores it from its first instruction on.
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            self._process.start()
+        finally:
+            signal.signal(signal.SIGINT, before)
+        theirs.close()

@@ -1,0 +1,94 @@
+"""A worker: one process, one match at a time, on one core together with the bots it plays with."""
+
+import asyncio
+import ctypes
+import os
+import signal
+import traceback
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from referee.shell.bot import Bot, read_bot
+from referee.shell.process import no_sandbox
+from referee.shell.seat import House
+from referee.shell.table import Table
+from referee.shell.void import Void
+from referee.wire.registry import games
+from tournaments.executors.work import Bug, Job, Result, Voided, Work
+from tournaments.model import finished
+
+_PR_SET_PDEATHSIG = 1  # prctl(2)
+
+
+def main(connection: Connection, work: Work, run_dir: str, runner: int, core: int) -> None:
+    """Play what comes over `connection` until it is closed.
+
+    Args:
+        connection: brings `Job`s, takes `Result`s; after a `Bug` nothing more is said.
+        work: what holds for all of them.
+        run_dir: where the bots' sockets lie.
+        runner: the process that this one must not outlive.
+        core: the core that this process and its bots run on.
+    """
+    _die_with(runner)
+    # Ctrl-C reaches the whole group; it is the runner that decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.sched_setaffinity(0, {core})
+    try:
+        asyncio.run(_Worker(connection, work, Path(run_dir)).serve())
+    except Exception:  # whatever it is, the runner must hear of it and stop
+        connection.send(Bug(traceback.format_exc()))
+
+
+def _die_with(runner: int) -> None:
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != runner:  # it died before we could ask to be told
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class _Worker:
+    def __init__(self, connection: Connection, work: Work, run_dir: Path) -> None:
+        self._connection = connection
+        self._work = work
+        self._entry = games()[work.game]
+        self._bots: dict[str, Bot] = {}
+        self._house = House(run_dir, no_sandbox, work.clock.start_ms, work.pondering)
+        self._table: Table | None = None
+        self._sitting = ""
+
+    async def serve(self) -> None:
+        while (job := self._next_job()) is not None:
+            table = await self._seated(job)
+            self._connection.send(await self._play(table, job))
+        await self._stand_up()
+
+    def _next_job(self) -> Job | None:
+        # This blocks the loop, which has nothing to do between two matches.
+        try:
+            job: Job = self._connection.recv()
+        except EOFError:
+            return None
+        return job
+
+    async def _seated(self, job: Job) -> Table:
+        if self._table is None or job.sitting != self._sitting:
+            await self._stand_up()
+            self._table = Table([self._bot(name) for name in job.fixture.entries], self._house)
+            self._sitting = job.sitting
+        return self._table
+
+    async def _stand_up(self) -> None:
+        if self._table is not None:
+            await self._table.stop()
+
+    async def _play(self, table: Table, job: Job) -> Result:
+        try:
+            transcript = await table.play(self._entry, job.header, self._work.clock)
+        except Void as void:
+            return Voided(job.fixture, str(void))
+        return finished(job.fixture, transcript)
+
+    def _bot(self, name: str) -> Bot:
+        if name not in self._bots:
+            self._bots[name] = read_bot(Path(self._work.folders[name]))
+        return self._bots[name]

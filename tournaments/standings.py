@@ -1,0 +1,170 @@
+"""What the results of a league say about its bots."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from tournaments.contests import contest
+from tournaments.digest import league_digest
+from tournaments.model import League, Played
+from tournaments.rating import DRAW_PROBABILITY, Bootstrap, Rating, bootstrap, converged
+from tournaments.suspension import Verdict
+
+
+class MatchCounts(msgspec.Struct, frozen=True):
+    """How many matches there are of each kind.
+
+    Attributes:
+        planned: in the plan.
+        played: with a result that counts.
+        void: how often a match did not count, through our fault.
+        skipped: left out, since one of the bots is suspended.
+        abandoned: given up, having been void too often.
+    """
+
+    planned: int
+    played: int
+    void: int
+    skipped: int
+    abandoned: int
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """One bot's line in the table.
+
+    Attributes:
+        rank: from 1, by rating.
+        bot: its entry name.
+        rating: the mean of its skill; the mean over all bots is 25.
+        sigma: the deviation of its skill, as the rating's model sees it.
+        interval: 95 %, from the bootstrap.
+        matches: that count.
+        wins: first places, unless all were equal.
+        draws: matches in which all were equal.
+        losses: all others.
+        faults: matches that it cut short.
+        mean_decision_ms: of its thinking time; None before its first decision.
+    """
+
+    rank: int
+    bot: str
+    rating: float
+    sigma: float
+    interval: tuple[float, float]
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+    faults: int
+    mean_decision_ms: float | None
+
+
+class Standings(msgspec.Struct, frozen=True):
+    """The table of a league.
+
+    Attributes:
+        league: its name.
+        digest: over all matches that count, in plan order.
+        matches: how many there are.
+        standings: the bots, best first.
+        separated: by line but the last, whether it is separated from the next: the interval of their difference
+            excludes 0.
+        suspended: the bots that are.
+    """
+
+    league: str
+    digest: str
+    matches: MatchCounts
+    standings: tuple[Standing, ...]
+    separated: tuple[bool, ...]
+    suspended: tuple[str, ...]
+
+
+def standings(league: League, seed: bytes, verdict: Verdict, results: Mapping[str, Played], voids: int) -> Standings:
+    """The table of a league.
+
+    Args:
+        league: from its file.
+        seed: the league's, 32 bytes; the bootstrap draws from it.
+        verdict: what counts.
+        results: by fixture id; those that do not count may be among them.
+        voids: how often a match was void.
+    """
+    names = [entry.name for entry in league.entries]
+    contests = [contest(fixture, results[fixture.id]) for fixture in verdict.counted]
+    draws = DRAW_PROBABILITY[league.game]
+    ratings = converged(contests, names, draws)
+    resampled = bootstrap(contests, names, draws, seed)
+    counted = [results[fixture.id] for fixture in verdict.counted]
+    order = sorted(names, key=lambda name: (-ratings[name].mu, name))
+    return Standings(
+        league=league.name,
+        digest=league_digest((played.fixture, played.digest) for played in counted),
+        matches=_counts(verdict, voids),
+        standings=_lines(order, ratings, resampled, counted),
+        separated=tuple(resampled.separated(above, below) for above, below in itertools.pairwise(order)),
+        suspended=tuple(sorted(verdict.suspensions)),
+    )
+
+
+def _counts(verdict: Verdict, voids: int) -> MatchCounts:
+    piles = (verdict.counted, verdict.skipped, verdict.remaining, verdict.abandoned)
+    return MatchCounts(
+        planned=sum(map(len, piles)),
+        played=len(verdict.counted),
+        void=voids,
+        skipped=len(verdict.skipped),
+        abandoned=len(verdict.abandoned),
+    )
+
+
+def _lines(
+    order: Sequence[str], ratings: Mapping[str, Rating], resampled: Bootstrap, counted: Sequence[Played]
+) -> tuple[Standing, ...]:
+    tallies = {name: _Tally() for name in order}
+    for played in counted:
+        for seat, name in enumerate(played.entries):
+            if name in tallies:
+                tallies[name].count(played, seat)
+    return tuple(
+        tallies[name].standing(rank, name, ratings[name], resampled.interval(name))
+        for rank, name in enumerate(order, 1)
+    )
+
+
+class _Tally:
+    """What one bot did in all its matches."""
+
+    def __init__(self) -> None:
+        self._results = {"win": 0, "draw": 0, "loss": 0}
+        self._faults = 0
+        self._decisions = 0
+        self._thinking_us = 0
+
+    def count(self, played: Played, seat: int) -> None:
+        self._results[_result(played.outcome.places, seat)] += 1
+        self._faults += any(fault.seat == seat for fault in played.faults)
+        self._decisions += played.decisions[seat]
+        self._thinking_us += played.thinking_us[seat]
+
+    def standing(self, rank: int, name: str, rating: Rating, interval: tuple[float, float]) -> Standing:
+        return Standing(
+            rank=rank,
+            bot=name,
+            rating=rating.mu,
+            sigma=rating.sigma,
+            interval=interval,
+            matches=sum(self._results.values()),
+            wins=self._results["win"],
+            draws=self._results["draw"],
+            losses=self._results["loss"],
+            faults=self._faults,
+            mean_decision_ms=self._thinking_us / self._decisions / 1000 if self._decisions else None,
+        )
+
+
+def _result(places: Sequence[int], seat: int) -> str:
+    if len(set(places)) == 1:
+        return "draw"
+    return "win" if places[seat] == 1 else "loss"
