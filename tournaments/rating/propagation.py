@@ -23,12 +23,13 @@ from typing import TypeAlias
 import msgspec
 
 from tournaments.rating.contest import Census, Contest, Kind, census
+from tournaments.rating.drift import Drift
 from tournaments.rating.gaussian import FLAT, MU, PRIOR, Gaussian, Rating, rating
 from tournaments.rating.level import Level
 from tournaments.rating.library import Factor, library_factor
 
 TOLERANCE = 1e-5
-"""The largest change of a mu or sigma in one sweep at which the published ratings have settled."""
+"""The published ratings have settled when no mu or sigma changes by more in a sweep, nor in those still to come."""
 
 _MOST_SWEEPS = 3000
 _SHORTEST_STEP = 1 / 1024
@@ -97,7 +98,7 @@ def solve(
     start: Messages | None = None,
     tolerance: float = TOLERANCE,
 ) -> Solution:
-    """Sweep until no mu and no sigma changes by `tolerance`.
+    """Sweep until no mu and no sigma changes by `tolerance`, now or in sweeps to come.
 
     Args:
         counts: the league, its kinds in canonical order.
@@ -115,10 +116,14 @@ def solve(
     voices = [_Voice(kind, count, factors[kind], index, begin.get(kind)) for kind, count in counts.items()]
     level = Level(counts, players, names)
     known = _total(voices, len(names))
+    drift = Drift()
     for _ in range(_MOST_SWEEPS):
         before, known = known, _swept(voices, known, level)
-        if _change(before, known) < tolerance:
+        drift.watch(before, known)
+        if max(1.0, drift.ahead) * _change(before, known) < tolerance:
             break
+        if leap := drift.leap():
+            known = _shifted(voices, leap)
     else:
         raise ArithmeticError(f"The ratings did not settle in {_MOST_SWEEPS} sweeps over the league.")
     return Solution(dict(zip(names, known, strict=True)), {voice.kind: voice.messages for voice in voices})
@@ -214,10 +219,14 @@ def _swept(voices: Sequence[_Voice], known: Sequence[Gaussian], level: Level) ->
     for voice in voices:
         for seat, pull in voice.excess(means):
             excess[seat] += pull
-    shifts = level.shifts(means, excess)
+    return _shifted(voices, level.shifts(means, excess))
+
+
+def _shifted(voices: Sequence[_Voice], by: Sequence[float]) -> list[Gaussian]:
+    """What is known after all messages have moved along the scale, by seat."""
     for voice in voices:
-        voice.shift(shifts)
-    return _total(voices, len(means))
+        voice.shift(by)
+    return _total(voices, len(by))
 
 
 def _total(voices: Iterable[_Voice], players: int) -> list[Gaussian]:
