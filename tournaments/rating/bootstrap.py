@@ -64,7 +64,6 @@ def bootstrap(
 
     Raises:
         ValueError: as `converged`, or `resamples` is below 1.
-        ArithmeticError: as `converged`.
     """
     check(players, draw_probability)
     if resamples < 1:
