@@ -105,7 +105,7 @@ def suspended(plan: Plan, results: Mapping[str, Set[str]], reinstated: Set[str] 
         matches.update(suspects.intersection(fixture.entries))
         for entry in suspects & offenders:
             faults[entry] += 1
-            if entry not in suspensions and _too_many(faults[entry], matches[entry]):
+            if _too_many(faults[entry], matches[entry]):
                 suspensions[entry] = Suspension(entry, at, fixture.id, faults[entry], matches[entry])
     return suspensions
 

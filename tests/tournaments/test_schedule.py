@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.tournaments.leagues import SEED, league
 from tournaments import seeding
-from tournaments.model import Entry
+from tournaments.model import Entry, TableSpec
 from tournaments.schedule import longest_sitting, plan, sittings
 
 NAMES = ["ann", "bob", "cid", "dee", "eve"]
@@ -90,6 +90,13 @@ def test_the_first_piece_of_every_line_up_comes_before_the_second_of_any() -> No
     assert [sitting.fixtures[0].deal for sitting in found] == [0] * 6 + [2] * 6 + [4] * 6
 
 
+def test_a_sitting_stays_at_one_table_though_two_tables_have_the_same_line_up() -> None:
+    tables = tuple(TableSpec(name, 2, {}) for name in ("here", "there"))
+    found = sittings(plan(league(tables=tables)))
+    assert len(found) == 12
+    assert all(len({fixture.table for fixture in sitting.fixtures}) == 1 for sitting in found)
+
+
 def test_a_fresh_league_has_one_match_a_sitting() -> None:
     fresh = league(fresh=True)
     assert longest_sitting(fresh) == 1
@@ -98,10 +105,11 @@ def test_a_fresh_league_has_one_match_a_sitting() -> None:
     assert len(sittings(fixtures, longest_sitting(fresh))) == len(fixtures)
 
 
-def test_a_deal_is_the_same_for_every_line_up_rotation_and_table() -> None:
+def test_a_deal_is_the_same_for_every_line_up_rotation_and_table_and_no_other_is_like_it() -> None:
     here = league(seats=(2, 3), deals=2)
-    seeds = {(f.deal, seeding.header(here, SEED, f).deal_seed) for f in plan(here)}
-    assert len(seeds) == 2
+    first, second = ({seeding.header(here, SEED, f).deal_seed for f in plan(here) if f.deal == deal} for deal in (0, 1))
+    assert len(first) == len(second) == 1
+    assert first != second
 
 
 def test_bot_seeds_and_match_ids_differ_from_fixture_to_fixture_and_seat_to_seat() -> None:

@@ -115,7 +115,8 @@ def test_two_leagues_in_one_store_know_nothing_of_each_other(store: Store, url: 
         assert other.results() == []
         assert other.save(match(PLAN[0]), now_ms=5)
         other.reinstate("ann@1", now_ms=5)
-    assert [played.stored_ms for played in store.results()] == [1_000]
+    (played,) = store.results()
+    assert (played.stored_ms, played.decisions) == (1_000, (1, 1))
     assert store.reinstated() == frozenset()
 
 
