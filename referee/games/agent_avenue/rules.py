@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from referee.core.game import Awaiting, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat
 from referee.games.agent_avenue.ending import Verdict, verdict
+from referee.games.agent_avenue.market import gait
 from referee.games.agent_avenue.moves import (
     FACE_DOWN,
     FACE_UP,
@@ -31,17 +32,11 @@ from referee.games.agent_avenue.pieces import (
     HAND_SIZE,
     Agent,
     Cards,
-    spaces_moved,
     with_card,
     without_card,
 )
-from referee.games.agent_avenue.state import (
-    LINE_UPS,
-    Options,
-    SeatState,
-    SideState,
-    State,
-)
+from referee.games.agent_avenue.state import Options, SeatState, SideState, State
+from referee.games.agent_avenue.teams import LINE_UPS
 
 _DEAL = Shuffle("deck", len(DECK))
 _FIRST = Roll("first", 2)
@@ -50,12 +45,14 @@ _DECIDE = (Decide((0,)), Decide((1,)))
 
 def setup(options: Options, seats: int) -> State:
     """Both pawns at home, the deck not yet shuffled, nobody with a card."""
-    sides = LINE_UPS[options.line_up]
+    sides = LINE_UPS[options.line_up].sides
     return State(
         options=options,
         phase="deal",
         turn=0,
         active=0,
+        following=1,
+        laying=(0, 0),
         deck=DECK,
         seats=(SeatState(),) * seats,
         sides=(SideState(),) * len(sides),
@@ -88,7 +85,9 @@ def luck(state: State, drawn: tuple[int, ...]) -> tuple[State, tuple[Event, ...]
     if state.phase == "deal":
         return _deal(state, drawn)
     (first,) = drawn
-    return replace(state, phase="play", turn=1, active=first), (SideBegan(first),)
+    return replace(state, phase="play", turn=1, active=first, following=1 - first, laying=(first, first)), (
+        SideBegan(first),
+    )
 
 
 def apply(state: State, choices: Mapping[Seat, Action]) -> tuple[State, tuple[Event, ...]]:
@@ -98,7 +97,9 @@ def apply(state: State, choices: Mapping[Seat, Action]) -> tuple[State, tuple[Ev
         return _play(state, action)
     if isinstance(action, Recruit):
         return _recruit(state, action)
-    return _discard(state, action)
+    if isinstance(action, Discard):
+        return _discard(state, action)
+    raise NotImplementedError
 
 
 def _deal(state: State, order: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
@@ -169,7 +170,7 @@ def _recruit(state: State, action: Recruit) -> tuple[State, tuple[Event, ...]]:
 def _enlist(side: SideState, number: int, agent: Agent) -> tuple[SideState, Moved]:
     """The side with one more agent, its pawn moved by the symbol of that agent (AA-01, AA-07)."""
     recruited = with_card(side.recruited, agent)
-    spaces = spaces_moved(agent, recruited.count(agent))
+    spaces = gait(()).spaces[agent][recruited.count(agent) - 1]
     progress = side.progress + spaces
     return SideState(progress, recruited), Moved(number, spaces, progress)
 
@@ -179,9 +180,16 @@ def _end_turn(state: State) -> State:
     result = verdict(state)
     if result is not None:
         return replace(state, phase="over", outcome=_outcome(state.options, result))
-    return replace(state, phase="play", turn=state.turn + 1, active=1 - state.active)
+    return replace(
+        state,
+        phase="play",
+        turn=state.turn + 1,
+        active=1 - state.active,
+        following=state.active,
+        laying=(1 - state.active,) * 2,
+    )
 
 
 def _outcome(options: Options, result: Verdict) -> Outcome:
     places = (1, 2) if result.winner == 0 else (2, 1)
-    return Outcome(ending=result.ending, places=places, sides=LINE_UPS[options.line_up])
+    return Outcome(ending=result.ending, places=places, sides=LINE_UPS[options.line_up].sides)
