@@ -38,7 +38,8 @@ def _cards(cards: MarketCards) -> "list[pb.MarketCard.ValueType]":
 
 
 def _fields_by_type(holder: Descriptor) -> dict[str, str]:
-    return {field.message_type.name: field.name for field in holder.oneofs_by_name["body"].fields}
+    fields = holder.oneofs_by_name["body"].fields
+    return {field.message_type.name: field.name for field in fields if field.message_type}
 
 
 _ACTION_FIELDS = _fields_by_type(pb.Action.DESCRIPTOR)

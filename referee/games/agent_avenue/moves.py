@@ -79,8 +79,7 @@ RECRUITS: tuple[Action, ...] = tuple(Recruit(slot) for slot in Slot)
 LAYS = {slot: {agent: Lay(slot, agent) for agent in Agent} for slot in Slot}
 HAND_OVER = HandOver()
 TAKES = {
-    card: {None: Take(card, None)} if card in ONGOING else {seat: Take(card, seat) for seat in range(4)}
-    for card in MarketCard
+    (card, taker): Take(card, taker) for card in MarketCard for taker in ((None,) if card in ONGOING else range(4))
 }
 CHOICES = {agent: Choose(agent) for agent in Agent}
 AGAIN: tuple[Action, ...] = (RecruitAgain(again=True), RecruitAgain(again=False))
@@ -90,7 +89,7 @@ ACTIONS: tuple[Action, ...] = (
     *RECRUITS,
     *(lay for lays in LAYS.values() for lay in lays.values()),
     HAND_OVER,
-    *(take for takes in TAKES.values() for take in takes.values()),
+    *TAKES.values(),
     *CHOICES.values(),
     *AGAIN,
 )

@@ -6,8 +6,9 @@ from typing import TypeVar
 import msgspec
 
 from referee.core.outcome import Seat, Side
+from referee.games.agent_avenue.moves import Action, Answered, Event
 
-A = TypeVar("A")
+A = TypeVar("A", bound=Action)
 
 
 class LineUp(msgspec.Struct, frozen=True):
@@ -51,6 +52,8 @@ def side_of(seat: Seat) -> int:
     return seat % 2
 
 
-def judged(choices: Mapping[Seat, A], captain: Seat) -> A:
-    """What a side answers: what its captain does (AA-43). Where teammates agree, it is the same."""
-    return choices[captain]
+def judged(choices: Mapping[Seat, A], captain: Seat) -> tuple[A, tuple[Event, ...]]:
+    """What a side answers: what its captain does (AA-43). Of two answers both are told, by seat."""
+    if len(choices) == 1:
+        return choices[captain], ()
+    return choices[captain], tuple(Answered(seat, choices[seat]) for seat in sorted(choices))
