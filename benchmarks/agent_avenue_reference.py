@@ -66,7 +66,7 @@ class Tally:
         mean = self.turns / self.games
         sd = sqrt(self.squares / self.games - mean**2)
         off = (mean - MEAN_TURNS) / _error(SD_TURNS, self.games)
-        # The variance of a variance, for the skewness here, is near that of a normal distribution.
+        # The error of a standard deviation as for a normal distribution: an approximation, since turns are skewed.
         sd_off = (sd - SD_TURNS) / _error(SD_TURNS / sqrt(2), self.games)
         return [
             Figure("mean turns", f"{mean:.3f}", f"{MEAN_TURNS:.3f}", off),
