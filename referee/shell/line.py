@@ -41,6 +41,10 @@ _CLOSE_S = 1.0
 _Call = grpc.aio.StreamStreamCall[bytes, bytes]
 
 
+class NoDescription(Exception):
+    """The bot did not answer Describe; the text says how."""
+
+
 class Line:
     """One connection with one stream of `Play`, for as long as the bot's process lives.
 
@@ -67,7 +71,7 @@ class Line:
         """Wait until the bot is up and ask who it is.
 
         Raises:
-            grpc.aio.AioRpcError: it did not answer in time, or not with what is asked for.
+            NoDescription: it did not answer in time, or not with what is asked for.
         """
         ask = self._channel.unary_unary(
             _DESCRIBE,
@@ -75,7 +79,11 @@ class Line:
             response_deserializer=_described,
         )
         request = bot_pb2.DescribeRequest(protocol_minor=PROTOCOL_MINOR)
-        return await ask(request, wait_for_ready=True, timeout=timeout_s)
+        try:
+            return await ask(request, wait_for_ready=True, timeout=timeout_s)
+        except grpc.aio.AioRpcError as error:
+            how = f"{error.code().name.lower()}: {error.details()}"
+            raise NoDescription(f"did not answer Describe ({how})") from error
 
     def open(self) -> None:
         """Begin the stream. One read is outstanding from now on."""

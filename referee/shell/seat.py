@@ -3,13 +3,12 @@
 import asyncio
 from pathlib import Path
 
-import grpc.aio
 import msgspec
 
 from referee.match.conversation import Failed, Question, Reply
 from referee.match.transcript import FaultKind
 from referee.shell.bot import Bot
-from referee.shell.line import Line
+from referee.shell.line import Line, NoDescription
 from referee.shell.process import BotProcess, Sandbox
 
 _EXIT_S = 0.1
@@ -132,8 +131,8 @@ class SeatProcess:
                 describe.cancel()
                 return await self._no_start("ended before it could be called")
             described = describe.result()
-        except grpc.aio.AioRpcError as error:
-            return await self._no_start(f"did not answer Describe ({error.code().name.lower()}: {error.details()})")
+        except NoDescription as error:
+            return await self._no_start(str(error))
         if (described.name, described.version) != (self._bot.manifest.name, self._bot.manifest.version):
             said = f"{described.name}@{described.version}"
             return await self._no_start(f"says it is {said}, but its bot.toml says {self._bot.manifest.entry}")
