@@ -15,7 +15,7 @@ from referee.shell.void import Void
 from tournaments.executors.local import WorkerBug, WorkersFail
 from tournaments.lock import LockFailed, LockHeld
 from tournaments.pins import LeagueChanged, UnreadableBot
-from tournaments.store import StoreError
+from tournaments.store import StoreError, WrongAddress
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")]
 
@@ -32,7 +32,7 @@ class Exit(IntEnum):
     OUR_FAILURE = 3
 
 
-_WRONG_USE = (FileProblems, LeagueChanged, UnreadableBot, LockHeld)
+_WRONG_USE = (FileProblems, LeagueChanged, UnreadableBot, LockHeld, WrongAddress)
 _OUR_FAILURES = (Void, StoreError, LockFailed, WorkersFail)
 
 

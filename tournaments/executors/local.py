@@ -10,6 +10,7 @@ import signal
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import TracebackType
@@ -44,8 +45,14 @@ class LocalExecutor:
     def __init__(self, work: Work, workers: int, run_dir: Path) -> None:
         """Start `workers` processes; everything they leave lying about lies below `run_dir`."""
         cores = sorted(os.sched_getaffinity(0))
-        self._slots = [_Slot(work, run_dir, cores[n % len(cores)]) for n in range(workers)]
+        self._slots: list[_Slot] = []
         self._losses_in_a_row = 0
+        try:
+            for n in range(workers):
+                self._slots.append(_Slot(work, run_dir, cores[n % len(cores)]))
+        except BaseException:
+            self.close(at_once=True)
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -90,7 +97,7 @@ class LocalExecutor:
     def _collect(self, slot: "_Slot") -> Result:
         try:
             result = slot.take()
-        except (EOFError, ConnectionError):
+        except (EOFError, OSError):  # OSError: it was lost in the middle of a message
             self._losses_in_a_row += 1
             if self._losses_in_a_row >= _LOSSES_IN_A_ROW:
                 raise WorkersFail(
@@ -172,10 +179,11 @@ class _Slot:
         self.connection, theirs = _SPAWN.Pipe()
         arguments = (theirs, self._work, str(self._scratch), os.getpid(), self._core)
         self._process = _SPAWN.Process(target=worker.main, args=arguments)
-        # A child started with SIGINT ignored ignores it from its first instruction on.
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        # Signals wait until the process is ours to end; the child starts with them held back, until it is set for them.
+        resource_tracker.ensure_running()  # its own start would let them through
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, worker.FOR_THE_RUNNER)
         try:
             self._process.start()
         finally:
-            signal.signal(signal.SIGINT, before)
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()
