@@ -152,7 +152,7 @@ class Line:
                 raw = await call.read()
             except asyncio.CancelledError:
                 _raise_if_we_are_cancelled()
-                return self._lose("cancelled its stream")
+                return None
             except grpc.aio.AioRpcError as error:
                 if error.code() is not grpc.StatusCode.RESOURCE_EXHAUSTED:
                     return self._lose(f"died or hung up ({_status(error)})")
