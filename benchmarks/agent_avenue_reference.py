@@ -126,7 +126,7 @@ class Tally:
         off = (mean - expected_mean) / self._error(expected_sd or sd)
         figures = [Figure("mean turns", f"{mean:.3f}", f"{expected_mean:.3f}", off)]
         if expected_sd is not None:
-            # The variance of a variance, for the skewness here, is near that of a normal distribution.
+            # The error of a standard deviation as for a normal distribution: an approximation, since turns are skewed.
             sd_off = (sd - expected_sd) / self._error(expected_sd / sqrt(2))
             figures.append(Figure("sd of turns", f"{sd:.3f}", f"{expected_sd:.2f}", sd_off))
         return figures
