@@ -137,6 +137,12 @@ class Table:
         seats[seat] = replace(seats[seat], marks=marks)
         return self.goes_on(seats=tuple(seats))
 
+    def having_discarded(self, seat: Seat, *names: str) -> "Table":
+        """The same game after these discards."""
+        seats = list(self.state.seats)
+        seats[seat] = replace(seats[seat], discards=cards(*names))
+        return self.goes_on(seats=tuple(seats))
+
     def luck(self, *drawn: int) -> None:
         self.state, self.events = GAME.luck(self.state, drawn)
 
