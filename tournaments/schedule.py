@@ -10,7 +10,7 @@ from itertools import combinations
 
 from tournaments.model import Fixture, League, Plan, Sitting, TableSpec
 
-LONGEST_SITTING = 200
+LONGEST_SITTING = 500
 """Matches in a sitting: many enough that starting processes costs little, few enough that workers share evenly."""
 
 
