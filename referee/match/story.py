@@ -37,7 +37,7 @@ class Narrator:
 
 def tell_opening(header: Header) -> str:
     """Who plays what."""
-    options = ", ".join(f"{name} {value}" for name, value in header.options.items())
+    options = ", ".join(f"{name} {value}" for name, value in sorted(header.options.items()))
     seats = "\n".join(f"seat {seat}: {entry}" for seat, entry in enumerate(header.entries))
     return f"{header.game} ({options})\n{seats}"
 

@@ -96,6 +96,7 @@ class FakeExecutor:
         self,
         bots: Mapping[str, Bot] | None = None,
         *,
+        game: AnyGame = GAME,
         arrange: Callable[[list[Fixture]], list[Fixture]] = as_it_comes,
         ahead: int = 1,
         loses: Callable[[Fixture, int], bool] = lambda _fixture, _attempt: False,
@@ -105,6 +106,7 @@ class FakeExecutor:
 
         Args:
             bots: by entry, those that do not just draw.
+            game: what is played.
             arrange: from the order of the sittings to the order of playing.
             ahead: how many matches are given out before the first of them is back.
             loses: whether the n-th attempt (from 1) at a fixture is void.
@@ -112,6 +114,7 @@ class FakeExecutor:
         """
         self.started: Counter[str] = Counter()
         self._bots = bots or {}
+        self._game = game
         self._arrange = arrange
         self._ahead = ahead
         self._loses = loses
@@ -140,7 +143,7 @@ class FakeExecutor:
         if self._loses(fixture, self.started[fixture.id]):
             return Voided(fixture, "lost on purpose")
         bots = [self._bots.get(entry, draws) for entry in fixture.entries]
-        return finished(fixture, play_in_process(GAME, header(fixture), Clock(), bots))
+        return finished(fixture, play_in_process(self._game, header(fixture), Clock(), bots))
 
 
 def auction_league(bots: Iterable[str] = ("ann", "bob", "cid"), deals: int = 5, *, seats: int = 2) -> League:
