@@ -21,6 +21,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, 
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
+wide = Console(highlight=False, width=1_000)
+"""For tables: they are as wide as they need, not cut to the terminal."""
 
 
 class Exit(IntEnum):

@@ -24,7 +24,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from referee.cli.console import AsJson, Exit, err, fail, out, print_json
+from referee.cli.console import AsJson, Exit, err, fail, out, print_json, wide
 from referee.cli.tables import standings_notes, standings_table
 from referee.match.story import tell_remarks
 from referee.match.transcript import to_file
@@ -50,9 +50,6 @@ Url = Annotated[
     str | None,
     typer.Option("--store", metavar="URL", help="Where results are kept; default: LEAGUE.sqlite in this folder."),
 ]
-
-
-_ROOM = 1_000
 
 
 @app.command()
@@ -85,7 +82,7 @@ def show_standings(file: File, store: Url = None, json: AsJson = False) -> None:
     if json:
         print_json(table)
         return
-    out.print(standings_table(table), width=_ROOM)  # as wide as it needs, not cut to the terminal
+    wide.print(standings_table(table))
     for note in standings_notes(table):
         out.print(note, markup=False)
 

@@ -44,11 +44,12 @@ def tell_opening(header: Header) -> str:
 
 def tell_end(transcript: Transcript) -> str:
     """How it ended, who came where, what was said about the seats' conduct, and the digest."""
-    parts = [tell_outcome(transcript.record.header, transcript.record.outcome), tell_remarks(transcript)]
+    parts = [_tell_outcome(transcript.record.header, transcript.record.outcome), tell_remarks(transcript)]
     return "\n".join([*filter(None, parts), f"digest: {transcript.digest}"])
 
 
-def tell_outcome(header: Header, outcome: Outcome) -> str:
+def _tell_outcome(header: Header, outcome: Outcome) -> str:
+    """How it ended, and who came where."""
     order = sorted(range(len(header.entries)), key=lambda seat: outcome.places[seat])
     lines = [f"{outcome.places[seat]}. {header.entries[seat]} (seat {seat})" for seat in order]
     return "\n".join([f"ending: {outcome.ending}", *lines])

@@ -6,7 +6,7 @@ from typing import Any
 from referee.core.game import AnyGame
 from referee.match.conversation import Chosen, Failed, Reply
 from referee.match.match import Ask, Close, Match, Request
-from referee.match.story import tell_opening, tell_outcome, tell_remarks
+from referee.match.story import tell_end, tell_opening
 from referee.match.transcript import Transcript
 
 
@@ -47,9 +47,7 @@ class Teller:
 
     def text(self, transcript: Transcript) -> str:
         """The whole, once the match is over."""
-        end = ["", "== the result", tell_outcome(self._match.header, transcript.record.outcome)]
-        remarks = tell_remarks(transcript)
-        return "\n".join([*self._lines, *end, *([remarks] if remarks else []), f"digest: {transcript.digest}", ""])
+        return "\n".join([*self._lines, "", "== the result", tell_end(transcript), ""])
 
     def _asked(self, ask: Ask) -> Iterator[str]:
         yield ""
