@@ -139,7 +139,10 @@ def test_the_share_of_each_side_is_told_where_sides_differ_and_leaves_out_faults
 
 
 def test_sides_of_equal_size_are_not_told() -> None:
-    assert table([by_name(fixture) for fixture in plan(LEAGUE)]).sides == ()
+    fixture = plan(LEAGUE)[0]
+    sides = (Side("A", (0,)), Side("B", (1,)))
+    duel = msgspec.structs.replace(result(fixture, (1, 2)), outcome=Outcome("won", (1, 2), sides))
+    assert table([duel]).sides == ()
 
 
 def test_pseudo_players_are_not_in_the_table() -> None:
