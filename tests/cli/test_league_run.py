@@ -17,11 +17,12 @@ from tournaments.store import Store
 
 pytestmark = pytest.mark.process
 
-WORKERS = 2
-DEALS = 8
-MATCHES = 2 * DEALS
 KILLS = int(os.environ.get("REFEREE_TEST_KILLS", "3"))
 """How often the runner is killed; the suite of an ordinary day is content with few."""
+
+WORKERS = 2
+DEALS = max(8, 2 * KILLS)
+MATCHES = 2 * DEALS
 
 
 class Place:

@@ -194,9 +194,10 @@ def recorders(folders: Sequence[Path]) -> list[Bot]:
 
 def test_after_a_fault_the_innocent_seat_was_sent_what_its_replay_shows(tmp_path: Path) -> None:
     transcript = play_one([rogue(tmp_path, "dies"), rogue(tmp_path, "records")])
-    sent = heard(tmp_path)
-    assert sent == expected_bytes(ENTRY, transcript, seat=1)
-    assert FAULT.encode() in sent[-1]
+    *asked, end = expected_bytes(ENTRY, transcript, seat=1)
+    assert FAULT.encode() in end
+    # Its process is ended at once, so that it may not come to read the end.
+    assert heard(tmp_path) in (asked, [*asked, end])
 
 
 def test_one_table_leaks_nothing_however_often_its_bots_fail(tmp_path: Path) -> None:
