@@ -73,8 +73,8 @@ class Standings(msgspec.Struct, frozen=True):
         standings: the bots, best first.
         separated: by line but the last, whether it is separated from the next: the interval of their difference
             excludes 0.
-        sides: how often each side won, where sides differ in size.
         suspended: the bots that are.
+        sides: how often each side won, where sides differ in size.
     """
 
     league: str
@@ -82,8 +82,8 @@ class Standings(msgspec.Struct, frozen=True):
     matches: MatchCounts
     standings: tuple[Standing, ...]
     separated: tuple[bool, ...]
-    sides: tuple[SideRecord, ...]
     suspended: tuple[str, ...]
+    sides: tuple[SideRecord, ...]
 
 
 def standings(league: League, seed: bytes, verdict: Verdict, results: Mapping[str, Played], voids: int) -> Standings:
@@ -110,8 +110,8 @@ def standings(league: League, seed: bytes, verdict: Verdict, results: Mapping[st
         matches=_counts(verdict, voids),
         standings=_lines(order, ratings, resampled, counted),
         separated=tuple(resampled.separated(above, below) for above, below in itertools.pairwise(order)),
-        sides=side_records(matches),
         suspended=tuple(sorted(verdict.suspensions)),
+        sides=side_records(matches),
     )
 
 
