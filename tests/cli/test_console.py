@@ -8,8 +8,10 @@ from tournaments.lock import LockFailed, LockHeld
 from tournaments.pins import LeagueChanged, UnreadableBot
 from tournaments.store import StoreError, WrongAddress
 
-WRONG_USE = [FileProblems(["the sentence"]), *(kind("the sentence") for kind in (LeagueChanged, UnreadableBot))]
-WRONG_USE += [LockHeld("the sentence"), WrongAddress("the sentence")]
+WRONG_USE: list[Exception] = [
+    FileProblems(["the sentence"]),
+    *(kind("the sentence") for kind in (LeagueChanged, UnreadableBot, LockHeld, WrongAddress)),
+]
 OUR_FAILURES = [kind("the sentence") for kind in (Void, StoreError, LockFailed, WorkersFail)]
 CASES = [(error, Exit.WRONG_USE) for error in WRONG_USE] + [(error, Exit.OUR_FAILURE) for error in OUR_FAILURES]
 
