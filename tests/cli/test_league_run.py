@@ -17,7 +17,7 @@ from tournaments.store import Store
 
 pytestmark = pytest.mark.process
 
-KILLS = int(os.environ.get("REFEREE_TEST_KILLS", "3"))
+KILLS = int(os.environ.get("REFEREE_TEST_KILLS", "2"))
 """How often the runner is killed; the suite of an ordinary day is content with few."""
 
 WORKERS = 2
