@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+import uvloop
 from referee_bot.v1 import bot_pb2 as pb
 
 from referee.match.clock import MARGIN_MS
@@ -38,7 +39,7 @@ def with_line(folder: Path, how: str, test: Callable[[Line], Awaitable[None]]) -
             await process.bury()
 
     with run_folder() as run_dir:
-        asyncio.run(run(run_dir))
+        uvloop.run(run(run_dir))
 
 
 async def start(line: Line, limit_ms: int = 20_000) -> Reply:
@@ -123,3 +124,21 @@ def test_hanging_up_tells_whether_the_bot_closed_its_stream(how: str, clean: boo
         assert await line.hang_up() is clean
 
     with_line(tmp_path, how, test)
+
+
+def test_hanging_up_on_a_bot_that_does_not_read_does_not_wait_for_ever(tmp_path: Path) -> None:
+    async def test(line: Line) -> None:
+        assert await start(line) == Ready()
+        assert await ask(line, 1) == Chosen(1)
+        stuck = asyncio.create_task(fill(line))
+        await asyncio.sleep(0.1)
+        assert await line.hang_up() is False
+        await stuck
+
+    with_line(tmp_path, "stops_reading", test)
+
+
+async def fill(line: Line) -> None:
+    """Write until the stream takes no more, and wait."""
+    for _ in range(20):
+        await line.send(LONG)
