@@ -40,7 +40,7 @@ from referee.games.agent_avenue.moves import (
 )
 from referee.games.agent_avenue.pieces import HOMES, MARKET_SPACES, SPACES, Agent, Cards
 from referee.games.agent_avenue.state import Market, lead
-from referee.games.agent_avenue.teams import BY_SEATS
+from referee.games.agent_avenue.teams import ALLOWED_DISCARDS, BY_SEATS
 from referee.games.agent_avenue.view import View
 
 
@@ -144,7 +144,7 @@ def _market(view: View) -> Iterator[str]:
 def _held(view: View, seat: int) -> str:
     held = view.seats[seat]
     marks = "".join(f"; {_marked(mark)}" for mark in held.marks)
-    discards = f"discards {held.discard_count} of {BY_SEATS[len(view.seats)].discards[seat]}"
+    discards = f"discards {held.discard_count} of {ALLOWED_DISCARDS[BY_SEATS[len(view.seats)]][seat]}"
     if seat != view.seat:
         return f"seat {seat}: {held.hand_count} cards; {discards}{marks}"
     discarded = f" ({_listed(view.own_discards)})" if view.own_discards else ""

@@ -59,10 +59,12 @@ def conditions(sides: tuple[SideState, ...]) -> list[tuple[Ending, int]]:
     ahead = lead(sides, 0)
     met = [(Ending.CAUGHT, 0 if ahead > 0 else 1)] if abs(ahead) >= CATCHING_LEAD else []
     for side, own in enumerate(sides):
-        if own.recruited.count(_WINNING) >= DECISIVE_COUNT:
-            met.append((Ending.CODEBREAKERS, side))
-        if own.recruited.count(_LOSING) >= DECISIVE_COUNT and MarketCard.LEADER_OF_THE_PACK not in own.ongoing:
-            met.append((Ending.DAREDEVILS, 1 - side))
+        recruited = own.recruited
+        if len(recruited) >= DECISIVE_COUNT:
+            if recruited.count(_WINNING) >= DECISIVE_COUNT:
+                met.append((Ending.CODEBREAKERS, side))
+            if recruited.count(_LOSING) >= DECISIVE_COUNT and MarketCard.LEADER_OF_THE_PACK not in own.ongoing:
+                met.append((Ending.DAREDEVILS, 1 - side))
         if own.ongoing:
             met += [(claim.ending, side) for claim in _claims_of(own) if claim.holds(sides, side)]
     return met

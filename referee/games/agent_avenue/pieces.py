@@ -44,7 +44,8 @@ DECK: Cards = tuple(agent for agent, print_ in PRINTS.items() for _ in range(pri
 """The 38 agents (AA-01), sorted."""
 
 HAND_SIZE = 4  # AA-03, AA-05
-DISCARDS_A_GAME = 4  # AA-04
+DISCARDS_ALONE = 4  # AA-04: so many discards a game has a player alone
+DISCARDS_IN_A_TEAM = 2  # AA-42: and each of two teammates
 
 SPACES = 14  # AA-02
 HOMES = (0, 7)  # AA-02, by side

@@ -29,18 +29,18 @@ from referee.games.agent_avenue.moves import (
 )
 from referee.games.agent_avenue.pieces import Agent, Cards, without_card
 from referee.games.agent_avenue.state import SeatState, State
-from referee.games.agent_avenue.teams import LINE_UPS
+from referee.games.agent_avenue.teams import ALLOWED_DISCARDS, LINE_UPS
 
 
 def may_discard(state: State, seat: Seat) -> bool:
     """While the seat has discards left and the deck is not empty (AA-04, AA-42)."""
-    return bool(state.deck) and len(state.seats[seat].discards) < LINE_UPS[state.options.line_up].discards[seat]
+    return bool(state.deck) and len(state.seats[seat].discards) < ALLOWED_DISCARDS[state.options.line_up][seat]
 
 
 def of_a_seat_alone(state: State, seat: Seat) -> tuple[Action, ...]:
     """Plays, then discards (AA-04, AA-05, AA-45); sorted."""
     own = state.seats[seat]
-    if state.deck and len(own.discards) < LINE_UPS[state.options.line_up].discards[seat]:
+    if state.deck and len(own.discards) < ALLOWED_DISCARDS[state.options.line_up][seat]:
         return plays_and_discards(own.hand)
     return plays(own.hand)
 

@@ -45,12 +45,18 @@ def setup(options: Options, seats: int) -> State:
 
 def awaiting(state: State) -> Awaiting:
     """Luck first (AA-03); then the active side plays, the other recruits (AA-11), who lands on a market space takes."""
-    return _AWAITED[state.phase](state)
+    phase = state.phase
+    if phase == "play":  # asked for so often that a look into the table would be felt; so in `legal`
+        return _ALONE[state.active]
+    return _AWAITED[phase](state)
 
 
 def legal(state: State, seat: Seat) -> tuple[Action, ...]:
     """Sorted by name within each kind of action."""
-    return _LEGAL[state.phase](state, seat)
+    phase = state.phase
+    if phase == "recruit":
+        return RECRUITS
+    return playing.of_a_seat_alone(state, seat) if phase == "play" else _LEGAL[phase](state, seat)
 
 
 def luck(state: State, drawn: tuple[int, ...]) -> Step:
@@ -66,7 +72,7 @@ def apply(state: State, choices: Mapping[Seat, Action]) -> Step:
 def _deal(state: State, order: tuple[int, ...]) -> Step:
     """Four cards to each seat, in seat order; the rest is the deck for good (AA-03)."""
     seats = list(state.seats)
-    deck, events = draw_up(seats, tuple(DECK[card] for card in order), range(len(seats)))
+    deck, events = draw_up(seats, tuple(map(DECK.__getitem__, order)), range(len(seats)))
     following: Phase = "first" if state.market is None else "offer"
     return replace(state, phase=following, seats=tuple(seats), deck=deck), events
 
@@ -107,7 +113,6 @@ _AWAITED: dict[Phase, Callable[[State], Awaiting]] = {
     "deal": lambda _: Shuffle("deck", len(DECK)),
     "offer": lambda state: Shuffle("market", len(state.pile)),
     "first": lambda _: Roll("first", 2),
-    "play": lambda state: _ALONE[state.active],
     "face_up": lambda state: _ALONE[state.laying[0]],
     "face_down": lambda state: _ALONE[state.laying[1]],
     "recruit": lambda state: _WITH_PARTNER[state.options.line_up][state.following],
@@ -118,10 +123,8 @@ _AWAITED: dict[Phase, Callable[[State], Awaiting]] = {
 }
 
 _LEGAL: dict[Phase, Callable[[State, Seat], tuple[Action, ...]]] = {
-    "play": playing.of_a_seat_alone,
     "face_up": playing.of_the_face_up_seat,
     "face_down": playing.of_the_face_down_seat,
-    "recruit": lambda _state, _seat: RECRUITS,
     "market": visits.takes,
     "target": visits.targets,
     "again": lambda _state, _seat: AGAIN,

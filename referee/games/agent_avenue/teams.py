@@ -1,14 +1,12 @@
 """Who sits with whom, whose turn comes when, and who answers for a side (AA-40 to AA-43)."""
 
 from collections.abc import Mapping
-from typing import TypeVar
 
 import msgspec
 
 from referee.core.outcome import Seat, Side
 from referee.games.agent_avenue.moves import Action, Answered, Event
-
-A = TypeVar("A", bound=Action)
+from referee.games.agent_avenue.pieces import DISCARDS_ALONE, DISCARDS_IN_A_TEAM
 
 
 class LineUp(msgspec.Struct, frozen=True):
@@ -18,13 +16,11 @@ class LineUp(msgspec.Struct, frozen=True):
         sides: side 0 lives at the first home, side 1 at the second.
         circle: the seats in the order of their turns, over and over (AA-40).
         partners: by seat, who else plays for its side; a seat alone is its own partner.
-        discards: by seat, how many discards it has in a game (AA-04, AA-42).
     """
 
     sides: tuple[Side, Side]
     circle: tuple[Seat, ...]
     partners: tuple[Seat, ...]
-    discards: tuple[int, ...]
 
     def drawing_order(self, up: Seat) -> tuple[Seat, ...]:
         """Who laid face up, who laid face down, then the other side by seat (AA-05, AA-41)."""
@@ -40,15 +36,19 @@ class LineUp(msgspec.Struct, frozen=True):
 
 
 LINE_UPS = {  # AA-40
-    "1v1": LineUp((Side("a", (0,)), Side("b", (1,))), circle=(0, 1), partners=(0, 1), discards=(4, 4)),
-    "2v2": LineUp(
-        (Side("a", (0, 2)), Side("b", (1, 3))), circle=(0, 1, 2, 3), partners=(2, 3, 0, 1), discards=(2, 2, 2, 2)
-    ),
-    "2v1": LineUp((Side("a", (0, 2)), Side("b", (1,))), circle=(0, 1, 2, 1), partners=(2, 1, 0), discards=(2, 4, 2)),
+    "1v1": LineUp((Side("a", (0,)), Side("b", (1,))), circle=(0, 1), partners=(0, 1)),
+    "2v2": LineUp((Side("a", (0, 2)), Side("b", (1, 3))), circle=(0, 1, 2, 3), partners=(2, 3, 0, 1)),
+    "2v1": LineUp((Side("a", (0, 2)), Side("b", (1,))), circle=(0, 1, 2, 1), partners=(2, 1, 0)),
 }
 
-BY_SEATS = {len(line_up.partners): line_up for line_up in LINE_UPS.values()}
-"""The line-ups by the number of their seats."""
+ALLOWED_DISCARDS = {
+    name: tuple(DISCARDS_ALONE if line_up.alone(seat) else DISCARDS_IN_A_TEAM for seat in range(len(line_up.partners)))
+    for name, line_up in LINE_UPS.items()
+}
+"""By line-up and seat, how many discards a seat has in a game (AA-04, AA-42)."""
+
+BY_SEATS = {len(line_up.partners): name for name, line_up in LINE_UPS.items()}
+"""The names of the line-ups by the number of their seats."""
 
 
 def side_of(seat: Seat) -> int:
@@ -56,8 +56,6 @@ def side_of(seat: Seat) -> int:
     return seat % 2
 
 
-def judged(choices: Mapping[Seat, A], captain: Seat) -> tuple[A, tuple[Event, ...]]:
-    """What a side answers: what its captain does (AA-43). Of two answers both are told, by seat."""
-    if len(choices) == 1:
-        return choices[captain], ()
-    return choices[captain], tuple(Answered(seat, choices[seat]) for seat in sorted(choices))
+def answers(choices: Mapping[Seat, Action]) -> tuple[Event, ...]:
+    """What teammates answered, by seat, as they hear of it (AA-43)."""
+    return tuple(Answered(seat, choices[seat]) for seat in sorted(choices))

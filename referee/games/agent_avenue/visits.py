@@ -23,7 +23,7 @@ from referee.games.agent_avenue.moves import (
 )
 from referee.games.agent_avenue.pawns import landed
 from referee.games.agent_avenue.state import Market, SideState, State
-from referee.games.agent_avenue.teams import LINE_UPS, judged, side_of
+from referee.games.agent_avenue.teams import LINE_UPS, answers, side_of
 from referee.games.agent_avenue.turns import end_turn
 
 
@@ -58,12 +58,13 @@ def take(state: State, choices: Mapping[Seat, Take]) -> Step:
     """The side takes a card, the offer is filled up, then the card acts (AA-21)."""
     market = _market(state)
     side = market.landed[0]
-    answer, answers = judged(choices, captain(state, side))
+    answer = choices[captain(state, side)]  # the captain's stands whole (AA-43)
     refill = state.pile[:1]
     offer = tuple(sorted([card for card in market.offer if card is not answer.card] + list(refill)))
     market = replace(market, offer=offer, landed=market.landed[1:])
     after = replace(state, pile=state.pile[1:], market=market)
-    events = (*answers, Took(side, answer.card, answer.taker), *([Offered(refill)] if refill else []))
+    told = answers(choices) if len(choices) > 1 else ()
+    events = (*told, Took(side, answer.card, answer.taker), *([Offered(refill)] if refill else []))
     if answer.taker is None:
         return go_on(after, _with_ongoing(after, side, answer.card), events)
     return _resolve(after, answer.card, answer.taker, events)

@@ -1,11 +1,20 @@
 """The box, the board and the deal: AA-01 to AA-03."""
 
+from collections.abc import Mapping
+
 import msgspec
 import pytest
 
 from referee.core.game import Roll, Shuffle
+from referee.core.seeds import from_text
 from referee.games.agent_avenue.pieces import DECK, PRINTS, Agent
 from referee.games.agent_avenue.state import Options
+from referee.match.clock import Clock
+from referee.match.conversation import Chosen, Ready
+from referee.match.header import header
+from referee.match.match import Ask, Match, Open, Request
+from referee.match.replay import verify
+from referee.match.transcript import Transcript
 from tests.games.agent_avenue.table import GAME, Table, cards, order_of
 
 COPIES = {
@@ -111,3 +120,32 @@ def test_aa_03_a_ceasefire_needs_the_advanced_mode(line_up: str) -> None:
 def test_aa_03_two_players_sit_on_two_sides() -> None:
     assert GAME.seats(Options()) == (2,)
     assert [side.seats for side in GAME.sides(Options(), 2)] == [(0,), (1,)]
+
+
+def test_a_transcript_from_before_there_was_a_market_still_verifies() -> None:
+    """Its header says nothing of a ceasefire, and its digest must stay what it was."""
+    simple = {"mode": "simple", "line_up": "1v1"}
+    old, new = (recorded(options) for options in (simple, {**simple, "ceasefire": False}))
+    verify(GAME, old)
+    assert old.record.header.options == simple
+    assert (old.record.luck, old.record.choices) == (new.record.luck, new.record.choices)
+    assert old.record.outcome == new.record.outcome
+
+
+def recorded(options: Mapping[str, object]) -> Transcript:
+    """A match in which everybody takes the first of what is legal."""
+    of_the_match = header(
+        game=GAME.name,
+        rules_version=GAME.rules_version,
+        options=dict(options),
+        fixture="old",
+        entries=("a@1", "b@1"),
+        root=from_text("old"),
+        deal=0,
+    )
+    match = Match(GAME, of_the_match, Clock())
+    request: Request | None = match.begin()
+    while request is not None:
+        reply = Ready() if isinstance(request, Open) else Chosen(0) if isinstance(request, Ask) else None
+        request = match.receive(reply)
+    return match.transcript()
