@@ -39,10 +39,8 @@ def may_discard(state: State, seat: Seat) -> bool:
 
 def of_a_seat_alone(state: State, seat: Seat) -> tuple[Action, ...]:
     """Plays, then discards (AA-04, AA-05, AA-45); sorted."""
-    own = state.seats[seat]
-    if state.deck and len(own.discards) < ALLOWED_DISCARDS[state.options.line_up][seat]:
-        return plays_and_discards(own.hand)
-    return plays(own.hand)
+    hand = state.seats[seat].hand
+    return plays_and_discards(hand) if may_discard(state, seat) else plays(hand)
 
 
 def of_the_face_up_seat(state: State, seat: Seat) -> tuple[Action, ...]:
