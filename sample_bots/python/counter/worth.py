@@ -4,18 +4,15 @@ Where a turn ends the match, that is certain. Elsewhere it is judged from the le
 weights fitted to matches of this bot against itself.
 """
 
-from collections.abc import Iterable
-from math import comb, exp, log
+from math import exp
 from typing import NamedTuple
 
+from hands import AGENTS, counts
 from referee_bot.v1 import agent_avenue_pb2 as aa
 
-Counts = list[int]
-"""How many there are of each agent, by its number (1 to 8; 0 is no agent)."""
-
-AGENTS = range(1, 9)
-COPIES = [0, 6, 6, 6, 6, 6, 6, 1, 1]
-MARKET_SPACES = (2, 5, 9, 12)  # counted from either home
+# Counted from either home.
+MARKET_SPACES = (2, 5, 9, 12)
+OTHER_HOME = 7
 # How far the first, the second and every later one of an agent moves.
 STEPS = [
     (0, 0, 0),
@@ -50,18 +47,20 @@ class Change(NamedTuple):
     promise: tuple[float, float, float]
 
 
-CHANGES = {
-    aa.AGENT_DOUBLE_AGENT: Change(aa.MARKET_CARD_SINISTER_TWIN, (-2, 12, -2), (0.2, 1.5, 0.0)),
-    aa.AGENT_ENFORCER: Change(aa.MARKET_CARD_WATCHTOWER_TWO, (3, 4, 5), (0.6, 0.9, 1.2)),
-    aa.AGENT_CODEBREAKER: Change(aa.MARKET_CARD_SUPERCOMPUTER, (3, 3, 3), (0.6, 1.0, 2.2)),
-    aa.AGENT_SABOTEUR: Change(aa.MARKET_CARD_DISTRACTION_DEVICE, (1, 1, 2), (0.4, 0.4, 0.5)),
-    aa.AGENT_DAREDEVIL: Change(aa.MARKET_CARD_LEADER_OF_THE_PACK, (2, 3, 0), (0.4, 0.8, 2.0)),
+CHANGES: dict[int, Change] = {
+    aa.AGENT_DOUBLE_AGENT: Change(aa.MARKET_CARD_SINISTER_TWIN, (-2, 12, -2), (0.0, 1.5, -0.2)),
+    aa.AGENT_ENFORCER: Change(aa.MARKET_CARD_WATCHTOWER_TWO, (3, 4, 5), (0.4, 0.55, 0.75)),
+    aa.AGENT_CODEBREAKER: Change(aa.MARKET_CARD_SUPERCOMPUTER, (3, 3, 3), (0.8, 1.05, 2.3)),
+    aa.AGENT_SABOTEUR: Change(aa.MARKET_CARD_DISTRACTION_DEVICE, (1, 1, 2), (0.45, 0.2, 0.4)),
+    aa.AGENT_DAREDEVIL: Change(aa.MARKET_CARD_LEADER_OF_THE_PACK, (2, 3, 0), (0.4, 0.75, 1.3)),
 }
-# What the other ongoing cards promise; a Masterplan by how many different agents lie before the side.
-GETAWAY = 0.2
-SECURITY = 0.2
-MASTERPLAN = (0.0, 0.0, 0.0, 0.0, 0.1, 0.4, 1.2, 0.0, 0.0)
-PRIZE = 0.5  # what a card of the market is worth
+# What the other ongoing cards promise, by the number of different agents before their side.
+OTHER_CARDS: dict[int, tuple[float, ...]] = {
+    aa.MARKET_CARD_GETAWAY_CAR: (0.35,) * 9,
+    aa.MARKET_CARD_MASTERPLAN: (0.3, 0.3, 0.3, 0.3, 0.4, 0.6, 1.4, 0.0, 0.0),
+    aa.MARKET_CARD_SECURITY_SYSTEM: (0.3,) * 9,
+}
+PRIZE = 0.4  # what a card of the market promises, in log odds
 LEAD = 0.42  # what one space of lead is worth, in log odds
 TURN = 0.3  # what it is worth to be active next, in log odds
 
@@ -73,71 +72,76 @@ class Side(NamedTuple):
         progress: spaces walked.
         have: by agent, how many lie before it.
         ongoing: its ongoing market cards.
-        prize: what a card of the market promises; nothing where none is on offer.
-        landed: whether its pawn has just moved onto a market space.
+        prize: what landing on a market space promises; nothing if no card is on offer.
+        landed: whether its pawn has just done so.
     """
 
     progress: int
     have: tuple[int, ...]
-    ongoing: frozenset[int] = frozenset()
-    prize: float = 0.0
+    ongoing: frozenset[int]
+    prize: float
     landed: bool = False
 
-    def moved(self, steps: int) -> "Side":
-        """The side after its pawn moved so far."""
-        progress = self.progress + steps
-        if steps and progress % 7 == 0 and aa.MARKET_CARD_GETAWAY_CAR in self.ongoing:
-            progress += 3
-        return self._replace(progress=progress, landed=bool(steps) and progress % 14 in MARKET_SPACES)
-
-    def changed(self, agent: int, by: int) -> "Side":
-        """The side with so many more of an agent before it."""
-        have = list(self.have)
-        have[agent] += by
-        return self._replace(have=tuple(have))
-
-    def recruiting(self, agent: int) -> "Side":
-        """The side after it recruited an agent."""
-        change = CHANGES.get(agent)
-        steps = change.steps if change and change.card in self.ongoing else STEPS[agent]
-        return self.moved(steps[min(self.have[agent], 2)]).changed(agent, +1)
+    def with_card(self, card: int) -> "Side":
+        """The side with one more ongoing card."""
+        return self._replace(ongoing=self.ongoing | {card})
 
     def without_agents(self) -> "Side":
         """The side after all its agents left the game."""
         return self._replace(have=(0,) * 9)
 
+    def with_more(self, agent: int, by: int) -> "Side":
+        """The side with so many more of an agent before it."""
+        have = list(self.have)
+        have[agent] += by
+        return self._replace(have=tuple(have))
+
+    def moved(self, steps: int) -> "Side":
+        """The side after its pawn moved so far."""
+        progress = self.progress + steps
+        at_a_home = progress % OTHER_HOME == 0
+        if steps and at_a_home and aa.MARKET_CARD_GETAWAY_CAR in self.ongoing:
+            progress += 3
+        return self._replace(progress=progress, landed=steps != 0 and progress % 14 in MARKET_SPACES)
+
+    def recruiting(self, agent: int) -> "Side":
+        """The side after it recruited an agent."""
+        change = self.change(agent)
+        steps = change.steps if change else STEPS[agent]
+        return self.moved(steps[min(self.have[agent], 2)]).with_more(agent, 1)
+
+    def change(self, agent: int) -> Change | None:
+        """What its ongoing cards make of an agent, if anything."""
+        change = CHANGES.get(agent)
+        return change if change and change.card in self.ongoing else None
+
+    def names(self) -> int:
+        """How many different agents lie before it."""
+        return sum(self.have[agent] > 0 for agent in AGENTS)
+
     def promise(self) -> float:
         """What it has promises for later turns, in log odds."""
         total = 0.0
         for agent in AGENTS:
-            change = CHANGES.get(agent)
-            promise = change.promise if change and change.card in self.ongoing else PROMISE[agent]
+            change = self.change(agent)
+            promise = change.promise if change else PROMISE[agent]
             total += promise[min(self.have[agent], 2)]
-        if aa.MARKET_CARD_GETAWAY_CAR in self.ongoing:
-            total += GETAWAY
-        if aa.MARKET_CARD_SECURITY_SYSTEM in self.ongoing:
-            total += SECURITY
-        if aa.MARKET_CARD_MASTERPLAN in self.ongoing:
-            total += MASTERPLAN[self.names()]
+        for card, by_names in OTHER_CARDS.items():
+            if card in self.ongoing:
+                total += by_names[self.names()]
         return total + self.prize * self.landed
-
-    def names(self) -> int:
-        """How many different agents lie before it."""
-        return sum(count > 0 for count in self.have)
 
     def wins(self) -> bool:
         """Whether it wins by what lies before it."""
-        leads_the_pack = aa.MARKET_CARD_LEADER_OF_THE_PACK in self.ongoing
         return (
             self.have[aa.AGENT_CODEBREAKER] >= 3
-            or (leads_the_pack and self.have[aa.AGENT_DAREDEVIL] >= 3)
+            or (aa.MARKET_CARD_LEADER_OF_THE_PACK in self.ongoing and self.have[aa.AGENT_DAREDEVIL] >= 3)
             or (aa.MARKET_CARD_MASTERPLAN in self.ongoing and self.names() >= 7)
         )
 
     def loses(self) -> bool:
         """Whether it loses by what lies before it."""
-        leads_the_pack = aa.MARKET_CARD_LEADER_OF_THE_PACK in self.ongoing
-        return not leads_the_pack and self.have[aa.AGENT_DAREDEVIL] >= 3
+        return self.have[aa.AGENT_DAREDEVIL] >= 3 and aa.MARKET_CARD_LEADER_OF_THE_PACK not in self.ongoing
 
 
 class Standing(NamedTuple):
@@ -148,27 +152,27 @@ class Standing(NamedTuple):
         promise: in log odds.
         wins: whether it wins by what lies before it.
         loses: whether it loses by that.
-        away: whether its pawn stands on the other side's home.
         guarded: whether it wins if the other side's pawn stands on its home.
+        away: whether its own pawn stands on the other side's home.
     """
 
     progress: int
     promise: float
     wins: bool
     loses: bool
-    away: bool
     guarded: bool
+    away: bool
 
 
-def standing(side: Side, extra: float = 0.0) -> Standing:
-    """How a side stands, with `extra` to what it promises."""
+def standing(side: Side) -> Standing:
+    """How a side stands."""
     return Standing(
         side.progress,
-        side.promise() + extra,
+        side.promise(),
         side.wins(),
         side.loses(),
-        side.progress % 14 == 7,
-        aa.MARKET_CARD_SECURITY_SYSTEM in side.ongoing,
+        guarded=aa.MARKET_CARD_SECURITY_SYSTEM in side.ongoing,
+        away=side.progress % 14 == OTHER_HOME,
     )
 
 
@@ -193,45 +197,3 @@ def side_of(view: aa.View, number: int) -> Side:
 def logistic(log_odds: float) -> float:
     """The chance that has these odds."""
     return 1 / (1 + exp(-log_odds))
-
-
-def log_odds(chance: float) -> float:
-    """The odds of a chance; those of a certain one are bounded."""
-    held = min(max(chance, 0.002), 0.998)
-    return log(held / (1 - held))
-
-
-def best_of_unknown(worths: dict[int, float], unseen: Counts, cards: int, otherwise: float = 0.0) -> float:
-    """What the best agent is worth in a hand of so many unseen cards; `otherwise` if none of them is in it."""
-    ranked = sorted(worths, key=lambda agent: -worths[agent])
-    chances = chances_of_best(ranked, unseen, cards)
-    return sum(chance * worths[agent] for agent, chance in chances) + (1 - sum(c for _, c in chances)) * otherwise
-
-
-def chances_of_best(ranked: list[int], unseen: Counts, cards: int) -> list[tuple[int, float]]:
-    """How likely each of the ranked agents is the first of them in a hand of so many unseen cards."""
-    rest = total = sum(unseen)
-    none, found = 1.0, []
-    for agent in ranked:
-        rest -= unseen[agent]
-        fewer = comb(rest, cards) / comb(total, cards) if cards <= total else 0.0
-        found.append((agent, none - fewer))
-        none = fewer
-    return found
-
-
-def all_but(*piles: Iterable[int]) -> Counts:
-    """All cards of the game without those in the piles."""
-    rest = COPIES.copy()
-    for pile in piles:
-        for agent in pile:
-            rest[agent] -= 1
-    return rest
-
-
-def counts(agents: Iterable[int]) -> Counts:
-    """How many there are of each agent."""
-    found = [0] * 9
-    for agent in agents:
-        found[agent] += 1
-    return found

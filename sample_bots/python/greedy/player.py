@@ -22,9 +22,9 @@ What an action is worth:
   `min(38 * own(up) - average(other), average(own) - 38 * other(up))`.
 - Recruiting the face-up card: `38 * own(up) - average(other)`; the other: `average(own) - 38 * other(up)`.
 - A Discard and handing over: -1000, so neither is ever made.
-- Taking a card of the market: twice what `MARKET` has for it, and 1 more if we are to be its taker ourselves.
-- Choosing an agent for an instant: with Mind Control `other(agent)`, how far the next of that name would take them; with
-  Spycation `step` for one fewer of that name before us, how far it takes us again; with any other `own(agent)`.
+- Taking a card of the market: twice its place in `MARKET`, from 0, and 1 more if it names us as its taker.
+- Choosing an agent for an instant: with Mind Control `other(agent)`, how far the next of that name would take them;
+  with Spycation what `own(agent)` is with one fewer of that name before us; with any other instant `own(agent)`.
 - Recruiting again what Spycation brought back: `own(agent)`; keeping it: 0.
 """
 
@@ -57,24 +57,28 @@ CHANGED: dict[int, tuple[int, tuple[int, int, int]]] = {
     aa.AGENT_CODEBREAKER: (aa.MARKET_CARD_SUPERCOMPUTER, (3, 3, 3)),
     aa.AGENT_SABOTEUR: (aa.MARKET_CARD_DISTRACTION_DEVICE, (1, 1, 2)),
 }
-MARKET: dict[int, int] = {
-    aa.MARKET_CARD_CEASEFIRE: 0,
-    aa.MARKET_CARD_MASTERPLAN: 1,
-    aa.MARKET_CARD_LEADER_OF_THE_PACK: 2,
-    aa.MARKET_CARD_SECURITY_SYSTEM: 3,
-    aa.MARKET_CARD_GETAWAY_CAR: 4,
-    aa.MARKET_CARD_OUTPOST: 5,
-    aa.MARKET_CARD_SMOKE_SCREEN: 6,
-    aa.MARKET_CARD_SURVEILLANCE_TRUCK: 7,
-    aa.MARKET_CARD_MIND_CONTROL: 8,
-    aa.MARKET_CARD_DOUBLE_TROUBLE: 9,
-    aa.MARKET_CARD_DISTRACTION_DEVICE: 10,
-    aa.MARKET_CARD_SECRET_RECRUIT: 11,
-    aa.MARKET_CARD_SINISTER_TWIN: 12,
-    aa.MARKET_CARD_SPYCATION: 13,
-    aa.MARKET_CARD_WATCHTOWER_TWO: 14,
-    aa.MARKET_CARD_SUPERCOMPUTER: 15,
-}
+# From the worst to the best, as its own matches with cards taken at random went.
+MARKET: list[int] = [
+    aa.MARKET_CARD_SINISTER_TWIN,
+    aa.MARKET_CARD_MASTERPLAN,
+    aa.MARKET_CARD_CEASEFIRE,
+    aa.MARKET_CARD_WATCHTOWER_TWO,
+    aa.MARKET_CARD_DOUBLE_TROUBLE,
+    aa.MARKET_CARD_MIND_CONTROL,
+    aa.MARKET_CARD_OUTPOST,
+    aa.MARKET_CARD_SMOKE_SCREEN,
+    aa.MARKET_CARD_SURVEILLANCE_TRUCK,
+    aa.MARKET_CARD_SUPERCOMPUTER,
+    aa.MARKET_CARD_SECRET_RECRUIT,
+    aa.MARKET_CARD_DISTRACTION_DEVICE,
+    aa.MARKET_CARD_GETAWAY_CAR,
+    aa.MARKET_CARD_SECURITY_SYSTEM,
+    aa.MARKET_CARD_SPYCATION,
+    aa.MARKET_CARD_LEADER_OF_THE_PACK,
+]
+
+Steps = dict[int, int]
+"""By agent, how far the next of that name moves a side."""
 
 
 class Player:
@@ -91,54 +95,63 @@ class Player:
 
 
 def worth(view: aa.View, action: aa.Action) -> int:
-    """What the rule above says of one action: in spaces of lead; for a Recruit and a card laid face up times 38."""
+    """What the rule above says of one action."""
     own, other = steps(view.sides[view.seat % 2]), steps(view.sides[1 - view.seat % 2])
     match action.WhichOneof("body"):
         case "play":
             return worth_of_two(own, other, action.play.face_up, action.play.face_down)
-        case "lay" if action.lay.slot == aa.SLOT_FACE_DOWN:
-            return worth_of_two(own, other, view.face_up, action.lay.agent)
         case "lay":
-            up = action.lay.agent
-            return min(38 * own[up] - average(other), average(own) - 38 * other[up])
-        case "recruit" if action.recruit.slot == aa.SLOT_FACE_UP:
-            return 38 * own[view.face_up] - average(other)
+            return worth_of_lay(view, own, other, action.lay)
         case "recruit":
-            return average(own) - 38 * other[view.face_up]
-        case "take":
-            ourselves = action.take.HasField("taker") and action.take.taker == view.seat
-            return 2 * MARKET[action.take.card] + ourselves
-        case "choose":
-            return worth_of_choice(view, own, other, action.choose.agent)
-        case "recruit_again":
-            return own[view.market.returned] if action.recruit_again.again else 0
+            return worth_of_recruit(view, own, other, action.recruit)
+        case "take" | "choose" | "recruit_again":
+            return worth_in_the_market(view, own, other, action)
         case _:
             return -1000
 
 
-def worth_of_two(own: dict[int, int], other: dict[int, int], up: int, down: int) -> int:
+def worth_of_two(own: Steps, other: Steps, up: int, down: int) -> int:
     """The smaller gain of lead that the opponent may leave us of two cards."""
     return min(own[up] - other[down], own[down] - other[up])
 
 
-def worth_of_choice(view: aa.View, own: dict[int, int], other: dict[int, int], agent: int) -> int:
-    """What an agent is worth for the instant that asks for one."""
+def worth_of_lay(view: aa.View, own: Steps, other: Steps, lay: aa.Lay) -> int:
+    """In spaces of lead; times 38 for a card laid face up."""
+    if lay.slot == aa.SLOT_FACE_DOWN:
+        return worth_of_two(own, other, view.face_up, lay.agent)
+    return min(38 * own[lay.agent] - average(other), average(own) - 38 * other[lay.agent])
+
+
+def worth_of_recruit(view: aa.View, own: Steps, other: Steps, recruit: aa.Recruit) -> int:
+    """In spaces of lead, times 38."""
+    if recruit.slot == aa.SLOT_FACE_UP:
+        return 38 * own[view.face_up] - average(other)
+    return average(own) - 38 * other[view.face_up]
+
+
+def worth_in_the_market(view: aa.View, own: Steps, other: Steps, action: aa.Action) -> int:
+    """A place in the order for a Take, spaces for the others."""
+    if action.HasField("take"):
+        ourselves = action.take.HasField("taker") and action.take.taker == view.seat
+        return 2 * MARKET.index(action.take.card) + ourselves
+    if action.HasField("recruit_again"):
+        return own[view.market.returned] if action.recruit_again.again else 0
     if view.market.resolving == aa.MARKET_CARD_MIND_CONTROL:
-        return other[agent]
+        return other[action.choose.agent]
     if view.market.resolving == aa.MARKET_CARD_SPYCATION:
-        side = view.sides[view.seat % 2]
+        side, agent = view.sides[view.seat % 2], action.choose.agent
         return step(side, agent, list(side.recruited).count(agent) - 1)
-    return own[agent]
+    return own[action.choose.agent]
 
 
-def average(steps: dict[int, int]) -> int:
-    """38 times what an average card of the deck moves a side."""
+def average(steps: Steps) -> int:
+    """38 times how far an average card of the deck moves a side."""
     return sum(COPIES[agent] * spaces for agent, spaces in steps.items())
 
 
-def steps(side: aa.SideView) -> dict[int, int]:
+def steps(side: aa.SideView) -> Steps:
     """How far a side would move for each agent."""
-    before = list(side.recruited)
+    before: list[int] = list(side.recruited)
     return {agent: step(side, agent, before.count(agent)) for agent in STEPS}
 
 
