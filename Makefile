@@ -24,6 +24,9 @@ check: setup ## lint, types, import contracts, protos
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@for bot in sample_bots/python/*/; do \
+		echo "mypy $$bot"; MYPYPATH=generated $(BIN)/mypy --strict --no-explicit-package-bases $$bot || exit 1; \
+	done
 	$(BIN)/lint-imports
 	$(BIN)/buf lint proto
 

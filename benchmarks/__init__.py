@@ -1,0 +1,1 @@
+"""What the referee costs, against floors that are measured beside it."""

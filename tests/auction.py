@@ -5,7 +5,7 @@ the round, a tie is settled by a roll. After the last round the most rounds won,
 """
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -133,7 +133,7 @@ class AuctionCodec:
         return msgspec.json.encode(event)
 
 
-def auction_header(seats: int = 2, seed: int = 7, **options: object) -> Header:
+def auction_header(seats: int = 2, seed: int = 7, **options: Any) -> Header:
     return Header(
         game="auction",
         rules_version=3,

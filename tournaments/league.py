@@ -4,21 +4,21 @@ The store only ever grows by whole matches, so a run may end anywhere and the ne
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from referee.match.transcript import Header
 from tournaments import seeding
 from tournaments.executors.work import Executor, Result, Voided
-from tournaments.model import Fixture, League, Void
+from tournaments.model import Fixture, League, Played, Void
 from tournaments.pins import Pinned
 from tournaments.schedule import longest_sitting, plan, sittings
 from tournaments.season import Season
 from tournaments.store import Store
 
 
-def season_of(league: League, store: Store) -> Season:
-    """The season as the store knows it."""
-    offenders = {played.fixture: played.offenders for played in store.results()}
+def season_of(league: League, store: Store, results: Iterable[Played]) -> Season:
+    """The season as the store knows it; `results` are all of the store's, which take a while to read."""
+    offenders = {played.fixture: played.offenders for played in results}
     voids = Counter(void.fixture for void in store.voids())
     return Season(plan(league), offenders, voids, store.reinstated())
 

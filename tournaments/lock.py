@@ -40,7 +40,8 @@ class RunLock:
     """The lock on a league, held. Leaving the context, or `release`, gives it up.
 
     Attributes:
-        leftover: who held it before and was killed, so that what it left running can be ended; None after a clean end.
+        leftover: who held it before on this host and was killed, so that what it left running can be ended; None after
+            a clean end.
     """
 
     def __init__(self, descriptor: int, leftover: Holder | None) -> None:
@@ -59,7 +60,7 @@ class RunLock:
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            leftover = _read(descriptor)
+            leftover = _on_this_host(_read(descriptor))
             _write(descriptor, msgspec.json.encode(_myself(run_dir)))
         except BlockingIOError as error:
             holder = _read(descriptor)
@@ -90,6 +91,11 @@ class RunLock:
 def _myself(run_dir: Path) -> Holder:
     since = datetime.now(UTC).isoformat(timespec="seconds")
     return Holder(os.getpid(), socket.gethostname(), since, str(run_dir))
+
+
+def _on_this_host(holder: Holder | None) -> Holder | None:
+    """Processes and folders of another host have here, if any, only their names in common with ours."""
+    return holder if holder is not None and holder.host == socket.gethostname() else None
 
 
 def _held_by(holder: Holder | None) -> str:

@@ -27,8 +27,7 @@ class Season:
         self._voids = voids
         self._reinstated = reinstated
         self._faults = Counter(entry for entries in offenders.values() for entry in entries)
-        self._suspensions: dict[str, Suspension] = {}
-        self._judge_again()
+        self._suspensions: dict[str, Suspension] = suspended(self._plan, self._offenders, self._reinstated)
 
     @property
     def abandoned(self) -> frozenset[str]:
@@ -36,8 +35,10 @@ class Season:
         return frozenset(fixture for fixture, count in self._voids.items() if count >= VOIDS_ALLOWED)
 
     def verdict(self) -> Verdict:
-        """What counts, is skipped, remains and is abandoned, by all that is known."""
-        return judge(self._plan, self._offenders, self._reinstated, self.abandoned)
+        """What counts, is skipped, remains and is abandoned, by all that is known. `wanted` goes by it from then on."""
+        verdict = judge(self._plan, self._offenders, self._reinstated, self.abandoned)
+        self._suspensions = verdict.suspensions
+        return verdict
 
     def wanted(self, fixture: Fixture) -> bool:
         """Whether a fixture that remained a while ago is still to be played."""
@@ -48,11 +49,8 @@ class Season:
         self._offenders[fixture] = set(offenders)
         self._faults.update(offenders)
         if any(worth_judging(self._faults[entry]) for entry in offenders):
-            self._judge_again()
+            self._suspensions = suspended(self._plan, self._offenders, self._reinstated)
 
     def void(self, fixture: str) -> None:
         """A match of this fixture did not count."""
         self._voids[fixture] += 1
-
-    def _judge_again(self) -> None:
-        self._suspensions = suspended(self._plan, self._offenders, self._reinstated)

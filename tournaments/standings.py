@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from referee.core import seeds
 from tournaments.contests import contest
 from tournaments.digest import league_digest
 from tournaments.model import League, Played
-from tournaments.rating import DRAW_PROBABILITY, Bootstrap, Rating, bootstrap, converged
+from tournaments.rating import DRAW_PROBABILITY, UNKNOWN_DRAWS, Bootstrap, Rating, bootstrap, converged
 from tournaments.suspension import Verdict
 
 
@@ -93,9 +94,9 @@ def standings(league: League, seed: bytes, verdict: Verdict, results: Mapping[st
     """
     names = [entry.name for entry in league.entries]
     contests = [contest(fixture, results[fixture.id]) for fixture in verdict.counted]
-    draws = DRAW_PROBABILITY[league.game]
+    draws = DRAW_PROBABILITY.get(league.game, UNKNOWN_DRAWS)
     ratings = converged(contests, names, draws)
-    resampled = bootstrap(contests, names, draws, seed)
+    resampled = bootstrap(contests, names, draws, seeds.child(seed, "bootstrap"))
     counted = [results[fixture.id] for fixture in verdict.counted]
     order = sorted(names, key=lambda name: (-ratings[name].mu, name))
     return Standings(

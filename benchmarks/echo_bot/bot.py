@@ -24,9 +24,7 @@ async def _describe(_: bytes, __: grpc.aio.ServicerContext[bytes, bytes]) -> byt
     return bot_pb2.DescribeResponse(name="echo", version="1", games=["*"]).SerializeToString()
 
 
-async def _play(
-    requests: AsyncIterator[bytes], _: grpc.aio.ServicerContext[bytes, bytes]
-) -> AsyncIterator[bytes]:
+async def _play(requests: AsyncIterator[bytes], _: grpc.aio.ServicerContext[bytes, bytes]) -> AsyncIterator[bytes]:
     number = 0
     async for message in requests:
         if message[0] == _DECISION_TAG:
@@ -40,7 +38,7 @@ async def _play(
 async def serve(address: str) -> None:
     """Serve on `address` until the process is ended."""
     server = grpc.aio.server()
-    handlers = {
+    handlers: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
         "Describe": grpc.unary_unary_rpc_method_handler(_describe),
         "Play": grpc.stream_stream_rpc_method_handler(_play),
     }

@@ -15,12 +15,14 @@ from referee.shell.void import Void
 from tournaments.executors.local import WorkerBug, WorkersFail
 from tournaments.lock import LockFailed, LockHeld
 from tournaments.pins import LeagueChanged, UnreadableBot
-from tournaments.store import StoreError
+from tournaments.store import StoreError, WrongAddress
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")]
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
+wide = Console(highlight=False, width=1_000)
+"""For tables: they are as wide as they need, not cut to the terminal."""
 
 
 class Exit(IntEnum):
@@ -32,7 +34,7 @@ class Exit(IntEnum):
     OUR_FAILURE = 3
 
 
-_WRONG_USE = (FileProblems, LeagueChanged, UnreadableBot, LockHeld)
+_WRONG_USE = (FileProblems, LeagueChanged, UnreadableBot, LockHeld, WrongAddress)
 _OUR_FAILURES = (Void, StoreError, LockFailed, WorkersFail)
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import secrets
+import shutil
 import signal
 import tempfile
 import time
@@ -23,7 +24,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from referee.cli.console import AsJson, Exit, err, fail, out, print_json
+from referee.cli.console import AsJson, Exit, err, fail, out, print_json, wide
 from referee.cli.tables import standings_notes, standings_table
 from referee.match.story import tell_remarks
 from referee.match.transcript import to_file
@@ -60,15 +61,16 @@ def run(
     """Play what remains of a league. It can be stopped at any time; the next run goes on."""
     league = _league(file)
     url = _url(file, store)
-    with _run_dir() as run_dir, RunLock.acquire(lock_path(url, league.name), run_dir) as lock:
-        if lock.leftover is not None:
-            end_sessions(Path(lock.leftover.run_dir))
-        with Store(url, league.name) as kept, _stopping_politely(file):
-            pinned = kept.open_league(league, contents(league), secrets.token_bytes(32), _now_ms())
-            season = leagues.season_of(league, kept)
-            err.print(f"{league.name}: SHA-256 of the seed {pinned.commitment}")
-            _play(league, pinned, kept, season, workers or len(os.sched_getaffinity(0)), run_dir)
-            _conclude(season, pinned)
+    with (
+        _stopping_politely(f"referee league run {file}" + (f" --store {store}" if store else "")),
+        _alone(lock_path(url, league.name)) as run_dir,
+        Store(url, league.name) as kept,
+    ):
+        pinned = kept.open_league(league, contents(league), secrets.token_bytes(32), _now_ms())
+        season = leagues.season_of(league, kept, kept.results())
+        err.print(f"{league.name}: SHA-256 of the seed {pinned.commitment}")
+        _play(league, pinned, kept, season, workers or len(os.sched_getaffinity(0)), run_dir)
+        _conclude(season, pinned)
 
 
 @app.command("standings")
@@ -80,7 +82,7 @@ def show_standings(file: File, store: Url = None, json: AsJson = False) -> None:
     if json:
         print_json(table)
         return
-    out.print(standings_table(table))
+    wide.print(standings_table(table))
     for note in standings_notes(table):
         out.print(note, markup=False)
 
@@ -90,7 +92,7 @@ def status(file: File, store: Url = None, json: AsJson = False) -> None:
     """Say how far a league is."""
     league = _league(file)
     with _kept(file, league, store) as (kept, pinned):
-        verdict = leagues.season_of(league, kept).verdict()
+        verdict = leagues.season_of(league, kept, kept.results()).verdict()
         voids = len(kept.voids())
     facts = {
         "league": league.name,
@@ -121,7 +123,9 @@ def matches(
 ) -> None:
     """List the matches that were played, in plan order, with the reason where a bot failed."""
     league = _league(file)
-    with _kept(file, league, store) as (kept, _):
+    with _kept(file, league, store) as (kept, pinned):
+        if bot is not None:
+            _known(league, pinned, bot)
         chosen = [
             played
             for played in _in_plan_order(league, kept)
@@ -144,7 +148,7 @@ def verify(file: File, store: Url = None, json: AsJson = False) -> None:
     else:
         for fixture, difference in wrong.items():
             out.print(f"{fixture}: {difference}", markup=False)
-        out.print(f"{len(found)} matches, {len(wrong)} that do not hold")
+        out.print(f"{len(found)} matches checked: {f'{len(wrong)} do not hold' if wrong else 'all hold'}")
     if wrong:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
@@ -178,10 +182,9 @@ def reinstate(
 ) -> None:
     """Take back the suspension of a bot, for good; the next run plays what was skipped."""
     league = _league(file)
-    with _kept(file, league, store) as (kept, _):
-        if not kept.reinstate(bot, _now_ms()):
-            known = ", ".join(entry.name for entry in league.entries)
-            fail(Exit.WRONG_USE, f"there is no bot {bot} in {league.name}; its bots: {known}")
+    with _kept(file, league, store) as (kept, pinned):
+        _known(league, pinned, bot)
+        kept.reinstate(bot, _now_ms())
     out.print(f"{bot} is reinstated; run the league again to play what was skipped", markup=False)
 
 
@@ -214,10 +217,15 @@ def _never_run(league: League, address: str) -> NoReturn:
     )
 
 
+def _known(league: League, pinned: Pinned, bot: str) -> None:
+    if bot not in pinned.contents:
+        fail(Exit.WRONG_USE, f"there is no bot {bot} in {league.name}; its bots: {', '.join(sorted(pinned.contents))}")
+
+
 def _standings(league: League, pinned: Pinned, kept: Store) -> Standings:
-    verdict = leagues.season_of(league, kept).verdict()
-    results = {played.fixture: played for played in kept.results()}
-    return standings(league, pinned.seed_bytes, verdict, results, len(kept.voids()))
+    results = kept.results()
+    verdict = leagues.season_of(league, kept, results).verdict()
+    return standings(league, pinned.seed_bytes, verdict, {each.fixture: each for each in results}, len(kept.voids()))
 
 
 def _in_plan_order(league: League, kept: Store) -> list[Played]:
@@ -304,13 +312,22 @@ def _now_ms() -> int:
 
 
 @contextlib.contextmanager
-def _run_dir() -> Iterator[Path]:
-    """A folder for the sockets of a run; with it end all processes that were started in it."""
+def _alone(lock_file: Path) -> Iterator[Path]:
+    """Be the league's only runner, with a folder for the sockets of the run.
+
+    What a killed run left behind ends before; all processes that were started in the folder end with it.
+    """
     run_dir = Path(tempfile.mkdtemp(prefix="referee-"))
     try:
-        yield run_dir
+        with RunLock.acquire(lock_file, run_dir) as lock:
+            if lock.leftover is not None:
+                end_sessions(Path(lock.leftover.run_dir))
+            try:
+                yield run_dir
+            finally:  # while the lock still names the folder, for the next run if this one is killed here
+                end_sessions(run_dir)
     finally:
-        end_sessions(run_dir)
+        shutil.rmtree(run_dir, ignore_errors=True)
 
 
 class _Stopped(BaseException):
@@ -322,7 +339,7 @@ class _Stopped(BaseException):
 
 
 @contextlib.contextmanager
-def _stopping_politely(file: Path) -> Iterator[None]:
+def _stopping_politely(go_on: str) -> Iterator[None]:
     """Make SIGINT and SIGTERM end the run with a word on how to go on. A second one changes nothing."""
 
     def stop(number: int, _frame: object) -> None:
@@ -334,7 +351,7 @@ def _stopping_politely(file: Path) -> Iterator[None]:
     try:
         yield
     except _Stopped as stopped:
-        fail(128 + stopped.number, f"stopped; what was played is kept. Go on with: referee league run {file}")
+        fail(128 + stopped.number, f"stopped; what was played is kept. Go on with: {go_on}")
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)

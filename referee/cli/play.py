@@ -14,7 +14,7 @@ from referee.match.clock import Clock
 from referee.match.conversation import Reply
 from referee.match.header import header as header_of
 from referee.match.match import Match, Request
-from referee.match.story import Narrator, tell_opening, tell_outcome, tell_remarks
+from referee.match.story import Narrator, tell_end, tell_opening
 from referee.match.transcript import Header, Transcript, to_file
 from referee.shell.bot import Bot, read_bot
 from referee.shell.options import read_options
@@ -38,7 +38,7 @@ def play(
     """Play one match and say how it ended."""
     entry = game_entry(game)
     bots = [read_bot(folder) for folder in bot]
-    header = _header(entry, bots, option or [], seed or secrets.token_hex(8))
+    header = _header(entry, bots, option or [], secrets.token_hex(8) if seed is None else seed)
     witness = Onlooker(entry) if show and not json else None
     transcript = asyncio.run(play_once(entry, bots, header, Clock(move_ms=move_ms), witness))
     if to is not None:
@@ -46,11 +46,7 @@ def play(
     if json:
         print_json(summary(transcript, to))
         return
-    out.print(tell_outcome(header, transcript.record.outcome), markup=False)
-    remarks = tell_remarks(transcript)
-    if remarks:
-        out.print(remarks, markup=False)
-    out.print(f"digest: {transcript.digest}", markup=False)
+    out.print(tell_end(transcript), markup=False)
 
 
 def game_entry(name: str) -> GameEntry:
@@ -86,7 +82,10 @@ def _header(entry: GameEntry, bots: list[Bot], options: list[str], seed: str) ->
     chosen = read_options(game, dict(_pair(text) for text in options), "--option ")
     fits = game.seats(chosen)
     if len(bots) not in fits:
-        fail(Exit.WRONG_USE, f"{len(bots)} bots do not fit; {game.name} with these options takes {_either(fits)}")
+        fail(Exit.WRONG_USE, f"{game.name} with these options takes {_either(fits)} bots, not {len(bots)}")
+    for each in bots:
+        if not each.manifest.plays(game.name):
+            fail(Exit.WRONG_USE, f"{each.manifest.entry} plays {', '.join(each.manifest.games)}, not {game.name}")
     names = tuple(bot.manifest.entry for bot in bots)
     fixture = f"{game.name}/play/{'+'.join(names)}/seed-{seed}"
     return header_of(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from rich import box
 from rich.table import Table
 
 from tournaments.standings import Standings
@@ -9,8 +10,9 @@ from tournaments.standings import Standings
 
 def standings_table(table: Standings) -> Table:
     """The standings, one line a bot."""
-    rich = Table(title=f"{table.league}: {table.matches.played} of {table.matches.planned} matches")
-    rich.add_column("#", justify="right")
+    title = f"{table.league}: {table.matches.played} of {table.matches.planned} matches"
+    rich = Table(title=title, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    rich.add_column("#", justify="right", no_wrap=True)
     rich.add_column("bot", no_wrap=True)
     for name in ("rating", "95 %", "matches", "won", "drawn", "lost", "faults", "ms"):
         rich.add_column(name, justify="right", no_wrap=True)

@@ -15,7 +15,7 @@ from referee.match.conversation import Chosen
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.replay import Difference, Replay, Step, compare
 from referee.match.replay import verify as verify_match
-from referee.match.story import tell_outcome, tell_remarks
+from referee.match.story import tell_end
 from referee.match.transcript import Transcript, from_file
 from referee.shell.bot import read_bot
 from referee.shell.table import play_once
@@ -113,10 +113,7 @@ def _tell_whole(entry: GameEntry, walk: Replay, transcript: Transcript) -> None:
     onlooker = Onlooker(entry)
     for step in walk.steps():
         onlooker(walk.match, step.request, step.reply)
-    out.print(tell_outcome(transcript.record.header, transcript.record.outcome), markup=False)
-    remarks = tell_remarks(transcript)
-    if remarks:
-        out.print(remarks, markup=False)
+    out.print(tell_end(transcript), markup=False)
 
 
 def _of_seat(walk: Replay, seat: Seat | None) -> Iterator[Step]:

@@ -6,14 +6,14 @@ Seat = int
 """A place at the table, counted from 0."""
 
 
-class Side(msgspec.Struct, frozen=True):
+class Side(msgspec.Struct, frozen=True, gc=False):
     """Seats that win or lose together."""
 
     name: str
     seats: tuple[Seat, ...]
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True, gc=False):
     """The result of a match.
 
     Attributes:

@@ -78,7 +78,8 @@ class Match:
         clock: its limits.
         options: of the game, as the game's own type.
         luck: every draw so far.
-        events: everything that happened so far, unhidden, for whoever tells people about it.
+        state: the position, unhidden, for whoever tells people about it.
+        events: everything that happened so far, likewise.
     """
 
     def __init__(self, game: AnyGame, header: Header, clock: Clock) -> None:
@@ -89,7 +90,7 @@ class Match:
         self._game = game
         self._seats = len(header.entries)
         self._deal_seed = bytes.fromhex(header.deal_seed)
-        self._state = game.setup(self.options, self._seats)
+        self.state = game.setup(self.options, self._seats)
         self._heard: list[list[Any]] = [[] for _ in range(self._seats)]
         self._asked = [0] * self._seats
         self._banks_ms = [clock.bank_ms] * self._seats
@@ -142,7 +143,7 @@ class Match:
                     self._remarks.append(Remark(seat, None, reply.text, reply.stderr))
 
     def _advance(self) -> _Steps:
-        awaiting = self._game.awaiting(self._state)
+        awaiting = self._game.awaiting(self.state)
         if isinstance(awaiting, Decide):
             yield from self._decide(awaiting.seats)
         elif isinstance(awaiting, Over):
@@ -150,13 +151,13 @@ class Match:
         else:
             drawn = draw(self._deal_seed, awaiting)
             self.luck.append(Draw(awaiting.label, drawn))
-            self._step(self._game.luck(self._state, drawn))
+            self._step(self._game.luck(self.state, drawn))
 
     def _decide(self, seats: tuple[Seat, ...]) -> _Steps:
         """Ask every seat, also after one has failed: how many are asked must tell nothing of what others chose."""
         choices: dict[Seat, Any] = {}
         for seat in seats:
-            legal = self._game.legal(self._state, seat)
+            legal = self._game.legal(self.state, seat)
             reply, elapsed_us = yield self._question(seat, legal)
             self._spent.append(Spent(seat, elapsed_us))
             self._banks_ms[seat] = self.clock.bank_after(self._banks_ms[seat], elapsed_us // 1000)
@@ -166,21 +167,21 @@ class Match:
             elif isinstance(reply, Failed):
                 self._fault(seat, reply)
         if not self._faults:
-            self._step(self._game.apply(self._state, choices))
+            self._step(self._game.apply(self.state, choices))
 
     def _question(self, seat: Seat, legal: tuple[Any, ...]) -> Ask:
         self._asked[seat] += 1
         return Ask(
             seat=seat,
             number=self._asked[seat],
-            view=self._game.view(self._state, seat),
+            view=self._game.view(self.state, seat),
             legal=legal,
             heard=self._take_heard(seat),
             time_left_ms=self.clock.time_left(self._banks_ms[seat]),
         )
 
     def _step(self, after: tuple[Any, tuple[Any, ...]]) -> None:
-        self._state, events = after
+        self.state, events = after
         self.events.extend(events)
         for seat, heard in enumerate(self._heard):
             for event in events:

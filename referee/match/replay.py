@@ -7,7 +7,7 @@ import msgspec
 from referee.core.game import AnyGame
 from referee.match.conversation import Chosen, Failed, Ready, Reply
 from referee.match.match import Ask, Match, Open, Request
-from referee.match.transcript import Choice, FaultMark, Record, Transcript
+from referee.match.transcript import Choice, FaultMark, Record, Remark, Transcript
 
 
 class Difference(Exception):
@@ -49,7 +49,11 @@ class Replay:
         self._record = transcript.record
         self._spent = iter(transcript.aside.spent)
         self._choices = iter(self._record.choices)
-        self._faults = {(fault.seat, fault.decision): fault for fault in self._record.faults}
+        words = {(remark.seat, remark.decision): remark for remark in transcript.aside.remarks}
+        self._faults = {
+            (fault.seat, fault.decision): _as_failed(fault, words.get((fault.seat, fault.decision)))
+            for fault in self._record.faults
+        }
 
     def steps(self) -> Iterator[Step]:
         """Every request with its recorded reply, in order. The match moves on when the next step is asked for.
@@ -71,10 +75,10 @@ class Replay:
 
     def _reply(self, request: Request) -> Reply | None:
         if isinstance(request, Open):
-            return _as_failed(self._faults.get((request.seat, 0))) or Ready()
+            return self._faults.get((request.seat, 0)) or Ready()
         if not isinstance(request, Ask):
             return None
-        return _as_failed(self._faults.get((request.seat, request.number))) or self._recorded_choice(request)
+        return self._faults.get((request.seat, request.number)) or self._recorded_choice(request)
 
     def _recorded_choice(self, ask: Ask) -> Chosen:
         where = f"decision {ask.number} of seat {ask.seat}"
@@ -139,5 +143,5 @@ def _plain(value: object) -> str:
     return text if len(text) <= 300 else text[:300] + "..."
 
 
-def _as_failed(fault: FaultMark | None) -> Failed | None:
-    return Failed(fault.kind, "as recorded") if fault else None
+def _as_failed(fault: FaultMark, remark: Remark | None) -> Failed:
+    return Failed(fault.kind, remark.text, remark.stderr) if remark else Failed(fault.kind, "as recorded")

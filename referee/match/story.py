@@ -5,7 +5,7 @@ from typing import Any
 from referee.core.game import AnyGame
 from referee.core.outcome import Outcome
 from referee.match.conversation import Chosen, Failed, Reply
-from referee.match.match import Ask, Match, Request
+from referee.match.match import Ask, Close, Match, Request
 from referee.match.transcript import Header, Transcript
 
 
@@ -24,7 +24,7 @@ class Narrator:
             parts.append(self._game.describe_view(request.view))
         if isinstance(request, Ask) and isinstance(reply, Chosen):
             parts.append(f"> seat {request.seat}: {self._game.describe_action(request.legal[reply.index])}")
-        elif isinstance(reply, Failed):
+        elif isinstance(reply, Failed) and not isinstance(request, Close):  # what comes after the end is told there
             parts.append(f"> seat {request.seat} fails ({reply.kind}): {reply.text}")
         return "\n".join(part for part in parts if part is not None)
 
@@ -37,12 +37,18 @@ class Narrator:
 
 def tell_opening(header: Header) -> str:
     """Who plays what."""
-    options = ", ".join(f"{name} {value}" for name, value in header.options.items())
+    options = ", ".join(f"{name} {value}" for name, value in sorted(header.options.items()))
     seats = "\n".join(f"seat {seat}: {entry}" for seat, entry in enumerate(header.entries))
     return f"{header.game} ({options})\n{seats}"
 
 
-def tell_outcome(header: Header, outcome: Outcome) -> str:
+def tell_end(transcript: Transcript) -> str:
+    """How it ended, who came where, what was said about the seats' conduct, and the digest."""
+    parts = [_tell_outcome(transcript.record.header, transcript.record.outcome), tell_remarks(transcript)]
+    return "\n".join([*filter(None, parts), f"digest: {transcript.digest}"])
+
+
+def _tell_outcome(header: Header, outcome: Outcome) -> str:
     """How it ended, and who came where."""
     order = sorted(range(len(header.entries)), key=lambda seat: outcome.places[seat])
     lines = [f"{outcome.places[seat]}. {header.entries[seat]} (seat {seat})" for seat in order]

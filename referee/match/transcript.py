@@ -62,7 +62,7 @@ class Choice(msgspec.Struct, frozen=True, array_like=True):
     index: int
 
 
-class FaultMark(msgspec.Struct, frozen=True):
+class FaultMark(msgspec.Struct, frozen=True, gc=False):
     """Who cut the match short, at which of their decisions (0: before the first), and how."""
 
     seat: Seat

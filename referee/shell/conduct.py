@@ -115,6 +115,8 @@ def _judged(kind: FaultKind, remarks: dict[FaultKind, Remark], played: list[Tran
     remark = remarks.get(kind) or (_after_the_end(played) if kind is FaultKind.PROTOCOL else None)
     if remark is not None:
         return Point(_RULES[kind], False, f"in match {len(played)}, seat {remark.seat}: {remark.text}", remark.stderr)
+    if kind is not FaultKind.NO_START and not any(transcript.aside.spent for transcript in played):
+        return Point(_RULES[kind], None, "not tested, since no match came to a decision")
     return Point(_RULES[kind], True, _measured(kind, played))
 
 
@@ -155,4 +157,5 @@ def _faults(transcript: Transcript) -> list[tuple[Any, Remark]]:
 
 def _after_the_end(played: list[Transcript]) -> Remark | None:
     """Misconduct after a seat's last decision, which cost it nothing but is misconduct all the same."""
-    return next((remark for transcript in played for remark in transcript.aside.remarks), None)
+    remarks = (remark for transcript in played for remark in transcript.aside.remarks)
+    return next((remark for remark in remarks if remark.decision is None), None)

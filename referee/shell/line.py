@@ -5,6 +5,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
+from typing import TypeAlias
 
 # What gRPC logs at its own leisure is not for people: every failure reaches them through a fault or a void.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
@@ -15,7 +16,7 @@ from google.protobuf.message import DecodeError
 from referee_bot.v1 import bot_pb2
 
 from referee.match.clock import MARGIN_MS
-from referee.match.conversation import Conversation, Failed, Garbage, Question, Reply
+from referee.match.conversation import Conversation, Failed, Garbage, Message, Question, Reply
 from referee.shell.void import Void
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES, PROTOCOL_MINOR, parse
 
@@ -37,8 +38,14 @@ LATE_CALLBACK_S = 0.05
 
 _LAST_LOOK_S = 0.005
 _CLOSE_S = 1.0
+_END_BY_ITSELF_S = 0.2
 
+Description: TypeAlias = bot_pb2.DescribeResponse
 _Call = grpc.aio.StreamStreamCall[bytes, bytes]
+
+
+class NoDescription(Exception):
+    """The bot did not answer Describe; the text says how."""
 
 
 class Line:
@@ -63,19 +70,21 @@ class Line:
         self._answered_ns = 0
         self._hung_up = False
 
-    async def describe(self, timeout_s: float) -> bot_pb2.DescribeResponse:
+    async def describe(self, timeout_ms: int) -> Description:
         """Wait until the bot is up and ask who it is.
 
         Raises:
-            grpc.aio.AioRpcError: it did not answer in time, or not with what is asked for.
+            NoDescription: it did not answer in time, or not with what is asked for.
         """
-        ask = self._channel.unary_unary(
-            _DESCRIBE,
-            request_serializer=bot_pb2.DescribeRequest.SerializeToString,
-            response_deserializer=_described,
-        )
-        request = bot_pb2.DescribeRequest(protocol_minor=PROTOCOL_MINOR)
-        return await ask(request, wait_for_ready=True, timeout=timeout_s)
+        ask: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(_DESCRIBE)
+        request = bot_pb2.DescribeRequest(protocol_minor=PROTOCOL_MINOR).SerializeToString()
+        try:
+            answer = await ask(request, wait_for_ready=True, timeout=timeout_ms / 1000)
+            return bot_pb2.DescribeResponse.FromString(answer)
+        except grpc.aio.AioRpcError as error:
+            raise NoDescription(_why_no_answer(error, timeout_ms)) from error
+        except DecodeError as error:
+            raise NoDescription("answered Describe with bytes that are no DescribeResponse") from error
 
     def open(self) -> None:
         """Begin the stream. One read is outstanding from now on."""
@@ -102,7 +111,7 @@ class Line:
         return reply, (self._answered_ns - sent_ns) // 1_000
 
     async def send(self, message: bytes) -> None:
-        """Send what needs no answer. If the stream is gone, the read outstanding tells; the write need not."""
+        """Send `message`. If the stream is gone, the read outstanding tells; the write need not."""
         assert self._call is not None  # noqa: S101 - open() comes first
         try:
             await self._call.write(message)
@@ -110,6 +119,12 @@ class Line:
             pass
         except asyncio.CancelledError:
             _raise_if_we_are_cancelled()
+
+    async def tell(self, message: bytes) -> None:
+        """Send what needs no answer. A bot that does not read it is given up, since no deadline looks after it."""
+        patience = self._loop.call_later(_CLOSE_S, self._give_up)
+        await self.send(message)
+        patience.cancel()
 
     async def hang_up(self) -> bool:
         """Close our side and wait for the bot to close its own; whether it did so in time, and without an error."""
@@ -137,20 +152,32 @@ class Line:
                 raw = await call.read()
             except asyncio.CancelledError:
                 _raise_if_we_are_cancelled()
-                return
+                return None
             except grpc.aio.AioRpcError as error:
-                self._settle(_stream_broke(self.talk, error))
-                return
+                if error.code() is not grpc.StatusCode.RESOURCE_EXHAUSTED:
+                    return self._lose(f"died or hung up ({_status(error)})")
+                return self._hear(Garbage(f"sent a message over {MAX_BOT_MESSAGE_BYTES // 1024} KiB"))
             if not isinstance(raw, bytes):
-                if not self._hung_up:
-                    self._settle(self.talk.lose("ended its stream"))
-                return
-            self._settle(self.talk.hear(parse(raw)))
+                return None if self._hung_up else self._lose("ended its stream")
+            self._hear(parse(raw))
+
+    def _hear(self, message: Message) -> None:
+        reply = self.talk.hear(message)
+        self._settle(reply)
+        if reply is None or isinstance(reply, Failed):
+            self._cut()
+
+    def _lose(self, text: str) -> None:
+        self._settle(self.talk.lose(text))
+        # Whoever hangs up is most often about to end; left to it for a moment, its exit status says how.
+        self._loop.call_later(_END_BY_ITSELF_S, self._on_fault)
+
+    def _give_up(self) -> None:
+        self._settle(self.talk.lose("does not read what it is sent"))
+        self._cut()
 
     def _settle(self, reply: Reply | None) -> None:
         self._answered_ns = time.monotonic_ns()
-        if reply is None or isinstance(reply, Failed):
-            self._cut()
         if reply is not None and not self._answer.done():
             self._answer.set_result(reply)
 
@@ -187,6 +214,7 @@ class Line:
             self._cut()
         else:
             self._settle(self.talk.expire(self._limit_ms))
+            self._cut()
 
 
 def _raise_if_we_are_cancelled() -> None:
@@ -196,15 +224,12 @@ def _raise_if_we_are_cancelled() -> None:
         raise  # noqa: PLE0704 - called while the error is handled
 
 
-def _described(raw: bytes) -> bot_pb2.DescribeResponse:
-    try:
-        return bot_pb2.DescribeResponse.FromString(raw)
-    except DecodeError:
-        return bot_pb2.DescribeResponse()
+def _why_no_answer(error: grpc.aio.AioRpcError, timeout_ms: int) -> str:
+    if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return f"did not answer Describe within {timeout_ms} ms"
+    return f"did not answer Describe ({_status(error)})"
 
 
-def _stream_broke(talk: Conversation, error: grpc.aio.AioRpcError) -> Reply | None:
-    if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED:
-        return talk.hear(Garbage(f"sent a message over {MAX_BOT_MESSAGE_BYTES // 1024} KiB"))
-    detail = error.details() or ""
-    return talk.lose(f"died or hung up ({error.code().name.lower()}{': ' + detail if detail else ''})")
+def _status(error: grpc.aio.AioRpcError) -> str:
+    detail = error.details()
+    return error.code().name.lower() + (f": {detail}" if detail else "")

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -10,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from referee.shell.bot import Bot
-from referee.shell.sessions import record_session
+from referee.shell.sessions import kill_session, record_session
 from referee.shell.void import Void
 
 Sandbox = Callable[[Sequence[str], Path], list[str]]
@@ -19,6 +20,8 @@ Sandbox = Callable[[Sequence[str], Path], list[str]]
 STDERR_TAIL_BYTES = 4096
 _POLL_S = 0.005
 _TERM_GRACE_S = 1.0
+_LAST_WORDS_S = 0.1
+_MAX_SOCKET_PATH_BYTES = 107  # unix(7): 108 with the closing zero
 
 
 def no_sandbox(command: Sequence[str], folder: Path) -> list[str]:  # noqa: ARG001 - other sandboxes need the folder
@@ -42,6 +45,7 @@ class BotProcess:
         self._scratch = scratch
         self._tail = _Tail()
         self._paused = False
+        self._killed = False
 
     @classmethod
     async def start(cls, bot: Bot, run_dir: Path, sandbox: Sandbox) -> "BotProcess":
@@ -52,14 +56,18 @@ class BotProcess:
         """
         try:
             scratch = Path(tempfile.mkdtemp(prefix="", dir=run_dir))
-            address = f"unix:{scratch / 'bot.sock'}"
-            command = [word.replace("{address}", address) for word in bot.command]
-            popen = _popen(sandbox(command, bot.folder), bot.folder, address)
-            record_session(scratch, popen.pid)
+            socket = _socket(scratch)
+            command = [word.replace("{address}", f"unix:{socket}") for word in bot.command]
+            popen = _popen(sandbox(command, bot.folder), bot.folder, f"unix:{socket}")
         except OSError as error:
             raise Void(f"a bot process could not be started: {error}") from error
-        process = cls(popen, scratch, address)
+        process = cls(popen, scratch, f"unix:{socket}")
         await asyncio.get_running_loop().connect_read_pipe(lambda: process._tail, popen.stdout)
+        try:
+            record_session(scratch, popen.pid)
+        except OSError as error:
+            await process.bury()
+            raise Void(f"a bot process could not be recorded: {error}") from error
         return process
 
     @property
@@ -70,7 +78,18 @@ class BotProcess:
     @property
     def exit_status(self) -> int | None:
         """None while it runs, else its exit code, or minus the signal that ended it."""
-        return self._popen.poll()
+        if self._popen.returncode is not None:
+            return self._popen.returncode
+        # Only `bury` waits in the sense of POSIX: until then the pid is nobody else's, and neither is the group.
+        ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if ended is None:
+            return None
+        return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+
+    @property
+    def own_end(self) -> int | None:
+        """The exit status, if the process did not end because it was killed here."""
+        return None if self._killed else self.exit_status
 
     def pause(self) -> None:
         """Stop the whole group until `resume`: a bot must not think on its opponent's time."""
@@ -86,6 +105,7 @@ class BotProcess:
 
     def kill(self) -> None:
         """End the whole group at once."""
+        self._killed = self._killed or self.exit_status is None
         self._signal(signal.SIGKILL)
 
     async def terminate(self) -> None:
@@ -97,14 +117,13 @@ class BotProcess:
         await self.bury()
 
     async def bury(self) -> None:
-        """End the whole group at once and clear away what it was given."""
+        """End the whole session at once and clear away what it was given."""
         self.kill()
+        kill_session(self.pid)
         await self.wait(_TERM_GRACE_S)
+        self._popen.poll()
         self._tail.close()
-        with contextlib.suppress(OSError):
-            for path in self._scratch.iterdir():
-                path.unlink()
-            self._scratch.rmdir()
+        shutil.rmtree(self._scratch, ignore_errors=True)
 
     async def wait(self, seconds: float) -> int | None:
         """The exit status, as soon as it is known but after `seconds` at most."""
@@ -114,20 +133,22 @@ class BotProcess:
             await asyncio.sleep(_POLL_S)
         return self.exit_status
 
-    def last_words(self) -> str:
-        """The last lines that the bot wrote to stderr or stdout."""
+    async def last_words(self) -> str:
+        """The last lines that the bot wrote to stderr or stdout; for one that is dead, to the very last."""
+        await asyncio.wait([self._tail.ended], timeout=_LAST_WORDS_S)
         return self._tail.text()
 
     def _signal(self, number: signal.Signals) -> None:
-        # The pid stays ours until it is waited for, and poll() is that wait; so a pid used here is never another's.
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._popen.pid, number)
+        if self._popen.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.pid, number)
 
 
 class _Tail(asyncio.Protocol):
     """Keeps the end of what is read, however much comes."""
 
     def __init__(self) -> None:
+        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._bytes = b""
         self._transport: asyncio.BaseTransport | None = None
 
@@ -137,12 +158,28 @@ class _Tail(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._bytes = (self._bytes + data)[-STDERR_TAIL_BYTES:]
 
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
+        if not self.ended.done():
+            self.ended.set_result(None)
+
     def text(self) -> str:
         return self._bytes.decode(errors="replace").strip()
 
     def close(self) -> None:
         if self._transport is not None:
             self._transport.close()
+
+
+def _socket(scratch: Path) -> Path:
+    """Where the bot is to listen.
+
+    Raises:
+        OSError: no socket can have such a name.
+    """
+    socket = scratch / "bot.sock"
+    if len(os.fsencode(socket)) > _MAX_SOCKET_PATH_BYTES:
+        raise OSError(f"{socket} is too long for a socket; set TMPDIR to a shorter path")
+    return socket
 
 
 def _popen(command: Sequence[str], folder: Path, address: str) -> subprocess.Popen[bytes]:

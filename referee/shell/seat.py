@@ -1,15 +1,15 @@
 """One seat at a table: a bot's process and the line to it, started anew when that is due."""
 
 import asyncio
+import math
 from pathlib import Path
 
-import grpc.aio
 import msgspec
 
-from referee.match.conversation import Failed, Question, Reply
+from referee.match.conversation import Failed, Question, Ready, Reply
 from referee.match.transcript import FaultKind
 from referee.shell.bot import Bot
-from referee.shell.line import Line
+from referee.shell.line import Description, Line, NoDescription
 from referee.shell.process import BotProcess, Sandbox
 
 _EXIT_S = 0.1
@@ -41,6 +41,7 @@ class SeatProcess:
         self._process: BotProcess | None = None
         self._line: Line | None = None
         self._start_failed: Failed | None = None
+        self._has_been_ready = False
 
     @property
     def alive(self) -> bool:
@@ -50,13 +51,17 @@ class SeatProcess:
     async def start(self) -> None:
         """Bring the process up, if it is not; what goes wrong on the bot's side answers the next `open`.
 
+        A process that has been ready before and died since is started anew; one that died before it was ever ready
+        is not, which is its fault.
+
         Raises:
             Void: it could not be started for reasons that are not the bot's.
         """
-        if self.alive:
+        if self.alive or (self._process is not None and not self._has_been_ready):
             return
         await self.discard()
         self._start_failed = None
+        self._has_been_ready = False
         self._process = await BotProcess.start(self._bot, self._house.run_dir, self._house.sandbox)
         self._line = Line(self._process.address, on_fault=self._process.kill)
         self._start_failed = await self._greet(self._process, self._line)
@@ -66,10 +71,12 @@ class SeatProcess:
 
     async def open(self, message: bytes) -> Reply:
         """Tell that a match begins. A process that died since its last match is started anew once, silently."""
-        warm = self.alive
-        reply = await self._open_once(message)
-        if warm and isinstance(reply, Failed) and reply.kind is FaultKind.CRASH:
-            reply = await self._open_once(message)
+        await self.start()
+        reply = await self._begin(message)
+        if self._has_been_ready and isinstance(reply, Failed) and reply.kind is FaultKind.CRASH:
+            await self.start()
+            reply = await self._begin(message)
+        self._has_been_ready = isinstance(reply, Ready)
         return reply
 
     async def ask(self, question: Question, message: bytes, limit_ms: int) -> tuple[Reply, int]:
@@ -85,9 +92,11 @@ class SeatProcess:
     async def tell(self, message: bytes) -> Failed | None:
         """Send what needs no answer; what the bot did wrong since it was last asked, if anything."""
         assert self._line is not None  # noqa: S101 - open() comes first
+        assert self._process is not None  # noqa: S101
         if self._line.talk.latched:
             return await self._explain(self._line.talk.latched)
-        await self._line.send(message)
+        self._process.resume()  # or it could not read
+        await self._line.tell(message)
         return None
 
     def pause(self) -> None:
@@ -113,48 +122,44 @@ class SeatProcess:
             await self._line.drop()
         self._process = self._line = None
 
-    async def _open_once(self, message: bytes) -> Reply:
-        await self.start()
+    async def _begin(self, message: bytes) -> Reply:
         if self._start_failed:
             return self._start_failed
         reply, _ = await self.ask(Question(decision=0), message, self._house.start_ms)
         return reply
 
     async def _greet(self, process: BotProcess, line: Line) -> Failed | None:
-        """Wait until the bot says who it is, or ends, or its time is over."""
-        timeout_s = self._house.start_ms / 1000
-        describe = asyncio.create_task(line.describe(timeout_s))
-        died = asyncio.create_task(process.wait(timeout_s))
-        await asyncio.wait([describe, died], return_when=asyncio.FIRST_COMPLETED)
-        died.cancel()
+        """Wait until the bot says who it is, or ends, or its time is over; what is wrong with it, if anything."""
+        describe = asyncio.create_task(line.describe(self._house.start_ms))
+        died = asyncio.create_task(process.wait(math.inf))
         try:
-            if not describe.done():
-                describe.cancel()
-                return await self._no_start("ended before it could be called")
-            described = describe.result()
-        except grpc.aio.AioRpcError as error:
-            return await self._no_start(f"did not answer Describe ({error.code().name.lower()}: {error.details()})")
-        if (described.name, described.version) != (self._bot.manifest.name, self._bot.manifest.version):
-            said = f"{described.name}@{described.version}"
-            return await self._no_start(f"says it is {said}, but its bot.toml says {self._bot.manifest.entry}")
-        return None
+            await asyncio.wait([describe, died], return_when=asyncio.FIRST_COMPLETED)
+            wrong = self._mistaken(describe.result()) if describe.done() else "ended before it could be called"
+        except NoDescription as error:
+            wrong = str(error)
+        finally:
+            describe.cancel()
+            died.cancel()
+        return await self._explain(Failed(FaultKind.NO_START, wrong)) if wrong else None
 
-    async def _no_start(self, text: str) -> Failed:
-        failed = await self._explain(Failed(FaultKind.NO_START, text))
-        assert self._process is not None  # noqa: S101 - it was just started
-        self._process.kill()
-        return failed
+    def _mistaken(self, described: Description) -> str | None:
+        """What is wrong with who the bot says it is."""
+        expected = self._bot.manifest
+        if (described.name, described.version) == (expected.name, expected.version):
+            return None
+        return f"says it is {described.name}@{described.version}, but its bot.toml says {expected.entry}"
 
     async def _explain(self, failed: Failed) -> Failed:
-        """Add what is known of the process: how it ended, and its last words."""
+        """End the process, and add what is known of it: how it ended, if by itself, and its last words."""
         assert self._process is not None  # noqa: S101 - it was started
-        if failed.kind not in (FaultKind.CRASH, FaultKind.NO_START):
-            return msgspec.structs.replace(failed, stderr=self._process.last_words())
-        status = await self._process.wait(_EXIT_S)
-        await asyncio.sleep(0)  # what it wrote last may still be on its way
-        how = "" if status is None else f"; {_how_it_ended(status)}"
-        return Failed(failed.kind, failed.text + how, self._process.last_words())
+        if failed.kind in (FaultKind.CRASH, FaultKind.NO_START):
+            await self._process.wait(_EXIT_S)
+        self._process.kill()
+        how = _how_it_ended(self._process.own_end)
+        return Failed(failed.kind, failed.text + how, await self._process.last_words())
 
 
-def _how_it_ended(status: int) -> str:
-    return f"its process was ended by signal {-status}" if status < 0 else f"its process ended with code {status}"
+def _how_it_ended(status: int | None) -> str:
+    if status is None:
+        return ""
+    return f"; its process was ended by signal {-status}" if status < 0 else f"; its process ended with code {status}"

@@ -7,10 +7,11 @@ import contextlib
 import os
 import shutil
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 _FILE = "session"
-_START_TIME = 19  # /proc/PID/stat, field 22 (proc(5)), counted from the state after the command's name
+_STATE, _SESSION, _START_TIME = 0, 3, 19  # in what `_stat` gives
 
 
 def record_session(scratch: Path, pid: int) -> None:
@@ -24,29 +25,53 @@ def record_session(scratch: Path, pid: int) -> None:
 
 def end_sessions(run_dir: Path) -> int:
     """End every session that was recorded in the folders below `run_dir`, then remove `run_dir`; how many still ran."""
-    ended = sum(_end(path) for path in run_dir.glob(f"*/{_FILE}"))
+    ended = sum(_end(path) for path in run_dir.rglob(_FILE))
     shutil.rmtree(run_dir, ignore_errors=True)
     return ended
 
 
+def kill_session(leader: int) -> bool:
+    """Kill every process of the session that `leader` leads or led; whether there was one alive.
+
+    A process that leads a session of its own has left it and is not found.
+    """
+    members = [pid for pid in _pids() if _session(pid) == leader]
+    for pid in members:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+    return bool(members)
+
+
 def _end(path: Path) -> bool:
-    """Kill every process of the recorded session. The leader may be gone and its children alive."""
+    """Kill the recorded session. Its leader may be gone and its children alive."""
     try:
         pid, start_time = (int(word) for word in path.read_text().split())
     except (OSError, ValueError):
         return False
-    if _start_time_or_none(pid) not in (None, start_time):
-        return False
+    # While a session has members no new process gets its number, so a pid that is free is still that session's name.
+    return _start_time_or_none(pid) in (None, start_time) and kill_session(pid)
+
+
+def _pids() -> Iterator[int]:
+    return (int(entry) for entry in os.listdir("/proc") if entry.isdigit())  # noqa: PTH208 - thrice as fast
+
+
+def _session(pid: int) -> int | None:
+    """The session of a process that is alive; None for one that is not."""
     try:
-        os.killpg(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return False
-    return True
+        stat = _stat(pid)
+    except OSError:
+        return None
+    return None if stat[_STATE] == "Z" else int(stat[_SESSION])
 
 
 def _start_time(pid: int) -> int:
-    stat = Path(f"/proc/{pid}/stat").read_text()
-    return int(stat.rpartition(")")[2].split()[_START_TIME])
+    return int(_stat(pid)[_START_TIME])
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat (proc(5)) from the third on: the second may contain spaces."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
 
 
 def _start_time_or_none(pid: int) -> int | None:

@@ -36,7 +36,7 @@ class Table:
         """
         match = Match(entry.game, header, clock)
         try:
-            await asyncio.gather(*(seat.start() for seat in self._seats))
+            await self._start()
             await self._carry_out(entry.codec, match, witness)
         except Void:
             await self._discard()
@@ -49,6 +49,13 @@ class Table:
     async def stop(self) -> list[bool]:
         """End all processes as agreed; by seat, whether the bot closed its stream cleanly."""
         return await asyncio.gather(*(seat.stop() for seat in self._seats))
+
+    async def _start(self) -> None:
+        # All of them are waited for, also when one is void: what is still starting could not be ended.
+        started = await asyncio.gather(*(seat.start() for seat in self._seats), return_exceptions=True)
+        for error in started:
+            if error is not None:
+                raise error
 
     async def _discard(self) -> None:
         await asyncio.gather(*(seat.discard() for seat in self._seats))

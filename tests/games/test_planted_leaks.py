@@ -20,17 +20,17 @@ GAME = AgentAvenue()
 
 
 class TellsTheFaceDownCard(AgentAvenue):
-    def heard(self, event: Event, seat: Seat) -> Event:
+    def heard(self, event: Event, seat: Seat) -> Event | None:
         return event if isinstance(event, Played) else GAME.heard(event, seat)
 
 
 class TellsDraws(AgentAvenue):
-    def heard(self, event: Event, seat: Seat) -> Event:
+    def heard(self, event: Event, seat: Seat) -> Event | None:
         return event if isinstance(event, Drew) else GAME.heard(event, seat)
 
 
 class TellsDiscards(AgentAvenue):
-    def heard(self, event: Event, seat: Seat) -> Event:
+    def heard(self, event: Event, seat: Seat) -> Event | None:
         return event if isinstance(event, Discarded) else GAME.heard(event, seat)
 
 

@@ -1,5 +1,6 @@
 import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -7,13 +8,13 @@ from hypothesis import strategies as st
 
 from referee.match.clock import Clock
 from referee.match.conversation import Answer, Chosen, Ready
-from referee.match.match import Ask, Close, Match, Open
+from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.transcript import FaultKind, FaultMark, Transcript
 from tests.auction import CLOCK, Auction, Bids, Purse, auction_header
 from tests.match.simulation import NOISE, Behaviour, Says, Simulation, honest
 
 
-def play(behave: Behaviour = honest, seats: int = 2, clock: Clock = CLOCK, **options: object) -> Transcript:
+def play(behave: Behaviour = honest, seats: int = 2, clock: Clock = CLOCK, **options: Any) -> Transcript:
     return Simulation(Auction(), auction_header(seats, **options), clock, behave).play()
 
 
@@ -31,7 +32,7 @@ def test_an_honest_match_ends_by_the_rules_with_every_choice_kept() -> None:
 
 def test_all_seats_are_opened_before_anyone_is_asked_and_closed_when_it_is_over() -> None:
     match, kinds = Match(Auction(), auction_header(2, rounds=1), CLOCK), []
-    request = match.begin()
+    request: Request | None = match.begin()
     while request is not None:
         kinds.append((type(request), request.seat))
         reply = Chosen(0) if isinstance(request, Ask) else Ready() if isinstance(request, Open) else None
@@ -42,7 +43,7 @@ def test_all_seats_are_opened_before_anyone_is_asked_and_closed_when_it_is_over(
 def test_decisions_of_a_seat_are_numbered_from_1_and_events_reach_it_once_in_order() -> None:
     match = Match(Auction(), auction_header(2, rounds=2), CLOCK)
     heard, numbers = [], []
-    request = match.begin()
+    request: Request | None = match.begin()
     while request is not None:
         if request.seat == 1 and not isinstance(request, Open):
             heard.append([type(event) for event in request.heard])

@@ -1,5 +1,7 @@
-"""Workers on this machine: one process a core, each fed one match ahead.
+"""Workers on this machine: one process a core, each given one match at a time.
 
+A worker gets its next match when the last one is stored. So whatever is killed, at most one match a worker is played
+twice; giving out the next one before would save the worker some half a millisecond of waiting, and cost this promise.
 A worker that is lost costs the match it was playing, which is void, and nothing else.
 """
 
@@ -10,6 +12,7 @@ import signal
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import TracebackType
@@ -20,9 +23,6 @@ from referee.shell.sessions import end_sessions
 from tournaments.executors import worker
 from tournaments.executors.work import Bug, Job, Result, Voided, Work
 from tournaments.model import Fixture, Sitting
-
-AHEAD = 2
-"""Matches that a worker has been given and not given back: the one it plays, and the next, so that it never waits."""
 
 _LOSSES_IN_A_ROW = 3
 _LEAVE_S = 10.0
@@ -44,8 +44,14 @@ class LocalExecutor:
     def __init__(self, work: Work, workers: int, run_dir: Path) -> None:
         """Start `workers` processes; everything they leave lying about lies below `run_dir`."""
         cores = sorted(os.sched_getaffinity(0))
-        self._slots = [_Slot(work, run_dir, cores[n % len(cores)]) for n in range(workers)]
+        self._slots: list[_Slot] = []
         self._losses_in_a_row = 0
+        try:
+            for n in range(workers):
+                self._slots.append(_Slot(work, run_dir, cores[n % len(cores)]))
+        except BaseException:
+            self.close(at_once=True)
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -70,15 +76,13 @@ class LocalExecutor:
             WorkerBug: a worker met a bug.
         """
         queue = deque(sittings)
-        while True:
-            for slot in self._slots:
-                slot.feed(queue, header, wanted)
-            busy = {slot.connection: slot for slot in self._slots if slot.busy}
-            if not busy:
-                return
+        for slot in self._slots:
+            slot.feed(queue, header, wanted)
+        while busy := {slot.connection: slot for slot in self._slots if slot.busy}:
             for ready in wait(list(busy)):
                 assert isinstance(ready, Connection)  # noqa: S101 - nothing else was waited for
                 yield self._collect(busy[ready])
+                busy[ready].feed(queue, header, wanted)
 
     def close(self, at_once: bool = False) -> None:
         """End all workers and bots: after their last match, or `at_once` with what they are playing lost."""
@@ -90,7 +94,7 @@ class LocalExecutor:
     def _collect(self, slot: "_Slot") -> Result:
         try:
             result = slot.take()
-        except (EOFError, ConnectionError):
+        except (EOFError, OSError):  # OSError: it was lost in the middle of a message
             self._losses_in_a_row += 1
             if self._losses_in_a_row >= _LOSSES_IN_A_ROW:
                 raise WorkersFail(
@@ -105,7 +109,7 @@ class LocalExecutor:
 
 
 class _Slot:
-    """A place for a worker process, and the matches it has been given."""
+    """A place for a worker process, and the match it has been given."""
 
     def __init__(self, work: Work, run_dir: Path, core: int) -> None:
         self._work = work
@@ -113,40 +117,39 @@ class _Slot:
         self._core = core
         self._sitting: deque[Fixture] = deque()
         self._sitting_id = ""
-        self._given: deque[Job] = deque()
+        self._given: Fixture | None = None
         self._start()
 
     @property
     def busy(self) -> bool:
-        return bool(self._given)
+        return self._given is not None
 
     def feed(
         self, queue: deque[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
     ) -> None:
-        """Give out matches until enough are ahead: of the sitting begun, then of the next in the queue."""
-        while len(self._given) < AHEAD and (self._sitting or queue):
+        """Give out the next match: of the sitting begun, then of the next in the queue."""
+        while self._given is None and (self._sitting or queue):
             if not self._sitting:
                 sitting = queue.popleft()
                 self._sitting, self._sitting_id = deque(sitting.fixtures), sitting.id
             fixture = self._sitting.popleft()
             if wanted(fixture):
-                self._give(Job(self._sitting_id, fixture, header(fixture)))
+                self._given = fixture
+                with contextlib.suppress(ConnectionError):  # the worker is lost, which reading from it will tell
+                    self.connection.send(Job(self._sitting_id, fixture, header(fixture)))
 
     def take(self) -> Result | Bug:
         result: Result | Bug = self.connection.recv()
-        if not isinstance(result, Bug):
-            self._given.popleft()
+        self._given = None
         return result
 
     def replace(self) -> Voided:
-        """The worker was lost: its match is void, what else it was given goes to a new worker."""
+        """The worker was lost, and with it the match it was given; a new one takes its place."""
+        assert self._given is not None  # noqa: S101 - only busy workers are waited for
+        lost, self._given = self._given, None
         self.bury()
-        lost, *others = self._given
-        self._given.clear()
         self._start()
-        for job in others:
-            self._give(job)
-        return Voided(lost.fixture, "a worker process was lost")
+        return Voided(lost, "a worker process was lost")
 
     def dismiss(self, at_once: bool) -> None:
         self.connection.close()
@@ -162,20 +165,16 @@ class _Slot:
             self._process.join()
         end_sessions(self._scratch)
 
-    def _give(self, job: Job) -> None:
-        self._given.append(job)
-        with contextlib.suppress(ConnectionError):  # the worker is lost, which reading from it will tell
-            self.connection.send(job)
-
     def _start(self) -> None:
         self._scratch = Path(tempfile.mkdtemp(prefix="", dir=self._run_dir))
         self.connection, theirs = _SPAWN.Pipe()
         arguments = (theirs, self._work, str(self._scratch), os.getpid(), self._core)
         self._process = _SPAWN.Process(target=worker.main, args=arguments)
-        # A child started with SIGINT ignored ignores it from its first instruction on.
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        # Signals wait until the process is ours to end; the child starts with them held back, until it is set for them.
+        resource_tracker.ensure_running()  # its own start would let them through
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, worker.FOR_THE_RUNNER)
         try:
             self._process.start()
         finally:
-            signal.signal(signal.SIGINT, before)
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()

@@ -17,6 +17,9 @@ from referee.wire.registry import games
 from tournaments.executors.work import Bug, Job, Result, Voided, Work
 from tournaments.model import finished
 
+FOR_THE_RUNNER = frozenset({signal.SIGINT, signal.SIGTERM})
+"""Signals that may reach the whole process group (Ctrl-C, timeout(1)); it is the runner that decides what they mean."""
+
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
@@ -31,8 +34,7 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
         core: the core that this process and its bots run on.
     """
     _die_with(runner)
-    # Ctrl-C reaches the whole group; it is the runner that decides what it means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _leave_signals_to_the_runner()
     os.sched_setaffinity(0, {core})
     try:
         asyncio.run(_Worker(connection, work, Path(run_dir)).serve())
@@ -44,6 +46,16 @@ def _die_with(runner: int) -> None:
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != runner:  # it died before we could ask to be told
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _leave_signals_to_the_runner() -> None:
+    """Do nothing on a signal that the runner was started with held back, and hold it back no longer.
+
+    With a handler and not with SIG_IGN, which the bots would inherit: they must hear the SIGTERM that ends them.
+    """
+    for number in FOR_THE_RUNNER:
+        signal.signal(number, lambda _number, _frame: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, FOR_THE_RUNNER)
 
 
 class _Worker:

@@ -6,7 +6,17 @@ Pure: a function of the contests, of who the players are, of the game's draw pro
 from tournaments.rating.bootstrap import RESAMPLES, Bootstrap, bootstrap
 from tournaments.rating.contest import Contest, Member
 from tournaments.rating.gaussian import Rating
-from tournaments.rating.library import DRAW_PROBABILITY
+from tournaments.rating.library import DRAW_PROBABILITY, UNKNOWN_DRAWS
 from tournaments.rating.propagation import converged
 
-__all__ = ["DRAW_PROBABILITY", "RESAMPLES", "Bootstrap", "Contest", "Member", "Rating", "bootstrap", "converged"]
+__all__ = [
+    "DRAW_PROBABILITY",
+    "RESAMPLES",
+    "UNKNOWN_DRAWS",
+    "Bootstrap",
+    "Contest",
+    "Member",
+    "Rating",
+    "bootstrap",
+    "converged",
+]

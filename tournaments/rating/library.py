@@ -24,6 +24,9 @@ both are last. 0.01 leaves wins what they are (the margin is 0.02 of a performan
 computed: it leaves about a hundred-thousandth of the variance of a difference, well within the digits of a float. Never
 0: a draw would be impossible and its message infinite."""
 
+UNKNOWN_DRAWS = 0.1
+"""The draw probability of a game that is not in the table, one that another package registered: TrueSkill's default."""
+
 STILL = 1e-6
 """The change below which a match of three or more teams has settled within itself."""
 

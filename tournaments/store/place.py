@@ -15,11 +15,16 @@ class StoreError(Exception):
     """The store failed. Nothing of what was being written was kept; all that was written before was."""
 
 
+class WrongAddress(StoreError):
+    """An address that no store can have."""
+
+
 def engine(url: str) -> sql.Engine:
     """The connections to the store at `url`; nothing is opened yet.
 
     Raises:
-        StoreError: the address is not one of a store, or the driver for it is not installed.
+        WrongAddress: the address is not one of a store.
+        StoreError: the driver for it is not installed.
     """
     place = _place(url)
     try:
@@ -35,7 +40,7 @@ def lock_path(url: str, league: str) -> Path:
     """The file that is locked while a league is played: beside a SQLite file, else among the temporary files.
 
     Raises:
-        StoreError: the address is not one of a store.
+        WrongAddress: the address is not one of a store.
     """
     place = _place(url)
     if place.get_backend_name() == "sqlite" and place.database not in (None, "", ":memory:"):
@@ -49,9 +54,9 @@ def _place(url: str) -> sql.URL:
     try:
         place = sql.make_url(url)
     except SQLAlchemyError as error:
-        raise StoreError(f"{url!r} is no address of a store; write sqlite:///FILE or postgresql://...") from error
+        raise WrongAddress(f"{url!r} is no address of a store; write sqlite:///FILE or postgresql://...") from error
     if place.get_backend_name() not in _BACKENDS:
-        raise StoreError(f"{place}: stores are kept in {' or '.join(_BACKENDS)} only")
+        raise WrongAddress(f"{place}: stores are kept in {' or '.join(_BACKENDS)} only")
     return place
 
 

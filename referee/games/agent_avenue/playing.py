@@ -74,7 +74,9 @@ def act(state: State, choices: Mapping[Seat, Action]) -> Step:
         return _discard(state, seat, action.agent)
     if isinstance(action, Lay):
         return (_lay_up if action.slot is FACE_UP else _lay_down)(state, seat, action.agent)
-    return replace(state, laying=state.laying[::-1]), (HandedOver(seat),)
+    if action is HAND_OVER and seat == state.active:
+        return replace(state, laying=state.laying[::-1]), (HandedOver(seat),)
+    raise ValueError(f"{action} cannot be chosen where a card must be played")
 
 
 def _discard(state: State, seat: Seat, agent: Agent) -> Step:

@@ -1,0 +1,56 @@
+"""All benchmarks: prints the rows as a table and writes them to `results.json` beside this file.
+
+    python -m benchmarks [NAME...]
+
+With names only those are measured, and nothing is written.
+"""
+
+import sys
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks import cost, leagues, memory, rules, start, verdicts
+from benchmarks.rows import Row, table, write
+
+RESULTS = Path(__file__).with_name("results.json")
+
+MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
+    "rules": rules.rows,
+    "cost": cost.rows,
+    "league": leagues.rows,
+    "memory": memory.rows,
+    "verdict": verdicts.rows,
+    "start": start.rows,
+}
+
+
+def main(names: list[str]) -> int:
+    """Measures what is named, or everything; returns the exit code."""
+    unknown = [name for name in names if name not in MEASUREMENTS]
+    if unknown:
+        print(f"{', '.join(unknown)}: not known; allowed: {', '.join(MEASUREMENTS)}", file=sys.stderr)
+        return 2
+    # Wide enough for the table where the output is no terminal.
+    console = Console(width=None if sys.stdout.isatty() else 130)
+    rows: list[Row] = []
+    for name in names or MEASUREMENTS:
+        with console.status(f"measuring: {name}"):
+            rows += _apart(MEASUREMENTS[name])
+    console.print(table(rows))
+    if not names:
+        write(rows, RESULTS)
+    return 0
+
+
+def _apart(measure: Callable[[], list[Row]]) -> list[Row]:
+    """Measure in a process of its own, so that nothing is left of what was measured before."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        return process.submit(measure).result()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,162 @@
+"""Matches between echo bots: what is sent in them, and a bare client that sends just that, the floor of a referee."""
+
+import asyncio
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import grpc.aio
+import msgspec
+
+from referee.core import seeds
+from referee.match.clock import Clock
+from referee.match.conversation import Chosen, Ready, Reply
+from referee.match.header import header as header_of
+from referee.match.match import Ask, Match, Open, Request
+from referee.match.transcript import Header
+from referee.shell.bot import read_bot
+from referee.shell.process import BotProcess, no_sandbox
+from referee.wire.codec import AnyCodec, GameEntry
+from referee.wire.messages import encode
+from referee.wire.registry import games
+
+ECHO = Path(__file__).parent / "echo_bot"
+CLOCK = Clock()
+SEED = seeds.from_text("bench")
+OPTIONS = {"mode": "simple", "line_up": "1v1"}
+
+
+class Sent(NamedTuple):
+    """A message to a seat, and whether the seat must answer."""
+
+    seat: int
+    message: bytes
+    answered: bool
+
+
+class Script(msgspec.Struct, frozen=True):
+    """All that is sent in some matches.
+
+    Attributes:
+        sent: in order.
+        decisions: how many of them are decisions.
+    """
+
+    sent: tuple[Sent, ...]
+    decisions: int
+
+
+def header(deal: int) -> Header:
+    """The header of a match of Agent Avenue between two echo bots."""
+    return header_of(
+        game="agent-avenue",
+        rules_version=1,
+        options=OPTIONS,
+        fixture=f"bench/{deal}",
+        entries=("echo@1", "echo@1"),
+        root=SEED,
+        deal=deal,
+    )
+
+
+def script(entry: GameEntry, headers: Iterable[Header]) -> Script:
+    """What echo bots, which take the first action always, are sent in these matches."""
+    matches = [list(_sent(entry, header)) for header in headers]
+    sent = tuple(Sent(ask.seat, message, reply is not None) for match in matches for ask, message, reply in match)
+    return Script(sent, sum(isinstance(reply, Chosen) for match in matches for _, _, reply in match))
+
+
+def _sent(entry: GameEntry, header: Header) -> Iterable[tuple[Request, bytes, Reply | None]]:
+    match = Match(entry.game, header, CLOCK)
+    request: Request | None = match.begin()
+    while request is not None:
+        reply = _echo(request)
+        yield request, encode(entry.codec, match, request), reply
+        request = match.receive(reply)
+
+
+def _echo(request: Request) -> Reply | None:
+    if isinstance(request, Ask):
+        return Chosen(0)
+    return Ready() if isinstance(request, Open) else None
+
+
+class BareTable:
+    """Two echo bots and a client that does nothing but write and read. A context, in which the bots run."""
+
+    async def __aenter__(self) -> Self:
+        """Start the bots and open a stream to each."""
+        self._run_dir = tempfile.TemporaryDirectory()
+        bot, run_dir = read_bot(ECHO), Path(self._run_dir.name)
+        self._bots = [await BotProcess.start(bot, run_dir, no_sandbox) for _ in range(2)]
+        self._channels = [grpc.aio.insecure_channel(process.address) for process in self._bots]
+        self._streams: list[grpc.aio.StreamStreamCall[bytes, bytes]] = [
+            channel.stream_stream("/referee_bot.v1.Bot/Play")(wait_for_ready=True) for channel in self._channels
+        ]
+        await asyncio.gather(*(stream.wait_for_connection() for stream in self._streams))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the bots."""
+        for channel, process in zip(self._channels, self._bots, strict=True):
+            await channel.close()
+            await process.bury()
+        self._run_dir.cleanup()
+
+    async def play(self, sent: Sequence[Sent]) -> None:
+        """Send all of it, and wait for every answer."""
+        streams = self._streams
+        for seat, message, answered in sent:
+            await streams[seat].write(message)
+            if answered:
+                await streams[seat].read()
+
+
+class Padded(msgspec.Struct, frozen=True):
+    """A codec whose views are longer by a field that no reader knows."""
+
+    codec: AnyCodec
+    padding: bytes
+
+    def options(self, options: Any) -> bytes:
+        """As the codec has them."""
+        return self.codec.options(options)
+
+    def view(self, view: Any) -> bytes:
+        """As the codec has it, with the padding at its end."""
+        return self.codec.view(view) + self.padding
+
+    def action(self, action: Any) -> bytes:
+        """As the codec has it."""
+        return self.codec.action(action)
+
+    def event(self, event: Any) -> bytes:
+        """As the codec has it."""
+        return self.codec.event(event)
+
+
+def padded(decision_bytes: int) -> GameEntry:
+    """Agent Avenue with views so long that a mean `Decision` has about `decision_bytes`."""
+    entry = games()["agent-avenue"]
+    missing = decision_bytes - _mean_decision(entry)
+    return GameEntry(entry.game, Padded(entry.codec, _unknown_field(missing))) if missing > 0 else entry
+
+
+def _mean_decision(entry: GameEntry) -> int:
+    headers = [header(deal) for deal in range(100)]
+    sizes = [len(sent) for each in headers for _, sent, reply in _sent(entry, each) if isinstance(reply, Chosen)]
+    return sum(sizes) // len(sizes)
+
+
+def _unknown_field(size: int) -> bytes:
+    """About `size` bytes that are field 1000 of a protobuf message, length-delimited."""
+    return b"\xc2\x3e" + _varint(size) + bytes(size)
+
+
+def _varint(number: int) -> bytes:
+    low, high = number & 0x7F, number >> 7
+    return bytes([low | 0x80]) + _varint(high) if high else bytes([low])

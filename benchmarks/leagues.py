@@ -1,0 +1,153 @@
+"""Whole leagues on two cores: decisions a second against bare clients, and matches a second of the sample bots."""
+
+import asyncio
+import os
+import tempfile
+import time
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from benchmarks.echoes import CLOCK, ECHO, OPTIONS, SEED, BareTable, Script, script
+from benchmarks.rows import Pair, Row, Target, paired_row, plain_row
+from referee.match.transcript import Header
+from referee.wire.registry import games
+from tournaments import league as leagues
+from tournaments import seeding
+from tournaments.config import read_league
+from tournaments.executors.local import LocalExecutor
+from tournaments.executors.work import Result, Work
+from tournaments.model import Entry, League, TableSpec
+from tournaments.pins import contents
+from tournaments.schedule import plan
+from tournaments.store import Store
+
+WORKERS = 2
+_ROUNDS = 3
+_DEALS = 1_000
+_SAMPLE_DEALS = 100
+_QUICKSTART = Path("tournaments/leagues/quickstart.toml")
+_TARGET = Target(first=0.33, then=0.7)
+
+
+def rows() -> list[Row]:
+    """The league of echo bots over its floor, and that of the sample bots."""
+    league = echo_league(_DEALS)
+    scripts = _scripts(league)
+    pairs = [Pair(played(league).decisions_a_second, bare_rate(scripts)) for _ in range(_ROUNDS)]
+    samples = read_league(_QUICKSTART, {name: entry.game for name, entry in games().items()})
+    rate = played(replace(samples, deals=_SAMPLE_DEALS)).matches_a_second
+    return [
+        paired_row("decisions / s of a whole league on 2 cores, over bare clients", pairs, "higher", _TARGET),
+        plain_row("matches / s of Agent Avenue simple, sample bots, 2 workers", [rate], "higher"),
+    ]
+
+
+def echo_league(deals: int) -> League:
+    """Two echo bots, each deal from both seats."""
+    return League(
+        name="bench",
+        game="agent-avenue",
+        rules_version=1,
+        deals=deals,
+        seed=SEED.hex(),
+        rehearsal=True,
+        sandbox="none",
+        fresh=False,
+        pondering=False,
+        clock=CLOCK,
+        tables=(TableSpec("simple", 2, OPTIONS),),
+        entries=(Entry("echo-a@1", str(ECHO)), Entry("echo-b@1", str(ECHO))),
+    )
+
+
+def work_of(league: League) -> Work:
+    """What the workers of `league` are told."""
+    return Work(league.game, league.clock, {entry.name: entry.folder for entry in league.entries}, league.pondering)
+
+
+class Speed(NamedTuple):
+    """What a league came to."""
+
+    matches: int
+    decisions: int
+    seconds: float
+
+    @property
+    def matches_a_second(self) -> float:
+        """Of wall time."""
+        return self.matches / self.seconds
+
+    @property
+    def decisions_a_second(self) -> float:
+        """Of wall time."""
+        return self.decisions / self.seconds
+
+
+def played(league: League) -> Speed:
+    """Play `league` into an empty store, from starting the workers to the last match stored."""
+    with tempfile.TemporaryDirectory() as folder, Store(f"sqlite:///{folder}/bench.sqlite", league.name) as store:
+        pinned = store.open_league(league, contents(league), SEED, _now_ms())
+        began = time.perf_counter()
+        with LocalExecutor(work_of(league), WORKERS, Path(folder)) as executor:
+            leagues.play(league, pinned, store, leagues.season_of(league, store, []), executor, _now_ms, _hear)
+            seconds = time.perf_counter() - began
+        results = store.results()
+        assert all(not result.faults for result in results)
+        return Speed(len(results), sum(sum(result.decisions) for result in results), seconds)
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _hear(result: Result) -> None:
+    """Nobody is told."""
+
+
+def _scripts(league: League) -> list[Script]:
+    """What a bare client in the place of each worker sends: the matches of one rotation."""
+    entry = games()[league.game]
+    headers: list[list[Header]] = [[] for _ in range(WORKERS)]
+    for fixture in plan(league):
+        headers[fixture.rotation].append(seeding.header(league, SEED, fixture))
+    return [script(entry, some) for some in headers]
+
+
+def bare_rate(scripts: list[Script]) -> float:
+    """Decisions a second of bare clients, each with two echo bots on a core of its own, from when all are ready."""
+    spawn, cores = get_context("spawn"), sorted(os.sched_getaffinity(0))
+    ours, processes = [], []
+    for number, each in enumerate(scripts):
+        mine, theirs = spawn.Pipe()
+        process = spawn.Process(target=_bare_client, args=(theirs, each, cores[number % len(cores)]))
+        process.start()
+        ours.append(mine)
+        processes.append(process)
+    for ready in ours:
+        ready.recv()
+    began = time.perf_counter()
+    for go in ours:
+        go.send(None)
+    for done in ours:
+        done.recv()
+    seconds = time.perf_counter() - began
+    for process in processes:
+        process.join()
+    return sum(each.decisions for each in scripts) / seconds
+
+
+def _bare_client(runner: Connection, what: Script, core: int) -> None:
+    os.sched_setaffinity(0, {core})
+
+    async def play() -> None:
+        async with BareTable() as bare:
+            runner.send("ready")
+            runner.recv()
+            await bare.play(what.sent)
+            runner.send("done")
+
+    asyncio.run(play())

@@ -1,0 +1,121 @@
+"""The rows of the table: what was measured, against a floor and against targets."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import Literal, NamedTuple
+
+import msgspec
+from rich import box
+from rich.table import Table
+
+Better = Literal["higher", "lower"]
+
+
+class Target(NamedTuple):
+    """What a row must reach: at first, and then."""
+
+    first: float
+    then: float
+
+
+class Pair(NamedTuple):
+    """A figure and its floor, measured right after one another."""
+
+    value: float
+    floor: float
+
+    @property
+    def ratio(self) -> float:
+        """The figure over its floor."""
+        return self.value / self.floor
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of `results.json`.
+
+    Attributes:
+        name: what was measured, with its unit.
+        value: the figure.
+        floor: what it is compared with, in the same unit, measured in the same run.
+        ratio: value / floor.
+        first: the target to reach first; for `ratio` where there is a floor, else for `value`.
+        then: the target after that, likewise.
+        better: which way is good.
+        spread: the smallest and the largest of what the targets apply to, over all times it was measured.
+    """
+
+    name: str
+    value: float
+    floor: float | None = None
+    ratio: float | None = None
+    first: float | None = None
+    then: float | None = None
+    better: Better
+    spread: tuple[float, float] | None = None
+
+    @property
+    def judged(self) -> float:
+        """What the targets apply to."""
+        return self.value if self.ratio is None else self.ratio
+
+    @property
+    def reached(self) -> str:
+        """Which of its targets it reaches; empty where it has none."""
+        if self.first is None or self.then is None:
+            return ""
+        sign = 1 if self.better == "higher" else -1
+        if sign * self.judged >= sign * self.then:
+            return "then"
+        return "first" if sign * self.judged >= sign * self.first else "none"
+
+
+def plain_row(name: str, values: Sequence[float], better: Better, target: Target | None = None) -> Row:
+    """The median of several measurements of one figure that has no floor."""
+    first, then = target or (None, None)
+    spread = (min(values), max(values))
+    return Row(name=name, value=median(values), first=first, then=then, better=better, spread=spread)
+
+
+def paired_row(name: str, pairs: Sequence[Pair], better: Better, target: Target | None = None) -> Row:
+    """The pair whose ratio lies in the middle of all pairs."""
+    first, then = target or (None, None)
+    ordered = sorted(pairs, key=lambda pair: pair.ratio)
+    middle = ordered[len(ordered) // 2]
+    return Row(
+        name=name,
+        value=middle.value,
+        floor=middle.floor,
+        ratio=middle.ratio,
+        first=first,
+        then=then,
+        better=better,
+        spread=(ordered[0].ratio, ordered[-1].ratio),
+    )
+
+
+def table(rows: Sequence[Row]) -> Table:
+    """The rows for people."""
+    shown = Table(title="Benchmarks", box=box.SIMPLE)
+    shown.add_column("what", min_width=30)
+    for heading in ("measured", "floor", "ratio", "spread", "first", "then", "reached"):
+        shown.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        spread = "" if row.spread is None else " - ".join(map(_text, row.spread))
+        numbers = [_text(number) for number in (row.value, row.floor, row.ratio)]
+        bound = ">= " if row.better == "higher" else "<= "
+        targets = ["" if target is None else bound + _text(target) for target in (row.first, row.then)]
+        shown.add_row(row.name, *numbers, spread, *targets, row.reached)
+    return shown
+
+
+def write(rows: Sequence[Row], path: Path) -> None:
+    """The rows for programs: a JSON list."""
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(list(rows))) + b"\n")
+
+
+def _text(number: float | None) -> str:
+    """Three digits that count, but no digit before the point is lost."""
+    if number is None:
+        return ""
+    return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"

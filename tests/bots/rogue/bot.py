@@ -1,0 +1,398 @@
+"""A bot that misbehaves in one way: `python bot.py ADDRESS HOW`, where HOW is the name of a function below.
+
+Else it is honest: it chooses the action numbered like the decision, counted around. It speaks bytes, so that it can
+say what generated code would not.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import grpc
+from grpc import aio
+from referee_bot.v1 import bot_pb2 as pb
+
+HOUR_S = 3600.0
+OFF_TURN_S = 0.05
+"""After this long another seat is thinking, if that seat `thinks`."""
+
+Messages = AsyncIterator[bytes]
+Speak = Callable[[bytes], Awaitable[None]]
+Strike = Callable[[pb.Decision, Speak], Awaitable[None]]
+
+
+def choice(number: int, index: int | None) -> bytes:
+    return pb.BotMessage(choice=pb.Choice(decision=number, index=index)).SerializeToString()
+
+
+READY = pb.BotMessage(ready=pb.Ready()).SerializeToString()
+
+
+def honest(decision: pb.Decision) -> bytes:
+    return choice(decision.number, decision.number % len(decision.legal))
+
+
+async def speaks_honestly(decision: pb.Decision, speak: Speak) -> None:
+    await speak(honest(decision))
+
+
+async def is_silent() -> None:
+    pass
+
+
+async def plays(
+    messages: Messages,
+    speak: Speak,
+    at_decision_2: Strike = speaks_honestly,
+    at_end: Callable[[], Awaitable[None]] = is_silent,
+) -> None:
+    async for raw in messages:
+        message = pb.RefereeMessage.FromString(raw)
+        if message.HasField("match_start"):
+            await speak(READY)
+        elif message.HasField("match_end"):
+            await at_end()
+        elif message.decision.number == 2:
+            await at_decision_2(message.decision, speak)
+        else:
+            await speak(honest(message.decision))
+
+
+# What it may do at decision 2.
+
+
+async def hangs(_decision: pb.Decision, _speak: Speak) -> None:
+    time.sleep(HOUR_S)
+
+
+async def is_late(decision: pb.Decision, speak: Speak) -> None:
+    await asyncio.sleep(decision.time_left_ms / 1000 + 0.3)
+    await speak(honest(decision))
+
+
+async def drips(decision: pb.Decision, speak: Speak) -> None:
+    PROXY.drips = True
+    unknown_field = b"\x7a\x88\x27" + bytes(5000)  # so that there is something to drip for many seconds
+    await speak(honest(decision) + unknown_field)
+
+
+async def dies(_decision: pb.Decision, _speak: Speak) -> None:
+    complain("about to die")
+    os._exit(3)
+
+
+async def is_killed(_decision: pb.Decision, _speak: Speak) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def raises(_decision: pb.Decision, _speak: Speak) -> None:
+    raise ValueError("I cannot think")
+
+
+async def says_a_wrong_number(decision: pb.Decision, speak: Speak) -> None:
+    await speak(choice(decision.number + 5, 0))
+
+
+async def says_no_index(decision: pb.Decision, speak: Speak) -> None:
+    await speak(choice(decision.number, None))
+
+
+async def says_too_high_an_index(decision: pb.Decision, speak: Speak) -> None:
+    await speak(choice(decision.number, len(decision.legal)))
+
+
+async def says_an_empty_message(_decision: pb.Decision, speak: Speak) -> None:
+    await speak(b"")
+
+
+async def says_garbage(_decision: pb.Decision, speak: Speak) -> None:
+    await speak(b"\xff\xff garbage")
+
+
+async def says_ready(_decision: pb.Decision, speak: Speak) -> None:
+    await speak(READY)
+
+
+async def says_too_much(_decision: pb.Decision, speak: Speak) -> None:
+    await speak(bytes(64 * 1024 + 1))
+
+
+async def floods(decision: pb.Decision, speak: Speak) -> None:
+    while True:
+        await speak(honest(decision))
+
+
+async def answers_twice(decision: pb.Decision, speak: Speak) -> None:
+    await speak(honest(decision))
+    await speak(honest(decision))
+
+
+async def speaks_off_turn(decision: pb.Decision, speak: Speak) -> None:
+    await speak(honest(decision))
+    await asyncio.sleep(OFF_TURN_S)
+    await speak(READY)
+
+
+async def dies_off_turn(decision: pb.Decision, speak: Speak) -> None:
+    await speak(honest(decision))
+    await asyncio.sleep(OFF_TURN_S)
+    os._exit(4)
+
+
+async def hangs_up_off_turn(decision: pb.Decision, speak: Speak) -> None:
+    await speak(honest(decision))
+    await asyncio.sleep(OFF_TURN_S)
+    raise ValueError("enough")
+
+
+async def floods_stderr(_decision: pb.Decision, _speak: Speak) -> None:
+    for number in range(20_000):
+        complain(f"line {number} of far too many")
+    os._exit(5)
+
+
+async def thinks(decision: pb.Decision, speak: Speak) -> None:
+    """Honest, but slow."""
+    await asyncio.sleep(6 * OFF_TURN_S)
+    await speak(honest(decision))
+
+
+# What it may do with its stream.
+
+
+async def ends_its_stream(messages: Messages, speak: Speak) -> None:
+    async for raw in messages:
+        message = pb.RefereeMessage.FromString(raw)
+        if message.decision.number == 2:
+            return
+        await speak(honest(message.decision) if message.HasField("decision") else READY)
+
+
+async def speaks_first(messages: Messages, speak: Speak) -> None:
+    await speak(choice(0, 0))
+    await plays(messages, speak)
+
+
+async def is_never_ready(messages: Messages, _speak: Speak) -> None:
+    async for _ in messages:
+        await asyncio.sleep(HOUR_S)
+
+
+async def dies_at_the_start(messages: Messages, _speak: Speak) -> None:
+    async for _ in messages:
+        os._exit(3)
+
+
+async def stops_reading(messages: Messages, speak: Speak) -> None:
+    """Reads a start and decision 1, and nothing more."""
+    async for raw in messages:
+        message = pb.RefereeMessage.FromString(raw)
+        if message.HasField("match_start"):
+            await speak(READY)
+        else:
+            await speak(honest(message.decision))
+            await asyncio.sleep(HOUR_S)
+
+
+async def speaks_after_the_end(messages: Messages, speak: Speak) -> None:
+    await plays(messages, speak, at_end=lambda: speak(READY))
+
+
+async def dies_after_the_end(messages: Messages, speak: Speak) -> None:
+    async def die() -> None:
+        os._exit(6)
+
+    await plays(messages, speak, at_end=die)
+
+
+async def dies_at_the_second_start(messages: Messages, speak: Speak) -> None:
+    """And at the first of every process but the first one."""
+    before = Path("started").exists()
+    Path("started").touch()
+
+    async def first_match() -> AsyncIterator[bytes]:
+        starts = before
+        async for raw in messages:
+            if pb.RefereeMessage.FromString(raw).HasField("match_start"):
+                if starts:
+                    os._exit(7)
+                starts = True
+            yield raw
+
+    await plays(first_match(), speak)
+
+
+async def keeps_its_stream(messages: Messages, speak: Speak) -> None:
+    await plays(messages, speak)
+    await asyncio.sleep(HOUR_S)
+
+
+async def remembers(messages: Messages, speak: Speak) -> None:
+    """Chooses by how many matches it has played, as no bot may."""
+    matches = 0
+    async for raw in messages:
+        message = pb.RefereeMessage.FromString(raw)
+        if message.HasField("match_start"):
+            matches += 1
+            await speak(READY)
+        elif message.HasField("decision"):
+            await speak(choice(message.decision.number, matches % len(message.decision.legal)))
+
+
+async def records(messages: Messages, speak: Speak) -> None:
+    """Writes down what it receives, a line of hex for each message."""
+
+    async def recorded() -> AsyncIterator[bytes]:
+        with Path("heard").open("a", buffering=1) as file:
+            async for raw in messages:
+                file.write(raw.hex() + "\n")
+                yield raw
+
+    await plays(recorded(), speak)
+
+
+# What it may do before it serves.
+
+
+def exits() -> None:
+    complain("no licence found")
+    sys.exit(3)
+
+
+def never_serves() -> None:
+    time.sleep(HOUR_S)
+
+
+def ignores_sigterm() -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def leaves_children() -> None:
+    """Two of them, one in a process group of its own."""
+    for group in (None, 0):
+        subprocess.Popen(["sleep", str(HOUR_S)], process_group=group)
+
+
+def spins() -> None:
+    """Burns all the time that it gets."""
+
+    def burn() -> None:
+        while True:
+            pass
+
+    threading.Thread(target=burn, daemon=True).start()
+
+
+def looks_around() -> None:
+    """Writes down what it was given."""
+    found = {
+        "variables": dict(os.environ),
+        "folder": str(Path.cwd()),
+        "stdin": sys.stdin.read(),
+        "files": sorted(int(link.name) for link in Path("/proc/self/fd").iterdir() if link.exists()),
+        "leads_group": os.getpgid(0) == os.getpid(),
+        "leads_session": os.getsid(0) == os.getpid(),
+    }
+    Path("found").write_text(json.dumps(found))
+
+
+STRIKES: dict[str, Strike] = {
+    strike.__name__: strike
+    for strike in (
+        hangs, is_late, drips, dies, is_killed, raises, says_a_wrong_number, says_no_index, says_too_high_an_index,
+        says_an_empty_message, says_garbage, says_ready, says_too_much, floods, answers_twice, speaks_off_turn,
+        dies_off_turn, hangs_up_off_turn, floods_stderr, thinks,
+    )
+}  # fmt: skip
+LIVES: dict[str, Callable[[Messages, Speak], Awaitable[None]]] = {
+    life.__name__: life
+    for life in (
+        ends_its_stream, speaks_first, is_never_ready, dies_at_the_start, stops_reading, speaks_after_the_end,
+        dies_after_the_end, dies_at_the_second_start, keeps_its_stream, remembers, records,
+    )
+}  # fmt: skip
+STARTS: dict[str, Callable[[], None]] = {
+    start.__name__: start for start in (exits, never_serves, ignores_sigterm, leaves_children, spins, looks_around)
+}
+
+
+def complain(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+class Proxy:
+    """Stands between the referee and the bot's server and passes bytes on, one by one once it `drips`."""
+
+    def __init__(self) -> None:
+        self.drips = False
+
+    async def serve(self, path: str, behind: str) -> None:
+        async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            server_reader, server_writer = await asyncio.open_unix_connection(behind)
+            await asyncio.gather(self._pass_on(reader, server_writer), self._pass_on(server_reader, writer))
+
+        await asyncio.start_unix_server(accept, path)
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(1 << 16):
+            for piece in [bytes([byte]) for byte in data] if self.drips else [data]:
+                writer.write(piece)
+                await asyncio.sleep(0.01 if self.drips else 0)
+
+
+PROXY = Proxy()
+
+
+class Rogue:
+    """The service."""
+
+    def __init__(self, how: str) -> None:
+        self._how = how
+
+    async def describe(self, _request: bytes, context: Any) -> bytes:
+        if self._how == "describes_itself_with_garbage":
+            return b"\xff\xff garbage"
+        if self._how == "refuses_to_describe_itself":
+            await context.abort(grpc.StatusCode.UNIMPLEMENTED, "what?")
+        name = "somebody" if self._how == "has_another_name" else "rogue"
+        return pb.DescribeResponse(name=name, version="1", games=["*"]).SerializeToString()
+
+    async def play(self, messages: Messages, context: Any) -> None:
+        if self._how == "cancels_its_stream":
+            await context.abort(grpc.StatusCode.CANCELLED, "enough")
+        if self._how in LIVES:
+            await LIVES[self._how](messages, context.write)
+        else:
+            await plays(messages, context.write, STRIKES.get(self._how, speaks_honestly))
+
+
+async def serve(address: str, how: str) -> None:
+    rogue = Rogue(how)
+    handlers: dict[str, Any] = {
+        "Describe": grpc.unary_unary_rpc_method_handler(rogue.describe),
+        "Play": grpc.stream_stream_rpc_method_handler(rogue.play),
+    }
+    server = aio.server()
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("referee_bot.v1.Bot", handlers),))
+    behind = address + ".behind" if how == "drips" else address
+    server.add_insecure_port(behind)
+    await server.start()
+    if how == "drips":
+        await PROXY.serve(address.removeprefix("unix:"), behind.removeprefix("unix:"))
+    await server.wait_for_termination()
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    if sys.argv[2] in STARTS:
+        STARTS[sys.argv[2]]()
+    asyncio.run(serve(sys.argv[1], sys.argv[2]))

@@ -1,0 +1,318 @@
+"""What is asked of a league that was played; the store is filled without processes."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sql
+
+from referee.wire.registry import games
+from tests.cli.command import BOTS, GAME, Ended, referee
+from tests.tournaments.arena import write_bot, write_league
+from tests.tournaments.fakes import FakeExecutor, fails
+from tournaments import league as leagues
+from tournaments.config import read_league
+from tournaments.model import League, Void
+from tournaments.pins import contents
+from tournaments.schedule import plan
+from tournaments.store import Store
+
+FLAWED = "flawed@1"
+
+
+class Place:
+    """A league file with its store, played as far as `executor` gets."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        flawed = write_bot(folder / "flawed", "flawed", folder / "log")
+        self.file = write_league(folder / "autumn.toml", [BOTS / "random", BOTS / "greedy", flawed], deals=5)
+        self.url = f"sqlite:///{folder / 'autumn.sqlite'}"
+
+    @property
+    def league(self) -> League:
+        return read_league(self.file, {name: entry.game for name, entry in games().items()})
+
+    def play(self, **how: object) -> None:
+        with self.store() as store:
+            pinned = store.open_league(self.league, contents(self.league), b"", 0)
+            season = leagues.season_of(self.league, store, store.results())
+            executor = FakeExecutor({FLAWED: fails}, game=GAME, **how)  # type: ignore[arg-type]
+            leagues.play(self.league, pinned, store, season, executor, lambda: 0, lambda _: None)
+
+    def store(self) -> Store:
+        return Store(self.url, "autumn")
+
+    def ask(self, *words: str | Path) -> Ended:
+        """`referee league WORD autumn.toml WORDS...` on this store."""
+        return referee("league", words[0], self.file, *words[1:], "--store", self.url)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """Three bots, one of which always fails and is suspended; only for reading."""
+    place = Place(tmp_path_factory.mktemp("played"))
+    place.play()
+    return place
+
+
+@pytest.fixture
+def own(played: Place, tmp_path: Path) -> Place:
+    """The same, to be changed."""
+    shutil.copytree(played.folder, tmp_path / "own", dirs_exist_ok=True)
+    place = Place.__new__(Place)
+    place.folder, place.file = tmp_path / "own", tmp_path / "own" / "autumn.toml"
+    place.url = f"sqlite:///{place.folder / 'autumn.sqlite'}"
+    return place
+
+
+def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) -> None:
+    table = played.ask("standings", "--json").json
+    assert list(table) == ["league", "digest", "matches", "standings", "separated", "suspended"]
+    assert list(table["matches"]) == ["planned", "played", "void", "skipped", "abandoned"]
+    names = "rank bot rating sigma interval matches wins draws losses faults mean_decision_ms"
+    assert [list(line) for line in table["standings"]] == [names.split()] * 3
+    assert [line["rank"] for line in table["standings"]] == [1, 2, 3]
+    assert (table["league"], table["suspended"], len(table["digest"])) == ("autumn", [FLAWED], 64)
+    assert table["matches"] == {"planned": 30, "played": 15, "void": 0, "skipped": 15, "abandoned": 0}
+    assert sum(line["rating"] for line in table["standings"]) == pytest.approx(75)
+
+
+def test_standings_for_people_fit_a_terminal_and_end_with_the_digest(played: Place) -> None:
+    lines = played.ask("standings").out.splitlines()
+    assert "autumn: 15 of 30 matches" in lines[0]
+    assert max(map(len, lines)) <= 80
+    assert any(line.split()[:2] == ["3", FLAWED] for line in lines)
+    assert f"suspended: {FLAWED}; 15 matches skipped" in lines
+    assert lines[-1] == f"digest: {played.ask('standings', '--json').json['digest']}"
+
+
+def test_a_long_name_is_never_cut(own: Place) -> None:
+    name = "a-bot-with-a-name-that-is-longer-than-anybody-would-think-sensible"
+    bot = write_bot(own.folder / "long", name, own.folder / "log")
+    own.file.write_text(own.file.read_text().replace(str(BOTS / "greedy"), str(bot)))
+    assert f" {name}@1 " in own.ask("standings").out
+
+
+def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
+    status = played.ask("status", "--json").json
+    with played.store() as store:
+        pinned = store.pinned()
+    assert pinned is not None
+    assert status == {
+        "league": "autumn",
+        "seed_sha256": pinned.commitment,
+        "seed": pinned.seed,
+        "played": 15,
+        "remaining": 0,
+        "skipped": 15,
+        "abandoned": 0,
+        "void": 0,
+        "suspended": [FLAWED],
+    }
+    assert f"suspended: {FLAWED}\n" in played.ask("status").out
+
+
+def test_status_keeps_the_seed_secret_while_something_remains(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    with place.store() as store:
+        store.open_league(place.league, contents(place.league), b"", 0)
+    assert place.ask("status", "--json").json["seed"] is None
+    assert "seed: kept secret until the end\n" in place.ask("status").out
+
+
+def test_standings_of_a_league_without_results_are_a_table(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    with place.store() as store:
+        store.open_league(place.league, contents(place.league), b"", 0)
+    ended = place.ask("standings", "--json")
+    assert ended.code == 0
+    assert ended.json["matches"]["played"] == 0
+
+
+def test_matches_are_listed_in_plan_order_with_their_ends(played: Place) -> None:
+    lines = [line for line in played.ask("matches").out.splitlines() if not line.startswith(" ")]
+    with played.store() as store:
+        stored = {result.fixture for result in store.results()}
+    assert [line.split()[0] for line in lines] == [each.id for each in plan(played.league) if each.id in stored]
+
+
+def test_faults_are_listed_with_the_reason(played: Place) -> None:
+    lines = played.ask("matches", "--faults").out.splitlines()
+    assert len(lines) == 2 * (len(played.ask("matches", "--bot", FLAWED).out.splitlines()) // 2)
+    assert "  fault  " in lines[0]
+    assert lines[0].endswith(f"; {FLAWED}: illegal")
+    assert lines[1].startswith(f"    {FLAWED} (seat ")
+    assert "chose index 9 at decision 1" in lines[1]
+
+
+def test_matches_as_json_are_one_line_each(played: Place) -> None:
+    lines = [json.loads(line) for line in played.ask("matches", "--json", "--faults").out.splitlines()]
+    names = "fixture digest entries outcome faults decisions thinking_us stored_ms remarks"
+    assert {tuple(line) for line in lines} == {tuple(names.split())}
+    assert {line["faults"][0]["kind"] for line in lines} == {"illegal"}
+    assert all(FLAWED in line["entries"] and line["remarks"] for line in lines)
+
+
+def test_verify_holds_what_was_played(played: Place) -> None:
+    stored = len(played.ask("matches", "--json").out.splitlines())
+    assert played.ask("verify") == (0, f"{stored} matches checked: all hold\n", "")
+    assert played.ask("verify", "--json").json == {"league": "autumn", "matches": stored, "differences": {}}
+
+
+def test_verify_names_a_changed_choice_and_the_digest_is_another(own: Place) -> None:
+    before = own.ask("standings", "--json").json["digest"]
+    with own.store() as store:
+        fixture, transcript = next(each for each in store.transcripts() if each[1].record.choices)
+    whole = json.loads(transcript.record.canonical())
+    whole["choices"][0][1] += 1
+    engine = sql.create_engine(own.url)
+    with engine.begin() as connection:
+        change = sql.text("UPDATE transcript SET record = :record WHERE fixture = :fixture")
+        record = json.dumps(whole, separators=(",", ":"), ensure_ascii=False).encode()
+        connection.execute(change, {"record": record, "fixture": fixture})
+    engine.dispose()
+    ended = own.ask("verify")
+    assert ended.code == 1
+    assert ended.out.startswith(f"{fixture}: ")
+    assert ended.out.endswith("matches checked: 1 do not hold\n")
+    assert own.ask("standings", "--json").json["digest"] != before
+
+
+def test_what_is_exported_verifies(played: Place, tmp_path: Path) -> None:
+    ended = played.ask("export", tmp_path / "all")
+    files = sorted((tmp_path / "all" / "transcripts").rglob("*.json"))
+    lines = (tmp_path / "all" / "matches.jsonl").read_text().splitlines()
+    assert ended == (0, f"{len(lines)} matches written to {tmp_path / 'all'}\n", "")
+    assert len(files) == len(lines)
+    assert referee("verify", *files).code == 0
+    fixture = json.loads(lines[0])["fixture"]
+    assert tmp_path / "all" / "transcripts" / f"{fixture}.json" in files
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(played: Place, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    ended = played.ask("export", tmp_path / "file")
+    assert ended == (2, "", f"{tmp_path / 'file'}: cannot be written: File exists\n")
+
+
+def test_reinstating_lifts_a_suspension(own: Place) -> None:
+    assert own.ask("reinstate", FLAWED).code == 0
+    status = own.ask("status", "--json").json
+    assert status["suspended"] == []
+    assert (status["remaining"] > 0, status["skipped"]) == (True, 0)
+
+
+@pytest.mark.parametrize("words", [("reinstate", "nobody@1"), ("matches", "--bot", "nobody@1")])
+def test_a_bot_that_is_not_in_the_league_is_named_with_those_that_are(played: Place, words: tuple[str, ...]) -> None:
+    sentence = f"there is no bot nobody@1 in autumn; its bots: {FLAWED}, greedy@1, random@1\n"
+    assert played.ask(*words) == (2, "", sentence)
+
+
+@pytest.mark.parametrize("command", ["standings", "status", "matches", "verify"])
+def test_a_league_that_was_never_run_is_said_to_be(played: Place, command: str, tmp_path: Path) -> None:
+    nowhere = f"sqlite:///{tmp_path / 'none.sqlite'}"
+    ended = referee("league", command, played.file, "--store", nowhere)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(f"{nowhere} has no results of autumn; run it first")
+    assert not (tmp_path / "none.sqlite").exists()
+
+
+def test_the_store_is_by_default_named_after_the_file_in_the_current_folder(
+    played: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(played.folder)
+    assert referee("league", "status", "autumn.toml") == played.ask("status")
+
+
+def test_another_league_in_the_same_store_has_no_results(played: Place, tmp_path: Path) -> None:
+    other = tmp_path / "spring.toml"
+    other.write_text(played.file.read_text().replace('"autumn"', '"spring"'))
+    assert "has no results of spring" in referee("league", "status", other, "--store", played.url).err
+
+
+def test_every_mistake_in_a_league_file_is_named_at_once(played: Place, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.toml"
+    text = played.file.read_text().replace("seats = 2", "seats = 7").replace("deals = 5", "deals = 0")
+    file.write_text(text.replace(str(BOTS / "greedy"), "nowhere") + "colour = 3\n")
+    ended = referee("league", "run", file)
+    assert (ended.code, ended.out) == (2, "")
+    assert [line.split(": ")[1] for line in ended.err.splitlines()] == [
+        "deals",
+        "bots[1].path",
+        "tables[0].colour",
+    ]
+    assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize(
+    ("url", "code", "sentence"),
+    [
+        ("nonsense", 2, "'nonsense' is no address of a store; write sqlite:///FILE or postgresql://..."),
+        ("mysql://host/x", 2, "mysql://host/x: stores are kept in sqlite or postgresql only"),
+    ],
+)
+def test_an_address_that_no_store_has_is_wrong_use(played: Place, url: str, code: int, sentence: str) -> None:
+    for command in ("run", "standings"):
+        assert referee("league", command, played.file, "--store", url) == (code, "", f"{sentence}\n")
+
+
+def test_a_file_that_is_no_store_is_our_failure_in_one_sentence(played: Place, tmp_path: Path) -> None:
+    (tmp_path / "text.sqlite").write_text("no database, " * 100)
+    ended = referee("league", "standings", played.file, "--store", f"sqlite:///{tmp_path / 'text.sqlite'}")
+    assert ended.code == 3
+    assert ended.err.endswith("could not be opened: file is not a database\n")
+    assert len(ended.err.splitlines()) == 1
+
+
+# `run`, where nothing is left to play
+
+
+def test_a_run_with_nothing_left_says_who_is_suspended_and_tells_the_seed(own: Place) -> None:
+    ended = own.ask("run")
+    assert (ended.code, ended.out) == (0, "")
+    assert f"{FLAWED} is suspended: 5 of its 5 matches ended by its fault; 15 matches are skipped" in ended.err
+    assert "done; the seed was " in ended.err
+
+
+def test_abandoned_matches_are_listed_and_end_a_run_with_our_failure(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    lost = plan(place.league)[0].id
+    place.play(loses=lambda fixture, _attempt: fixture.id == lost)
+    ended = place.ask("run")
+    assert ended.code == 3
+    assert ended.err.endswith(f"1 matches were void too often and are abandoned:\n  {lost}\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (('seed = "7"', 'seed = "8"'), "its seed is another"),
+        (("[[tables]]", "[clock]\nmove_ms = 5\n[[tables]]"), "its clock was"),
+    ],
+)
+def test_a_changed_league_is_refused_in_one_sentence(own: Place, change: tuple[str, str], sentence: str) -> None:
+    own.file.write_text(own.file.read_text().replace(*change))
+    ended = own.ask("run")
+    assert ended.code == 2
+    assert sentence in ended.err
+    assert len(ended.err.splitlines()) == 1
+
+
+def test_a_changed_bot_under_an_old_version_is_refused(own: Place) -> None:
+    text = own.file.read_text()
+    folder = next(line for line in text.splitlines() if "/flawed" in line).split('"')[1]
+    copy = own.folder / "copy"
+    shutil.copytree(folder, copy)
+    (copy / "more.py").touch()
+    own.file.write_text(text.replace(folder, str(copy)))
+    ended = own.ask("run")
+    assert ended.code == 2
+    assert f"the files of {FLAWED} have changed (a changed bot needs a new version in its bot.toml)" in ended.err
+
+
+def test_voids_are_counted_in_the_notes(own: Place) -> None:
+    with own.store() as store:
+        store.save_void(Void(plan(own.league)[0].id, "lost on purpose", 0))
+    assert "void: 1; abandoned: 0" in own.ask("standings").out

@@ -1,0 +1,41 @@
+import pytest
+
+from tests.cli.command import referee
+
+COMMANDS = [
+    *[(name,) for name in ("games", "play", "check", "replay", "verify", "rerun", "league")],
+    *[("league", name) for name in ("run", "standings", "status", "matches", "verify", "export", "reinstate")],
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_explains_itself(command: tuple[str, ...]) -> None:
+    ended = referee(*command, "--help")
+    assert ended.code == 0
+    assert f"Usage: referee {' '.join(command)}" in ended.out
+
+
+def test_without_a_command_all_are_listed() -> None:
+    ended = referee()
+    assert ended.code == 2
+    assert all(name in ended.out + ended.err for (name, *_) in COMMANDS)
+
+
+@pytest.mark.parametrize("arguments", [("bogus",), ("play",), ("replay", "x.json", "--seat", "-1"), ("games", "--x")])
+def test_what_the_command_line_does_not_know_is_wrong_use(arguments: tuple[str, ...]) -> None:
+    ended = referee(*arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert "Error" in ended.err
+
+
+def test_games_are_listed_with_their_options() -> None:
+    assert referee("games").out == (
+        "agent-avenue: 2 players, rules version 1\n  mode: simple (default simple)\n  line_up: 1v1 (default 1v1)\n"
+    )
+
+
+def test_games_as_json() -> None:
+    (game,) = referee("games", "--json").json
+    assert game["name"] == "agent-avenue"
+    assert game["seats"] == [2]
+    assert game["options"][0] == {"name": "mode", "default": "simple", "allowed": "simple"}

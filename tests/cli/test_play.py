@@ -1,0 +1,114 @@
+"""`play`, `replay` and `rerun` with real bots; what is wrong with a command is said before any bot is started."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import BOTS, Ended, referee
+
+RANDOM, GREEDY = BOTS / "random", BOTS / "greedy"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("play")
+
+
+@pytest.fixture(scope="module")
+def shown(folder: Path) -> Ended:
+    """A match, shown and written to a file."""
+    return referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7", "--show", "--out", folder / "match.json")
+
+
+@pytest.mark.process
+def test_the_same_seed_gives_the_same_digest(shown: Ended, folder: Path) -> None:
+    again = referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7", "--json", "--out", folder / "again.json")
+    assert again.json.keys() == {"digest", "ending", "places", "faults", "transcript"}
+    assert shown.out.endswith(f"digest: {again.json['digest']}\n")
+    assert sorted(again.json["places"]) == [1, 2]
+    assert (again.json["faults"], again.json["transcript"]) == ([], str(folder / "again.json"))
+
+
+@pytest.mark.process
+def test_replay_tells_exactly_what_was_shown(shown: Ended, folder: Path) -> None:
+    assert shown.code == 0
+    assert referee("replay", folder / "match.json") == shown
+
+
+@pytest.mark.process
+def test_rerun_with_the_same_bots_is_the_same_match(shown: Ended, folder: Path) -> None:
+    ended = referee("rerun", folder / "match.json", "--json")
+    assert ended.code == 0
+    assert ended.json["same"]
+    assert shown.out.endswith(f"digest: {ended.json['digest']}\n")
+    assert referee("verify", folder / "match.json").code == 0
+
+
+@pytest.mark.process
+def test_rerun_with_bots_that_choose_otherwise_names_the_first_difference(shown: Ended, folder: Path) -> None:
+    assert shown.code == 0
+    other = folder / "other"
+    other.mkdir()
+    for name in ("bot.py", "bot.toml"):
+        (other / name).write_text((RANDOM / name).read_text())
+    player = (RANDOM / "player.py").read_text()
+    (other / "player.py").write_text(player.replace("self.random.randrange(len(decision.legal))", "0"))
+    ended = referee("rerun", folder / "match.json", "--bot", other, "--bot", GREEDY)
+    assert ended.code == 1
+    assert "of seat 0: recorded index" in ended.out
+
+
+@pytest.mark.process
+def test_rerun_with_another_bot_is_refused(shown: Ended, folder: Path) -> None:
+    assert shown.code == 0
+    ended = referee("rerun", folder / "match.json", "--bot", RANDOM, "--bot", RANDOM)
+    assert ended.code == 2
+    assert "this is random@1, but the match was played by greedy@1" in ended.err
+
+
+@pytest.mark.process
+def test_a_transcript_that_cannot_be_written_is_one_sentence(folder: Path) -> None:
+    ended = referee("play", "agent-avenue", RANDOM, RANDOM, "--out", folder / "none" / "match.json")
+    assert ended.code == 2
+    assert ended.err.endswith("none/match.json: the transcript cannot be written: No such file or directory\n")
+
+
+@pytest.mark.process
+def test_a_bot_that_does_not_start_loses_and_its_last_words_are_shown(folder: Path) -> None:
+    broken = folder / "broken"
+    broken.mkdir()
+    (broken / "bot.toml").write_text((RANDOM / "bot.toml").read_text().replace("random", "broken"))
+    ended = referee("play", "agent-avenue", broken, RANDOM)
+    assert ended.code == 0
+    assert "ending: fault\n1. random@1 (seat 1)\n2. broken@1 (seat 0)\nbroken@1 (seat 0): ended before" in ended.out
+    assert "bot.py" in ended.out.partition("    | ")[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("nim", RANDOM, RANDOM), "there is no game 'nim'; installed: agent-avenue"),
+        (("agent-avenue", RANDOM), "agent-avenue with these options takes 2 bots, not 1"),
+        (("agent-avenue", RANDOM, RANDOM, "--option", "mode"), "--option mode: write it as NAME=VALUE"),
+        (("agent-avenue", RANDOM, RANDOM, "--option", "mode=x"), "--option mode: 'x' is not allowed; allowed: simple"),
+        (("agent-avenue", RANDOM, "none"), "none: there is no such folder; a bot is a folder with a bot.toml"),
+    ],
+)
+def test_wrong_use_is_one_sentence(arguments: tuple[str | Path, ...], sentence: str) -> None:
+    assert referee("play", *arguments) == (2, "", f"{sentence}\n")
+
+
+def test_every_wrong_option_is_named_at_once() -> None:
+    ended = referee("play", "agent-avenue", RANDOM, RANDOM, "--option", "mode=x", "--option", "size=3")
+    assert ended.code == 2
+    assert ended.err == (
+        "--option mode: 'x' is not allowed; allowed: simple\n--option size: is not known; known here: mode, line_up\n"
+    )
+
+
+def test_a_bot_that_does_not_play_the_game_is_not_asked_to(folder: Path) -> None:
+    other = folder / "chess"
+    other.mkdir()
+    (other / "bot.toml").write_text((RANDOM / "bot.toml").read_text().replace('"*"', '"chess"'))
+    ended = referee("play", "agent-avenue", other, RANDOM)
+    assert (ended.code, ended.err) == (2, "random@1 plays chess, not agent-avenue\n")

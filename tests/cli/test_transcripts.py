@@ -1,0 +1,158 @@
+"""`verify` and `replay` of transcripts that were made in this process, and everything that can be wrong with them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from referee.match.clock import Clock
+from referee.match.transcript import Transcript, from_file, to_file
+from tests.cli.command import GAME, header, referee
+from tests.tournaments.fakes import draws, fails, play_in_process
+
+
+@pytest.fixture
+def transcript() -> Transcript:
+    return play_in_process(GAME, header(), Clock(), (draws, draws))
+
+
+@pytest.fixture
+def file(tmp_path: Path, transcript: Transcript) -> Path:
+    (tmp_path / "match.json").write_bytes(to_file(transcript))
+    return tmp_path / "match.json"
+
+
+def changed(file: Path, change: Callable[[Any], None], *, digest: bool = True) -> Path:
+    """The transcript with a change in its JSON; with the digest that it then has, unless that is to stay."""
+    whole = json.loads(file.read_bytes())
+    change(whole["record"])
+    file.write_text(json.dumps(whole))
+    if digest:
+        transcript, _ = from_file(file.read_bytes())
+        file.write_bytes(to_file(transcript))
+    return file
+
+
+def test_what_was_played_holds(file: Path) -> None:
+    assert referee("verify", file) == (0, f"{file}: holds\n", "")
+
+
+def test_verify_as_json(file: Path) -> None:
+    assert referee("verify", file, "--json").json == [{"file": str(file), "holds": True, "difference": None}]
+
+
+def test_a_match_that_a_fault_cut_short_holds(file: Path) -> None:
+    file.write_bytes(to_file(play_in_process(GAME, header(), Clock(), (draws, fails))))
+    assert referee("verify", file).code == 0
+
+
+def test_a_record_that_does_not_match_its_digest_is_named(file: Path, transcript: Transcript) -> None:
+    ended = referee("verify", changed(file, lambda record: record["choices"].pop(), digest=False))
+    assert ended.code == 1
+    assert f"but it claims {transcript.digest}" in ended.out
+
+
+def test_the_first_difference_is_named_for_each_file_and_the_others_hold(file: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    other.write_bytes(file.read_bytes())
+    ended = referee("verify", changed(file, lambda record: record["choices"].pop()), other)
+    first, second = ended.out.splitlines()
+    assert ended.code == 1
+    assert first.startswith(f"{file}: the record ends before decision")
+    assert second == f"{other}: holds"
+
+
+def test_luck_that_the_seed_does_not_give_is_named(file: Path) -> None:
+    ended = referee("verify", changed(file, lambda record: record["luck"][0][1].reverse()))
+    assert ended.code == 1
+    assert "draw 1 (deck) is recorded otherwise than the seed gives it" in ended.out
+
+
+def test_rules_that_are_not_known_are_said_to_be(file: Path) -> None:
+    ended = referee("verify", changed(file, lambda record: record["header"].update(rules_version=99)))
+    assert ended.code == 1
+    assert "rules version 99 of agent-avenue; known here: version 1" in ended.out
+
+
+def test_a_game_that_is_not_installed_is_wrong_use(file: Path) -> None:
+    ended = referee("verify", changed(file, lambda record: record["header"].update(game="nim")))
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "there is no game 'nim'; installed: agent-avenue\n"
+
+
+def test_a_header_with_impossible_options_is_a_difference(file: Path) -> None:
+    ended = referee("verify", changed(file, lambda record: record["header"].update(options={"mode": "x"})))
+    assert ended.code == 1
+    assert "the header does not describe a match of agent-avenue" in ended.out
+
+
+@pytest.mark.parametrize("command", ["verify", "replay", "rerun"])
+def test_a_file_that_is_no_transcript_or_not_there_is_wrong_use(command: str, tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text('{"digest": 3}')
+    ended = referee(command, tmp_path / "other.json")
+    assert ended.code == 2
+    assert "other.json: is not a transcript" in ended.err
+    assert referee(command, tmp_path / "none.json") == (
+        2,
+        "",
+        f"{tmp_path / 'none.json'}: cannot be read: No such file or directory\n",
+    )
+
+
+def test_replay_tells_the_match_from_opening_to_digest(file: Path, transcript: Transcript) -> None:
+    lines = referee("replay", file).out.splitlines()
+    assert lines[:3] == ["agent-avenue (line_up 1v1, mode simple)", "seat 0: random@1", "seat 1: greedy@1"]
+    assert sum(line.startswith("> seat ") for line in lines) == len(transcript.record.choices)
+    assert lines[-4].startswith("ending: ")
+    assert lines[-1] == f"digest: {transcript.digest}"
+
+
+def test_replay_tells_a_fault_in_the_words_of_the_time(file: Path) -> None:
+    file.write_bytes(to_file(play_in_process(GAME, header(), Clock(), (draws, fails))))
+    assert "> seat 1 fails (illegal): chose index 9 at decision 1" in referee("replay", file).out
+
+
+def test_replay_of_a_seat_shows_its_messages_and_nothing_else(file: Path, transcript: Transcript) -> None:
+    ended = referee("replay", file, "--seat", "1")
+    assert ended.out.count("  answered: ") == transcript.decisions[1]
+    assert "seen by seat 0" not in ended.out
+    assert ended.out.splitlines()[0] == "MatchStart"
+
+
+def test_replay_as_json_has_the_bytes_that_were_sent(file: Path, transcript: Transcript) -> None:
+    messages = referee("replay", file, "--seat", "0", "--json").json
+    assert [message["message"] for message in messages] == [
+        "MatchStart",
+        *["Decision"] * transcript.decisions[0],
+        "MatchEnd",
+    ]
+    assert {message["seat"] for message in messages} == {0}
+    assert [message["answer"] for message in messages[1:-1]] == [
+        choice.index for choice in transcript.record.choices if choice.seat == 0
+    ]
+    assert all(bytes.fromhex(message["bytes"]) for message in messages)
+
+
+@pytest.mark.parametrize("seat", ["2", "9"])
+def test_replay_of_a_seat_that_is_not_there_is_wrong_use(file: Path, seat: str) -> None:
+    ended = referee("replay", file, "--seat", seat)
+    assert (ended.code, ended.err) == (2, f"there is no seat {seat}; this match has seats 0 to 1\n")
+
+
+def test_replay_of_a_record_that_breaks_the_rules_ends_at_the_difference(file: Path) -> None:
+    ended = referee("replay", changed(file, lambda record: record["choices"].pop()))
+    assert ended.code == 1
+    assert ended.err.startswith(f"{file}: the record ends before decision")
+
+
+def test_rerun_without_known_bots_asks_for_them(file: Path) -> None:
+    ended = referee("rerun", file)
+    assert (ended.code, ended.err) == (2, "the match has 2 seats; name as many bots with --bot, by seat\n")
+
+
+def test_a_transcript_keeps_what_it_holds_on_its_way_through_a_file(transcript: Transcript) -> None:
+    assert from_file(to_file(transcript)) == (transcript, transcript.digest)
+    assert msgspec.json.decode(to_file(transcript))["digest"] == transcript.digest

@@ -1,0 +1,94 @@
+"""Whole matches that end in a wanted way, played in process by the real `Match` from a seed."""
+
+import msgspec
+
+from referee.core import seeds
+from referee.core.game import AnyGame, Decide, Over
+from referee.core.outcome import FAULT
+from referee.match.clock import Clock
+from referee.match.conversation import Answer, Chosen, Question, Ready, Reply
+from referee.match.header import header
+from referee.match.match import Ask, Match, Open, Request
+from tests.golden.tables import Golden
+from tests.golden.teller import Teller
+
+MANNERS = ("anyhow", "prolonging")
+"""How the seats choose: evenly among what is legal; or so, but ending the match only where they must, which leads to
+endings that are rare otherwise."""
+
+SEEDS_TRIED = 300
+_FAULT_AT = 3
+_THINKING_US = 1_000
+
+
+class NotReached(Exception):
+    """No seed that was tried leads to the wanted ending."""
+
+
+def shortest_that_ends_so(golden: Golden) -> str:
+    """The shortest playthrough to its ending, of all the seeds that are tried; of equal ones the first.
+
+    Raises:
+        NotReached: there is none.
+    """
+    played = (play(golden, manner, str(seed)) for seed in range(SEEDS_TRIED) for manner in MANNERS)
+    texts = [text for ending, text in played if ending == golden.ending]
+    if not texts:
+        raise NotReached(f"no seed below {SEEDS_TRIED} leads to {golden}; a manner of playing is needed that does")
+    return min(texts, key=lambda text: text.count("\n"))
+
+
+def play(golden: Golden, manner: str, seed: str) -> tuple[str, str]:
+    """How a match ends, and the text of it."""
+    match = _match(golden, manner, seed)
+    teller = Teller(golden.rules, match, f"seed {seed}, played {manner}")
+    request: Request | None = match.begin()
+    while request is not None:
+        reply = _reply(golden, match, request, manner)
+        teller.before(request, reply)
+        request = match.receive(reply, _THINKING_US)
+        teller.after()
+    transcript = match.transcript()
+    return transcript.record.outcome.ending, teller.text(transcript)
+
+
+def _match(golden: Golden, manner: str, seed: str) -> Match:
+    game, table = golden.rules, golden.table
+    of_the_match = header(
+        game=game.name,
+        rules_version=game.rules_version,
+        options=msgspec.to_builtins(table.options),
+        fixture=f"{game.name}/{table.name}/golden/seed-{seed}",
+        entries=tuple(f"{manner}-{seat}@1" for seat in range(table.seats)),
+        root=seeds.from_text(seed),
+        deal=0,
+    )
+    return Match(game, of_the_match, Clock())
+
+
+def _reply(golden: Golden, match: Match, request: Request, manner: str) -> Reply | None:
+    if isinstance(request, Open):
+        return Ready()
+    if not isinstance(request, Ask):
+        return None
+    if golden.ending == FAULT and request.number == _FAULT_AT:
+        # One more than there is: an index that is not legal.
+        question = Question(request.number, len(request.legal))
+        return question.judge(Answer(request.number, len(request.legal)))
+    return Chosen(_preferred(golden.rules, match, request, manner))
+
+
+def _preferred(game: AnyGame, match: Match, ask: Ask, manner: str) -> int:
+    """The first in an order drawn from the seat's own seed; in the second manner, the first that does not end it."""
+    seed = seeds.child(bytes.fromhex(match.header.bot_seeds[ask.seat]), str(ask.number))
+    order = seeds.permutation(seed, len(ask.legal))
+    if manner == "prolonging":
+        return next((index for index in order if not _ends(game, match, ask, index)), order[0])
+    return order[0]
+
+
+def _ends(game: AnyGame, match: Match, ask: Ask, index: int) -> bool:
+    if game.awaiting(match.state) != Decide((ask.seat,)):  # sealed: one seat alone does not decide it
+        return False
+    after, _ = game.apply(match.state, {ask.seat: ask.legal[index]})
+    return isinstance(game.awaiting(after), Over)

@@ -1,0 +1,164 @@
+"""Real processes at a table: bots that misbehave in one way each, and what is left of them afterwards."""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from referee.match.clock import Clock
+from referee.match.conversation import Reply
+from referee.match.match import Match, Request
+from referee.match.transcript import FaultKind, Header, Transcript
+from referee.shell.bot import Bot, read_bot
+from referee.shell.process import no_sandbox
+from referee.shell.seat import House
+from referee.shell.table import Table, Witness
+from referee.wire.codec import GameEntry
+from tests.auction import Auction, AuctionCodec, auction_header
+
+ROGUE = Path(__file__).parents[1] / "bots" / "rogue" / "bot.py"
+ENTRY = GameEntry(game=Auction(), codec=AuctionCodec())
+PATIENT = Clock(move_ms=20_000, start_ms=20_000)
+"""For matches in which nobody is meant to run out of time, however busy the machine is."""
+
+MANIFEST = """\
+name = "rogue"
+version = "1"
+author = "the tests"
+games = ["*"]
+run = {run}
+"""
+
+
+def rogue(folder: Path, how: str) -> Bot:
+    """The bot in tests/bots/rogue that misbehaves so, in a folder of its own."""
+    return bot_that_runs(folder / how, "{python}", str(ROGUE), "{address}", how)
+
+
+def bot_that_runs(folder: Path, *command: str) -> Bot:
+    folder.mkdir(exist_ok=True)
+    run = msgspec.json.encode(command).decode()  # TOML's strings and lists are written like JSON's
+    (folder / "bot.toml").write_text(MANIFEST.format(run=run))
+    return read_bot(folder)
+
+
+class Sitting:
+    """Matches of the auction at one table, and which processes they were played with."""
+
+    def __init__(self, table: Table, run_dir: Path, clock: Clock) -> None:
+        self.table = table
+        self.sessions: list[set[int]] = []
+        self._run_dir = run_dir
+        self._clock = clock
+
+    async def play(self, rounds: int = 3, witness: Witness | None = None) -> Transcript:
+        """The next match. The processes that were seen in it are then the last of `sessions`."""
+        header = auction_header(seats=len(self.table.bots), seed=len(self.sessions), rounds=rounds)
+        return await self.play_game(ENTRY, header, witness)
+
+    async def play_game(self, entry: GameEntry, header: Header, witness: Witness | None = None) -> Transcript:
+        """The next match, of any game."""
+        self.sessions.append(set())
+
+        def look(match: Match, request: Request, reply: Reply | None) -> None:
+            self.sessions[-1].update(recorded(self._run_dir))
+            if witness is not None:
+                witness(match, request, reply)
+
+        return await self.table.play(entry, header, self._clock, look)
+
+    def leader(self, how: str) -> int:
+        """The process of the bot that misbehaves so."""
+        return next(pid for pid in self.sessions[-1] if Path(f"/proc/{pid}/cmdline").read_text().endswith(f"{how}\0"))
+
+
+def sit(
+    bots: Sequence[Bot],
+    play: Callable[[Sitting], Awaitable[None]],
+    *,
+    clock: Clock = PATIENT,
+    pondering: bool = False,
+) -> list[bool]:
+    """Let `play` use a table of these bots; whether each ended cleanly. Nothing may be left of them afterwards."""
+
+    async def run() -> list[bool]:
+        with run_folder() as run_dir:
+            sitting = Sitting(Table(bots, House(run_dir, no_sandbox, clock.start_ms, pondering)), run_dir, clock)
+            try:
+                await play(sitting)
+            finally:
+                clean = await sitting.table.stop()
+            assert list(run_dir.iterdir()) == []
+            assert_gone(session for sessions in sitting.sessions for session in sessions)
+            return clean
+
+    return asyncio.run(run())
+
+
+def play_one(bots: Sequence[Bot], *, clock: Clock = PATIENT, pondering: bool = False) -> Transcript:
+    """One match of three rounds."""
+    played: list[Transcript] = []
+
+    async def play(sitting: Sitting) -> None:
+        played.append(await sitting.play())
+
+    sit(bots, play, clock=clock, pondering=pondering)
+    return played[0]
+
+
+@contextmanager
+def run_folder() -> Iterator[Path]:
+    """Where sockets can lie: a short path, which pytest's own folders have not."""
+    with tempfile.TemporaryDirectory(prefix="referee-") as folder:
+        yield Path(folder)
+
+
+def faults(transcript: Transcript) -> list[tuple[int, int, FaultKind]]:
+    """Seat, decision and kind of every fault."""
+    return [(mark.seat, mark.decision, mark.kind) for mark in transcript.record.faults]
+
+
+def recorded(run_dir: Path) -> list[int]:
+    """The sessions that were started below `run_dir` and not cleared away."""
+    return [int(path.read_text().split()[0]) for path in run_dir.rglob("session")]
+
+
+def members(session: int) -> list[int]:
+    """The living processes of a session."""
+    return [pid for pid in map(int, filter(str.isdigit, _names("/proc"))) if _session(pid) == session]
+
+
+def assert_gone(sessions: Iterator[int]) -> None:
+    """No process of these sessions is left, or will be in a moment: what is killed may take some time to go."""
+    for session in sessions:
+        assert eventually(partial(_is_over, session)), f"session {session} still runs"
+
+
+def _is_over(session: int) -> bool:
+    return not members(session)
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    """Whether it holds within some seconds."""
+    for _ in range(500):
+        if holds():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def _names(folder: str) -> list[str]:
+    return [path.name for path in Path(folder).iterdir()]
+
+
+def _session(pid: int) -> int | None:
+    try:
+        state, _, _, session = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:4]
+    except OSError:
+        return None
+    return None if state == "Z" else int(session)

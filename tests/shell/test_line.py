@@ -1,0 +1,125 @@
+"""The stream to a real bot where time is tight: deadlines, a referee that is late itself, a bot that does not read."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from referee_bot.v1 import bot_pb2 as pb
+
+from referee.match.clock import MARGIN_MS
+from referee.match.conversation import Chosen, Failed, Question, Ready, Reply
+from referee.match.transcript import FaultKind
+from referee.shell.line import LATE_CALLBACK_S, Line
+from referee.shell.process import BotProcess, no_sandbox
+from referee.shell.void import Void
+from tests.shell.rogues import rogue, run_folder
+
+pytestmark = pytest.mark.process
+
+START = pb.RefereeMessage(match_start=pb.MatchStart(game="any")).SerializeToString()
+LONG = bytes(900_000)
+"""About as long as a message of the referee may be; gRPC takes some of them while nobody reads."""
+
+
+def with_line(folder: Path, how: str, test: Callable[[Line], Awaitable[None]]) -> None:
+    """Let `test` use a line to a rogue that is up."""
+
+    async def run(run_dir: Path) -> None:
+        process = await BotProcess.start(rogue(folder, how), run_dir, no_sandbox)
+        line = Line(process.address, on_fault=process.kill)
+        try:
+            await line.describe(timeout_ms=20_000)
+            line.open()
+            await test(line)
+        finally:
+            await line.drop()
+            await process.bury()
+
+    with run_folder() as run_dir:
+        asyncio.run(run(run_dir))
+
+
+async def start(line: Line, limit_ms: int = 20_000) -> Reply:
+    return (await line.ask(Question(decision=0), START, limit_ms))[0]
+
+
+async def ask(line: Line, number: int, limit_ms: int = 20_000, view: bytes = b"") -> Reply:
+    decision = pb.Decision(number=number, view=view, legal=[b"0", b"1", b"2"], time_left_ms=limit_ms)
+    message = pb.RefereeMessage(decision=decision).SerializeToString()
+    return (await line.ask(Question(number, legal=3), message, limit_ms))[0]
+
+
+def block(loop: asyncio.AbstractEventLoop, begin_s: float, end_s: float) -> None:
+    """Keep the referee itself busy between these two times from now."""
+    loop.call_later(begin_s, time.sleep, end_s - begin_s)
+
+
+def test_an_answer_that_came_while_the_referee_was_blocked_counts(tmp_path: Path) -> None:
+    async def test(line: Line) -> None:
+        assert await start(line) == Ready()
+        # The bot thinks for 300 ms of its 500; the referee looks 400 ms after the deadline.
+        block(asyncio.get_running_loop(), 0.1, 0.9 + MARGIN_MS / 1000)
+        assert await ask(line, 2, limit_ms=500) == Chosen(2)
+
+    with_line(tmp_path, "thinks", test)
+
+
+def test_a_missing_answer_is_void_when_the_referee_itself_looked_late(tmp_path: Path) -> None:
+    async def test(line: Line) -> None:
+        assert await start(line) == Ready()
+        block(asyncio.get_running_loop(), 0.1, 0.2 + MARGIN_MS / 1000 + 3 * LATE_CALLBACK_S)
+        with pytest.raises(Void, match=r"^the referee looked at its clock \d+ ms late$"):
+            await ask(line, 2, limit_ms=200)
+
+    with_line(tmp_path, "hangs", test)
+
+
+def test_many_questions_have_each_their_own_deadline(tmp_path: Path) -> None:
+    async def test(line: Line) -> None:
+        assert await start(line) == Ready()
+        assert await ask(line, 1, limit_ms=20_000) == Chosen(1)
+        reply = await ask(line, 2, limit_ms=200)
+        assert reply == Failed(FaultKind.TIMEOUT, "did not answer decision 2 within 200 ms")
+        assert await ask(line, 3) is reply  # and is not asked any more
+
+    with_line(tmp_path, "hangs", test)
+
+
+def test_a_bot_that_is_never_ready_is_out_of_time(tmp_path: Path) -> None:
+    async def test(line: Line) -> None:
+        assert await start(line, 200) == Failed(FaultKind.TIMEOUT, "did not answer MatchStart within 200 ms")
+
+    with_line(tmp_path, "is_never_ready", test)
+
+
+def test_a_question_that_the_bot_does_not_read_runs_out_of_time(tmp_path: Path) -> None:
+    async def test(line: Line) -> None:
+        assert await start(line) == Ready()
+        assert await ask(line, 1) == Chosen(1)
+        reply = await ask(line, 2, limit_ms=200, view=LONG)
+        assert reply == Failed(FaultKind.TIMEOUT, "did not answer decision 2 within 200 ms")
+
+    with_line(tmp_path, "stops_reading", test)
+
+
+def test_a_bot_that_does_not_read_what_it_is_told_is_given_up(tmp_path: Path) -> None:
+    async def test(line: Line) -> None:
+        assert await start(line) == Ready()
+        assert await ask(line, 1) == Chosen(1)
+        for _ in range(20):
+            await line.tell(LONG)
+        assert line.talk.latched == Failed(FaultKind.CRASH, "does not read what it is sent")
+
+    with_line(tmp_path, "stops_reading", test)
+
+
+@pytest.mark.parametrize(("how", "clean"), [("honest", True), ("keeps_its_stream", False), ("stops_reading", False)])
+def test_hanging_up_tells_whether_the_bot_closed_its_stream(how: str, clean: bool, tmp_path: Path) -> None:
+    async def test(line: Line) -> None:
+        assert await start(line) == Ready()
+        assert await ask(line, 1) == Chosen(1)
+        assert await line.hang_up() is clean
+
+    with_line(tmp_path, how, test)

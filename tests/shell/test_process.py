@@ -1,0 +1,177 @@
+"""A bot's process: what it is given, and that nothing of it is left."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from referee.shell.bot import Bot
+from referee.shell.process import BotProcess, no_sandbox
+from referee.shell.sessions import end_sessions, record_session
+from tests.shell.rogues import bot_that_runs, eventually, members, rogue, run_folder
+
+pytestmark = pytest.mark.process
+
+
+def with_process(bot: Bot, test: Callable[[BotProcess], Awaitable[None]]) -> None:
+    """Let `test` use the process and end it; nothing may be left of it."""
+
+    async def run(run_dir: Path) -> None:
+        process = await BotProcess.start(bot, run_dir, no_sandbox)
+        try:
+            await test(process)
+        finally:
+            await process.bury()
+        assert list(run_dir.iterdir()) == []
+        assert eventually(lambda: not members(process.pid))
+
+    with run_folder() as run_dir:
+        asyncio.run(run(run_dir))
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    while not holds():
+        await asyncio.sleep(0.01)
+
+
+def test_a_bot_is_given_its_folder_five_variables_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET", "of the referee")
+    found = tmp_path / "looks_around" / "found"
+
+    async def test(process: BotProcess) -> None:
+        await until(lambda: found.exists() and found.read_text().endswith("}"))
+        assert json.loads(found.read_text()) == {
+            "variables": {
+                "PATH": os.environ["PATH"],
+                "LC_ALL": "C.UTF-8",
+                "PYTHONHASHSEED": "0",
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "REFEREE_ADDRESS": process.address,
+            },
+            "folder": str(found.parent),
+            "stdin": "",
+            "files": [0, 1, 2],
+            "leads_group": True,
+            "leads_session": True,
+        }
+
+    with_process(rogue(tmp_path, "looks_around"), test)
+
+
+def shell(folder: Path, script: str) -> Bot:
+    return bot_that_runs(folder / "shell", "sh", "-c", script)
+
+
+def test_a_process_that_ignores_sigterm_is_ended_all_the_same(tmp_path: Path) -> None:
+    async def test(process: BotProcess) -> None:
+        await until(lambda: "up" in process._tail.text())
+        await process.terminate()
+        assert process.exit_status == -signal.SIGKILL
+        assert process.own_end is None
+
+    with_process(shell(tmp_path, "trap '' TERM; echo up; sleep 600 & while :; do wait; done"), test)
+
+
+def test_a_paused_process_can_be_ended(tmp_path: Path) -> None:
+    async def test(process: BotProcess) -> None:
+        await until(lambda: "up" in process._tail.text())
+        process.pause()
+        await process.terminate()
+        assert process.exit_status == 5  # it was let go on, and ended as it liked
+
+    with_process(shell(tmp_path, "trap 'exit 5' TERM; echo up; while :; do sleep 0.01; done"), test)
+
+
+@pytest.mark.parametrize(("script", "status"), [("exit 3", 3), ("kill -USR1 $$", -signal.SIGUSR1)])
+def test_the_exit_status_is_told_as_often_as_asked_and_survives_a_later_kill(
+    script: str, status: int, tmp_path: Path
+) -> None:
+    async def test(process: BotProcess) -> None:
+        assert await process.wait(10) == status
+        process.kill()
+        assert (process.exit_status, process.own_end) == (status, status)
+        await process.bury()
+        assert (process.exit_status, process.own_end) == (status, status)
+
+    with_process(shell(tmp_path, script), test)
+
+
+def test_the_last_words_are_whole_when_the_process_is_dead(tmp_path: Path) -> None:
+    async def test(process: BotProcess) -> None:
+        await process.wait(10)
+        words = await process.last_words()
+        assert len(words) <= 4096
+        assert words.endswith("9998\n9999\nthe end")
+
+    with_process(shell(tmp_path, "seq 0 9999; echo the end >&2"), test)
+
+
+def test_children_end_with_the_bot_whatever_group_they_are_in(tmp_path: Path) -> None:
+    async def test(process: BotProcess) -> None:
+        await until(lambda: len(members(process.pid)) == 3)
+        assert len({os.getpgid(pid) for pid in members(process.pid)}) == 2
+
+    with_process(rogue(tmp_path, "leaves_children"), test)
+
+
+REFEREE = """\
+import asyncio, sys
+from pathlib import Path
+from referee.shell.bot import read_bot
+from referee.shell.process import BotProcess, no_sandbox
+
+async def start():
+    process = await BotProcess.start(read_bot(Path(sys.argv[1])), Path(sys.argv[2]), no_sandbox)
+    print(process.pid, flush=True)
+    await asyncio.sleep(600)
+
+asyncio.run(start())
+"""
+
+
+def test_a_bot_dies_with_its_referee_and_the_next_run_ends_its_children(tmp_path: Path) -> None:
+    bot = rogue(tmp_path, "leaves_children")
+    with run_folder() as parent:
+        run_dir = parent / "run"
+        (run_dir / "slot").mkdir(parents=True)
+        command = [sys.executable, "-c", REFEREE, str(bot.folder), str(run_dir / "slot")]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as referee:
+            assert referee.stdout is not None
+            leader = int(referee.stdout.readline())
+            assert eventually(lambda: len(members(leader)) == 3)
+            referee.kill()
+        assert eventually(lambda: leader not in members(leader))
+        assert len(members(leader)) == 2
+        assert end_sessions(run_dir) == 1
+        assert eventually(lambda: not members(leader))
+        assert not run_dir.exists()
+
+
+def test_a_session_whose_number_was_given_to_another_process_is_left_alone(tmp_path: Path) -> None:
+    with subprocess.Popen(["sleep", "600"], start_new_session=True) as stranger:
+        try:
+            scratch = tmp_path / "run" / "bot"
+            scratch.mkdir(parents=True)
+            record_session(scratch, stranger.pid)
+            pid, start_time = (scratch / "session").read_text().split()
+            (scratch / "session").write_text(f"{pid} {int(start_time) - 1}")
+            assert end_sessions(tmp_path / "run") == 0
+            assert members(stranger.pid) == [stranger.pid]
+        finally:
+            stranger.kill()
+
+
+def test_a_run_that_left_nothing_is_cleared_away_quietly(tmp_path: Path) -> None:
+    run_dir = tmp_path / "run"
+    (run_dir / "bot").mkdir(parents=True)
+    (run_dir / "bot" / "session").write_text("")  # killed while it wrote it
+    assert end_sessions(run_dir) == 0
+    assert not run_dir.exists()

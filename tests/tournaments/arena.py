@@ -1,0 +1,48 @@
+"""Leagues with real processes: bots that note every match they begin, league files, and who is still alive."""
+
+import contextlib
+import json
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+BOT = Path(__file__).with_name("counting_bot.py")
+
+
+def write_bot(folder: Path, name: str, log: Path, delay_ms: int = 0) -> Path:
+    """A bot's folder; it appends its name and the match's id to `log` at every MatchStart."""
+    folder.mkdir(parents=True)
+    words = ["{python}", str(BOT), "{address}", name, str(log), str(delay_ms)]
+    (folder / "bot.toml").write_text(
+        f'name = "{name}"\nversion = "1"\nauthor = "tests"\ngames = ["*"]\nrun = {json.dumps(words)}\n'
+    )
+    return folder
+
+
+def write_league(file: Path, bots: Iterable[Path], deals: int, more: str = "") -> Path:
+    """A league file of Agent Avenue; `more` are further lines of its head."""
+    head = f'name = "{file.stem}"\ngame = "agent-avenue"\ndeals = {deals}\nrehearsal = true\n'
+    seed = "" if "seed" in more else 'seed = "7"\n'
+    parts = "".join(f"[[bots]]\npath = {json.dumps(str(bot))}\n" for bot in bots)
+    file.write_text(f'{head}{seed}{more}\n{parts}[[tables]]\nname = "simple"\nseats = 2\n')
+    return file
+
+
+def starts(log: Path, name: str) -> Counter[str]:
+    """How often a bot was told that a match begins, by the match's id."""
+    if not log.exists():
+        return Counter()
+    lines = (line.split() for line in log.read_text().splitlines())
+    return Counter(match_id for bot, match_id in lines if bot == name)
+
+
+def alive(scratch: Path) -> list[str]:
+    """The command lines of all processes that were started with `scratch` in their command or environment."""
+    found = []
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit():
+            with contextlib.suppress(OSError):  # it ended while we looked
+                command = (process / "cmdline").read_bytes()
+                if str(scratch).encode() in command + (process / "environ").read_bytes():
+                    found.append(command.replace(b"\0", b" ").decode())
+    return found

@@ -1,0 +1,55 @@
+"""A bot for tests of runs: notes every match that begins, and chooses by its seed.
+
+Run as `counting_bot.py ADDRESS NAME LOG DELAY_MS`; it thinks DELAY_MS at every decision.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from typing import Any
+
+from grpc import aio
+from referee_bot.v1 import bot_pb2 as pb
+from referee_bot.v1.bot_pb2_grpc import BotServicer, add_BotServicer_to_server
+
+ADDRESS, NAME, LOG, DELAY_MS = sys.argv[1:]
+
+
+class Bot(BotServicer):
+    async def Describe(self, _request: pb.DescribeRequest, _context: Any) -> pb.DescribeResponse:  # noqa: N802
+        return pb.DescribeResponse(name=NAME, version="1", games=["*"])
+
+    async def Play(  # noqa: N802
+        self, requests: AsyncIterator[pb.RefereeMessage], _context: Any
+    ) -> AsyncIterator[pb.BotMessage]:
+        seed = b""
+        async for message in requests:
+            if message.HasField("match_start"):
+                seed = message.match_start.seed
+                note(message.match_start.match_id)
+                yield pb.BotMessage(ready=pb.Ready())
+            elif message.HasField("decision"):
+                await asyncio.sleep(int(DELAY_MS) / 1000)
+                number = message.decision.number
+                index = seed[number % len(seed)] % len(message.decision.legal)
+                yield pb.BotMessage(choice=pb.Choice(decision=number, index=index))
+
+
+def note(match_id: bytes) -> None:
+    """One write to a file opened for appending: lines of several bots do not mix."""
+    file = os.open(LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(file, f"{NAME} {match_id.hex()}\n".encode())
+    os.close(file)
+
+
+async def serve() -> None:
+    server = aio.server()
+    add_BotServicer_to_server(Bot(), server)
+    server.add_insecure_port(ADDRESS)
+    await server.start()
+    await server.wait_for_termination()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve())

@@ -1,0 +1,217 @@
+import contextlib
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.tournaments.fakes import (
+    Bot,
+    FakeExecutor,
+    Run,
+    Stopped,
+    auction_league,
+    bids_high,
+    fails,
+    fails_in,
+    shuffled,
+)
+from tournaments import league as leagues
+from tournaments import seeding
+from tournaments.model import Entry, Fixture
+from tournaments.schedule import plan
+from tournaments.standings import Standings
+
+BOTS: dict[str, Bot] = {"ann@1": bids_high}
+LEAGUE = auction_league(deals=5)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Standings:
+    """The league played in one go."""
+    with Run(tmp_path_factory.mktemp("undisturbed"), LEAGUE) as run:
+        return run.play(FakeExecutor(BOTS)).standings()
+
+
+def test_the_whole_plan_is_played_and_told_once(tmp_path: Path) -> None:
+    with Run(tmp_path, LEAGUE) as run:
+        run.play(executor := FakeExecutor(BOTS))
+        assert executor.started == {fixture.id: 1 for fixture in plan(LEAGUE)}
+        assert sorted(result.fixture.id for result in run.told) == sorted(fixture.id for fixture in plan(LEAGUE))
+
+
+def test_a_bot_that_always_bids_high_leads(undisturbed: Standings) -> None:
+    best = undisturbed.standings[0]
+    assert (best.bot, best.wins + best.draws + best.losses) == ("ann@1", 20)
+    assert undisturbed.matches.planned == undisturbed.matches.played == 30
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_in_any_order_of_results_digest_and_standings_are_the_same(
+    tmp_path: Path, undisturbed: Standings, seed: int
+) -> None:
+    with Run(tmp_path, LEAGUE) as run:
+        run.play(FakeExecutor(BOTS, arrange=shuffled(seed), ahead=4))
+        assert run.standings() == undisturbed
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_run_that_is_stopped_again_and_again_ends_the_same_and_plays_nothing_twice(
+    tmp_path: Path, undisturbed: Standings, seed: int
+) -> None:
+    rng = Random(seed)
+    stored: dict[str, int] = {}
+    while len(stored) < len(plan(LEAGUE)):
+        with Run(tmp_path, LEAGUE, started_ms=1_000 * len(stored)) as run:
+            executor = FakeExecutor(BOTS, arrange=shuffled(rng.randrange(100)), stops_after=rng.randrange(1, 9))
+            with contextlib.suppress(Stopped):
+                run.play(executor)
+            assert not stored.keys() & executor.started.keys()
+            assert stored.items() < run.stored_ms().items()  # what was stored before keeps its time
+            stored = run.stored_ms()
+    with Run(tmp_path, LEAGUE) as run:
+        assert run.play(FakeExecutor(BOTS)).told == []
+        assert run.standings() == undisturbed
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_void_matches_are_played_again_after_all_others_and_change_nothing(
+    tmp_path: Path, undisturbed: Standings, seed: int
+) -> None:
+    lost = {fixture.id for fixture in Random(seed).sample(plan(LEAGUE), 5)}
+    with Run(tmp_path, LEAGUE) as run:
+        run.play(FakeExecutor(BOTS, loses=lambda fixture, attempt: fixture.id in lost and attempt <= 2))
+        table = run.standings()
+        again = [result.fixture.id for result in run.told][30:]
+    assert set(again) == lost
+    assert (table.digest, table.standings) == (undisturbed.digest, undisturbed.standings)
+    assert (table.matches.void, table.matches.abandoned, table.matches.played) == (10, 0, 30)
+
+
+def test_after_three_voids_a_match_is_abandoned_and_the_rest_counts(tmp_path: Path, undisturbed: Standings) -> None:
+    given_up = plan(LEAGUE)[7].id
+    with Run(tmp_path, LEAGUE) as run:
+        executor = FakeExecutor(BOTS, loses=lambda fixture, _: fixture.id == given_up)
+        run.play(executor)
+        table = run.standings()
+        verdict = leagues.season_of(LEAGUE, run.store, run.store.results()).verdict()
+        run.play(again := FakeExecutor(BOTS))
+    assert executor.started[given_up] == 3
+    assert not again.started
+    assert [fixture.id for fixture in verdict.abandoned] == [given_up]
+    assert (table.matches.void, table.matches.abandoned, table.matches.played) == (3, 1, 29)
+    assert table.digest != undisturbed.digest
+
+
+def test_voids_are_counted_across_runs(tmp_path: Path) -> None:
+    given_up = plan(LEAGUE)[0].id
+    for _ in range(3):
+        with Run(tmp_path, LEAGUE) as run, pytest.raises(Stopped):
+            run.play(FakeExecutor(loses=lambda fixture, _: fixture.id == given_up, stops_after=1))
+    with Run(tmp_path, LEAGUE) as run:
+        run.play(executor := FakeExecutor())
+    assert given_up not in executor.started
+    assert len(executor.started) == 29
+
+
+def test_a_bot_that_always_fails_is_suspended_and_the_rest_goes_on(tmp_path: Path) -> None:
+    planned = auction_league(deals=10)
+    with Run(tmp_path, planned) as run:
+        executor = FakeExecutor(BOTS | {"bob@1": fails})
+        table = run.play(executor).standings()
+    assert table.suspended == ("bob@1",)
+    faults = {line.bot: line.faults for line in table.standings}
+    assert faults == {"ann@1": 0, "bob@1": 5, "cid@1": 0}
+    assert table.matches.planned == table.matches.played + table.matches.skipped == 60
+    assert table.matches.played == 20 + 5  # all of ann against cid, and five faults
+    assert len(executor.started) < 35  # few were under way before it showed
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_who_is_suspended_and_what_counts_does_not_depend_on_the_order_of_results(tmp_path: Path, seed: int) -> None:
+    planned = auction_league(("ann", "bob", "cid", "dan"), deals=8)
+    bots = {"bob@1": fails_in(35), "cid@1": fails_in(20), "dan@1": fails_in(90)}
+    with Run(tmp_path, planned) as run:
+        expected = run.play(FakeExecutor(bots)).standings()
+    (tmp_path / "other").mkdir()
+    with Run(tmp_path / "other", planned) as run:
+        with pytest.raises(Stopped):
+            run.play(FakeExecutor(bots, arrange=shuffled(seed), ahead=1 + 3 * seed, stops_after=20))
+        other = run.play(FakeExecutor(bots, arrange=shuffled(seed + 50), ahead=5)).standings()
+    assert "dan@1" in expected.suspended
+    assert other == expected
+
+
+def test_clean_results_after_the_faults_that_came_first_lift_a_suspension_and_the_run_ends(tmp_path: Path) -> None:
+    planned = auction_league(("ann", "bob"), deals=20)
+    faulty = {fixture.id for fixture in plan(planned)[24:29]}
+
+    def faults_first(fixtures: list[Fixture]) -> list[Fixture]:
+        return sorted(fixtures, key=lambda fixture: fixture.id not in faulty)
+
+    seeds_of_faults = set[str]()
+
+    def bob(ask: object, seed: str) -> object:
+        return fails(ask, seed) if seed in seeds_of_faults else bids_high(ask, seed)  # type: ignore[arg-type]
+
+    with Run(tmp_path, planned) as run:
+        for fixture in plan(planned)[24:29]:
+            header = seeding.header(planned, run.pinned.seed_bytes, fixture)
+            seeds_of_faults.add(header.bot_seeds[fixture.entries.index("bob@1")])
+        run.play(FakeExecutor({"bob@1": bob}, arrange=faults_first))  # type: ignore[dict-item]
+        table = run.standings()
+    assert (table.matches.played, table.matches.skipped, table.suspended) == (40, 0, ())
+
+
+def test_reinstating_a_bot_plays_what_was_skipped_and_keeps_what_was_played(tmp_path: Path) -> None:
+    with Run(tmp_path, LEAGUE) as run:
+        run.play(FakeExecutor(BOTS | {"bob@1": fails}))
+        stored = run.stored_ms()
+        assert run.standings().matches.skipped == 15
+        run.store.reinstate("bob@1", 99)
+        run.play(executor := FakeExecutor(BOTS | {"bob@1": fails}))
+        table = run.standings()
+        assert stored.items() <= run.stored_ms().items()
+    assert (table.matches.played, table.matches.skipped, table.suspended) == (30, 0, ())
+    assert executor.started.keys() == {fixture.id for fixture in plan(LEAGUE)} - stored.keys()
+
+
+def test_results_that_came_before_a_suspension_showed_are_kept_and_not_counted(tmp_path: Path) -> None:
+    def backwards(fixtures: list[Fixture]) -> list[Fixture]:
+        return fixtures[::-1]
+
+    bots = BOTS | {"bob@1": fails}
+    with Run(tmp_path, LEAGUE) as run:
+        expected = run.play(FakeExecutor(bots)).standings()
+    (tmp_path / "other").mkdir()
+    with Run(tmp_path / "other", LEAGUE) as run:
+        run.play(FakeExecutor(bots, arrange=backwards))
+        assert len(run.store.results()) > run.standings().matches.played
+        assert run.standings() == expected
+
+
+def test_added_bots_and_deals_keep_every_old_result(tmp_path: Path) -> None:
+    with Run(tmp_path, LEAGUE) as run:
+        stored = run.play(FakeExecutor(BOTS)).stored_ms()
+    larger = auction_league(("ann", "bob", "cid", "dan"), deals=6)
+    with Run(tmp_path, larger, started_ms=500) as run:
+        run.play(executor := FakeExecutor(BOTS))
+        assert stored.items() <= run.stored_ms().items()
+        assert not stored.keys() & executor.started.keys()
+        assert run.standings().matches.played == len(plan(larger)) == 72
+
+
+def test_the_results_of_a_removed_bot_are_kept_and_not_counted(tmp_path: Path, undisturbed: Standings) -> None:
+    with Run(tmp_path, auction_league(("ann", "bob", "cid", "dan"), deals=5)) as run:
+        stored = run.play(FakeExecutor(BOTS)).stored_ms()
+    with Run(tmp_path, LEAGUE) as run:
+        run.play(executor := FakeExecutor(BOTS))
+        assert not executor.started
+        assert run.stored_ms() == stored
+        assert run.standings() == undisturbed
+
+
+def test_the_order_of_bots_in_the_file_means_nothing(tmp_path: Path, undisturbed: Standings) -> None:
+    turned = auction_league(("cid", "ann", "bob"), deals=5)
+    assert turned.entries[0] == Entry("cid@1", "/bots/cid")
+    with Run(tmp_path, turned) as run:
+        assert run.play(FakeExecutor(BOTS)).standings() == undisturbed

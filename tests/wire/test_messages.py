@@ -1,0 +1,74 @@
+from hypothesis import given
+from hypothesis import strategies as st
+from referee_bot.v1 import bot_pb2
+
+from referee.core.outcome import Outcome
+from referee.match.clock import Clock
+from referee.match.conversation import Answer, Garbage, Ready
+from referee.match.match import Ask, Close, Match, Open
+from referee.wire.messages import encode, parse
+from tests.auction import Auction, AuctionCodec, Purse, View, auction_header
+
+CLOCK = Clock(move_ms=700, bank_ms=5000, increment_ms=20)
+MATCH = Match(Auction(), auction_header(3, seed=9), CLOCK)
+
+
+def read(request: Open | Ask | Close) -> bot_pb2.RefereeMessage:
+    return bot_pb2.RefereeMessage.FromString(encode(AuctionCodec(), MATCH, request))
+
+
+def test_match_start_tells_the_seat_its_own_seed_the_clock_and_nothing_of_deal_fixture_or_opponents() -> None:
+    message = read(Open(1))
+    start = message.match_start
+    assert (start.game, start.rules_version, start.seat, start.seats) == ("auction", 3, 1, 3)
+    assert (start.clock.move_ms, start.clock.bank_ms, start.clock.increment_ms) == (700, 5000, 20)
+    assert start.seed.hex() == MATCH.header.bot_seeds[1]
+    assert start.options == b'{"rounds":2,"sides":"none"}'
+    raw = message.SerializeToString()
+    hidden = [bytes.fromhex(MATCH.header.deal_seed), MATCH.header.fixture.encode(), b"bot0", b"bot2"]
+    hidden += [bytes.fromhex(MATCH.header.bot_seeds[seat]) for seat in (0, 2)]
+    assert not any(secret in raw for secret in hidden)
+
+
+def test_decision_carries_number_view_actions_events_and_time() -> None:
+    ask = Ask(2, 5, View(2, 1, (0, 0, 1)), (0, 1, 2), (Purse(2, 1),), 640)
+    asked = read(ask).decision
+    assert (asked.number, asked.time_left_ms) == (5, 640)
+    assert asked.view == b'{"seat":2,"purse":1,"won":[0,0,1]}'
+    assert list(asked.legal) == [b"0", b"1", b"2"]
+    assert list(asked.events) == [b'{"type":"Purse","seat":2,"coins":1}']
+
+
+def test_match_end_carries_ending_places_and_the_last_events() -> None:
+    end = read(Close(0, Outcome("sold", (1, 2, 2), ()), (Purse(0, 2),))).match_end
+    assert (end.ending, list(end.places), len(end.events)) == ("sold", [1, 2, 2], 1)
+
+
+def test_a_choice_with_index_0_is_not_a_choice_without_index() -> None:
+    with_index = bot_pb2.BotMessage(choice=bot_pb2.Choice(decision=3, index=0))
+    without = bot_pb2.BotMessage(choice=bot_pb2.Choice(decision=3))
+    assert parse(with_index.SerializeToString()) == Answer(3, 0)
+    assert parse(without.SerializeToString()) == Answer(3, None)
+
+
+def test_ready_is_ready() -> None:
+    assert parse(bot_pb2.BotMessage(ready=bot_pb2.Ready()).SerializeToString()) == Ready()
+
+
+def test_an_empty_message_is_garbage() -> None:
+    assert parse(b"") == Garbage("sent a BotMessage that is neither Ready nor Choice")
+
+
+def test_bytes_that_are_no_message_are_garbage_with_their_number() -> None:
+    assert parse(b"\xff" * 9) == Garbage("sent 9 bytes that are no BotMessage")
+
+
+@given(st.binary(max_size=200))
+def test_whatever_a_bot_sends_is_understood_or_garbage(raw: bytes) -> None:
+    assert isinstance(parse(raw), Ready | Answer | Garbage)
+
+
+def test_fields_of_a_later_protocol_are_ignored() -> None:
+    choice = bot_pb2.Choice(decision=3, index=1).SerializeToString() + b"\xc2\x3e\x03abc"
+    raw = b"\x12" + bytes([len(choice)]) + choice
+    assert parse(raw) == Answer(3, 1)
