@@ -1,5 +1,10 @@
 """The command `referee`."""
 
+import contextlib
+import signal
+import sys
+from collections.abc import Iterator
+
 import typer
 
 from referee.cli import check, games, league, play, transcripts
@@ -22,8 +27,18 @@ app.add_typer(league.app, name="league")
 
 def main() -> None:
     """Run the command line."""
-    with plain_errors():
+    with plain_errors(), _ending_on_sigterm():
         app()
+
+
+@contextlib.contextmanager
+def _ending_on_sigterm() -> Iterator[None]:
+    """Let SIGTERM end a command as SIGINT does: with its bots ended and its temporary files removed."""
+    before = signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 if __name__ == "__main__":

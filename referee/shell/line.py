@@ -1,10 +1,9 @@
 """The stream to one bot process. gRPC lives here and nowhere else."""
 
 import asyncio
-import contextlib
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 # What gRPC logs at its own leisure is not for people: every failure reaches them through a fault or a void.
@@ -37,7 +36,7 @@ LATE_CALLBACK_S = 0.05
 """When the referee itself looks at its clock later than this, it cannot blame the bot."""
 
 _LAST_LOOK_S = 0.005
-_CLOSE_S = 1.0
+_PATIENCE_S = 1.0
 _END_BY_ITSELF_S = 0.2
 
 Description: TypeAlias = bot_pb2.DescribeResponse
@@ -111,18 +110,13 @@ class Line:
         return reply, (self._answered_ns - sent_ns) // 1_000
 
     async def send(self, message: bytes) -> None:
-        """Send `message`. If the stream is gone, the read outstanding tells; the write need not."""
+        """Send `message`, for which the caller has set a deadline."""
         assert self._call is not None  # noqa: S101 - open() comes first
-        try:
-            await self._call.write(message)
-        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
-            pass
-        except asyncio.CancelledError:
-            _raise_if_we_are_cancelled()
+        await _unless_gone(self._call.write(message))
 
     async def tell(self, message: bytes) -> None:
         """Send what needs no answer. A bot that does not read it is given up, since no deadline looks after it."""
-        patience = self._loop.call_later(_CLOSE_S, self._give_up)
+        patience = self._loop.call_later(_PATIENCE_S, self._give_up)
         await self.send(message)
         patience.cancel()
 
@@ -131,10 +125,11 @@ class Line:
         if self._call is None or self._reader is None:
             return False
         self._hung_up = True
-        with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
-            await self._call.done_writing()
-        await asyncio.wait([self._reader], timeout=_CLOSE_S)
-        return self._reader.done() and self.talk.latched is None
+        patience = self._loop.call_later(_PATIENCE_S, self._give_up)
+        await _unless_gone(self._call.done_writing())
+        await asyncio.wait([self._reader])
+        patience.cancel()
+        return self.talk.latched is None
 
     async def drop(self) -> None:
         """Cut the connection."""
@@ -215,6 +210,16 @@ class Line:
         else:
             self._settle(self.talk.expire(self._limit_ms))
             self._cut()
+
+
+async def _unless_gone(sending: Awaitable[None]) -> None:
+    """Wait for a write. If the stream is gone, the read outstanding tells; the write need not."""
+    try:
+        await sending
+    except (grpc.aio.AioRpcError, grpc.aio.InternalError, asyncio.InvalidStateError):
+        pass
+    except asyncio.CancelledError:
+        _raise_if_we_are_cancelled()
 
 
 def _raise_if_we_are_cancelled() -> None:

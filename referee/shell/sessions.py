@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _FILE = "session"
-_STATE, _SESSION, _START_TIME = 0, 3, 19  # in what `_stat` gives
+_STATE, _START_TIME = 0, 19  # in what `_stat` gives
 
 
 def record_session(scratch: Path, pid: int) -> None:
@@ -35,7 +35,7 @@ def kill_session(leader: int) -> bool:
 
     A process that leads a session of its own has left it and is not found.
     """
-    members = [pid for pid in _pids() if _session(pid) == leader]
+    members = [pid for pid in _pids() if _session(pid) == leader and _alive(pid)]
     for pid in members:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
@@ -57,12 +57,16 @@ def _pids() -> Iterator[int]:
 
 
 def _session(pid: int) -> int | None:
-    """The session of a process that is alive; None for one that is not."""
     try:
-        stat = _stat(pid)
-    except OSError:
+        return os.getsid(pid)
+    except (ProcessLookupError, PermissionError):
         return None
-    return None if stat[_STATE] == "Z" else int(stat[_SESSION])
+
+
+def _alive(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return _stat(pid)[_STATE] != "Z"
+    return False
 
 
 def _start_time(pid: int) -> int:

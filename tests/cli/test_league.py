@@ -166,7 +166,7 @@ def test_verify_names_a_changed_choice_and_the_digest_is_another(own: Place) -> 
     with own.store() as store:
         fixture, transcript = next(each for each in store.transcripts() if each[1].record.choices)
     whole = json.loads(transcript.record.canonical())
-    whole["choices"][0][1] += 1
+    whole["choices"][0][1] += 1  # in a match that a fault cut short: the rules alone would not tell
     engine = sql.create_engine(own.url)
     with engine.begin() as connection:
         change = sql.text("UPDATE transcript SET record = :record WHERE fixture = :fixture")

@@ -1,10 +1,14 @@
 """`play`, `replay` and `rerun` with real bots; what is wrong with a command is said before any bot is started."""
 
+import signal
+import tempfile
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import BOTS, Ended, referee
+from tests.cli.command import BOTS, Ended, finish, referee, start
+from tests.tournaments.arena import alive, starts, write_bot
 
 RANDOM, GREEDY = BOTS / "random", BOTS / "greedy"
 
@@ -71,6 +75,22 @@ def test_a_transcript_that_cannot_be_written_is_one_sentence(folder: Path) -> No
     ended = referee("play", "agent-avenue", RANDOM, RANDOM, "--out", folder / "none" / "match.json")
     assert ended.code == 2
     assert ended.err.endswith("none/match.json: the transcript cannot be written: No such file or directory\n")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_match_its_bots_and_its_temporary_files(tmp_path: Path, number: signal.Signals) -> None:
+    bot, log = write_bot(tmp_path / "slow", "slow", tmp_path / "log", delay_ms=200), tmp_path / "log"
+    with tempfile.TemporaryDirectory(prefix="rt-") as scratch:
+        process = start(tmp_path, Path(scratch), "play", "agent-avenue", bot, bot)
+        while starts(log, "slow").total() < 2 and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(number)
+        ended = finish(process)
+        assert (ended.code, ended.out) == (128 + number, "")
+        assert "Traceback" not in ended.err
+        assert alive(Path(scratch)) == []
+        assert list(Path(scratch).iterdir()) == []
 
 
 @pytest.mark.process

@@ -123,3 +123,21 @@ def test_hanging_up_tells_whether_the_bot_closed_its_stream(how: str, clean: boo
         assert await line.hang_up() is clean
 
     with_line(tmp_path, how, test)
+
+
+def test_hanging_up_on_a_bot_that_does_not_read_does_not_wait_for_ever(tmp_path: Path) -> None:
+    async def test(line: Line) -> None:
+        assert await start(line) == Ready()
+        assert await ask(line, 1) == Chosen(1)
+        stuck = asyncio.create_task(fill(line))
+        await asyncio.sleep(0.1)
+        assert await line.hang_up() is False
+        await stuck
+
+    with_line(tmp_path, "stops_reading", test)
+
+
+async def fill(line: Line) -> None:
+    """Write until the stream takes no more, and wait."""
+    for _ in range(20):
+        await line.send(LONG)

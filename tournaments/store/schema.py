@@ -54,9 +54,10 @@ MATCH = sql.Table(
     sql.Column("deal", sql.Integer, nullable=False),
     sql.Column("rotation", sql.Integer, nullable=False),
     sql.Column("ending", Text, nullable=False),
+    sql.Column("digest", Text, nullable=False),
     sql.Column("stored_ms", Milliseconds, nullable=False),
 )
-"""One row a result."""
+"""One row a result. `digest` is of the record as it was when it was stored."""
 
 SEAT = sql.Table(
     "seat",

@@ -169,6 +169,7 @@ class Store:
             "deal": fixture.deal,
             "rotation": fixture.rotation,
             "ending": result.outcome.ending,
+            "digest": digest_of(match.record),
             "stored_ms": now_ms,
         }
         key = {"league": self._league, "fixture": fixture.id}
@@ -206,6 +207,12 @@ class Store:
             )
             for fixture, stored_ms, digest, result in played
         ]
+
+    def digests(self) -> dict[str, str]:
+        """By fixture, the digest that its record had when it was stored; `results` tells the one that it has."""
+        query = sql.select(MATCH.c.fixture, MATCH.c.digest).where(MATCH.c.league == self._league)
+        with self._reading() as connection:
+            return {row.fixture: row.digest for row in connection.execute(query)}
 
     def _read_seats(self, connection: sql.Connection) -> Mapping[str, list[tuple[int, int]]]:
         """By fixture and seat: how many decisions, and how long they took."""

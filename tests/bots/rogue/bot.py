@@ -191,6 +191,10 @@ async def dies_at_the_start(messages: Messages, _speak: Speak) -> None:
         os._exit(3)
 
 
+async def dies_when_it_is_called(_messages: Messages, _speak: Speak) -> None:
+    os._exit(3)
+
+
 async def stops_reading(messages: Messages, speak: Speak) -> None:
     """Reads a start and decision 1, and nothing more."""
     async for raw in messages:
@@ -315,8 +319,8 @@ STRIKES: dict[str, Strike] = {
 LIVES: dict[str, Callable[[Messages, Speak], Awaitable[None]]] = {
     life.__name__: life
     for life in (
-        ends_its_stream, speaks_first, is_never_ready, dies_at_the_start, stops_reading, speaks_after_the_end,
-        dies_after_the_end, dies_at_the_second_start, keeps_its_stream, remembers, records,
+        ends_its_stream, speaks_first, is_never_ready, dies_at_the_start, dies_when_it_is_called, stops_reading,
+        speaks_after_the_end, dies_after_the_end, dies_at_the_second_start, keeps_its_stream, remembers, records,
     )
 }  # fmt: skip
 STARTS: dict[str, Callable[[], None]] = {

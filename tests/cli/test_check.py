@@ -1,0 +1,34 @@
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import BOTS, referee
+
+
+@pytest.mark.process
+def test_a_good_bot_keeps_every_rule() -> None:
+    ended = referee("check", BOTS / "random", "--json")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.json["bot"] == "random@1"
+    (points,) = ended.json["games"].values()
+    assert {point["kept"] for point in points} == {True}
+
+
+@pytest.mark.process
+def test_a_bot_that_never_starts_fails_its_check(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text((BOTS / "random" / "bot.toml").read_text())
+    ended = referee("check", tmp_path)
+    assert ended.code == 1
+    assert "  FAIL  starts in time" in ended.out
+    assert "    | " in ended.out  # its last words
+
+
+def test_a_game_that_the_bot_does_not_play_is_wrong_use() -> None:
+    ended = referee("check", BOTS / "random", "--game", "nim")
+    assert (ended.code, ended.out) == (2, "")
+    assert len(ended.err.splitlines()) == 1
+
+
+def test_a_folder_without_a_bot_is_wrong_use(tmp_path: Path) -> None:
+    ended = referee("check", tmp_path)
+    assert (ended.code, ended.err) == (2, f"{tmp_path / 'bot.toml'}: there is no such file\n")

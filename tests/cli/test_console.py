@@ -1,0 +1,36 @@
+import pytest
+
+from referee.cli.console import Exit, plain_errors
+from referee.shell.problems import FileProblems
+from referee.shell.void import Void
+from tournaments.executors.local import WorkerBug, WorkersFail
+from tournaments.lock import LockFailed, LockHeld
+from tournaments.pins import LeagueChanged, UnreadableBot
+from tournaments.store import StoreError, WrongAddress
+
+WRONG_USE = [FileProblems(["the sentence"]), *(kind("the sentence") for kind in (LeagueChanged, UnreadableBot))]
+WRONG_USE += [LockHeld("the sentence"), WrongAddress("the sentence")]
+OUR_FAILURES = [kind("the sentence") for kind in (Void, StoreError, LockFailed, WorkersFail)]
+CASES = [(error, Exit.WRONG_USE) for error in WRONG_USE] + [(error, Exit.OUR_FAILURE) for error in OUR_FAILURES]
+
+
+@pytest.mark.parametrize(("error", "code"), CASES, ids=lambda value: type(value).__name__)
+def test_what_goes_wrong_is_its_sentence_and_an_exit_code(
+    error: Exception, code: Exit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended, plain_errors():
+        raise error
+    assert ended.value.code == code
+    assert capsys.readouterr() == ("", "the sentence\n")
+
+
+def test_a_bug_in_a_worker_is_asked_to_be_reported_with_its_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended, plain_errors():
+        raise WorkerBug("Traceback: [odd] things")
+    assert ended.value.code == Exit.OUR_FAILURE
+    assert capsys.readouterr().err.endswith("please report it with what follows.\nTraceback: [odd] things\n")
+
+
+def test_a_bug_of_our_own_stays_loud() -> None:
+    with pytest.raises(ZeroDivisionError), plain_errors():
+        raise ZeroDivisionError

@@ -1,0 +1,203 @@
+"""`league run` as a process: killed, stopped, refused, out of space. Nobody and nothing is left behind."""
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.cli.command import Ended, finish, referee, start
+from tests.tournaments.arena import alive, starts, write_bot, write_league
+from tournaments.store import Store
+
+pytestmark = pytest.mark.process
+
+KILLS = int(os.environ.get("REFEREE_TEST_KILLS", "3"))
+"""How often the runner is killed; the suite of an ordinary day is content with few."""
+
+WORKERS = 2
+DEALS = max(8, 2 * KILLS)
+MATCHES = 2 * DEALS
+
+
+class Place:
+    """A league of two bots that think a while, in a folder of its own."""
+
+    def __init__(self, folder: Path, scratch: Path, delay_ms: int) -> None:
+        self.folder = folder
+        self.scratch = scratch
+        self.log = folder / "log"
+        bots = [write_bot(folder / name, name, self.log, delay_ms) for name in ("ann", "bob")]
+        write_league(folder / "autumn.toml", bots, DEALS)
+
+    def start(self, *words: str, prefix: tuple[str, ...] = ()) -> "subprocess.Popen[str]":
+        return start(self.folder, self.scratch, "league", "run", "autumn.toml", *words, prefix=prefix)
+
+    def run(self, *words: str, prefix: tuple[str, ...] = ()) -> Ended:
+        return finish(self.start(*words, prefix=prefix))
+
+    def digest(self) -> str:
+        url = f"sqlite:///{self.folder / 'autumn.sqlite'}"
+        table = referee("league", "standings", self.folder / "autumn.toml", "--store", url, "--json").json
+        assert table["matches"]["played"] == MATCHES
+        digest: str = table["digest"]
+        return digest
+
+    def stored_ms(self) -> dict[str, int]:
+        if not (self.folder / "autumn.sqlite").exists():
+            return {}
+        with Store(f"sqlite:///{self.folder / 'autumn.sqlite'}", "autumn") as store:
+            return {played.fixture: played.stored_ms for played in store.results()}
+
+    def begun(self) -> int:
+        return starts(self.log, "ann").total()
+
+    def left_behind(self) -> list[str]:
+        """Processes of a run that is over, and what lies where it put its sockets."""
+        return alive(self.scratch) + [path.name for path in self.scratch.iterdir()]
+
+
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    """For temporary files; its name is short, since the path of a socket may not be long."""
+    with tempfile.TemporaryDirectory(prefix="rt-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def place(tmp_path: Path, scratch: Path) -> Place:
+    return Place(tmp_path, scratch, delay_ms=1)
+
+
+@pytest.fixture
+def slow(tmp_path: Path, scratch: Path) -> Place:
+    """A league that is not over before it is stopped."""
+    return Place(tmp_path, scratch, delay_ms=50)
+
+
+@pytest.fixture(scope="module")
+def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Of the league played by one worker, undisturbed."""
+    with tempfile.TemporaryDirectory(prefix="rt-") as scratch:
+        place = Place(tmp_path_factory.mktemp("undisturbed"), Path(scratch), delay_ms=0)
+        ended = place.run("--workers", "1")
+        assert (ended.code, ended.out) == (0, "")
+        assert "SHA-256 of the seed" in ended.err
+        assert "done; the seed was" in ended.err
+        assert place.left_behind() == []
+        return place.digest()
+
+
+def wait_until(holds: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
+    while not holds() and process.poll() is None:
+        time.sleep(0.01)
+
+
+def test_two_workers_come_to_the_same_digest_and_a_second_run_has_nothing_to_do(place: Place, digest: str) -> None:
+    assert place.run("--workers", "2").code == 0
+    assert place.digest() == digest
+    assert place.run().code == 0
+    assert place.begun() == MATCHES
+
+
+def test_runners_killed_at_any_point_lose_nothing_double_nothing_and_leave_nothing(place: Place, digest: str) -> None:
+    rng = Random(7)
+    stored: dict[str, int] = {}
+    for _ in range(KILLS):
+        process = place.start("--workers", str(WORKERS))
+        enough = place.begun() + rng.randrange(1, 6)
+        wait_until(lambda enough=enough: place.begun() >= enough, process)  # type: ignore[misc]
+        time.sleep(rng.random() * 0.02)
+        process.kill()
+        finish(process)
+        assert stored.items() <= place.stored_ms().items()
+        stored = place.stored_ms()
+    ended = place.run("--workers", str(WORKERS))
+    assert ended.code == 0
+    assert stored.items() <= place.stored_ms().items()
+    assert place.digest() == digest
+    assert place.begun() - MATCHES <= KILLS * WORKERS  # at most one match a worker is played twice
+    assert place.left_behind() == []
+
+
+@pytest.mark.parametrize(
+    ("numbers", "code"),
+    [((signal.SIGINT,), 130), ((signal.SIGTERM,), 143), ((signal.SIGTERM, signal.SIGINT, signal.SIGTERM), 143)],
+)
+def test_a_signal_stops_a_run_cleanly_and_says_how_to_go_on(
+    slow: Place, numbers: tuple[signal.Signals, ...], code: int
+) -> None:
+    process = slow.start("--workers", "2", "--store", "sqlite:///here.sqlite")
+    wait_until(lambda: slow.begun() >= 2, process)
+    for number in numbers:
+        process.send_signal(number)
+    ended = finish(process)
+    assert ended.code == code
+    sentence = "stopped; what was played is kept. Go on with: referee league run autumn.toml --store"
+    assert ended.err.endswith(f"{sentence} sqlite:///here.sqlite\n")
+    assert "Traceback" not in ended.err
+    assert slow.left_behind() == []
+
+
+def test_a_signal_while_workers_are_started_leaves_nothing_either(slow: Place) -> None:
+    process = slow.start("--workers", "4")
+    assert process.stderr is not None
+    assert "SHA-256" in process.stderr.readline()
+    process.send_signal(signal.SIGTERM)
+    ended = finish(process)
+    assert ended.code == 143
+    assert "Traceback" not in ended.err
+    assert slow.left_behind() == []
+
+
+def test_a_signal_to_the_whole_group_makes_no_match_void(slow: Place) -> None:
+    process = slow.start("--workers", "2", prefix=("setsid",))
+    wait_until(lambda: slow.begun() >= 2, process)
+    os.killpg(process.pid, signal.SIGTERM)
+    ended = finish(process)
+    assert "void" not in ended.err
+    assert "Go on with: " in ended.err
+    assert slow.left_behind() == []
+    with Store(f"sqlite:///{slow.folder / 'autumn.sqlite'}", "autumn") as store:
+        assert store.voids() == ()
+
+
+def test_a_second_runner_is_refused_and_told_of_the_first(slow: Place) -> None:
+    process = slow.start("--workers", "1")
+    wait_until(lambda: slow.begun() >= 1, process)
+    second = slow.run("--workers", "1")
+    process.terminate()
+    finish(process)
+    assert second.code == 2
+    assert second.err.startswith(f"process {process.pid} on ")
+    assert len(second.err.splitlines()) == 1
+
+
+def test_a_full_disk_stops_a_run_with_one_sentence_and_the_next_run_goes_on(place: Place, digest: str) -> None:
+    ended = place.run("--workers", "1", prefix=("prlimit", "--fsize=300000"))
+    assert ended.code == 3
+    assert ended.err.splitlines()[-1].startswith("the store sqlite:///autumn.sqlite could not be ")
+    assert "Traceback" not in ended.err
+    assert place.left_behind() == []
+    stored = place.stored_ms()
+    assert 0 < len(stored) < MATCHES
+    assert place.run("--workers", "1").code == 0
+    assert stored.items() <= place.stored_ms().items()
+    assert place.digest() == digest
+
+
+def test_bots_of_workers_that_are_killed_with_their_runner_die_too(slow: Place) -> None:
+    process = slow.start("--workers", "2")
+    wait_until(lambda: slow.begun() >= 2, process)
+    assert len(alive(slow.scratch)) >= 5  # the runner, two workers, bots
+    process.kill()
+    finish(process)
+    patience = time.monotonic() + 5
+    while alive(slow.scratch) and time.monotonic() < patience:
+        time.sleep(0.01)
+    assert alive(slow.scratch) == []
