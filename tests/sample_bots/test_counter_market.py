@@ -15,6 +15,7 @@ from tests.sample_bots.bots import (
     SIDEKICK,
     chooses,
     chosen_of,
+    load_module,
     load_player,
     position,
     recruits_face_up,
@@ -26,6 +27,7 @@ SIX_NAMES = (DOUBLE_AGENT, ENFORCER, CODEBREAKER, SABOTEUR, DAREDEVIL, SENTINEL)
 
 WATCHTOWER = aa.MARKET_CARD_WATCHTOWER_TWO
 LEADER = aa.MARKET_CARD_LEADER_OF_THE_PACK
+TWIN = aa.MARKET_CARD_SINISTER_TWIN
 MASTERPLAN = aa.MARKET_CARD_MASTERPLAN
 SECURITY = aa.MARKET_CARD_SECURITY_SYSTEM
 GETAWAY = aa.MARKET_CARD_GETAWAY_CAR
@@ -80,8 +82,8 @@ def test_a_card_of_the_other_side_changes_its_agents_too(
 
 def test_a_getaway_car_carries_on_from_a_home_only_if_the_pawn_moved_there() -> None:
     # The second Enforcer walks from 5 to 7, where the car adds 3; a Sentinel leaves the pawn where it is.
-    at_5 = position(hand=HAND, own=(ENFORCER,), progress=2, lead=3, cards=(GETAWAY,))
-    at_home = position(hand=HAND, progress=2, lead=5, cards=(GETAWAY,))
+    at_5 = position(hand=HAND, own=(ENFORCER,), progress=3, lead=2, cards=(GETAWAY,))
+    at_home = position(hand=HAND, progress=3, lead=4, cards=(GETAWAY,))
 
     assert chances(at_5)[ENFORCER][SENTINEL] == 1
     assert chances(at_home)[SENTINEL][SENTINEL] < 1
@@ -157,6 +159,43 @@ def test_it_takes_the_card_that_decides(
 
 
 @pytest.mark.parametrize(
+    ("better", "worse", "own"),
+    [
+        pytest.param(TWIN, WATCHTOWER, (DOUBLE_AGENT,), id="the next Double Agent walks 12"),
+        pytest.param(WATCHTOWER, TWIN, (), id="there is none yet"),
+        pytest.param(MASTERPLAN, SUPERCOMPUTER, SIX_NAMES, id="one name is missing"),
+        pytest.param(SUPERCOMPUTER, MASTERPLAN, (), id="all are missing"),
+        pytest.param(LEADER, SUPERCOMPUTER, (DAREDEVIL,) * 2, id="the next Daredevil wins"),
+    ],
+)
+def test_an_ongoing_card_is_worth_what_lies_before_the_side(
+    better: "aa.MarketCard.ValueType", worse: "aa.MarketCard.ValueType", own: "tuple[aa.Agent.ValueType, ...]"
+) -> None:
+    for offer in ((better, worse), (worse, better)):
+        assert taken(position(hand=HAND, own=own, offer=offer)) == better
+
+
+def test_in_the_other_sides_turn_their_claim_comes_first() -> None:
+    # We have caught them, but they have three Codebreakers: in our turn we win whatever we take.
+    for offer in ((MIND_CONTROL, SUPERCOMPUTER), (SUPERCOMPUTER, MIND_CONTROL)):
+        view = position(hand=HAND, other=(CODEBREAKER,) * 3, lead=7, offer=offer)
+        view.active_seat = 1
+        assert taken(view) == MIND_CONTROL
+
+
+def test_a_smoke_screen_is_worth_the_average_of_the_unseen_cards() -> None:
+    market, player = load_module("counter", "market"), load_player("counter")
+    table = player.table_of(position(hand=HAND))
+    unseen = [0] * 9
+    unseen[SENTINEL], unseen[SIDEKICK] = 3, 1
+
+    worth = market.worth_of_card(table, aa.MARKET_CARD_SMOKE_SCREEN, [0] * 9, unseen)
+
+    expected = (3 * table.recruiting(SENTINEL).chance() + table.recruiting(SIDEKICK).chance()) / 4
+    assert worth == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
     ("card", "agent", "view"),
     [
         pytest.param(MIND_CONTROL, CODEBREAKER, position(hand=HAND, other=(CODEBREAKER,) * 3, lead=-6), id="undo"),
@@ -203,3 +242,7 @@ def test_a_card_that_the_player_is_known_to_hold_probably_lies_face_down() -> No
 
     view.seats[1].marks.append(aa.Mark(agent=CODEBREAKER, count=1))
     assert not recruits_face_up("counter", view)
+
+    # Since then a card was discarded, and it may have been that one.
+    view.seats[1].marks[0].discards_since = 1
+    assert recruits_face_up("counter", view)

@@ -110,6 +110,27 @@ def test_it_discards_where_no_card_can_be_laid_without_losing() -> None:
     assert chosen_of("counter", view, [*lays(view), discard]) == discard
 
 
+def test_what_lies_face_down_comes_from_the_hand_of_who_laid_it() -> None:
+    # One Codebreaker is left, and its third would win for them. Seat 3 laid face down, whosever turn it is.
+    hand = (CODEBREAKER,) * 3
+    view = in_a_team(position(hand=hand, own=(DOUBLE_AGENT,), other=(CODEBREAKER,) * 2, lead=2, face_up=ENFORCER))
+    view.active_seat, view.teams.face_up_seat, view.teams.face_down_seat = 1, 1, 3
+    view.seats[3].marks.append(aa.Mark(agent=CODEBREAKER, count=1))
+    assert chosen("counter", view).recruit.slot == aa.SLOT_FACE_DOWN
+
+    view.teams.face_up_seat, view.teams.face_down_seat = 3, 1
+    assert chosen("counter", view).recruit.slot == aa.SLOT_FACE_UP
+
+
+def test_the_cards_known_to_be_in_a_hand_are_not_among_its_unseen_ones() -> None:
+    view = in_a_team(position(hand=HAND))
+    view.seats[2].marks.append(aa.Mark(agent=DAREDEVIL, count=2))
+
+    hand = load_module("counter", "hands").hand_of(view, 2)
+
+    assert (hand.known, hand.cards, hand.unseen[DAREDEVIL]) == ([DAREDEVIL] * 2, 2, 4)
+
+
 @pytest.mark.parametrize("seat", [0, 2])
 def test_both_teammates_recruit_the_third_codebreaker(seat: int) -> None:
     view = in_a_team(position(hand=HAND, own=(CODEBREAKER,) * 2, face_up=CODEBREAKER))
