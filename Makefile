@@ -6,7 +6,7 @@ BIN := .venv/bin
 PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check format bench golden requirements clean
+.PHONY: help setup league test check ci-soak format bench golden requirements clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -36,6 +36,9 @@ format: setup ## format the code
 
 bench: setup ## measure against the floors, print the table, write benchmarks/results.json
 	$(BIN)/python -m benchmarks
+
+ci-soak: setup ## kill a league's runner at thirty random points and more; takes minutes
+	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/cli/test_league_run.py -k killed_at --timeout 900
 
 golden: setup ## write the golden playthroughs anew; read the diff before you commit it
 	$(BIN)/pytest tests/golden --update-golden -q

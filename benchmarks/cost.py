@@ -1,18 +1,21 @@
 """What a decision costs the referee's side, all included, against a bare client that sends the same messages.
 
-Both sides run in this process, by turns, each with bots of its own and everything pinned to one core, so that both
-find the machine in the same mood.
+Both sides run in this process, by turns, each with bots and an event loop of its own (the referee's is uvloop's, as in
+a worker; the bare one is asyncio's) and everything pinned to one core, so that both find the machine in the same mood.
 """
 
 import asyncio
 import os
 import tempfile
 import time
-from collections.abc import Awaitable
+from collections.abc import Coroutine
 from pathlib import Path
+
+import uvloop
 
 from benchmarks.echoes import CLOCK, ECHO, BareTable, header, padded, script
 from benchmarks.rows import Pair, Row, Target, paired_row
+from referee.match.transcript import Header
 from referee.shell.bot import read_bot
 from referee.shell.process import no_sandbox
 from referee.shell.seat import House
@@ -31,7 +34,7 @@ def rows() -> list[Row]:
     return [
         paired_row(
             f"referee's CPU us / decision of {size} B, over a bare stream",
-            asyncio.run(paired(padded(size), _WARM_UP + _ROUNDS, _MATCHES))[_WARM_UP:],
+            paired(padded(size), _WARM_UP + _ROUNDS, _MATCHES)[_WARM_UP:],
             "lower",
             target,
         )
@@ -39,32 +42,35 @@ def rows() -> list[Row]:
     ]
 
 
-async def paired(entry: GameEntry, rounds: int, matches: int) -> list[Pair]:
+def paired(entry: GameEntry, rounds: int, matches: int) -> list[Pair]:
     """CPU microseconds a decision, referee and bare client, for `rounds` rounds of `matches` matches each."""
     bot = read_bot(ECHO)
-    with tempfile.TemporaryDirectory() as run_dir:
+    with (
+        tempfile.TemporaryDirectory() as run_dir,
+        asyncio.Runner(loop_factory=uvloop.new_event_loop) as referee,
+        asyncio.Runner() as client,
+    ):
         table = Table([bot, bot], House(Path(run_dir), no_sandbox, CLOCK.start_ms))
-        async with BareTable() as bare:
-            pairs = [await _pair(entry, table, bare, range(n * matches, (n + 1) * matches)) for n in range(rounds)]
-        await table.stop()
+        bare = client.run(BareTable().__aenter__())
+        pairs = []
+        for n in range(rounds):
+            headers = [header(deal) for deal in range(n * matches, (n + 1) * matches)]
+            same = script(entry, headers)
+            referee_us = _cpu_us(referee, _refereed(entry, table, headers))
+            bare_us = _cpu_us(client, bare.play(same.sent))
+            pairs.append(Pair(referee_us / same.decisions, bare_us / same.decisions))
+        referee.run(table.stop())
+        client.run(bare.__aexit__(None, None, None))
     return pairs
 
 
-async def _pair(entry: GameEntry, table: Table, bare: BareTable, deals: range) -> Pair:
-    headers = [header(deal) for deal in deals]
-    same = script(entry, headers)
-
-    async def refereed() -> None:
-        for each in headers:
-            await table.play(entry, each, CLOCK)
-
-    referee_us = await _cpu_us(refereed())
-    bare_us = await _cpu_us(bare.play(same.sent))
-    return Pair(referee_us / same.decisions, bare_us / same.decisions)
+async def _refereed(entry: GameEntry, table: Table, headers: list[Header]) -> None:
+    for each in headers:
+        await table.play(entry, each, CLOCK)
 
 
-async def _cpu_us(work: Awaitable[None]) -> float:
+def _cpu_us(runner: asyncio.Runner, work: Coroutine[None, None, None]) -> float:
     """CPU microseconds of this process, threads included, that `work` took."""
     began = time.process_time()
-    await work
+    runner.run(work)
     return (time.process_time() - began) * 1e6

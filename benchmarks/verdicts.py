@@ -1,9 +1,10 @@
 """How long after its limit a bot that fails is judged and its process killed."""
 
-import asyncio
 import tempfile
 import time
 from pathlib import Path
+
+import uvloop
 
 from benchmarks.echoes import header
 from benchmarks.rows import Row, Target, plain_row
@@ -38,7 +39,7 @@ def rows() -> list[Row]:
 
 
 def _row(way: str, name: str, from_ms: int) -> Row:
-    times = [asyncio.run(verdict_s(way)) - from_ms / 1000 for _ in range(_ROUNDS)]
+    times = [uvloop.run(verdict_s(way)) - from_ms / 1000 for _ in range(_ROUNDS)]
     return plain_row(f"verdict on a bot that {name}", times, "lower", _TARGET)
 
 

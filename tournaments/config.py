@@ -1,5 +1,6 @@
 """The league file: TOML in, a checked `League` out, or everything that is wrong with it at once."""
 
+import itertools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -13,7 +14,7 @@ from referee.shell.manifest import ManifestError, plain_name, read_manifest
 from referee.shell.options import OptionsError, read_options
 from referee.shell.problems import FileModel, FileProblems, problems_of, read_toml
 from tournaments import seeding
-from tournaments.model import Entry, League, TableSpec
+from tournaments.model import Entry, League, Seating, TableSpec
 
 MOST_DEALS = 1_000_000
 
@@ -46,7 +47,7 @@ class _TablePart(FileModel):
 
     name: _Name
     seats: Annotated[int, Field(ge=1)]
-    seating: Literal["distinct"] = "distinct"
+    seating: Seating = "distinct"
     options: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -203,12 +204,27 @@ class _Reader:
         part = self._part(_TablePart, raw, f"{place}.")
         given = raw.get("options", {})
         options = self._options(place, given) if isinstance(given, dict) else None
-        if part is not None and part.seats > bots:
-            self._wrong(f"{place}.seats", f"{part.seats} seats need as many bots; there are {bots}")
-        if part is None or options is None:
+        if part is None:
             return None
-        self._fits(place, options, part.seats)
-        return TableSpec(part.name, part.seats, msgspec.to_builtins(options))
+        if part.seating == "distinct" and part.seats > bots:
+            self._wrong(f"{place}.seats", f"{part.seats} seats need as many bots; there are {bots}")
+        if options is None:
+            return None
+        table = TableSpec(part.name, part.seats, msgspec.to_builtins(options), part.seating)
+        return self._with_sides(place, table, options, bots) if self._fits(place, options, part.seats) else table
+
+    def _with_sides(self, place: str, table: TableSpec, options: Any, bots: int) -> TableSpec:
+        assert self._game is not None  # noqa: S101 - there are no options without a game
+        sides = tuple(side.seats for side in self._game.sides(options, table.seats))
+        if table.seating == "teams" and sorted(itertools.chain(*sides)) != list(range(table.seats)):
+            self._wrong(
+                f"{place}.seating",
+                f"'teams' needs sides that are fixed before play, and {self._game.name} has none with these options;"
+                " allowed: distinct",
+            )
+        elif table.seating == "teams" and len(sides) > bots:
+            self._wrong(f"{place}.seating", f"{len(sides)} teams need as many bots; there are {bots}")
+        return msgspec.structs.replace(table, sides=sides)
 
     def _options(self, place: str, given: dict[str, Any]) -> Any:
         if self._game is None:
@@ -219,12 +235,13 @@ class _Reader:
             self.problems += error.problems
             return None
 
-    def _fits(self, place: str, options: Any, seats: int) -> None:
+    def _fits(self, place: str, options: Any, seats: int) -> bool:
         assert self._game is not None  # noqa: S101 - there are no options without a game
         allowed = self._game.seats(options)
         if seats not in allowed:
             text = ", ".join(map(str, allowed))
             self._wrong(f"{place}.seats", f"{seats} do not fit these options; allowed: {text}")
+        return seats in allowed
 
 
 def _dicts(raw: dict[str, Any], key: str) -> list[dict[str, Any]]:

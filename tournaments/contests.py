@@ -1,40 +1,71 @@
-"""Which players meet in a match, as the rating sees it."""
+"""Which players meet in a match, as the rating sees it.
 
-from referee.core.outcome import Outcome
-from tournaments.model import Fixture, Played
+A team is as good as the mean of its members: each counts for 1/size, so that one who plays alone can be compared with
+those who play together (plain sums would take a pair to be twice as good as each of its two).
+
+Where sides differ in size they differ in their chances as well, whoever sits there. What a side is worth by itself is
+the skill of a pseudo-player that always sits on it: one for every (game, options, number of seats, side). Sides of
+equal size have none. Over a block every entry has each of them equally often, so neither can favour anybody, and a
+pseudo-player would only add the noise of one more performance to what a match tells.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from referee.core.outcome import Seat
+from tournaments.model import Fixture, League, Played, TableSpec
 from tournaments.rating import Contest, Member
+from tournaments.sides import alone, teams, unequal
 
-Team = tuple[Member, ...]
+PSEUDO = "~"
+"""What the name of a pseudo-player begins with; names of entries have letters, digits, -, _ and @ only."""
+
+_Seats = tuple[Seat, ...]
 
 
-def contest(fixture: Fixture, played: Played) -> Contest:
-    """The match as a contest of its sides, or of its seats where there are no sides (DESIGN: rated faults).
+def contests(league: League, matches: Iterable[tuple[Fixture, Played]]) -> list[Contest]:
+    """The matches as contests of their sides, or of their seats where there are no sides.
 
-    A fault costs the offender's side; its partners learn nothing. Without two sides the others are not rated on it.
+    A fault costs the offender's side. Its partners learn nothing from that, and the pseudo-players neither: it was not
+    the side that failed. Without two sides a fault is a loss to each of the other seats, and they learn nothing.
     """
-    teams = _teams(played.outcome, len(fixture.entries))
-    two_sided = len(teams) == 2
-    offenders = {fault.seat for fault in played.faults}
-    return Contest(
-        block=block(fixture),
-        teams=tuple(
-            tuple(Member(fixture.entries[seat], updated=_learns(seat, team, offenders, two_sided)) for seat in team)
-            for team in teams
-        ),
-        places=tuple(played.outcome.places[team[0]] for team in teams),
-    )
+    settings = {table.name: _setting(league.game, table) for table in league.tables}
+    return [_contest(settings[fixture.table], fixture, played) for fixture, played in matches]
 
 
 def block(fixture: Fixture) -> str:
-    """One deal of one group of entries, in all its rotations: what the bootstrap draws as one."""
-    return f"{fixture.table}/{'+'.join(sorted(fixture.entries))}/deal-{fixture.deal}"
+    """One deal of one group of entries, in all its line-ups: what the bootstrap draws as one."""
+    return f"{fixture.table}/{'+'.join(sorted(set(fixture.entries)))}/deal-{fixture.deal}"
 
 
-def _teams(outcome: Outcome, seats: int) -> tuple[tuple[int, ...], ...]:
-    return tuple(side.seats for side in outcome.sides) or tuple((seat,) for seat in range(seats))
+def _setting(game: str, table: TableSpec) -> str:
+    """What gives the sides of a table their chances, whatever the table is called and whoever sits there."""
+    return f"{game}/{table.seats}/{msgspec.json.encode(table.options, order='sorted').decode()}"
 
 
-def _learns(seat: int, team: tuple[int, ...], offenders: set[int], two_sided: bool) -> bool:
-    if not offenders or seat in offenders:
-        return True
-    return two_sided and offenders.isdisjoint(team)
+def _contest(setting: str, fixture: Fixture, played: Played) -> Contest:
+    offenders = frozenset(fault.seat for fault in played.faults)
+    sides = teams(played.outcome)
+    two_sided = len(sides) == 2
+    if offenders and not two_sided:
+        sides = alone(len(fixture.entries))
+    members = [_members(fixture, seats, _learners(seats, offenders, two_sided)) for seats in sides]
+    if unequal(sides):
+        names = (side.name for side in played.outcome.sides)
+        marks = [Member(f"{PSEUDO}{setting}/{name}", updated=not offenders) for name in names]
+        members = [(*team, mark) for team, mark in zip(members, marks, strict=True)]
+    places = tuple(played.outcome.places[seats[0]] for seats in sides)
+    return Contest(block(fixture), tuple(members), places)
+
+
+def _members(fixture: Fixture, seats: _Seats, learners: frozenset[Seat]) -> tuple[Member, ...]:
+    return tuple(Member(fixture.entries[seat], 1 / len(seats), seat in learners) for seat in seats)
+
+
+def _learners(seats: _Seats, offenders: frozenset[Seat], two_sided: bool) -> frozenset[Seat]:
+    """Who of a side's seats is rated on the match."""
+    at_fault = offenders.intersection(seats)
+    if not offenders or (two_sided and not at_fault):
+        return frozenset(seats)
+    return at_fault

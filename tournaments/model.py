@@ -4,11 +4,11 @@ Those that come in hundreds of thousands are kept out of the garbage collector (
 longer to look through them again and again than it takes to read them; none of them can be part of a cycle.
 """
 
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from referee.core.outcome import Outcome
+from referee.core.outcome import Outcome, Seat
 from referee.match.clock import Clock
 from referee.match.transcript import FaultMark, Transcript
 
@@ -28,6 +28,10 @@ class Entry(msgspec.Struct, frozen=True):
     folder: str
 
 
+Seating: TypeAlias = Literal["distinct", "teams"]
+"""Who may sit where: every seat another entry, or every side one entry, which holds all its seats."""
+
+
 class TableSpec(msgspec.Struct, frozen=True):
     """One way of playing the league's game.
 
@@ -35,11 +39,16 @@ class TableSpec(msgspec.Struct, frozen=True):
         name: unique in the league.
         seats: how many players.
         options: of the game, defaults written out, as plain values.
+        seating: who may sit where.
+        sides: the seats of each side that is fixed before play; empty where there are none. They follow from game,
+            options and seats, so they are not pinned.
     """
 
     name: str
     seats: int
     options: dict[str, Any]
+    seating: Seating = "distinct"
+    sides: tuple[tuple[Seat, ...], ...] = ()
 
 
 class League(msgspec.Struct, frozen=True):
@@ -82,7 +91,7 @@ class Fixture(msgspec.Struct, frozen=True, gc=False):
         table: its name.
         entries: their names, by seat.
         deal: counted from 0.
-        rotation: by how many seats the group was turned, counted from 0.
+        rotation: which of the ways of seating its group this is, counted from 0 (see `tournaments.seating`).
     """
 
     id: str

@@ -103,6 +103,8 @@ def _changed_tables(pinned: Pinned, league: League) -> Iterator[str]:
         before = pinned.tables.get(table.name, table)
         if table.seats != before.seats:
             yield f"table {table.name} had {before.seats} seats and has {table.seats}"
+        if table.seating != before.seating:
+            yield f"the seating of table {table.name} was {before.seating} and is {table.seating}"
         if table.options != before.options:
             yield f"the options of table {table.name} were {_toml(before.options)} and are {_toml(table.options)}"
 

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from referee.core import seeds
-from tournaments.contests import contest
+from referee.core.outcome import Seat
+from tournaments.contests import contests
 from tournaments.digest import league_digest
 from tournaments.model import League, Played
 from tournaments.rating import DRAW_PROBABILITY, UNKNOWN_DRAWS, Bootstrap, Rating, bootstrap, converged
+from tournaments.sides import SideRecord, result, side_records, teams
 from tournaments.suspension import Verdict
 
 
@@ -32,7 +34,7 @@ class MatchCounts(msgspec.Struct, frozen=True):
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """One bot's line in the table.
+    """One bot's line in the table. A bot that has several seats of a side counts their match once.
 
     Attributes:
         rank: from 1, by rating.
@@ -72,6 +74,7 @@ class Standings(msgspec.Struct, frozen=True):
         separated: by line but the last, whether it is separated from the next: the interval of their difference
             excludes 0.
         suspended: the bots that are.
+        sides: how often each side won, where sides differ in size.
     """
 
     league: str
@@ -80,6 +83,7 @@ class Standings(msgspec.Struct, frozen=True):
     standings: tuple[Standing, ...]
     separated: tuple[bool, ...]
     suspended: tuple[str, ...]
+    sides: tuple[SideRecord, ...]
 
 
 def standings(league: League, seed: bytes, verdict: Verdict, results: Mapping[str, Played], voids: int) -> Standings:
@@ -93,11 +97,12 @@ def standings(league: League, seed: bytes, verdict: Verdict, results: Mapping[st
         voids: how often a match was void.
     """
     names = [entry.name for entry in league.entries]
-    contests = [contest(fixture, results[fixture.id]) for fixture in verdict.counted]
+    matches = [(fixture, results[fixture.id]) for fixture in verdict.counted]
+    rated = contests(league, matches)
     draws = DRAW_PROBABILITY.get(league.game, UNKNOWN_DRAWS)
-    ratings = converged(contests, names, draws)
-    resampled = bootstrap(contests, names, draws, seeds.child(seed, "bootstrap"))
-    counted = [results[fixture.id] for fixture in verdict.counted]
+    ratings = converged(rated, names, draws)
+    resampled = bootstrap(rated, names, draws, seeds.child(seed, "bootstrap"))
+    counted = [played for _, played in matches]
     order = sorted(names, key=lambda name: (-ratings[name].mu, name))
     return Standings(
         league=league.name,
@@ -106,6 +111,7 @@ def standings(league: League, seed: bytes, verdict: Verdict, results: Mapping[st
         standings=_lines(order, ratings, resampled, counted),
         separated=tuple(resampled.separated(above, below) for above, below in itertools.pairwise(order)),
         suspended=tuple(sorted(verdict.suspensions)),
+        sides=side_records(matches),
     )
 
 
@@ -125,13 +131,22 @@ def _lines(
 ) -> tuple[Standing, ...]:
     tallies = {name: _Tally() for name in order}
     for played in counted:
-        for seat, name in enumerate(played.entries):
-            if name in tallies:
-                tallies[name].count(played, seat)
+        for side in teams(played.outcome):
+            for name, seats in _holders(played, side).items():
+                if name in tallies:
+                    tallies[name].count(played, seats)
     return tuple(
         tallies[name].standing(rank, name, ratings[name], resampled.interval(name))
         for rank, name in enumerate(order, 1)
     )
+
+
+def _holders(played: Played, side: Sequence[Seat]) -> dict[str, list[Seat]]:
+    """The seats of a side by who held them."""
+    held: dict[str, list[Seat]] = {}
+    for seat in side:
+        held.setdefault(played.entries[seat], []).append(seat)
+    return held
 
 
 class _Tally:
@@ -143,11 +158,12 @@ class _Tally:
         self._decisions = 0
         self._thinking_us = 0
 
-    def count(self, played: Played, seat: int) -> None:
-        self._results[_result(played.outcome.places, seat)] += 1
-        self._faults += any(fault.seat == seat for fault in played.faults)
-        self._decisions += played.decisions[seat]
-        self._thinking_us += played.thinking_us[seat]
+    def count(self, played: Played, seats: Sequence[Seat]) -> None:
+        """One match, in which the bot held these seats of one side."""
+        self._results[result(played.outcome.places, seats[0])] += 1
+        self._faults += any(fault.seat in seats for fault in played.faults)
+        self._decisions += sum(played.decisions[seat] for seat in seats)
+        self._thinking_us += sum(played.thinking_us[seat] for seat in seats)
 
     def standing(self, rank: int, name: str, rating: Rating, interval: tuple[float, float]) -> Standing:
         return Standing(
@@ -163,9 +179,3 @@ class _Tally:
             faults=self._faults,
             mean_decision_ms=self._thinking_us / self._decisions / 1000 if self._decisions else None,
         )
-
-
-def _result(places: Sequence[int], seat: int) -> str:
-    if len(set(places)) == 1:
-        return "draw"
-    return "win" if places[seat] == 1 else "loss"

@@ -1,10 +1,10 @@
 """`referee check`."""
 
-import asyncio
 from pathlib import Path
 from typing import Annotated
 
 import typer
+import uvloop
 
 from referee.cli.console import AsJson, Exit, fail, out, print_json
 from referee.match.clock import Clock
@@ -27,7 +27,7 @@ def check(
     """Let a bot play against itself and test its conduct, point by point."""
     tried = read_bot(bot)
     clock = Clock(move_ms=move_ms, start_ms=start_ms)
-    found = {entry.game.name: asyncio.run(try_bot(_trial(entry, tried, clock))) for entry in _games(tried, game)}
+    found = {entry.game.name: uvloop.run(try_bot(_trial(entry, tried, clock))) for entry in _games(tried, game)}
     if json:
         print_json({"bot": tried.manifest.entry, "games": found})
     else:

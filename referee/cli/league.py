@@ -343,8 +343,9 @@ def _stopping_politely(go_on: str) -> Iterator[None]:
     """Make SIGINT and SIGTERM end the run with a word on how to go on. A second one changes nothing."""
 
     def stop(number: int, _frame: object) -> None:
+        # Not SIG_IGN: Python complains of a signal that was pending when it became ignored.
         for each in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(each, signal.SIG_IGN)
+            signal.signal(each, lambda *_: None)
         raise _Stopped(number)
 
     before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}

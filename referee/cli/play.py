@@ -1,12 +1,12 @@
 """`referee play`."""
 
-import asyncio
 import secrets
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import typer
+import uvloop
 
 from referee.cli.console import AsJson, Exit, fail, out, print_json
 from referee.core import seeds
@@ -40,7 +40,7 @@ def play(
     bots = [read_bot(folder) for folder in bot]
     header = _header(entry, bots, option or [], secrets.token_hex(8) if seed is None else seed)
     witness = Onlooker(entry) if show and not json else None
-    transcript = asyncio.run(play_once(entry, bots, header, Clock(move_ms=move_ms), witness))
+    transcript = uvloop.run(play_once(entry, bots, header, Clock(move_ms=move_ms), witness))
     if to is not None:
         write_transcript(to, transcript)
     if json:

@@ -1,5 +1,6 @@
 """Tables for people."""
 
+import itertools
 from collections.abc import Iterator
 
 from rich import box
@@ -42,6 +43,9 @@ def standings_notes(table: Standings) -> Iterator[str]:
     elif len(names) > 1:
         yield "every bot is separated from the next (95 %)"
     yield "95 %: interval of the rating; ms: mean time of a decision"
+    for name, sides in itertools.groupby(table.sides, key=lambda record: record.table):
+        shares = ", ".join(f"{record.side} {record.share:.1%} of {record.matches}" for record in sides)
+        yield f"won by side at table {name}: {shares}"
     if table.suspended:
         yield f"suspended: {', '.join(table.suspended)}; {table.matches.skipped} matches skipped"
     if table.matches.void or table.matches.abandoned:

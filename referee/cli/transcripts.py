@@ -1,12 +1,12 @@
 """`referee replay`, `referee verify` and `referee rerun`: what can be done with the transcript of a match."""
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import typer
+import uvloop
 
 from referee.cli.console import AsJson, Exit, fail, out, print_json
 from referee.cli.play import Onlooker, game_entry
@@ -79,7 +79,7 @@ def rerun(
     for entry, found in zip(header.entries, bots, strict=True):
         if found.manifest.entry != entry:
             fail(Exit.WRONG_USE, f"{found.folder}: this is {found.manifest.entry}, but the match was played by {entry}")
-    again = asyncio.run(play_once(game_entry(header.game), bots, header, recorded.aside.clock))
+    again = uvloop.run(play_once(game_entry(header.game), bots, header, recorded.aside.clock))
     difference = compare(recorded.record, again.record)
     if json:
         print_json({"same": difference is None, "difference": difference, "digest": again.digest})

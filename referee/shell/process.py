@@ -18,6 +18,12 @@ Sandbox = Callable[[Sequence[str], Path], list[str]]
 """Turns a bot's command and its folder into the command that is really run."""
 
 STDERR_TAIL_BYTES = 4096
+_START_ONLY_UNDER = '[ "$PPID" = "$0" ] && exec env -u PWD -u OLDPWD -u SHLVL -u _ "$@"'
+_DIES_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", _START_ONLY_UNDER)
+"""Goes before the parent's pid and a command. The shell looks whether the parent still lived when the kernel was asked
+for a signal at its death; if it did not, no signal will come, and the command must not start. `env` takes away what
+shells add to the environment."""
+
 _POLL_S = 0.005
 _TERM_GRACE_S = 1.0
 _LAST_WORDS_S = 0.1
@@ -185,7 +191,7 @@ def _socket(scratch: Path) -> Path:
 def _popen(command: Sequence[str], folder: Path, address: str) -> subprocess.Popen[bytes]:
     # setpriv instead of preexec_fn: gRPC has threads, and Python must not run between fork and exec beside them.
     return subprocess.Popen(
-        ["setpriv", "--pdeathsig", "KILL", "--", *command],  # noqa: S607 - found by PATH on every Linux
+        [*_DIES_WITH_PARENT, str(os.getpid()), *command],
         cwd=folder,
         env=_environment(address),
         stdin=subprocess.DEVNULL,

@@ -8,10 +8,13 @@ from tournaments.lock import LockFailed, LockHeld
 from tournaments.pins import LeagueChanged, UnreadableBot
 from tournaments.store import StoreError, WrongAddress
 
-WRONG_USE = [FileProblems(["the sentence"]), *(kind("the sentence") for kind in (LeagueChanged, UnreadableBot))]
-WRONG_USE += [LockHeld("the sentence"), WrongAddress("the sentence")]
-OUR_FAILURES = [kind("the sentence") for kind in (Void, StoreError, LockFailed, WorkersFail)]
-CASES = [(error, Exit.WRONG_USE) for error in WRONG_USE] + [(error, Exit.OUR_FAILURE) for error in OUR_FAILURES]
+WRONG_USE: tuple[type[Exception], ...] = (LeagueChanged, UnreadableBot, LockHeld, WrongAddress)
+OUR_FAILURES: tuple[type[Exception], ...] = (Void, StoreError, LockFailed, WorkersFail)
+CASES = [
+    (FileProblems(["the sentence"]), Exit.WRONG_USE),
+    *((kind("the sentence"), Exit.WRONG_USE) for kind in WRONG_USE),
+    *((kind("the sentence"), Exit.OUR_FAILURE) for kind in OUR_FAILURES),
+]
 
 
 @pytest.mark.parametrize(("error", "code"), CASES, ids=lambda value: type(value).__name__)

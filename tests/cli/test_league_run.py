@@ -17,7 +17,7 @@ from tournaments.store import Store
 
 pytestmark = pytest.mark.process
 
-KILLS = int(os.environ.get("REFEREE_TEST_KILLS", "3"))
+KILLS = int(os.environ.get("REFEREE_TEST_KILLS", "2"))
 """How often the runner is killed; the suite of an ordinary day is content with few."""
 
 WORKERS = 2
@@ -126,18 +126,23 @@ def test_runners_killed_at_any_point_lose_nothing_double_nothing_and_leave_nothi
 
 
 @pytest.mark.parametrize(
-    ("numbers", "code"),
-    [((signal.SIGINT,), 130), ((signal.SIGTERM,), 143), ((signal.SIGTERM, signal.SIGINT, signal.SIGTERM), 143)],
+    ("numbers", "codes"),
+    [
+        ((signal.SIGINT,), {130}),
+        ((signal.SIGTERM,), {143}),
+        # Signals that are pending together come in an order of their own; the first that comes counts.
+        ((signal.SIGTERM, signal.SIGINT, signal.SIGTERM), {130, 143}),
+    ],
 )
 def test_a_signal_stops_a_run_cleanly_and_says_how_to_go_on(
-    slow: Place, numbers: tuple[signal.Signals, ...], code: int
+    slow: Place, numbers: tuple[signal.Signals, ...], codes: set[int]
 ) -> None:
     process = slow.start("--workers", "2", "--store", "sqlite:///here.sqlite")
     wait_until(lambda: slow.begun() >= 2, process)
     for number in numbers:
         process.send_signal(number)
     ended = finish(process)
-    assert ended.code == code
+    assert ended.code in codes
     sentence = "stopped; what was played is kept. Go on with: referee league run autumn.toml --store"
     assert ended.err.endswith(f"{sentence} sqlite:///here.sqlite\n")
     assert "Traceback" not in ended.err

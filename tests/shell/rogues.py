@@ -1,6 +1,5 @@
 """Real processes at a table: bots that misbehave in one way each, and what is left of them afterwards."""
 
-import asyncio
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -9,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
+import uvloop
 
 from referee.match.clock import Clock
 from referee.match.conversation import Reply
@@ -97,7 +97,7 @@ def sit(
             assert_gone(session for sessions in sitting.sessions for session in sessions)
             return clean
 
-    return asyncio.run(run())
+    return uvloop.run(run())
 
 
 def play_one(bots: Sequence[Bot], *, clock: Clock = PATIENT, pondering: bool = False) -> Transcript:

@@ -1,9 +1,9 @@
 """The conduct of real bots, good and bad: each rule fails for the bot that breaks it, and only that rule."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
+import uvloop
 
 from referee.match.clock import Clock
 from referee.shell.conduct import MATCHES, Point, Trial, check
@@ -18,7 +18,7 @@ OPEN_AFTER_A_FAULT = {"makes the same choices", "ends its stream"}
 
 def points(folder: Path, how: str, clock: Clock = PATIENT) -> dict[str, Point]:
     """Every point by how its rule begins."""
-    found = asyncio.run(check(Trial(ENTRY, Options(), rogue(folder, how), 2, clock)))
+    found = uvloop.run(check(Trial(ENTRY, Options(), rogue(folder, how), 2, clock)))
     assert len(found) == len(RULES)
     return {next(rule for rule in RULES if point.rule.startswith(rule)): point for point in found}
 

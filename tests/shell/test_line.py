@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+import uvloop
 from referee_bot.v1 import bot_pb2 as pb
 
 from referee.match.clock import MARGIN_MS
@@ -38,7 +39,7 @@ def with_line(folder: Path, how: str, test: Callable[[Line], Awaitable[None]]) -
             await process.bury()
 
     with run_folder() as run_dir:
-        asyncio.run(run(run_dir))
+        uvloop.run(run(run_dir))
 
 
 async def start(line: Line, limit_ms: int = 20_000) -> Reply:

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+import uvloop
 
 from referee.shell.bot import Bot
 from referee.shell.process import BotProcess, no_sandbox
@@ -32,7 +33,7 @@ def with_process(bot: Bot, test: Callable[[BotProcess], Awaitable[None]]) -> Non
         assert eventually(lambda: not members(process.pid))
 
     with run_folder() as run_dir:
-        asyncio.run(run(run_dir))
+        uvloop.run(run(run_dir))
 
 
 async def until(holds: Callable[[], bool]) -> None:

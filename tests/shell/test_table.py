@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import uvloop
 
 from referee.core import seeds
 from referee.core.outcome import FAULT
@@ -252,7 +253,7 @@ def void(bots: Sequence[Bot], run_dir: Path) -> str:
     async def run() -> str:
         return await play_void(Table(bots, House(run_dir, no_sandbox, PATIENT.start_ms)))
 
-    return asyncio.run(run())
+    return uvloop.run(run())
 
 
 def test_a_missing_folder_for_sockets_is_our_fault(tmp_path: Path) -> None:
@@ -287,4 +288,4 @@ def test_a_void_start_of_one_seat_ends_the_others_too(tmp_path: Path) -> None:
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
     with run_folder() as run_dir:
-        asyncio.run(run(run_dir))
+        uvloop.run(run(run_dir))

@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 import msgspec
 
 from referee.core.game import AnyGame
-from referee.core.outcome import Outcome
+from referee.core.outcome import Outcome, Side
 from referee.match.clock import Clock
 from referee.match.header import header as header_of
 from referee.match.transcript import (
@@ -38,12 +38,17 @@ class Options(msgspec.Struct, frozen=True):
 
 
 def game(seats: tuple[int, ...] = (2, 3)) -> AnyGame:
-    """As much of a game as reading a league file needs."""
+    """As much of a game as reading a league file needs; when fancy, seat 1 plays against all others."""
 
     def fits(_options: Any) -> tuple[int, ...]:
         return seats
 
-    return cast("AnyGame", SimpleNamespace(name="nim", rules_version=4, options_type=Options, seats=fits))
+    def sides(options: Options, seats: int) -> tuple[Side, ...]:
+        assert seats in fits(options)
+        others = tuple(seat for seat in range(seats) if seat != 1)
+        return (Side("many", others), Side("one", (1,))) if options.mode == "fancy" else ()
+
+    return cast("AnyGame", SimpleNamespace(name="nim", rules_version=4, options_type=Options, seats=fits, sides=sides))
 
 
 def league(

@@ -90,6 +90,7 @@ def test_every_key_is_read(folder: Path) -> None:
     assert (league.fresh, league.pondering) == (True, True)
     assert league.clock == Clock(move_ms=0, bank_ms=60_000, increment_ms=100, start_ms=2_000)
     assert league.tables[0].options == {"mode": "fancy", "rounds": 3, "blind": True}
+    assert league.tables[0].seating == "distinct"
 
 
 def test_mistakes_of_every_kind_are_named_at_once_with_place_and_what_is_allowed(folder: Path) -> None:
@@ -145,7 +146,7 @@ def test_mistakes_of_every_kind_are_named_at_once_with_place_and_what_is_allowed
         "bots[3].path: ~/bots/dee: there is no such folder; a bot is a folder with a bot.toml",
         "bots[4].path: is missing",
         "bots[4].way: is not known; known here: path",
-        "tables[0].seating: should be 'distinct', not 'random'",
+        "tables[0].seating: should be 'distinct' or 'teams', not 'random'",
         "tables[0].options.mode: 'plane' is not allowed; allowed: fancy, plain",
         "tables[0].options.colour: is not known; known here: mode, rounds, blind",
         "tables[1].seats: 9 seats need as many bots; there are 5",
@@ -201,3 +202,37 @@ def test_a_short_seed_is_for_rehearsals(folder: Path) -> None:
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(LeagueFileError, match="there is no such file"):
         read_league(tmp_path / "none.toml", GAMES)
+
+
+FANCY = '[tables.options]\nmode = "fancy"\n'
+
+
+def teams(seats: int, more: str = FANCY) -> str:
+    return f'[[tables]]\nname = "pairs"\nseats = {seats}\nseating = "teams"\n{more}'
+
+
+def test_teams_need_as_many_bots_as_there_are_sides_and_the_table_knows_the_sides(folder: Path) -> None:
+    (table,) = read(folder, HEAD + BOTS + teams(3)).tables
+    assert (table.seating, table.sides) == ("teams", ((0, 2), (1,)))
+
+
+def test_a_table_of_distinct_bots_knows_the_sides_too(folder: Path) -> None:
+    (table,) = read(folder, HEAD + BOTS + TABLE + FANCY).tables
+    assert (table.seating, table.sides) == ("distinct", ((0,), (1,)))
+
+
+def test_teams_are_refused_where_no_sides_are_fixed(folder: Path) -> None:
+    (problem,) = problems(folder, HEAD + BOTS + teams(3, ""))
+    assert problem == (
+        "tables[0].seating: 'teams' needs sides that are fixed before play, and nim has none with these options;"
+        " allowed: distinct"
+    )
+
+
+def test_too_few_bots_for_teams_are_named_by_the_sides(folder: Path) -> None:
+    one_bot = '[[bots]]\npath = "bots/ann"\n'
+    assert problems(folder, HEAD + one_bot + teams(3)) == ["tables[0].seating: 2 teams need as many bots; there are 1"]
+
+
+def test_seats_that_do_not_fit_are_named_whatever_the_seating(folder: Path) -> None:
+    assert problems(folder, HEAD + BOTS + teams(9)) == ["tables[0].seats: 9 do not fit these options; allowed: 2, 3"]

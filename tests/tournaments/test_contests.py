@@ -1,10 +1,16 @@
+import pytest
+
 from referee.core.outcome import FAULT, Outcome, Side, faulted
 from referee.match.transcript import FaultKind, FaultMark
-from tournaments.contests import block, contest
-from tournaments.model import Fixture, Played
-from tournaments.rating import Member
+from referee.shell.manifest import plain_name
+from tests.tournaments.leagues import league
+from tournaments.contests import block, contests
+from tournaments.model import Fixture, Played, TableSpec
+from tournaments.rating import Contest, Member
+from tournaments.rating.contest import kinds
 
 EVEN_AND_ODD = (Side("even", (0, 2)), Side("odd", (1, 3)))
+PAIR_AND_SOLO = (Side("pair", (0, 2)), Side("solo", (1,)))
 
 
 def fixture(*bots: str, deal: int = 3, rotation: int = 0) -> Fixture:
@@ -21,8 +27,18 @@ def failed(of: Fixture, sides: tuple[Side, ...], *offenders: int) -> Played:
     return played(of, faulted(sides, len(of.entries), frozenset(offenders)), *offenders)
 
 
-def members(*names: str, updated: bool = True) -> tuple[Member, ...]:
-    return tuple(Member(name, updated=updated) for name in names)
+def contest(of: Fixture, match: Played, **options: str) -> Contest:
+    table = TableSpec("table", len(of.entries), options)
+    (found,) = contests(league(tables=(table,)), [(of, match)])
+    return found
+
+
+def members(*names: str, updated: bool = True, weight: float = 1.0) -> tuple[Member, ...]:
+    return tuple(Member(name, weight, updated) for name in names)
+
+
+def halves(*names: str, updated: bool = True) -> tuple[Member, ...]:
+    return members(*names, updated=updated, weight=0.5)
 
 
 def test_without_sides_every_seat_is_a_team_at_its_place() -> None:
@@ -35,14 +51,14 @@ def test_without_sides_every_seat_is_a_team_at_its_place() -> None:
 def test_sides_are_the_teams_as_they_turned_out() -> None:
     of = fixture("a", "b", "c", "d")
     result = contest(of, played(of, Outcome("sold", (2, 1, 2, 1), EVEN_AND_ODD)))
-    assert result.teams == (members("a", "c"), members("b", "d"))
+    assert result.teams == (halves("a", "c"), halves("b", "d"))
     assert result.places == (2, 1)
 
 
 def test_a_fault_in_a_two_sided_match_costs_the_side_and_the_partner_learns_nothing() -> None:
     of = fixture("a", "b", "c", "d")
     result = contest(of, failed(of, EVEN_AND_ODD, 2))
-    assert result.teams == ((*members("a", updated=False), *members("c")), members("b", "d"))
+    assert result.teams == ((*halves("a", updated=False), *halves("c")), halves("b", "d"))
     assert result.places == (3, 1)
 
 
@@ -68,15 +84,78 @@ def test_a_fault_among_many_is_the_offenders_loss_to_the_others_who_learn_nothin
     assert result.places == (1, 3, 1)
 
 
-def test_three_sides_are_no_two_sided_match() -> None:
+def test_a_fault_in_a_match_of_three_sides_is_the_offenders_loss_to_every_other_seat_and_no_side_s() -> None:
     sides = (Side("first", (0, 1)), Side("second", (2,)), Side("third", (3,)))
     of = fixture("a", "b", "c", "d")
-    outcome = Outcome(FAULT, (1, 1, 4, 1), sides)
-    result = contest(of, played(of, outcome, 2))
-    assert [[member.updated for member in team] for team in result.teams] == [[False, False], [True], [False]]
+    result = contest(of, played(of, Outcome(FAULT, (1, 4, 1, 1), sides), 1))
+    assert result.teams == tuple(members(name, updated=name == "b") for name in "abcd")
+    assert result.places == (1, 4, 1, 1)
 
 
 def test_a_block_is_one_deal_of_one_group_in_all_rotations() -> None:
     turned = fixture("b", "a", rotation=1)
     assert block(fixture("a", "b")) == block(turned)
     assert len({block(fixture("a", "b")), block(fixture("a", "b", deal=4)), block(fixture("a", "c"))}) == 3
+
+
+def test_the_block_of_two_teams_holds_both_of_its_line_ups() -> None:
+    assert block(fixture("a", "b", "a")) == block(fixture("b", "a", "b", rotation=1))
+
+
+def test_sides_of_unequal_size_have_a_pseudo_player_each_and_members_weigh_as_much_as_a_player_alone() -> None:
+    of = fixture("a", "b", "c")
+    result = contest(of, played(of, Outcome("won", (2, 1, 2), PAIR_AND_SOLO)), line_up="2v1")
+    (pair, solo) = result.teams
+    assert (pair[:-1], solo[:-1]) == (halves("a", "c"), members("b"))
+    assert pair[-1] == Member('~nim/3/{"line_up":"2v1"}/pair')
+    assert solo[-1] == Member('~nim/3/{"line_up":"2v1"}/solo')
+    assert result.places == (2, 1)
+
+
+@pytest.mark.parametrize(("seats", "sides"), [(2, (Side("x", (0,)), Side("y", (1,)))), (4, EVEN_AND_ODD), (3, ())])
+def test_sides_of_equal_size_have_no_pseudo_player(seats: int, sides: tuple[Side, ...]) -> None:
+    of = fixture(*"abcd"[:seats])
+    places = tuple(1 + seat % 2 for seat in range(seats))
+    for team in contest(of, played(of, Outcome("won", places, sides))).teams:
+        assert all(member.player in of.entries for member in team)
+
+
+def pseudo_players(found: Contest) -> list[str]:
+    return [team[-1].player for team in found.teams]
+
+
+def test_pseudo_players_are_shared_by_tables_of_the_same_options_and_by_no_others() -> None:
+    here = [TableSpec(name, 3, {"mode": mode, "a": 1}) for name, mode in (("x", "1"), ("y", "1"), ("z", "2"))]
+    fixtures = [Fixture(f"{table.name}/match", table.name, ("a", "b", "c"), 0, 0) for table in here]
+    matches = [(of, played(of, Outcome("won", (2, 1, 2), PAIR_AND_SOLO))) for of in fixtures]
+    first, second, third = map(pseudo_players, contests(league(tables=tuple(here)), matches))
+    assert first == second
+    assert not {*first} & {*third}
+
+
+def test_the_name_of_a_pseudo_player_can_be_no_entry_s() -> None:
+    of = fixture("a", "b", "c")
+    names = pseudo_players(contest(of, played(of, Outcome("won", (2, 1, 2), PAIR_AND_SOLO))))
+    for name in names:
+        with pytest.raises(ValueError, match="not allowed"):
+            plain_name(name[:1])
+
+
+def test_a_bot_that_holds_a_team_counts_as_much_as_one_that_plays_alone() -> None:
+    of = fixture("a", "b", "a")
+    (kind,) = kinds(contest(of, played(of, Outcome("won", (1, 2, 1), PAIR_AND_SOLO))))
+    assert [(member.player, member.weight) for member in kind.members if member.player in "ab"] == [("a", 1), ("b", 1)]
+
+
+def test_a_fault_teaches_the_bot_whose_other_seat_was_the_partner_and_no_pseudo_player() -> None:
+    of = fixture("a", "b", "a")
+    (kind,) = kinds(contest(of, failed(of, PAIR_AND_SOLO, 2)))
+    learning = {member.player: member.updated for member in kind.members}
+    assert (learning.pop("a"), learning.pop("b")) == (True, True)
+    assert set(learning.values()) == {False}
+
+
+def test_a_fault_in_a_cooperative_match_is_the_offender_s_alone() -> None:
+    of = fixture("a", "b")
+    result = contest(of, failed(of, (Side("all", (0, 1)),), 1))
+    assert result.teams == (members("a", updated=False), members("b"))

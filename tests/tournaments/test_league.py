@@ -2,8 +2,10 @@ import contextlib
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 
+from tests.auction import Options
 from tests.tournaments.fakes import (
     Bot,
     FakeExecutor,
@@ -17,7 +19,7 @@ from tests.tournaments.fakes import (
 )
 from tournaments import league as leagues
 from tournaments import seeding
-from tournaments.model import Entry, Fixture
+from tournaments.model import Entry, Fixture, TableSpec
 from tournaments.schedule import plan
 from tournaments.standings import Standings
 
@@ -215,3 +217,36 @@ def test_the_order_of_bots_in_the_file_means_nothing(tmp_path: Path, undisturbed
     assert turned.entries[0] == Entry("cid@1", "/bots/cid")
     with Run(tmp_path, turned) as run:
         assert run.play(FakeExecutor(BOTS)).standings() == undisturbed
+
+
+SIDES = ((0, 2), (1, 3))
+TEAMS = TableSpec("teams", 4, msgspec.to_builtins(Options(sides="two")), "teams", SIDES)
+
+
+def test_an_added_table_of_teams_keeps_every_old_result_and_plays_every_bot_on_every_side(tmp_path: Path) -> None:
+    with Run(tmp_path, LEAGUE) as run:
+        stored = run.play(FakeExecutor(BOTS)).stored_ms()
+    larger = msgspec.structs.replace(LEAGUE, tables=(*LEAGUE.tables, TEAMS))
+    with Run(tmp_path, larger, started_ms=500) as run:
+        run.play(executor := FakeExecutor(BOTS))
+        assert stored.items() <= run.stored_ms().items()
+        assert not stored.keys() & executor.started.keys()
+        assert run.standings().matches.played == 30 + 6 * 5
+        seats = {played.entries for played in run.store.results() if len(played.entries) == 4}
+    names = [entry.name for entry in LEAGUE.entries]
+    assert seats == {(one, other, one, other) for one in names for other in names if one != other}
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_league_of_teams_has_one_digest_in_any_order_and_suspends_a_team_that_fails(
+    tmp_path: Path, seed: int
+) -> None:
+    planned = msgspec.structs.replace(auction_league(deals=10), tables=(TEAMS,))
+    bots = BOTS | {"bob@1": fails}
+    with Run(tmp_path, planned) as run:
+        expected = run.play(FakeExecutor(bots)).standings()
+    (tmp_path / "other").mkdir()
+    with Run(tmp_path / "other", planned) as run:
+        assert run.play(FakeExecutor(bots, arrange=shuffled(seed), ahead=4)).standings() == expected
+    assert expected.suspended == ("bob@1",)
+    assert {line.bot: line.faults for line in expected.standings} == {"ann@1": 0, "bob@1": 5, "cid@1": 0}

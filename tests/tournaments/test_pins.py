@@ -27,6 +27,11 @@ def test_added_and_removed_bots_tables_and_deals_are_no_change() -> None:
     hold_to(pinned(), league(["ann", "zoe"], deals=9, tables=(table,)), {"ann@1": "a", "zoe@1": "z"})
 
 
+def test_sides_are_not_pinned_since_they_follow_from_the_options() -> None:
+    table = TableSpec("of-2", 2, {"mode": "plain"}, "distinct", ((0,), (1,)))
+    hold_to(pinned(), league(tables=(table,)), CONTENTS)
+
+
 def test_a_seed_left_out_is_the_pinned_one() -> None:
     hold_to(pinned(), league(seed=None), CONTENTS)
 
@@ -41,6 +46,10 @@ def test_a_seed_left_out_is_the_pinned_one() -> None:
         ({"clock": Clock(move_ms=1)}, 'its clock was {"move_ms":10000,'),
         ({"tables": (TableSpec("of-2", 3, {"mode": "plain"}),)}, "table of-2 had 2 seats and has 3"),
         ({"tables": (TableSpec("of-2", 2, {"mode": "fancy"}),)}, "the options of table of-2 were"),
+        (
+            {"tables": (TableSpec("of-2", 2, {"mode": "plain"}, "teams"),)},
+            "the seating of table of-2 was distinct and is teams",
+        ),
     ],
 )
 def test_a_changed_league_is_refused_in_one_sentence(change: dict[str, Any], sentence: str) -> None:

@@ -1,13 +1,15 @@
 from collections import Counter
 
+import msgspec
 import pytest
 
-from referee.core.outcome import FAULT, Outcome
+from referee.core.outcome import FAULT, Outcome, Side
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, league
-from tournaments.model import Fixture, Played
+from tournaments.model import Fixture, League, Played, TableSpec
 from tournaments.schedule import plan
 from tournaments.season import Season
+from tournaments.sides import SideRecord
 from tournaments.standings import Standings, standings
 
 LEAGUE = league(("ann", "bob", "cid"), deals=10)
@@ -84,3 +86,68 @@ def test_matches_are_counted_by_kind() -> None:
     counts = table(faults, voids=4).matches
     assert (counts.planned, counts.played, counts.void, counts.abandoned) == (60, 5, 4, 0)
     assert counts.skipped > 0
+
+
+SIDES = ((0, 2), (1,))
+PAIRS = league(
+    ("ann", "bob", "cid"),
+    deals=10,
+    tables=(TableSpec("duel", 2, {}), TableSpec("pairs", 3, {"line_up": "2v1"}, "teams", SIDES)),
+)
+
+
+def of_pairs(fixture: Fixture, winner: int, fault: int | None = None) -> Played:
+    faults = () if fault is None else (FaultMark(fault, 1, FaultKind.CRASH),)
+    places = tuple(1 if seat in SIDES[winner] else 2 for seat in range(3))
+    outcome = Outcome(FAULT if faults else "won", places, (Side("A", SIDES[0]), Side("B", SIDES[1])))
+    return Played(fixture.id, fixture.id, fixture.entries, outcome, faults, (1, 2, 3), (1_000, 4_000, 6_000), 0)
+
+
+def table_of(here: League, results: list[Played]) -> Standings:
+    season = Season(plan(here), {each.fixture: each.offenders for each in results}, Counter())
+    return standings(here, SEED, season.verdict(), {each.fixture: each for each in results}, 0)
+
+
+def fixtures_at(here: League, table: str) -> list[Fixture]:
+    return [fixture for fixture in plan(here) if fixture.table == table]
+
+
+def test_a_team_s_match_counts_once_for_the_bot_that_holds_it() -> None:
+    fixtures = fixtures_at(PAIRS, "pairs")
+    lines = {line.bot: line for line in table_of(PAIRS, [of_pairs(fixture, 0) for fixture in fixtures]).standings}
+    for line in lines.values():
+        assert (line.matches, line.wins, line.losses) == (40, 20, 20)
+        assert line.mean_decision_ms == pytest.approx((1 + 6 + 4) / (1 + 3 + 2))
+
+
+def test_faults_of_both_seats_of_a_team_are_one_fault() -> None:
+    fixture = fixtures_at(PAIRS, "pairs")[0]
+    one = of_pairs(fixture, 1, fault=0)
+    both = msgspec.structs.replace(one, faults=(*one.faults, FaultMark(2, 1, FaultKind.CRASH)))
+    assert {line.bot: line.faults for line in table_of(PAIRS, [both]).standings} == {"ann@1": 1, "bob@1": 0, "cid@1": 0}
+
+
+def test_the_share_of_each_side_is_told_where_sides_differ_and_leaves_out_faults() -> None:
+    pairs, duels = fixtures_at(PAIRS, "pairs"), fixtures_at(PAIRS, "duel")
+    results = [of_pairs(fixture, int(at >= 6)) for at, fixture in enumerate(pairs[:20])]
+    results += [of_pairs(fixture, 0, fault=1) for fixture in pairs[20:22]]
+    results += [result(fixture, (1, 2)) for fixture in duels]
+    assert table_of(PAIRS, results).sides == (
+        SideRecord("pairs", "A", 20, 6, 0.3),
+        SideRecord("pairs", "B", 20, 14, 0.7),
+    )
+
+
+def test_sides_of_equal_size_are_not_told() -> None:
+    fixture = plan(LEAGUE)[0]
+    sides = (Side("A", (0,)), Side("B", (1,)))
+    duel = msgspec.structs.replace(result(fixture, (1, 2)), outcome=Outcome("won", (1, 2), sides))
+    assert table([duel]).sides == ()
+
+
+def test_pseudo_players_are_not_in_the_table() -> None:
+    found = table_of(PAIRS, [of_pairs(fixture, 1) for fixture in fixtures_at(PAIRS, "pairs")])
+    assert {line.bot for line in found.standings} == {"ann@1", "bob@1", "cid@1"}
+    assert sum(line.rating for line in found.standings) / 3 == pytest.approx(25)
+    # Whoever was alone won: that is the side's doing and nobody's skill.
+    assert [line.rating for line in found.standings] == pytest.approx([25.0] * 3, abs=1e-4)

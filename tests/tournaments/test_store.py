@@ -120,6 +120,29 @@ def test_two_leagues_in_one_store_know_nothing_of_each_other(store: Store, url: 
     assert store.reinstated() == frozenset()
 
 
+def test_the_seating_of_a_table_is_pinned(store: Store) -> None:
+    pairs = TableSpec("pairs", 3, {"mode": "fancy"}, "teams", ((0, 2), (1,)))
+    store.open_league(league(tables=(pairs,)), CONTENTS, DRAWN, now_ms=2)
+    pinned = store.pinned()
+    assert pinned is not None
+    assert {name: table.seating for name, table in pinned.tables.items()} == {"of-2": "distinct", "pairs": "teams"}
+    distinct = msgspec.structs.replace(pairs, seating="distinct")
+    with pytest.raises(LeagueChanged, match="the seating of table pairs was teams and is distinct"):
+        store.open_league(league(tables=(distinct,)), CONTENTS, DRAWN, now_ms=3)
+
+
+def test_a_store_from_before_there_was_seating_is_opened_with_all_it_holds(path: Path, url: str) -> None:
+    with Store(url, "autumn") as store:
+        store.open_league(league(), CONTENTS, DRAWN, now_ms=1)
+        saved(store, 0)
+        results, pinned = store.results(), store.pinned()
+    in_sql(path, "ALTER TABLE league_table DROP COLUMN seating")
+    for _ in range(2):
+        with Store(url, "autumn") as store:
+            store.open_league(league(), CONTENTS, DRAWN, now_ms=2)
+            assert (store.results(), store.pinned()) == (results, pinned)
+
+
 # What was played
 
 

@@ -1,12 +1,13 @@
 """A worker: one process, one match at a time, on one core together with the bots it plays with."""
 
-import asyncio
 import ctypes
 import os
 import signal
 import traceback
 from multiprocessing.connection import Connection
 from pathlib import Path
+
+import uvloop
 
 from referee.shell.bot import Bot, read_bot
 from referee.shell.process import no_sandbox
@@ -37,7 +38,7 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
     _leave_signals_to_the_runner()
     os.sched_setaffinity(0, {core})
     try:
-        asyncio.run(_Worker(connection, work, Path(run_dir)).serve())
+        uvloop.run(_Worker(connection, work, Path(run_dir)).serve())
     except Exception:  # whatever it is, the runner must hear of it and stop
         connection.send(Bug(traceback.format_exc()))
 

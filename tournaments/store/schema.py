@@ -1,6 +1,7 @@
 """The tables of a store. A row belongs to the league it names; a match and its seats to its fixture."""
 
 import sqlalchemy as sql
+from sqlalchemy.schema import CreateColumn
 
 SCHEMA = sql.MetaData()
 Text = sql.Text
@@ -32,6 +33,7 @@ TABLE = sql.Table(
     sql.Column("name", Text, primary_key=True),
     sql.Column("seats", sql.Integer, nullable=False),
     sql.Column("options", Text, nullable=False),
+    sql.Column("seating", Text, nullable=False, server_default="distinct"),
 )
 """All tables a league ever had. `options` is JSON."""
 
@@ -95,3 +97,14 @@ VOID = sql.Table(
     sql.Column("stored_ms", Milliseconds, nullable=False),
 )
 """Matches that failed through our fault. A fixture may be here several times, and have a result as well."""
+
+
+def create(connection: sql.Connection) -> None:
+    """Make what a store lacks: the tables, and columns that came later, which are those with a server default."""
+    SCHEMA.create_all(connection)
+    for table in SCHEMA.sorted_tables:
+        there = {column["name"] for column in sql.inspect(connection).get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in there and column.server_default is not None:
+                added = CreateColumn(column).compile(dialect=connection.dialect)
+                connection.execute(sql.text(f"ALTER TABLE {table.name} ADD COLUMN {added}"))

@@ -21,7 +21,7 @@ from referee.match.transcript import Aside, FaultMark, Record, Transcript, diges
 from tournaments.model import Finished, League, Played, TableSpec, Void
 from tournaments.pins import Pinned, hold_to
 from tournaments.store.place import StoreError, engine
-from tournaments.store.schema import ENTRY, LEAGUE, MATCH, SCHEMA, SEAT, TABLE, TRANSCRIPT, VOID
+from tournaments.store.schema import ENTRY, LEAGUE, MATCH, SEAT, TABLE, TRANSCRIPT, VOID, create
 
 
 class _Names(msgspec.Struct, frozen=True, gc=False):
@@ -61,8 +61,8 @@ class Store:
             table: dialect.insert(table).on_conflict_do_nothing().returning(table.c.league)
             for table in (LEAGUE, TABLE, ENTRY, MATCH)
         }
-        with self._telling("opened"):
-            SCHEMA.create_all(self._engine)
+        with self._telling("opened"), self._engine.begin() as connection:
+            create(connection)
 
     def close(self) -> None:
         """Let go of every connection."""
@@ -118,7 +118,9 @@ class Store:
         }
         self._add(connection, LEAGUE, league)
         for name, table in pinned.tables.items():
-            self._add(connection, TABLE, {"name": name, "seats": table.seats, "options": _text(table.options)})
+            options = _text(table.options)
+            row = {"name": name, "seats": table.seats, "options": options, "seating": table.seating}
+            self._add(connection, TABLE, row)
         for name, content in pinned.contents.items():
             self._add(connection, ENTRY, {"name": name, "content": content})
 
@@ -136,7 +138,7 @@ class Store:
             rehearsal=league.rehearsal,
             seed=league.seed,
             clock=msgspec.json.decode(league.clock, type=Clock),
-            tables={row.name: TableSpec(row.name, row.seats, msgspec.json.decode(row.options)) for row in tables},
+            tables={row.name: _table(row) for row in tables},
             contents={row.name: row.content for row in entries},
         )
 
@@ -289,6 +291,11 @@ class Store:
         except SQLAlchemyError as error:
             reason = getattr(error, "orig", None) or error
             raise StoreError(f"the store {self._place} could not be {what}: {reason}") from error
+
+
+def _table(row: Any) -> TableSpec:
+    """A table as it is pinned: without sides, which follow from the rest."""
+    return TableSpec(row.name, row.seats, msgspec.json.decode(row.options), row.seating)
 
 
 def _seat_rows(match: Finished, result: _Result) -> list[dict[str, Any]]:

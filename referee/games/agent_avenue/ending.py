@@ -56,18 +56,20 @@ def verdict(state: State) -> Verdict | None:
 
 def conditions(sides: tuple[SideState, ...]) -> list[tuple[Ending, int]]:
     """Every winning or losing condition that holds, each with the side that may claim the game by it (AA-08, AA-09)."""
-    met = []
+    ahead = lead(sides, 0)
+    met = [(Ending.CAUGHT, 0 if ahead > 0 else 1)] if abs(ahead) >= CATCHING_LEAD else []
     for side, own in enumerate(sides):
-        if lead(sides, side) >= CATCHING_LEAD:
-            met.append((Ending.CAUGHT, side))
         if own.recruited.count(_WINNING) >= DECISIVE_COUNT:
             met.append((Ending.CODEBREAKERS, side))
         if own.recruited.count(_LOSING) >= DECISIVE_COUNT and MarketCard.LEADER_OF_THE_PACK not in own.ongoing:
             met.append((Ending.DAREDEVILS, 1 - side))
-        met += [
-            (_CLAIMS[card].ending, side) for card in own.ongoing if card in _CLAIMS and _CLAIMS[card].holds(sides, side)
-        ]
+        if own.ongoing:
+            met += [(claim.ending, side) for claim in _claims_of(own) if claim.holds(sides, side)]
     return met
+
+
+def _claims_of(own: SideState) -> list["_Claim"]:
+    return [_CLAIMS[card] for card in own.ongoing if card in _CLAIMS]
 
 
 # What an ongoing card lets its side win by (AA-20, AA-30).

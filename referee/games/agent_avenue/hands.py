@@ -20,7 +20,9 @@ def draw_up(seats: list[SeatState], deck: Cards, order: Iterable[Seat]) -> tuple
         missing = HAND_SIZE - len(own.hand)
         if missing > 0 and deck:
             drawn, deck = deck[:missing], deck[missing:]
-            seats[seat] = SeatState(tuple(sorted(own.hand + drawn)), own.discards, own.marks)
+            hand = [*own.hand, *drawn]
+            hand.sort()
+            seats[seat] = SeatState(tuple(hand), own.discards, own.marks)
             events = (*events, Drew(seat, len(drawn), drawn))
     return deck, events
 

@@ -4,7 +4,6 @@ What instants do is in `instants`, what counts in the end step in `ending`.
 """
 
 from enum import IntEnum
-from functools import cache
 from typing import TypeAlias
 
 import msgspec
@@ -82,9 +81,19 @@ class Gait(msgspec.Struct, frozen=True):
     from_home: int
 
 
-@cache  # of eight ongoing cards a side has some
-def gait(ongoing: MarketCards) -> Gait:
-    """How the pawn of a side with these ongoing cards moves."""
+class _Gaits(dict[MarketCards, Gait]):
+    """How pawns move, by the ongoing cards of their side; made when first asked for."""
+
+    def __missing__(self, ongoing: MarketCards) -> Gait:
+        self[ongoing] = _gait(ongoing)
+        return self[ongoing]
+
+
+GAITS = _Gaits()
+"""How the pawn of a side moves, by its ongoing cards, sorted."""
+
+
+def _gait(ongoing: MarketCards) -> Gait:
     symbols = {agent: print_.symbols for agent, print_ in PRINTS.items()}
     for card in ongoing:
         symbols |= ONGOING[card].symbols

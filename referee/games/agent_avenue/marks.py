@@ -30,6 +30,8 @@ def with_mark(marks: Marks, agent: Agent, discards: int) -> Marks:
 
 def without_mark(marks: Marks, agent: Agent) -> Marks:
     """A card of this name left the hand openly: its newest mark falls, if there is any (AA-31, AA-46)."""
+    if not marks:
+        return marks
     for mark in reversed(marks):
         if mark.agent == agent:
             return tuple(other for other in marks if other is not mark)

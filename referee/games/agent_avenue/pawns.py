@@ -1,6 +1,6 @@
 """How agents come to lie in front of a side, and how its pawn then moves."""
 
-from referee.games.agent_avenue.market import Gait, gait
+from referee.games.agent_avenue.market import GAITS
 from referee.games.agent_avenue.moves import Event, GotAway, Moved
 from referee.games.agent_avenue.pieces import HOMES, MARKET_SPACES, SPACES, Agent, with_card
 from referee.games.agent_avenue.state import SideState, State
@@ -10,26 +10,27 @@ from referee.games.agent_avenue.teams import side_of
 def enlist(side: SideState, number: int, agent: Agent) -> tuple[SideState, tuple[Event, ...]]:
     """The side with one more agent, its pawn moved by the symbol of that agent (AA-01, AA-07)."""
     recruited = with_card(side.recruited, agent)
-    how = gait(side.ongoing)
-    spaces = how.spaces[agent][recruited.count(agent) - 1]
-    progress, events = _moved(number, side.progress, spaces, how)
-    return SideState(progress, recruited, side.ongoing), events
+    spaces = GAITS[side.ongoing].spaces[agent][recruited.count(agent) - 1]
+    progress = side.progress + spaces
+    moved = Moved(number, spaces, progress)
+    if not side.ongoing:
+        return SideState(progress, recruited), (moved,)
+    progress, moves = _driven_on(side, moved)
+    return SideState(progress, recruited, side.ongoing), moves
 
 
 def walk(side: SideState, number: int, spaces: int) -> tuple[SideState, tuple[Event, ...]]:
     """The side with its pawn moved otherwise than by an agent."""
-    progress, events = _moved(number, side.progress, spaces, gait(side.ongoing))
-    return SideState(progress, side.recruited, side.ongoing), events
+    progress, moves = _driven_on(side, Moved(number, spaces, side.progress + spaces))
+    return SideState(progress, side.recruited, side.ongoing), moves
 
 
-def _moved(side: int, progress: int, spaces: int, how: Gait) -> tuple[int, tuple[Event, ...]]:
-    """The progress after a move of `spaces`, and what is told of it. A Getaway Car is part of the move (AA-28)."""
-    progress += spaces
-    moved = Moved(side, spaces, progress)
-    if how.from_home and spaces and space(side, progress) in HOMES:
-        progress += how.from_home
-        return progress, (moved, GotAway(side, how.from_home, progress))
-    return progress, (moved,)
+def _driven_on(side: SideState, moved: Moved) -> tuple[int, tuple[Event, ...]]:
+    """The progress after a move, and what is told of it: a Getaway Car is part of the move (AA-28)."""
+    on = GAITS[side.ongoing].from_home
+    if not on or not moved.spaces or space(moved.side, moved.progress) not in HOMES:
+        return moved.progress, (moved,)
+    return moved.progress + on, (moved, GotAway(moved.side, on, moved.progress + on))
 
 
 def space(side: int, progress: int) -> int:

@@ -55,7 +55,9 @@ DECISIVE_COUNT = 3  # AA-08: so many Codebreakers win, so many Daredevils lose
 
 def with_card(cards: Cards, card: Agent) -> Cards:
     """Sorted `cards` and one more, sorted."""
-    return tuple(sorted((*cards, card)))
+    together = [*cards, card]
+    together.sort()
+    return tuple(together)
 
 
 def without_card(cards: Cards, card: Agent) -> Cards:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.hands import draw_up, leaves_hidden, leaves_openly, swapped
 from referee.games.agent_avenue.instants import Step
+from referee.games.agent_avenue.marks import without_mark
 from referee.games.agent_avenue.moves import (
     DISCARDS,
     FACE_DOWN,
@@ -26,7 +27,7 @@ from referee.games.agent_avenue.moves import (
     plays,
     plays_and_discards,
 )
-from referee.games.agent_avenue.pieces import Agent, Cards
+from referee.games.agent_avenue.pieces import Agent, Cards, without_card
 from referee.games.agent_avenue.state import SeatState, State
 from referee.games.agent_avenue.teams import LINE_UPS
 
@@ -38,8 +39,10 @@ def may_discard(state: State, seat: Seat) -> bool:
 
 def of_a_seat_alone(state: State, seat: Seat) -> tuple[Action, ...]:
     """Plays, then discards (AA-04, AA-05, AA-45); sorted."""
-    hand = state.seats[seat].hand
-    return plays_and_discards(hand) if may_discard(state, seat) else plays(hand)
+    own = state.seats[seat]
+    if state.deck and len(own.discards) < LINE_UPS[state.options.line_up].discards[seat]:
+        return plays_and_discards(own.hand)
+    return plays(own.hand)
 
 
 def of_the_face_up_seat(state: State, seat: Seat) -> tuple[Action, ...]:
@@ -90,7 +93,9 @@ def _discard(state: State, seat: Seat, agent: Agent) -> Step:
 def _play(state: State, seat: Seat, action: Play) -> Step:
     """One card face up, one face down (AA-05)."""
     seats, up, down = list(state.seats), action.face_up, action.face_down
-    seats[seat] = leaves_hidden(leaves_openly(seats[seat], up), down)
+    own = seats[seat]
+    hand = without_card(without_card(own.hand, up), down)
+    seats[seat] = SeatState(hand, own.discards, own.marks and without_mark(own.marks, up))
     return _both_lie(state, seats, up, down, Played(seat, up, down))
 
 
@@ -110,13 +115,11 @@ def _lay_down(state: State, seat: Seat, agent: Agent) -> Step:
 
 def _both_lie(state: State, seats: list[SeatState], up: Agent | None, down: Agent, event: Played | Laid) -> Step:
     """All draw before the other side chooses: who played, the face-up card first, then the others (AA-05, AA-41)."""
-    deck, draws = draw_up(seats, state.deck, drawing_order(state.options.line_up, state.laying))
+    deck, draws = draw_up(seats, state.deck, _DRAWING[state.options.line_up][state.laying[0]])
     after = replace(state, phase="recruit", seats=tuple(seats), deck=deck, face_up=up, face_down=down)
     return after, (event, *draws)
 
 
-@cache
-def drawing_order(line_up: str, laying: tuple[Seat, Seat]) -> tuple[Seat, ...]:
-    """Who laid face up, who laid face down, then the other side by seat (AA-41)."""
-    others = range(len(LINE_UPS[line_up].partners))
-    return tuple(dict.fromkeys((*laying, *others)))
+_DRAWING = {
+    name: tuple(line_up.drawing_order(up) for up in range(len(line_up.partners))) for name, line_up in LINE_UPS.items()
+}

@@ -17,7 +17,8 @@ from referee.games.agent_avenue.visits import go_on
 def recruit(state: State, choices: Mapping[Seat, Recruit]) -> Step:
     """The other side takes the chosen card, the active side the other (AA-06); both pawns move (AA-07)."""
     answer, answers = judged(choices, state.following)
-    active, chooser = side_of(state.active), side_of(state.following)
+    active = side_of(state.active)
+    chooser = 1 - active
     up, down = state.face_up, state.face_down
     if up is None or down is None:
         raise ValueError("nothing was played that could be recruited")
@@ -35,7 +36,8 @@ def recruit(state: State, choices: Mapping[Seat, Recruit]) -> Step:
         *own_moves,
     )
     sides = (own, theirs) if active == 0 else (theirs, own)
-    after = replace(state, seats=_face_down_opened(state), sides=sides, face_up=None, face_down=None)
+    seats = state.seats if state.market is None else _face_down_opened(state)
+    after = replace(state, seats=seats, sides=sides, face_up=None, face_down=None)
     return go_on(state, after, events)
 
 

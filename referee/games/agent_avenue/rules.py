@@ -18,7 +18,11 @@ from referee.games.agent_avenue.teams import LINE_UPS, side_of
 from referee.games.agent_avenue.turns import begin_turn
 
 _ALONE = tuple(Decide((seat,)) for seat in range(4))
-_SIDES = {name: tuple(Decide(side.seats) for side in line_up.sides) for name, line_up in LINE_UPS.items()}
+# Who answers together with a seat (AA-43), by line-up and seat.
+_WITH_PARTNER = {
+    name: tuple(Decide(line_up.sides[side_of(seat)].seats) for seat in range(len(line_up.partners)))
+    for name, line_up in LINE_UPS.items()
+}
 
 
 def setup(options: Options, seats: int) -> State:
@@ -96,7 +100,7 @@ def _taker(state: State) -> Decide:
 def _landed(state: State) -> Decide:
     if state.market is None:
         raise ValueError("there is no market in this game")
-    return _SIDES[state.options.line_up][state.market.landed[0]]
+    return _WITH_PARTNER[state.options.line_up][visits.captain(state, state.market.landed[0])]
 
 
 _AWAITED: dict[Phase, Callable[[State], Awaiting]] = {
@@ -106,7 +110,7 @@ _AWAITED: dict[Phase, Callable[[State], Awaiting]] = {
     "play": lambda state: _ALONE[state.active],
     "face_up": lambda state: _ALONE[state.laying[0]],
     "face_down": lambda state: _ALONE[state.laying[1]],
-    "recruit": lambda state: _SIDES[state.options.line_up][side_of(state.following)],
+    "recruit": lambda state: _WITH_PARTNER[state.options.line_up][state.following],
     "market": _landed,
     "target": _taker,
     "again": _taker,

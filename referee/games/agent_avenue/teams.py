@@ -26,9 +26,13 @@ class LineUp(msgspec.Struct, frozen=True):
     partners: tuple[Seat, ...]
     discards: tuple[int, ...]
 
-    def turn(self, began: int, turn: int) -> Seat:
-        """Whose turn it is. Where side 1 began, the circle was entered at its first seat of that side (AA-40)."""
-        return self.circle[(began + turn - 1) % len(self.circle)]
+    def drawing_order(self, up: Seat) -> tuple[Seat, ...]:
+        """Who laid face up, who laid face down, then the other side by seat (AA-05, AA-41)."""
+        return tuple(dict.fromkeys((up, self.partners[up], *range(len(self.partners)))))
+
+    def turn(self, turn: int) -> Seat:
+        """Whose turn it is, counted from 1, if side 0 began; if side 1 did, it is that of the next turn (AA-40)."""
+        return self.circle[(turn - 1) % len(self.circle)]
 
     def alone(self, seat: Seat) -> bool:
         """Whether the seat has no partner (AA-45)."""

@@ -87,15 +87,14 @@ def view(state: State, seat: Seat) -> View:
         len(state.deck),
         state.face_up,
         state.face_down if seat == state.laying[1] else None,
-        tuple(map(_counts, state.seats)),
+        tuple([SeatView(len(it.hand), len(it.discards), _seen(it) if it.marks else ()) for it in state.seats]),
         None if state.market is None else MarketView(state.market, len(state.pile)),
         None if len(state.seats) == 2 else _teams(state),
     )
 
 
-def _counts(held: SeatState) -> SeatView:
-    made = len(held.discards)
-    return SeatView(len(held.hand), made, seen(held.marks, made) if held.marks else ())
+def _seen(held: SeatState) -> tuple[SeenMark, ...]:
+    return seen(held.marks, len(held.discards))
 
 
 def _teams(state: State) -> TeamsView:

@@ -179,13 +179,17 @@ class Table:
         self._chooses(RecruitAgain(again))
 
     def turn(self, *, active: str, other: str) -> None:
-        """A whole turn in which the sides recruit these cards; a team's captain lays the face-up card."""
-        if self.state.phase == "play":
-            self.plays(up=other, down=active)
-        else:
-            self.lays(other, "face up")
-            self.lays(active, "face down")
+        """A whole turn in which the sides recruit these cards."""
+        self.turn_played(up=other, down=active)
         self.recruits("face up")
+
+    def turn_played(self, *, up: str, down: str) -> None:
+        """The active side plays these cards; a team's captain the face-up one."""
+        if self.state.phase == "play":
+            self.plays(up=up, down=down)
+        else:
+            self.lays(up, "face up")
+            self.lays(down, "face down")
 
     def goes_on(self, **changes: object) -> "Table":
         """The same game with some parts of its state put otherwise."""

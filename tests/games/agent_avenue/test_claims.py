@@ -1,5 +1,7 @@
 """The winning conditions that market cards add, and captures while cards act: AA-09, AA-11, AA-25, AA-29, AA-30."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from tests.games.agent_avenue.positions import about_to_land, landed
@@ -13,7 +15,7 @@ def ended(
     *,
     active: str,
     other: str,
-    progress: tuple[int, int] = (0, 0),
+    progress: Sequence[int] = (0, 0),
     own: tuple[str, ...] = (),
     theirs: tuple[str, ...] = (),
     cards: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),

@@ -1,0 +1,31 @@
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.tournaments.arena import alive
+
+PARENTS = """
+import os, signal, sys
+from pathlib import Path
+from referee.shell.process import _popen
+for _ in range(20):
+    parent = os.fork()
+    if not parent:
+        _popen(["sleep", "60", sys.argv[1]], Path("/"), "unix:" + sys.argv[1])
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(parent, 0)
+"""
+
+
+@pytest.mark.process
+def test_a_bot_whose_parent_dies_while_it_starts_does_not_outlive_it() -> None:
+    with tempfile.TemporaryDirectory(prefix="rt-") as mark:
+        subprocess.run([sys.executable, "-c", PARENTS, mark], check=True)
+        patience = time.monotonic() + 10
+        while alive(Path(mark)) and time.monotonic() < patience:
+            time.sleep(0.01)
+        assert alive(Path(mark)) == []
