@@ -166,7 +166,8 @@ def _pending(view: View) -> Iterator[str]:
         yield f"to recruit: {NAMES[view.face_up]} face up, {_or_a_card(view.own_face_down)} face down"
     if view.teams:
         (a, b), (up, down) = view.teams.captains, view.teams.laying
-        yield f"captains: seats {a} and {b}; seat {up} plays face up, seat {down} face down"
+        laying = f"seat {up} plays both cards" if up == down else f"seat {up} plays face up, seat {down} face down"
+        yield f"captains: seats {a} and {b}; {laying}"
 
 
 def _pending_in_the_market(market: Market) -> str:
