@@ -1,38 +1,85 @@
-"""Random games of Agent Avenue, simple mode, against the figures of ruling AA-11.
+"""Random games of Agent Avenue for two against the figures of ruling AA-11.
 
-    python -m benchmarks.agent_avenue_reference [GAMES]
+    python -m benchmarks.agent_avenue_reference [GAMES] [--mode simple|advanced]
 
 Plays in process, 200,000 games unless told otherwise, and prints each figure with its distance from the reference in
 standard errors. The exit code is 1 if one of them is further off than four.
 """
 
+import argparse
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from math import sqrt
 from random import Random
 from typing import NamedTuple
 
-from referee.core.game import Over
+import msgspec
+
+from referee.core.game import Decide, Over, Roll, Shuffle
 from referee.games.agent_avenue.ending import Ending
 from referee.games.agent_avenue.game import AgentAvenue
-from referee.games.agent_avenue.moves import PLAYS, RECRUITS, Action
+from referee.games.agent_avenue.moves import PLAYS, Action
 from referee.games.agent_avenue.pieces import Cards
 from referee.games.agent_avenue.state import Options, State
 
 GAMES = 200_000
-REFERENCE_GAMES = 2_000_000
-MEAN_TURNS, SD_TURNS = 6.643, 2.70
-SHARES = {
-    Ending.CAUGHT: 0.6151,
-    Ending.CODEBREAKERS: 0.1645,
-    Ending.DAREDEVILS: 0.1612,
-    Ending.SEVERAL: 0.0592,
-}
-RAN_OUT_BELOW = 0.0001
-BEGINNER_WINS = 0.500
 FURTHEST = 4.0
 
 GAME = AgentAvenue()
+
+
+class Reference(NamedTuple):
+    """What AA-11 gives for a mode; None where it gives no figure.
+
+    Attributes:
+        games: how many games the figures come from.
+        mean_turns: the mean length of a game.
+        sd_turns: its standard deviation.
+        shares: by ending.
+        ran_out_below: a bound from above for the share that ran out.
+        beginner_wins: the share that the side that begins wins.
+    """
+
+    games: int
+    mean_turns: float
+    sd_turns: float | None
+    shares: Mapping[Ending, float]
+    ran_out_below: float | None
+    beginner_wins: float | None
+
+
+REFERENCES = {
+    "simple": Reference(
+        games=2_000_000,
+        mean_turns=6.643,
+        sd_turns=2.70,
+        shares={
+            Ending.CAUGHT: 0.6151,
+            Ending.CODEBREAKERS: 0.1645,
+            Ending.DAREDEVILS: 0.1612,
+            Ending.SEVERAL: 0.0592,
+        },
+        ran_out_below=0.0001,
+        beginner_wins=0.500,
+    ),
+    "advanced": Reference(
+        games=100_000,
+        mean_turns=6.180,
+        sd_turns=None,
+        shares={
+            Ending.CAUGHT: 0.6294,
+            Ending.CODEBREAKERS: 0.1349,
+            Ending.DAREDEVILS: 0.1152,
+            Ending.SEVERAL: 0.0681,
+            Ending.SECURITY_SYSTEM: 0.0270,
+            Ending.LEADER_OF_THE_PACK: 0.0150,
+            Ending.MASTERPLAN: 0.0104,
+        },
+        ran_out_below=None,
+        beginner_wins=None,
+    ),
+}
 
 
 class Figure(NamedTuple):
@@ -47,63 +94,82 @@ class Figure(NamedTuple):
 class Tally:
     """What random games came to."""
 
-    def __init__(self) -> None:
+    def __init__(self, reference: Reference) -> None:
+        self.reference = reference
         self.games = self.turns = self.squares = self.beginner_wins = 0
         self.endings = Counter[str]()
 
-    def add(self, state: State, beginner: int) -> None:
+    def add(self, state: State) -> None:
         """Counts a game that is over."""
         awaited = GAME.awaiting(state)
         assert isinstance(awaited, Over)
         self.games += 1
         self.turns += state.turn
         self.squares += state.turn**2
-        self.beginner_wins += awaited.outcome.places[beginner] == 1
+        self.beginner_wins += awaited.outcome.places[state.began] == 1
         self.endings[awaited.outcome.ending] += 1
 
     def figures(self) -> list[Figure]:
         """Everything that AA-11 gives a figure for."""
+        figures = self._turns()
+        figures += [self._share(ending, self.endings[ending], share) for ending, share in self.reference.shares.items()]
+        if self.reference.ran_out_below is not None:
+            figures.append(self._ran_out(self.reference.ran_out_below))
+        if self.reference.beginner_wins is not None:
+            figures.append(self._share("side that begins wins", self.beginner_wins, self.reference.beginner_wins))
+        return figures
+
+    def _turns(self) -> list[Figure]:
         mean = self.turns / self.games
         sd = sqrt(self.squares / self.games - mean**2)
-        off = (mean - MEAN_TURNS) / _error(SD_TURNS, self.games)
-        # The error of a standard deviation as for a normal distribution: an approximation, since turns are skewed.
-        sd_off = (sd - SD_TURNS) / _error(SD_TURNS / sqrt(2), self.games)
-        return [
-            Figure("mean turns", f"{mean:.3f}", f"{MEAN_TURNS:.3f}", off),
-            Figure("sd of turns", f"{sd:.3f}", f"{SD_TURNS:.2f}", sd_off),
-            *(self._share(ending.value, self.endings[ending], share) for ending, share in SHARES.items()),
-            self._ran_out(),
-            self._share("side that begins wins", self.beginner_wins, BEGINNER_WINS),
-        ]
+        expected_mean, expected_sd = self.reference.mean_turns, self.reference.sd_turns
+        off = (mean - expected_mean) / self._error(expected_sd or sd)
+        figures = [Figure("mean turns", f"{mean:.3f}", f"{expected_mean:.3f}", off)]
+        if expected_sd is not None:
+            # The error of a standard deviation as for a normal distribution: an approximation, since turns are skewed.
+            sd_off = (sd - expected_sd) / self._error(expected_sd / sqrt(2))
+            figures.append(Figure("sd of turns", f"{sd:.3f}", f"{expected_sd:.2f}", sd_off))
+        return figures
 
     def _share(self, name: str, count: int, share: float) -> Figure:
-        off = (count / self.games - share) / _error(sqrt(share * (1 - share)), self.games)
+        off = (count / self.games - share) / self._error(sqrt(share * (1 - share)))
         return Figure(name, f"{count / self.games:.2%}", f"{share:.2%}", off)
 
-    def _ran_out(self) -> Figure:
+    def _ran_out(self, below: float) -> Figure:
         """Its reference is a bound from above, so less is not off at all."""
-        figure = self._share(Ending.RAN_OUT.value, self.endings[Ending.RAN_OUT], RAN_OUT_BELOW)
-        return figure._replace(reference=f"< {RAN_OUT_BELOW:.2%}", off=max(figure.off, 0.0))
+        figure = self._share(Ending.RAN_OUT, self.endings[Ending.RAN_OUT], below)
+        return figure._replace(reference=f"< {below:.2%}", off=max(figure.off, 0.0))
+
+    def _error(self, sd: float) -> float:
+        """The standard error of the difference of two means, over the games played and those of the reference."""
+        return sd * sqrt(1 / self.games + 1 / self.reference.games)
 
 
-def _error(sd: float, games: int) -> float:
-    """The standard error of the difference of two means, over `games` and over the games of the reference."""
-    return sd * sqrt(1 / games + 1 / REFERENCE_GAMES)
+def play(options: Options, rng: Random) -> State:
+    """The last state of a random game without discards."""
+    state = GAME.setup(options, 2)
+    while True:
+        awaited = GAME.awaiting(state)
+        if isinstance(awaited, Over):
+            return state
+        if isinstance(awaited, Decide):
+            (seat,) = awaited.seats
+            state, _ = GAME.apply(state, {seat: _choice(state, seat, rng)})
+        else:
+            state, _ = GAME.luck(state, _drawn(awaited, rng))
 
 
-def play(rng: Random) -> tuple[State, int]:
-    """A random game: its last state, and who began."""
-    deck = list(range(38))
-    rng.shuffle(deck)
-    beginner = rng.randrange(2)
-    state, _ = GAME.luck(GAME.setup(Options(), 2), tuple(deck))
-    state, _ = GAME.luck(state, (beginner,))
-    while state.outcome is None:
-        playing = state.phase == "play"
-        seat = state.active if playing else 1 - state.active
-        action = _pair(state.seats[seat].hand, rng) if playing else rng.choice(RECRUITS)
-        state, _ = GAME.apply(state, {seat: action})
-    return state, beginner
+def _drawn(awaited: Shuffle | Roll, rng: Random) -> tuple[int, ...]:
+    if isinstance(awaited, Shuffle):
+        return tuple(rng.sample(range(awaited.count), awaited.count))
+    return tuple(rng.randrange(awaited.faces) for _ in range(awaited.count))
+
+
+def _choice(state: State, seat: int, rng: Random) -> Action:
+    """A pair of cards to play; any other choice evenly from what is legal."""
+    if state.phase == "play":
+        return _pair(state.seats[seat].hand, rng)
+    return rng.choice(GAME.legal(state, seat))
 
 
 def _pair(hand: Cards, rng: Random) -> Action:
@@ -115,13 +181,14 @@ def _pair(hand: Cards, rng: Random) -> Action:
             return PLAYS[up, down]
 
 
-def main(games: int) -> int:
+def main(games: int, mode: str) -> int:
     """Plays, prints, and returns the exit code."""
-    rng, tally = Random(11), Tally()
+    rng, tally = Random(11), Tally(REFERENCES[mode])
+    options = msgspec.convert({"mode": mode}, Options)
     for _ in range(games):
-        tally.add(*play(rng))
+        tally.add(play(options, rng))
     figures = tally.figures()
-    print(f"{games} random games of Agent Avenue, simple mode, 1v1")
+    print(f"{games} random games of Agent Avenue, {mode} mode, 1v1")
     print(f"{'':22} {'measured':>9} {'AA-11':>9} {'off by (standard errors)':>25}")
     for name, measured, reference, off in figures:
         print(f"{name:22} {measured:>9} {reference:>9} {off:>25.2f}")
@@ -129,4 +196,8 @@ def main(games: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else GAMES))
+    parser = argparse.ArgumentParser(description="random games against the figures of ruling AA-11")
+    parser.add_argument("games", nargs="?", type=int, default=GAMES)
+    parser.add_argument("--mode", choices=list(REFERENCES), default="simple")
+    arguments = parser.parse_args()
+    sys.exit(main(arguments.games, arguments.mode))

@@ -1,28 +1,18 @@
 """Agent Avenue on the wire: its values as the messages of agent_avenue.proto."""
 
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
+import msgspec
+from google.protobuf.descriptor import Descriptor
 from referee_bot.v1 import agent_avenue_pb2 as pb
 
 from referee.games.agent_avenue.game import AgentAvenue
-from referee.games.agent_avenue.moves import (
-    ACTIONS,
-    Action,
-    Discard,
-    Discarded,
-    Drew,
-    Event,
-    Moved,
-    Play,
-    Played,
-    Recruited,
-    SideBegan,
-    Slot,
-)
+from referee.games.agent_avenue.market import MarketCard, MarketCards
+from referee.games.agent_avenue.moves import ACTIONS, Action, Event
 from referee.games.agent_avenue.pieces import Agent, Cards
 from referee.games.agent_avenue.state import Options, SideState
-from referee.games.agent_avenue.view import SeatView, View
+from referee.games.agent_avenue.view import MarketView, SeatView, TeamsView, View
 from referee.wire.codec import GameEntry
 
 
@@ -35,35 +25,42 @@ def _agents(agents: Cards) -> "list[pb.Agent.ValueType]":
     return cast("list[pb.Agent.ValueType]", agents)
 
 
-def _slot(slot: Slot) -> "pb.Slot.ValueType":
-    return cast("pb.Slot.ValueType", slot)
+def _card(card: MarketCard | None) -> "pb.MarketCard.ValueType":
+    return cast("pb.MarketCard.ValueType", card or 0)
 
 
-def _action(action: Action) -> pb.Action:
-    if isinstance(action, Play):
-        up, down = _agent(action.face_up), _agent(action.face_down)
-        return pb.Action(play=pb.Play(face_up=up, face_down=down))
-    if isinstance(action, Discard):
-        return pb.Action(discard=pb.Discard(agent=_agent(action.agent)))
-    return pb.Action(recruit=pb.Recruit(slot=_slot(action.slot)))
+def _cards(cards: MarketCards) -> "list[pb.MarketCard.ValueType]":
+    return cast("list[pb.MarketCard.ValueType]", cards)
+
+
+# An action or event is the message of the same name, field by field; what is None here is unset there. Which field of
+# `Action` or `Event` holds it, the proto says.
+
+
+def _fields_by_type(holder: Descriptor) -> dict[str, str]:
+    fields = holder.oneofs_by_name["body"].fields
+    return {field.message_type.name: field.name for field in fields if field.message_type}
+
+
+_ACTION_FIELDS = _fields_by_type(pb.Action.DESCRIPTOR)
+_EVENT_FIELDS = _fields_by_type(pb.Event.DESCRIPTOR)
+
+
+def _message(value: Action | Event) -> Any:
+    fields = {field: _field(getattr(value, field)) for field in value.__struct_fields__}
+    return getattr(pb, type(value).__name__)(**fields)
+
+
+def _field(value: Any) -> Any:
+    return _action(value) if isinstance(value, msgspec.Struct) else value
+
+
+def _action(action: Any) -> pb.Action:
+    return pb.Action(**{_ACTION_FIELDS[type(action).__name__]: _message(action)})
 
 
 def _event(event: Event) -> pb.Event:
-    match event:
-        case SideBegan(side):
-            return pb.Event(side_began=pb.SideBegan(side=side))
-        case Drew(seat, count, agents):
-            return pb.Event(drew=pb.Drew(seat=seat, count=count, agents=_agents(agents)))
-        case Discarded(seat, agent):
-            return pb.Event(discarded=pb.Discarded(seat=seat, agent=_agent(agent)))
-        case Played(seat, up, down):
-            played = pb.Played(seat=seat, face_up=_agent(up), face_down=_agent(down))
-            return pb.Event(played=played)
-        case Recruited(side, slot, agent):
-            recruited = pb.Recruited(side=side, slot=_slot(slot), agent=_agent(agent))
-            return pb.Event(recruited=recruited)
-        case Moved(side, spaces, progress):
-            return pb.Event(moved=pb.Moved(side=side, spaces=spaces, progress=progress))
+    return pb.Event(**{_EVENT_FIELDS[type(event).__name__]: _message(event)})
 
 
 _ACTION_BYTES = {action: _action(action).SerializeToString() for action in ACTIONS}
@@ -81,13 +78,17 @@ def _event_bytes(event: Event) -> bytes:
 
 @_kept
 def _side_bytes(side: SideState) -> bytes:
-    message = pb.SideView(progress=side.progress, recruited=_agents(side.recruited))
+    ongoing = _cards(side.ongoing)
+    message = pb.SideView(progress=side.progress, recruited=_agents(side.recruited), ongoing=ongoing)
     return pb.View(sides=[message]).SerializeToString()
 
 
 @_kept
 def _seat_bytes(seat: SeatView) -> bytes:
-    message = pb.SeatView(hand_count=seat.hand_count, discard_count=seat.discard_count)
+    marks = [
+        pb.Mark(agent=_agent(mark.agent), count=mark.count, discards_since=mark.discards_since) for mark in seat.marks
+    ]
+    message = pb.SeatView(hand_count=seat.hand_count, discard_count=seat.discard_count, marks=marks)
     return pb.View(seats=[message]).SerializeToString()
 
 
@@ -96,12 +97,41 @@ def _own_bytes(hand: Cards, discards: Cards) -> bytes:
     return pb.View(hand=_agents(hand), own_discards=_agents(discards)).SerializeToString()
 
 
+@_kept
+def _market_bytes(market: MarketView | None) -> bytes:
+    if market is None:
+        return b""
+    message = pb.Market(
+        offer=_cards(market.open.offer),
+        pile_count=market.pile_count,
+        discarded=_cards(market.open.discarded),
+        removed=_agents(market.open.removed),
+        landed=market.open.landed,
+        resolving=_card(market.open.resolving),
+        taker=market.open.taker,
+        returned=_agent(market.open.returned),
+    )
+    return pb.View(market=message).SerializeToString()
+
+
+@_kept
+def _teams_bytes(teams: TeamsView | None) -> bytes:
+    if teams is None:
+        return b""
+    up, down = teams.laying
+    message = pb.Teams(
+        captains=teams.captains, face_up_seat=up, face_down_seat=down, face_down_laid=teams.face_down_laid
+    )
+    return pb.View(teams=message).SerializeToString()
+
+
 class AgentAvenueCodec:
     """The codec of agent_avenue.proto. No message in it has a map, so equal values give equal bytes."""
 
     def options(self, options: Options) -> bytes:
         """An `Options` message."""
-        return pb.Options(mode=options.mode, line_up=options.line_up).SerializeToString()
+        message = pb.Options(mode=options.mode, line_up=options.line_up, ceasefire=options.ceasefire)
+        return message.SerializeToString()
 
     def view(self, view: View) -> bytes:
         """A `View` message."""
@@ -119,6 +149,8 @@ class AgentAvenueCodec:
                 _own_bytes(view.hand, view.own_discards),
                 *map(_side_bytes, view.sides),
                 *map(_seat_bytes, view.seats),
+                _market_bytes(view.market),
+                _teams_bytes(view.teams),
             )
         )
 

@@ -19,6 +19,9 @@ class Kit(Protocol):
     tables: tuple[tuple[Any, int], ...]
     longest: int
 
+    def endings(self, options: Any) -> set[str]:
+        """Those endings of the game that matches with these options can come to."""
+
     def conserved(self, state: Any) -> Hashable:
         """What must be the same in all states of a match, such as the multiset of all cards."""
 

@@ -44,7 +44,7 @@ TABLES = [
 every_table = pytest.mark.parametrize("table", TABLES)
 ways = st.sampled_from([anyhow, prolonging])
 seeds = st.integers(0, 2**32 - 1)
-few = settings(max_examples=100, deadline=None)
+few = settings(max_examples=30, deadline=None)
 
 
 def test_every_registered_game_has_a_kit() -> None:
@@ -162,10 +162,18 @@ def test_everything_can_be_said_in_words(table: Table, choose: Choose, seed: int
         assert all(words.strip() for words in said)
 
 
+@pytest.mark.parametrize("name", games())
+def test_some_table_can_come_to_every_ending(name: str) -> None:
+    kit = KITS[name]
+    reachable = {ending for options, _ in kit.tables for ending in kit.endings(options)}
+    assert reachable == set(games()[name].game.endings)
+
+
 @every_table
 def test_random_matches_reach_every_ending(table: Table) -> None:
-    endings = set(table.entry.game.endings)
-    for seed in range(400):
+    endings = table.kit.endings(table.options)
+    assert endings <= set(table.entry.game.endings)
+    for seed in range(4000):
         choose = prolonging if seed % 2 else anyhow
         endings.discard(table.outcome(table.match(choose, seed)[-1]).ending)
         if not endings:

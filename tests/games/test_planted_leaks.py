@@ -1,5 +1,6 @@
 """The two-worlds test finds leaks: games that tell too much, one way each, are all caught."""
 
+from collections.abc import Mapping
 from random import Random
 
 import pytest
@@ -7,7 +8,9 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.game import AgentAvenue
-from referee.games.agent_avenue.moves import Action, Discarded, Drew, Event, Played
+from referee.games.agent_avenue.marks import without_mark
+from referee.games.agent_avenue.moves import Action, Answered, Discard, Discarded, Drew, Event, Laid, Play, Played
+from referee.games.agent_avenue.pieces import Agent
 from referee.games.agent_avenue.state import Options, State
 from referee.games.agent_avenue.view import View
 from referee.wire.agent_avenue import AgentAvenueCodec
@@ -17,20 +20,23 @@ from tests.games.two_worlds import leaks
 from tests.games.walks import anyhow, walk
 
 GAME = AgentAvenue()
+SIMPLE = Options()
+ADVANCED = Options(mode="advanced")
+TEAMS = Options(mode="advanced", line_up="2v2")
 
 
 class TellsTheFaceDownCard(AgentAvenue):
-    def heard(self, event: Event, seat: Seat) -> Event:
+    def heard(self, event: Event, seat: Seat) -> Event | None:
         return event if isinstance(event, Played) else GAME.heard(event, seat)
 
 
 class TellsDraws(AgentAvenue):
-    def heard(self, event: Event, seat: Seat) -> Event:
+    def heard(self, event: Event, seat: Seat) -> Event | None:
         return event if isinstance(event, Drew) else GAME.heard(event, seat)
 
 
 class TellsDiscards(AgentAvenue):
-    def heard(self, event: Event, seat: Seat) -> Event:
+    def heard(self, event: Event, seat: Seat) -> Event | None:
         return event if isinstance(event, Discarded) else GAME.heard(event, seat)
 
 
@@ -66,19 +72,80 @@ class OffersSlotsByTheFaceDownCard(AgentAvenue):
         return legal[::-1] if (state.face_down or 0) % 2 else legal
 
 
-def found(game: AgentAvenue) -> set[str]:
-    """The leaks of ten random matches, without the seats."""
+class ShowsThePile(AgentAvenue):
+    def view(self, state: State, seat: Seat) -> View:
+        return replace(GAME.view(state, seat), deck_count=100 * len(state.deck) + sum(state.pile[:1]))
+
+
+class OrdersTakesByTheHandOfTheOther(AgentAvenue):
+    def legal(self, state: State, seat: Seat) -> tuple[Action, ...]:
+        legal = GAME.legal(state, seat)
+        return legal[::-1] if state.phase == "market" and sum(state.seats[seat - 1].hand) % 2 else legal
+
+
+class MarksFallWhenTheirCardIsDiscarded(AgentAvenue):
+    def apply(self, state: State, choices: Mapping[Seat, Action]) -> tuple[State, tuple[Event, ...]]:
+        after, events = GAME.apply(state, choices)
+        ((seat, action), *_) = choices.items()
+        return (_unmarked(after, seat, action.agent), events) if isinstance(action, Discard) else (after, events)
+
+
+class MarksFallWhenTheirCardIsPlayedFaceDown(AgentAvenue):
+    def apply(self, state: State, choices: Mapping[Seat, Action]) -> tuple[State, tuple[Event, ...]]:
+        after, events = GAME.apply(state, choices)
+        ((seat, action), *_) = choices.items()
+        return (_unmarked(after, seat, action.face_down), events) if isinstance(action, Play) else (after, events)
+
+
+def _unmarked(state: State, seat: Seat, agent: Agent) -> State:
+    seats = list(state.seats)
+    seats[seat] = replace(seats[seat], marks=without_mark(seats[seat].marks, agent))
+    return replace(state, seats=tuple(seats))
+
+
+class TellsTheCardLaidFaceDown(AgentAvenue):
+    def heard(self, event: Event, seat: Seat) -> Event | None:
+        return event if isinstance(event, Laid) else GAME.heard(event, seat)
+
+
+class TellsTheCardLaidFaceDownToThePartner(AgentAvenue):
+    def heard(self, event: Event, seat: Seat) -> Event | None:
+        partner = isinstance(event, Laid) and event.seat % 2 == seat % 2
+        return event if partner else GAME.heard(event, seat)
+
+
+class ShowsTheFaceDownCardToThePartner(AgentAvenue):
+    def view(self, state: State, seat: Seat) -> View:
+        view = GAME.view(state, seat)
+        return replace(view, own_face_down=state.face_down) if seat % 2 == state.active % 2 else view
+
+
+class TellsAnswersToBothSides(AgentAvenue):
+    def heard(self, event: Event, seat: Seat) -> Event | None:
+        return event if isinstance(event, Answered) else GAME.heard(event, seat)
+
+
+class ShowsThePartnersHand(AgentAvenue):
+    def view(self, state: State, seat: Seat) -> View:
+        held = state.seats[(seat + 2) % 4 if len(state.seats) == 4 else seat].hand
+        return replace(GAME.view(state, seat), own_discards=held)
+
+
+def found(game: AgentAvenue, options: Options = SIMPLE, matches: int = 10) -> set[str]:
+    """The leaks of random matches, without the seats."""
     rng = Random(1)
     entry = GameEntry(game=game, codec=AgentAvenueCodec())
+    (seats,) = game.seats(options)
     said = set[str]()
-    for _ in range(10):
-        for step in walk(game, Options(), 2, anyhow, rng):
-            said.update(leak.split(": ")[1] for leak in leaks(entry, AgentAvenueKit(), step, 2, rng))
+    for _ in range(matches):
+        for step in walk(game, options, seats, anyhow, rng):
+            said.update(leak.split(": ")[1] for leak in leaks(entry, AgentAvenueKit(), step, seats, rng))
     return said
 
 
-def test_the_game_itself_leaks_nothing() -> None:
-    assert found(AgentAvenue()) == set()
+@pytest.mark.parametrize("options", [SIMPLE, ADVANCED, TEAMS], ids=["simple", "advanced", "teams"])
+def test_the_game_itself_leaks_nothing(options: Options) -> None:
+    assert found(AgentAvenue(), options) == set()
 
 
 @pytest.mark.parametrize(
@@ -99,3 +166,31 @@ def test_the_game_itself_leaks_nothing() -> None:
 )
 def test_a_planted_leak_is_found(leaky: type[AgentAvenue], leak: str) -> None:
     assert leak in found(leaky())
+
+
+@pytest.mark.parametrize(
+    ("leaky", "leak"),
+    [
+        (ShowsThePile, "view differs"),
+        (ShowsThePile, "view after luck differs"),
+        (OrdersTakesByTheHandOfTheOther, "legal actions differ"),
+        (MarksFallWhenTheirCardIsDiscarded, "view after the choice differs"),
+        (MarksFallWhenTheirCardIsPlayedFaceDown, "view after the choice differs"),
+    ],
+)
+def test_a_leak_planted_in_the_market_is_found(leaky: type[AgentAvenue], leak: str) -> None:
+    assert leak in found(leaky(), ADVANCED, matches=100)
+
+
+@pytest.mark.parametrize(
+    ("leaky", "leak"),
+    [
+        (TellsTheCardLaidFaceDown, "events differ"),
+        (TellsTheCardLaidFaceDownToThePartner, "events differ"),
+        (ShowsTheFaceDownCardToThePartner, "view differs"),
+        (TellsAnswersToBothSides, "events differ"),
+        (ShowsThePartnersHand, "view differs"),
+    ],
+)
+def test_a_leak_planted_in_teams_is_found(leaky: type[AgentAvenue], leak: str) -> None:
+    assert leak in found(leaky(), TEAMS)

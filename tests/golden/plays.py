@@ -1,6 +1,10 @@
 """Whole matches that end in a wanted way, played in process by the real `Match` from a seed."""
 
+from functools import cache
+from typing import Any
+
 import msgspec
+from msgspec.structs import replace
 
 from referee.core import seeds
 from referee.core.game import AnyGame, Decide, Over
@@ -31,11 +35,22 @@ def shortest_that_ends_so(golden: Golden) -> str:
     Raises:
         NotReached: there is none.
     """
-    played = (play(golden, manner, str(seed)) for seed in range(SEEDS_TRIED) for manner in MANNERS)
-    texts = [text for ending, text in played if ending == golden.ending]
-    if not texts:
+    shortest = _shortest(golden) if golden.ending == FAULT else _shortest(replace(golden, ending=""))
+    if golden.ending not in shortest:
         raise NotReached(f"no seed below {SEEDS_TRIED} leads to {golden}; a manner of playing is needed that does")
-    return min(texts, key=lambda text: text.count("\n"))
+    return shortest[golden.ending]
+
+
+@cache
+def _shortest(golden: Golden) -> dict[str, str]:
+    """By ending, the shortest playthrough at a table; one played to a fault has no other."""
+    shortest: dict[str, str] = {}
+    for seed in range(1 if golden.ending == FAULT else SEEDS_TRIED):
+        for manner in MANNERS:
+            ending, text = play(golden, manner, str(seed))
+            if ending not in shortest or text.count("\n") < shortest[ending].count("\n"):
+                shortest[ending] = text
+    return shortest
 
 
 def play(golden: Golden, manner: str, seed: str) -> tuple[str, str]:
@@ -88,7 +103,27 @@ def _preferred(game: AnyGame, match: Match, ask: Ask, manner: str) -> int:
 
 
 def _ends(game: AnyGame, match: Match, ask: Ask, index: int) -> bool:
-    if game.awaiting(match.state) != Decide((ask.seat,)):  # sealed: one seat alone does not decide it
+    """Whether the match ends, now or whatever is chosen next, if all who are asked choose this.
+
+    Of a sealed decision nobody knows more than the own choice.
+    """
+    awaited, choice = game.awaiting(match.state), ask.legal[index]
+    if not isinstance(awaited, Decide) or any(choice not in game.legal(match.state, seat) for seat in awaited.seats):
         return False
-    after, _ = game.apply(match.state, {ask.seat: ask.legal[index]})
-    return isinstance(game.awaiting(after), Over)
+    after, _ = game.apply(match.state, dict.fromkeys(awaited.seats, choice))
+    return _is_over(game, after) or _must_end(game, after)
+
+
+def _must_end(game: AnyGame, state: Any) -> bool:
+    """Whether whatever is chosen next ends the match."""
+    awaited = game.awaiting(state)
+    if not isinstance(awaited, Decide):
+        return False
+    legal = game.legal(state, awaited.seats[0])
+    if any(game.legal(state, seat) != legal for seat in awaited.seats):
+        return False
+    return all(_is_over(game, game.apply(state, dict.fromkeys(awaited.seats, choice))[0]) for choice in legal)
+
+
+def _is_over(game: AnyGame, state: Any) -> bool:
+    return isinstance(game.awaiting(state), Over)

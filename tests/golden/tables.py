@@ -29,8 +29,26 @@ class GoldenTable(msgspec.Struct, frozen=True):
     endings: tuple[str, ...] | None = None
 
 
+AGENT_AVENUE = games()["agent-avenue"].game
+AGENT_AVENUE_OPTIONS = {
+    "simple": AgentAvenueOptions(mode="simple", line_up="1v1"),
+    "simple-2v2": AgentAvenueOptions(mode="simple", line_up="2v2"),
+    "simple-2v1": AgentAvenueOptions(mode="simple", line_up="2v1"),
+    "advanced": AgentAvenueOptions(mode="advanced", line_up="1v1"),
+    "advanced-2v2": AgentAvenueOptions(mode="advanced", line_up="2v2"),
+    "advanced-2v1": AgentAvenueOptions(mode="advanced", line_up="2v1"),
+    "advanced-ceasefire": AgentAvenueOptions(mode="advanced", line_up="1v1", ceasefire=True),
+}
+AGENT_AVENUE_ENDINGS = {
+    "simple": ("caught", "codebreakers", "daredevils", "several", "ran_out"),
+    "advanced": AGENT_AVENUE.endings,
+}
+
 TABLES: dict[str, tuple[GoldenTable, ...]] = {
-    "agent-avenue": (GoldenTable("simple", AgentAvenueOptions(mode="simple", line_up="1v1"), 2),),
+    "agent-avenue": tuple(
+        GoldenTable(name, options, AGENT_AVENUE.seats(options)[0], AGENT_AVENUE_ENDINGS[options.mode])
+        for name, options in AGENT_AVENUE_OPTIONS.items()
+    ),
 }
 
 

@@ -3,7 +3,7 @@
 import pytest
 from referee_bot.v1 import agent_avenue_pb2 as pb
 
-from referee.games.agent_avenue.moves import ACTIONS, RECRUITS, Discard, Event, Play, Recruit, Slot
+from referee.games.agent_avenue.moves import ACTIONS, RECRUITS, Discard, Play, Recruit, Slot
 from referee.games.agent_avenue.pieces import Agent
 from referee.games.agent_avenue.state import Options
 from referee.wire.agent_avenue import entry
@@ -19,8 +19,8 @@ def viewed(table: Table, seat: int) -> pb.View:
 
 
 def told(table: Table, seat: int) -> list[pb.Event]:
-    heard: list[Event] = [GAME.heard(event, seat) for event in table.events]
-    return [pb.Event.FromString(CODEC.event(event)) for event in heard]
+    heard = [GAME.heard(event, seat) for event in table.events]
+    return [pb.Event.FromString(CODEC.event(event)) for event in heard if event is not None]
 
 
 def test_agents_and_slots_have_the_numbers_of_the_proto() -> None:
@@ -30,6 +30,8 @@ def test_agents_and_slots_have_the_numbers_of_the_proto() -> None:
 
 def test_options_are_written_out() -> None:
     assert pb.Options.FromString(CODEC.options(Options())) == pb.Options(mode="simple", line_up="1v1")
+    advanced = Options(mode="advanced", line_up="2v1", ceasefire=True)
+    assert pb.Options.FromString(CODEC.options(advanced)) == pb.Options(mode="advanced", line_up="2v1", ceasefire=True)
 
 
 def test_the_message_of_options_has_a_field_for_every_option() -> None:
@@ -38,7 +40,7 @@ def test_the_message_of_options_has_a_field_for_every_option() -> None:
 
 def test_every_action_has_bytes_of_its_own_that_say_what_it_is() -> None:
     sent = [CODEC.action(action) for action in ACTIONS]
-    assert len(set(sent)) == len(ACTIONS) == 64 + 8 + 2
+    assert len(set(sent)) == len(ACTIONS) == (64 + 8 + 2) + (16 + 1) + (8 + 8 * 4 + 8 + 2)
     assert pb.Action.FromString(CODEC.action(Play(*cards("Mole", "Enforcer")))) == pb.Action(
         play=pb.Play(face_up=pb.AGENT_MOLE, face_down=pb.AGENT_ENFORCER)
     )

@@ -1,23 +1,33 @@
 """The end step: who has won, and by what."""
 
+from collections.abc import Callable
 from enum import StrEnum
+from typing import NamedTuple
 
 import msgspec
 
-from referee.games.agent_avenue.pieces import CATCHING_LEAD, DECISIVE_COUNT, Agent
+from referee.core.outcome import Seat
+from referee.games.agent_avenue.market import MarketCard
+from referee.games.agent_avenue.pawns import space
+from referee.games.agent_avenue.pieces import CATCHING_LEAD, DECISIVE_COUNT, HOMES, Agent
 from referee.games.agent_avenue.state import SideState, State, lead
+from referee.games.agent_avenue.teams import LINE_UPS, side_of
 
 _WINNING, _LOSING = Agent.CODEBREAKER, Agent.DAREDEVIL
+_MASTERPLAN_NAMES = 7
 
 
 class Ending(StrEnum):
-    """The ways a game can end. SEVERAL: more than one of the first three conditions held, on whichever side (AA-11)."""
+    """The ways a game can end. SEVERAL: more than one kind of condition held, on whichever side (AA-11)."""
 
     CAUGHT = "caught"
     CODEBREAKERS = "codebreakers"
     DAREDEVILS = "daredevils"
     SEVERAL = "several"
     RAN_OUT = "ran_out"
+    LEADER_OF_THE_PACK = "leader_of_the_pack"
+    MASTERPLAN = "masterplan"
+    SECURITY_SYSTEM = "security_system"
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -30,36 +40,76 @@ class Verdict(msgspec.Struct, frozen=True):
 def verdict(state: State) -> Verdict | None:
     """The result of a turn whose pawns have moved; None if the game goes on.
 
-    A side with a claim wins; if both have one, the active side does (AA-09).
+    A side with a claim wins; if both have one, the active side does (AA-09, AA-30).
     """
     met = conditions(state.sides)
     if not met:
         return _running_out(state)
     endings = {ending for ending, _ in met}
     claimants = {side for _, side in met}
+    active = side_of(state.active)
     return Verdict(
         ending=endings.pop() if len(endings) == 1 else Ending.SEVERAL,
-        winner=state.active if state.active in claimants else 1 - state.active,
+        winner=active if active in claimants else 1 - active,
     )
 
 
 def conditions(sides: tuple[SideState, ...]) -> list[tuple[Ending, int]]:
     """Every winning or losing condition that holds, each with the side that may claim the game by it (AA-08, AA-09)."""
-    met = []
+    ahead = lead(sides, 0)
+    met = [(Ending.CAUGHT, 0 if ahead > 0 else 1)] if abs(ahead) >= CATCHING_LEAD else []
     for side, own in enumerate(sides):
-        if lead(sides, side) >= CATCHING_LEAD:
-            met.append((Ending.CAUGHT, side))
         if own.recruited.count(_WINNING) >= DECISIVE_COUNT:
             met.append((Ending.CODEBREAKERS, side))
-        if own.recruited.count(_LOSING) >= DECISIVE_COUNT:
+        if own.recruited.count(_LOSING) >= DECISIVE_COUNT and MarketCard.LEADER_OF_THE_PACK not in own.ongoing:
             met.append((Ending.DAREDEVILS, 1 - side))
+        if own.ongoing:
+            met += [(claim.ending, side) for claim in _claims_of(own) if claim.holds(sides, side)]
     return met
 
 
+def _claims_of(own: SideState) -> list["_Claim"]:
+    return [_CLAIMS[card] for card in own.ongoing if card in _CLAIMS]
+
+
+# What an ongoing card lets its side win by (AA-20, AA-30).
+
+
+def _leads_a_pack(sides: tuple[SideState, ...], side: int) -> bool:
+    return sides[side].recruited.count(_LOSING) >= DECISIVE_COUNT
+
+
+def _has_seven_names(sides: tuple[SideState, ...], side: int) -> bool:
+    return len(set(sides[side].recruited)) >= _MASTERPLAN_NAMES
+
+
+def _has_the_other_at_home(sides: tuple[SideState, ...], side: int) -> bool:
+    return space(1 - side, sides[1 - side].progress) == HOMES[side]
+
+
+class _Claim(NamedTuple):
+    ending: Ending
+    holds: Callable[[tuple[SideState, ...], int], bool]
+
+
+_CLAIMS = {
+    MarketCard.LEADER_OF_THE_PACK: _Claim(Ending.LEADER_OF_THE_PACK, _leads_a_pack),
+    MarketCard.MASTERPLAN: _Claim(Ending.MASTERPLAN, _has_seven_names),
+    MarketCard.SECURITY_SYSTEM: _Claim(Ending.SECURITY_SYSTEM, _has_the_other_at_home),
+}
+
+
 def _running_out(state: State) -> Verdict | None:
-    """With the deck empty and no two cards for the next turn: the larger lead wins, or the active side (AA-10)."""
-    following = 1 - state.active
-    if state.deck or len(state.seats[following].hand) >= 2:
+    """With the deck empty and too few cards for the next turn: the larger lead wins, or the active side (AA-10)."""
+    if state.deck or not _short(state, state.following):
         return None
-    ahead = state.active if lead(state.sides, state.active) >= 0 else following
-    return Verdict(Ending.RAN_OUT, ahead)
+    active = side_of(state.active)
+    return Verdict(Ending.RAN_OUT, active if lead(state.sides, active) >= 0 else 1 - active)
+
+
+def _short(state: State, following: Seat) -> bool:
+    """Whether the side that comes next cannot play two cards: a seat alone (AA-10), or one each of a team (AA-44)."""
+    partner = LINE_UPS[state.options.line_up].partners[following]
+    if partner == following:
+        return len(state.seats[following].hand) < 2
+    return not (state.seats[following].hand and state.seats[partner].hand)

@@ -5,7 +5,8 @@ from referee.games.agent_avenue import describe as words
 from referee.games.agent_avenue import rules
 from referee.games.agent_avenue import view as views
 from referee.games.agent_avenue.ending import Ending
-from referee.games.agent_avenue.state import LINE_UPS, Options
+from referee.games.agent_avenue.state import Options
+from referee.games.agent_avenue.teams import LINE_UPS
 
 
 class AgentAvenue:
@@ -18,11 +19,11 @@ class AgentAvenue:
 
     def seats(self, options: Options) -> tuple[int, ...]:
         """The number of players in the line-up."""
-        return (sum(len(side.seats) for side in LINE_UPS[options.line_up]),)
+        return (len(LINE_UPS[options.line_up].partners),)
 
     def sides(self, options: Options, seats: int) -> tuple[Side, ...]:  # noqa: ARG002  # the line-up says it all
         """The two sides of the line-up."""
-        return LINE_UPS[options.line_up]
+        return LINE_UPS[options.line_up].sides
 
     setup = staticmethod(rules.setup)
     awaiting = staticmethod(rules.awaiting)

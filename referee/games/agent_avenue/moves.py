@@ -7,6 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from referee.core.outcome import Seat
+from referee.games.agent_avenue.market import ONGOING, MarketCard, MarketCards
 from referee.games.agent_avenue.pieces import Agent, Cards
 
 
@@ -39,13 +40,59 @@ class Recruit(msgspec.Struct, frozen=True, tag=True, gc=False):
     slot: Slot
 
 
-Action: TypeAlias = Discard | Play | Recruit
+class Lay(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """Play one of a team's two cards (AA-41)."""
+
+    slot: Slot
+    agent: Agent
+
+
+class HandOver(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """Leave the face-up card to the partner (AA-41)."""
+
+
+class Take(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """Take a card of the market's offer (AA-21). `taker` resolves an instant; None for an ongoing card (AA-43)."""
+
+    card: MarketCard
+    taker: Seat | None
+
+
+class Choose(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """Choose the agent that an instant acts on (AA-24)."""
+
+    agent: Agent
+
+
+class RecruitAgain(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """Recruit what Spycation brought back again, or do not (AA-24)."""
+
+    again: bool
+
+
+Action: TypeAlias = Discard | Play | Recruit | Lay | HandOver | Take | Choose | RecruitAgain
 
 # Every action there is, made once.
 DISCARDS = {agent: Discard(agent) for agent in Agent}
 PLAYS = {(up, down): Play(up, down) for up in Agent for down in Agent}
 RECRUITS: tuple[Action, ...] = tuple(Recruit(slot) for slot in Slot)
-ACTIONS: tuple[Action, ...] = (*PLAYS.values(), *DISCARDS.values(), *RECRUITS)
+LAYS = {slot: {agent: Lay(slot, agent) for agent in Agent} for slot in Slot}
+HAND_OVER = HandOver()
+TAKES = {
+    (card, taker): Take(card, taker) for card in MarketCard for taker in ((None,) if card in ONGOING else range(4))
+}
+CHOICES = {agent: Choose(agent) for agent in Agent}
+AGAIN: tuple[Action, ...] = (RecruitAgain(again=True), RecruitAgain(again=False))
+ACTIONS: tuple[Action, ...] = (
+    *PLAYS.values(),
+    *DISCARDS.values(),
+    *RECRUITS,
+    *(lay for lays in LAYS.values() for lay in lays.values()),
+    HAND_OVER,
+    *TAKES.values(),
+    *CHOICES.values(),
+    *AGAIN,
+)
 
 
 @cache  # a hand is one of some hundreds
@@ -108,4 +155,116 @@ class Moved(msgspec.Struct, frozen=True, tag=True, gc=False):
     progress: int
 
 
-Event: TypeAlias = SideBegan | Drew | Discarded | Played | Recruited | Moved
+class Laid(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A seat of a team played one of the two cards (AA-41). `agent` is None to others if it lies face down."""
+
+    seat: Seat
+    slot: Slot
+    agent: Agent | None
+
+
+class HandedOver(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A captain left the face-up card to the partner (AA-41)."""
+
+    seat: Seat
+
+
+class Answered(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """What a teammate answered, once both have; the other side does not hear it (AA-43)."""
+
+    seat: Seat
+    answer: Action
+
+
+class Offered(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """These cards came to the market's offer (AA-20, AA-21)."""
+
+    cards: MarketCards
+
+
+class Took(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A side took a card of the offer (AA-21); `taker` resolves an instant, None for an ongoing card."""
+
+    side: int
+    card: MarketCard
+    taker: Seat | None
+
+
+class NothingOffered(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A side stands on a market space and the offer is empty (AA-21)."""
+
+    side: int
+
+
+class Ignored(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An instant could not be carried out (AA-24), which tells what is not there (AA-31)."""
+
+    seat: Seat
+    card: MarketCard
+
+
+class TookBack(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An agent that lay in front of `side` went into the hand of `seat` (AA-27)."""
+
+    seat: Seat
+    side: int
+    agent: Agent
+
+
+class Kept(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """What Spycation brought back stays in the hand (AA-24)."""
+
+    seat: Seat
+    agent: Agent
+
+
+class Shown(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A seat showed two cards of this name in its hand (AA-31)."""
+
+    seat: Seat
+    agent: Agent
+
+
+class Enlisted(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A side recruited by an instant (AA-23), from the hand of `seat`; None: from the deck."""
+
+    side: int
+    agent: Agent
+    seat: Seat | None
+
+
+class GotAway(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A pawn that had moved onto a home moved on by `spaces`, to `progress` (AA-28)."""
+
+    side: int
+    spaces: int
+    progress: int
+
+
+class Ceased(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """These agents, all that lay in front of both sides, left the game; sorted."""
+
+    agents: Cards
+
+
+Event: TypeAlias = (
+    SideBegan
+    | Drew
+    | Discarded
+    | Played
+    | Recruited
+    | Moved
+    | Laid
+    | HandedOver
+    | Answered
+    | Offered
+    | Took
+    | NothingOffered
+    | Ignored
+    | TookBack
+    | Kept
+    | Shown
+    | Enlisted
+    | GotAway
+    | Ceased
+)

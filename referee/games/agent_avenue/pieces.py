@@ -48,21 +48,16 @@ DISCARDS_A_GAME = 4  # AA-04
 
 SPACES = 14  # AA-02
 HOMES = (0, 7)  # AA-02, by side
+MARKET_SPACES = frozenset({2, 5, 9, 12})  # AA-02, in advanced mode
 CATCHING_LEAD = 7  # AA-08: the way from one home to the other
 DECISIVE_COUNT = 3  # AA-08: so many Codebreakers win, so many Daredevils lose
 
 
-_MOVES = {agent: (*print_.symbols, *print_.symbols[-1:] * 3) for agent, print_ in PRINTS.items()}
-
-
-def spaces_moved(agent: Agent, count: int) -> int:
-    """How far a side's pawn moves when it recruits `agent` as its `count`-th of that name (AA-01)."""
-    return _MOVES[agent][count - 1]
-
-
 def with_card(cards: Cards, card: Agent) -> Cards:
     """Sorted `cards` and one more, sorted."""
-    return tuple(sorted((*cards, card)))
+    together = [*cards, card]
+    together.sort()
+    return tuple(together)
 
 
 def without_card(cards: Cards, card: Agent) -> Cards:

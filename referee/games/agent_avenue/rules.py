@@ -1,187 +1,140 @@
-"""The course of a game: deal, turns, end."""
+"""The course of a game: deal, turns, end. What each phase waits for, allows and does."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
 from referee.core.game import Awaiting, Decide, Over, Roll, Shuffle
-from referee.core.outcome import Outcome, Seat
-from referee.games.agent_avenue.ending import Verdict, verdict
-from referee.games.agent_avenue.moves import (
-    FACE_DOWN,
-    FACE_UP,
-    RECRUITS,
-    Action,
-    Discard,
-    Discarded,
-    Drew,
-    Event,
-    Moved,
-    Play,
-    Played,
-    Recruit,
-    Recruited,
-    SideBegan,
-    plays,
-    plays_and_discards,
-)
-from referee.games.agent_avenue.pieces import (
-    DECK,
-    DISCARDS_A_GAME,
-    HAND_SIZE,
-    Agent,
-    Cards,
-    spaces_moved,
-    with_card,
-    without_card,
-)
-from referee.games.agent_avenue.state import (
-    LINE_UPS,
-    Options,
-    SeatState,
-    SideState,
-    State,
-)
+from referee.core.outcome import Seat
+from referee.games.agent_avenue import market, playing, visits
+from referee.games.agent_avenue.hands import draw_up
+from referee.games.agent_avenue.instants import Step
+from referee.games.agent_avenue.moves import AGAIN, RECRUITS, Action, Offered, SideBegan
+from referee.games.agent_avenue.pieces import DECK
+from referee.games.agent_avenue.recruiting import recruit
+from referee.games.agent_avenue.state import Market, Options, Phase, SeatState, SideState, State
+from referee.games.agent_avenue.teams import LINE_UPS, side_of
+from referee.games.agent_avenue.turns import begin_turn
 
-_DEAL = Shuffle("deck", len(DECK))
-_FIRST = Roll("first", 2)
-_DECIDE = (Decide((0,)), Decide((1,)))
+_ALONE = tuple(Decide((seat,)) for seat in range(4))
+# Who answers together with a seat (AA-43), by line-up and seat.
+_WITH_PARTNER = {
+    name: tuple(Decide(line_up.sides[side_of(seat)].seats) for seat in range(len(line_up.partners)))
+    for name, line_up in LINE_UPS.items()
+}
 
 
 def setup(options: Options, seats: int) -> State:
-    """Both pawns at home, the deck not yet shuffled, nobody with a card."""
-    sides = LINE_UPS[options.line_up]
+    """Both pawns at home, nothing yet shuffled, nobody with a card."""
+    advanced = options.mode == "advanced"
     return State(
         options=options,
         phase="deal",
         turn=0,
         active=0,
+        following=1,
+        laying=(0, 0),
         deck=DECK,
         seats=(SeatState(),) * seats,
-        sides=(SideState(),) * len(sides),
+        sides=(SideState(), SideState()),
+        market=Market() if advanced else None,
+        pile=market.deck(ceasefire=options.ceasefire) if advanced else (),
     )
 
 
 def awaiting(state: State) -> Awaiting:
-    """The active player plays, the opponent recruits (AA-11); before that, the deal and the first side (AA-03)."""
-    if state.phase == "play":
-        return _DECIDE[state.active]
-    if state.phase == "recruit":
-        return _DECIDE[1 - state.active]
-    if state.outcome is not None:
-        return Over(state.outcome)
-    return _DEAL if state.phase == "deal" else _FIRST
+    """Luck first (AA-03); then the active side plays, the other recruits (AA-11), who lands on a market space takes."""
+    return _AWAITED[state.phase](state)
 
 
 def legal(state: State, seat: Seat) -> tuple[Action, ...]:
-    """Sorted by name: plays, then discards while any are left and the deck is not empty (AA-04); or the two slots."""
-    if state.phase == "recruit":
-        return RECRUITS
-    own = state.seats[seat]
-    if state.deck and len(own.discards) < DISCARDS_A_GAME:
-        return plays_and_discards(own.hand)
-    return plays(own.hand)
+    """Sorted by name within each kind of action."""
+    return _LEGAL[state.phase](state, seat)
 
 
-def luck(state: State, drawn: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
-    """The deck was shuffled and is dealt, or the first side was drawn (AA-03)."""
-    if state.phase == "deal":
-        return _deal(state, drawn)
-    (first,) = drawn
-    return replace(state, phase="play", turn=1, active=first), (SideBegan(first),)
+def luck(state: State, drawn: tuple[int, ...]) -> Step:
+    """The deck or the market was shuffled, or the first side was drawn (AA-03, AA-20)."""
+    return _LUCK[state.phase](state, drawn)
 
 
-def apply(state: State, choices: Mapping[Seat, Action]) -> tuple[State, tuple[Event, ...]]:
-    """The position after the one seat that had to choose did. Raises ValueError if it cannot be done at all."""
-    (action,) = choices.values()
-    if isinstance(action, Play):
-        return _play(state, action)
-    if isinstance(action, Recruit):
-        return _recruit(state, action)
-    return _discard(state, action)
+def apply(state: State, choices: Mapping[Seat, Action]) -> Step:
+    """The position after every seat that had to choose did. Raises ValueError if it cannot be done at all."""
+    return _STEPS[state.phase](state, choices)
 
 
-def _deal(state: State, order: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
+def _deal(state: State, order: tuple[int, ...]) -> Step:
     """Four cards to each seat, in seat order; the rest is the deck for good (AA-03)."""
     seats = list(state.seats)
-    deck, events = _draw_up(seats, tuple(DECK[card] for card in order), range(len(seats)))
-    return replace(state, phase="first", seats=tuple(seats), deck=deck), events
+    deck, events = draw_up(seats, tuple(DECK[card] for card in order), range(len(seats)))
+    following: Phase = "first" if state.market is None else "offer"
+    return replace(state, phase=following, seats=tuple(seats), deck=deck), events
 
 
-def _draw_up(seats: list[SeatState], deck: Cards, order: Iterable[Seat]) -> tuple[Cards, tuple[Event, ...]]:
-    """Every seat in `order` draws up to four as far as the deck reaches; who has more keeps them (AA-05).
-
-    What the seats drew is put into `seats`. Returns what is left of the deck, and the events.
-    """
-    events: tuple[Event, ...] = ()
-    for seat in order:
-        own = seats[seat]
-        missing = HAND_SIZE - len(own.hand)
-        if missing > 0 and deck:
-            drawn, deck = deck[:missing], deck[missing:]
-            seats[seat] = SeatState(tuple(sorted(own.hand + drawn)), own.discards)
-            events = (*events, Drew(seat, len(drawn), drawn))
-    return deck, events
+def _offer(state: State, order: tuple[int, ...]) -> Step:
+    """Three cards of the market lie face up, the rest is the pile (AA-20)."""
+    pile = tuple(state.pile[card] for card in order)
+    offer = tuple(sorted(pile[: market.OFFERED]))
+    after = replace(state, phase="first", market=Market(offer=offer), pile=pile[market.OFFERED :])
+    return after, (Offered(offer),)
 
 
-def _discard(state: State, action: Discard) -> tuple[State, tuple[Event, ...]]:
-    """One card away face down, one drawn; the turn goes on (AA-04)."""
-    seats, seat, agent = list(state.seats), state.active, action.agent
-    own, drawn = seats[seat], state.deck[0]
-    hand = with_card(without_card(own.hand, agent), drawn)
-    seats[seat] = SeatState(hand, (*own.discards, agent))
-    events = (Discarded(seat, agent), Drew(seat, 1, (drawn,)))
-    return replace(state, seats=tuple(seats), deck=state.deck[1:]), events
+def _first(state: State, drawn: tuple[int, ...]) -> Step:
+    """The side that begins is known (AA-03)."""
+    (side,) = drawn
+    return begin_turn(replace(state, began=side), turn=1), (SideBegan(side),)
 
 
-def _play(state: State, action: Play) -> tuple[State, tuple[Event, ...]]:
-    """One card face up, one face down; then both draw, the active player first, before the choice (AA-05)."""
-    seats, seat, up, down = list(state.seats), state.active, action.face_up, action.face_down
-    own = seats[seat]
-    seats[seat] = SeatState(without_card(without_card(own.hand, up), down), own.discards)
-    deck, draws = _draw_up(seats, state.deck, (seat, 1 - seat))
-    after = replace(state, phase="recruit", seats=tuple(seats), deck=deck, face_up=up, face_down=down)
-    return after, (Played(seat, up, down), *draws)
+def _over(state: State) -> Over:
+    if state.outcome is None:
+        raise ValueError("the game is over, but nobody has won")
+    return Over(state.outcome)
 
 
-def _recruit(state: State, action: Recruit) -> tuple[State, tuple[Event, ...]]:
-    """The opponent takes the chosen card, the active side the other (AA-06); then the end step."""
-    active, chooser = state.active, 1 - state.active
-    up, down = state.face_up, state.face_down
-    if up is None or down is None:
-        raise ValueError("nothing was played that could be recruited")
-    if action.slot is FACE_UP:
-        chosen, left, left_slot = up, down, FACE_DOWN
-    else:
-        chosen, left, left_slot = down, up, FACE_UP
-    theirs, their_move = _enlist(state.sides[chooser], chooser, chosen)
-    own, own_move = _enlist(state.sides[active], active, left)
-    events = (
-        Recruited(chooser, action.slot, chosen),
-        Recruited(active, left_slot, left),
-        their_move,
-        own_move,
-    )
-    sides = (own, theirs) if active == 0 else (theirs, own)
-    return _end_turn(replace(state, sides=sides, face_up=None, face_down=None)), events
+def _taker(state: State) -> Decide:
+    if state.market is None or state.market.taker is None:
+        raise ValueError("no instant is being resolved")
+    return _ALONE[state.market.taker]
 
 
-def _enlist(side: SideState, number: int, agent: Agent) -> tuple[SideState, Moved]:
-    """The side with one more agent, its pawn moved by the symbol of that agent (AA-01, AA-07)."""
-    recruited = with_card(side.recruited, agent)
-    spaces = spaces_moved(agent, recruited.count(agent))
-    progress = side.progress + spaces
-    return SideState(progress, recruited), Moved(number, spaces, progress)
+def _landed(state: State) -> Decide:
+    if state.market is None:
+        raise ValueError("there is no market in this game")
+    return _WITH_PARTNER[state.options.line_up][visits.captain(state, state.market.landed[0])]
 
 
-def _end_turn(state: State) -> State:
-    """Conditions are tested here and only here (AA-08); with none met, the other side's turn begins."""
-    result = verdict(state)
-    if result is not None:
-        return replace(state, phase="over", outcome=_outcome(state.options, result))
-    return replace(state, phase="play", turn=state.turn + 1, active=1 - state.active)
+_AWAITED: dict[Phase, Callable[[State], Awaiting]] = {
+    "deal": lambda _: Shuffle("deck", len(DECK)),
+    "offer": lambda state: Shuffle("market", len(state.pile)),
+    "first": lambda _: Roll("first", 2),
+    "play": lambda state: _ALONE[state.active],
+    "face_up": lambda state: _ALONE[state.laying[0]],
+    "face_down": lambda state: _ALONE[state.laying[1]],
+    "recruit": lambda state: _WITH_PARTNER[state.options.line_up][state.following],
+    "market": _landed,
+    "target": _taker,
+    "again": _taker,
+    "over": _over,
+}
 
+_LEGAL: dict[Phase, Callable[[State, Seat], tuple[Action, ...]]] = {
+    "play": playing.of_a_seat_alone,
+    "face_up": playing.of_the_face_up_seat,
+    "face_down": playing.of_the_face_down_seat,
+    "recruit": lambda _state, _seat: RECRUITS,
+    "market": visits.takes,
+    "target": visits.targets,
+    "again": lambda _state, _seat: AGAIN,
+}
 
-def _outcome(options: Options, result: Verdict) -> Outcome:
-    places = (1, 2) if result.winner == 0 else (2, 1)
-    return Outcome(ending=result.ending, places=places, sides=LINE_UPS[options.line_up])
+_LUCK: dict[Phase, Callable[[State, tuple[int, ...]], Step]] = {"deal": _deal, "offer": _offer, "first": _first}
+
+_STEPS: dict[Phase, Callable[[State, Any], Step]] = {
+    "play": playing.act,
+    "face_up": playing.act,
+    "face_down": playing.act,
+    "recruit": recruit,
+    "market": visits.take,
+    "target": visits.target,
+    "again": visits.again,
+}

@@ -4,23 +4,37 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from referee.core.outcome import Outcome, Seat, Side
+from referee.core.outcome import Outcome, Seat
+from referee.games.agent_avenue.market import MarketCard, MarketCards
+from referee.games.agent_avenue.marks import Marks
 from referee.games.agent_avenue.pieces import Agent, Cards
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What can be agreed before a game (AA-03)."""
+    """What can be agreed before a game (AA-03).
 
-    mode: Literal["simple"] = "simple"
-    line_up: Literal["1v1"] = "1v1"
+    Raises:
+        ValueError: a Ceasefire without a market.
+    """
+
+    mode: Literal["simple", "advanced"] = "simple"
+    line_up: Literal["1v1", "2v2", "2v1"] = "1v1"
+    ceasefire: bool = False
+
+    def __post_init__(self) -> None:
+        if self.ceasefire and self.mode == "simple":
+            raise ValueError("ceasefire is a card of the black market; set mode to advanced, or leave it out")
 
 
-LINE_UPS = {"1v1": (Side("a", (0,)), Side("b", (1,)))}
-"""The sides of every line-up. Side 0 lives at the first home, side 1 at the second."""
+Phase: TypeAlias = Literal[
+    "deal", "offer", "first", "play", "face_up", "face_down", "recruit", "market", "target", "again", "over"
+]
+"""What the game waits for.
 
-
-Phase: TypeAlias = Literal["deal", "first", "play", "recruit", "over"]
-"""What the game waits for: two draws of luck, the active player, the opponent, nothing."""
+Luck: `deal`, `offer` (of the market), `first` (side). A player alone: `play`. A team: `face_up`, then `face_down`. The
+other side: `recruit`. A side on a market space: `market`; the taker of an instant: `target`, `again` (Spycation).
+Nothing: `over`.
+"""
 
 
 class SideState(msgspec.Struct, frozen=True, gc=False):
@@ -29,10 +43,12 @@ class SideState(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         progress: spaces walked, forwards minus backwards, without bounds (AA-08).
         recruited: the agents in front of it, sorted.
+        ongoing: its ongoing market cards, sorted.
     """
 
     progress: int = 0
     recruited: Cards = ()
+    ongoing: MarketCards = ()
 
 
 class SeatState(msgspec.Struct, frozen=True, gc=False):
@@ -41,10 +57,34 @@ class SeatState(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         hand: sorted.
         discards: what the player put away face down (AA-04), oldest first.
+        marks: what everybody knows of it (AA-31).
     """
 
     hand: Cards = ()
     discards: Cards = ()
+    marks: Marks = ()
+
+
+class Market(msgspec.Struct, frozen=True, gc=False):
+    """The open part of the black market.
+
+    Attributes:
+        offer: sorted.
+        discarded: the instants that were used, oldest first.
+        removed: the agents that a Ceasefire put out of the game, sorted.
+        landed: the sides that must take a card, in this order (AA-22).
+        resolving: the instant whose choice is awaited.
+        taker: the seat that took it.
+        returned: the agent that Spycation took back, while it may be recruited again.
+    """
+
+    offer: MarketCards = ()
+    discarded: MarketCards = ()
+    removed: Cards = ()
+    landed: tuple[int, ...] = ()
+    resolving: MarketCard | None = None
+    taker: Seat | None = None
+    returned: Agent | None = None
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
@@ -54,12 +94,17 @@ class State(msgspec.Struct, frozen=True, gc=False):
         options: what was agreed.
         phase: what the game waits for.
         turn: counted from 1; 0 before the first.
-        active: the seat whose turn it is.
+        active: the seat whose turn it is; captain of its side (AA-40).
+        following: the seat whose turn comes next; captain of the other side (AA-40).
+        laying: the seats that lay the face-up and the face-down card (AA-41); the active one twice if it is alone.
         deck: what is left of it, top first.
         seats: by seat.
         sides: by side.
         face_up: the card played so, while it waits to be recruited.
         face_down: likewise.
+        began: the side that had the first turn.
+        market: in advanced mode.
+        pile: what is left of the market's cards, top first.
         outcome: of a game that is over.
     """
 
@@ -67,11 +112,16 @@ class State(msgspec.Struct, frozen=True, gc=False):
     phase: Phase
     turn: int
     active: Seat
+    following: Seat
+    laying: tuple[Seat, Seat]
     deck: Cards
     seats: tuple[SeatState, ...]
     sides: tuple[SideState, ...]
     face_up: Agent | None = None
     face_down: Agent | None = None
+    began: int = 0
+    market: Market | None = None
+    pile: MarketCards = ()
     outcome: Outcome | None = None
 
 

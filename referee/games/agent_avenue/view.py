@@ -1,18 +1,45 @@
 """What a seat may know of a position, and what it hears of an event."""
 
+from collections.abc import Callable
+from typing import Any
+
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.games.agent_avenue.moves import Discarded, Drew, Event, Played
+from referee.games.agent_avenue.marks import SeenMark, seen
+from referee.games.agent_avenue.moves import FACE_DOWN, Answered, Discarded, Drew, Event, Laid, Played
 from referee.games.agent_avenue.pieces import Agent, Cards
-from referee.games.agent_avenue.state import SeatState, SideState, State
+from referee.games.agent_avenue.state import Market, SeatState, SideState, State
+from referee.games.agent_avenue.teams import side_of
 
 
 class SeatView(msgspec.Struct, frozen=True, gc=False):
-    """What everybody sees of a player: the number of cards held, and of discards used (AA-04)."""
+    """What everybody sees of a player: the number of cards held and of discards used, and the marks (AA-31)."""
 
     hand_count: int
     discard_count: int
+    marks: tuple[SeenMark, ...] = ()
+
+
+class MarketView(msgspec.Struct, frozen=True, gc=False):
+    """The market: its open part, and how many cards are left in the pile."""
+
+    open: Market
+    pile_count: int
+
+
+class TeamsView(msgspec.Struct, frozen=True, gc=False):
+    """Who does what in a line-up with teams.
+
+    Attributes:
+        captains: by side (AA-40).
+        laying: the seats that lay the face-up and the face-down card (AA-41).
+        face_down_laid: whether the face-down card lies on the table.
+    """
+
+    captains: tuple[Seat, Seat]
+    laying: tuple[Seat, Seat]
+    face_down_laid: bool
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
@@ -27,8 +54,10 @@ class View(msgspec.Struct, frozen=True, gc=False):
         sides: by side; all of it is open.
         deck_count: how many cards are left in the deck.
         face_up: while a card so played waits to be recruited.
-        own_face_down: likewise; None to the opponent, who must choose without it (AA-06).
+        own_face_down: likewise; None to all but the one who played it (AA-06, AA-41).
         seats: by seat.
+        market: in advanced mode.
+        teams: in line-ups with teams.
     """
 
     seat: Seat
@@ -41,6 +70,8 @@ class View(msgspec.Struct, frozen=True, gc=False):
     face_up: Agent | None
     own_face_down: Agent | None
     seats: tuple[SeatView, ...]
+    market: MarketView | None = None
+    teams: TeamsView | None = None
 
 
 def view(state: State, seat: Seat) -> View:
@@ -55,21 +86,54 @@ def view(state: State, seat: Seat) -> View:
         state.sides,
         len(state.deck),
         state.face_up,
-        state.face_down if seat == state.active else None,
-        tuple(map(_counts, state.seats)),
+        state.face_down if seat == state.laying[1] else None,
+        tuple([SeatView(len(it.hand), len(it.discards), _seen(it) if it.marks else ()) for it in state.seats]),
+        None if state.market is None else MarketView(state.market, len(state.pile)),
+        None if len(state.seats) == 2 else _teams(state),
     )
 
 
-def heard(event: Event, seat: Seat) -> Event:
-    """The event with the cards that only another seat saw left out (AA-04, AA-05)."""
-    if isinstance(event, Drew) and event.seat != seat:
-        return Drew(event.seat, event.count, ())
-    if isinstance(event, Discarded) and event.seat != seat:
-        return Discarded(event.seat, None)
-    if isinstance(event, Played) and event.seat != seat:
-        return Played(event.seat, event.face_up, None)
-    return event
+def _seen(held: SeatState) -> tuple[SeenMark, ...]:
+    return seen(held.marks, len(held.discards))
 
 
-def _counts(held: SeatState) -> SeatView:
-    return SeatView(len(held.hand), len(held.discards))
+def _teams(state: State) -> TeamsView:
+    by_side = sorted((state.active, state.following), key=side_of)
+    return TeamsView((by_side[0], by_side[1]), state.laying, state.face_down is not None)
+
+
+def heard(event: Event, seat: Seat) -> Event | None:
+    """The event with what only others saw left out (AA-04, AA-05, AA-41); None if they alone hear it (AA-43)."""
+    part = _PARTS.get(type(event))
+    return event if part is None else part(event, seat)
+
+
+def _of_a_draw(event: Drew, seat: Seat) -> Drew:
+    return event if event.seat == seat else Drew(event.seat, event.count, ())
+
+
+def _of_a_discard(event: Discarded, seat: Seat) -> Discarded:
+    return event if event.seat == seat else Discarded(event.seat, None)
+
+
+def _of_a_play(event: Played, seat: Seat) -> Played:
+    return event if event.seat == seat else Played(event.seat, event.face_up, None)
+
+
+def _of_a_lay(event: Laid, seat: Seat) -> Laid:
+    hidden = event.slot is FACE_DOWN and event.seat != seat
+    return Laid(event.seat, event.slot, None) if hidden else event
+
+
+def _of_an_answer(event: Answered, seat: Seat) -> Answered | None:
+    return event if side_of(event.seat) == side_of(seat) else None
+
+
+# The events of which not everybody hears all.
+_PARTS: dict[type, Callable[[Any, Seat], Event | None]] = {
+    Drew: _of_a_draw,
+    Discarded: _of_a_discard,
+    Played: _of_a_play,
+    Laid: _of_a_lay,
+    Answered: _of_an_answer,
+}

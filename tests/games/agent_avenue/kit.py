@@ -2,95 +2,286 @@
 
 from collections.abc import Mapping
 from random import Random
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.games.agent_avenue import rules
-from referee.games.agent_avenue.moves import Action, Discard, Play
-from referee.games.agent_avenue.pieces import DECK, HAND_SIZE, Agent, Cards
+from referee.games.agent_avenue.ending import Ending
+from referee.games.agent_avenue.market import MarketCard, MarketCards
+from referee.games.agent_avenue.marks import Mark
+from referee.games.agent_avenue.moves import Action, Choose, Discard, Drew, Enlisted, Lay, Play, Recruit, Slot, Take
+from referee.games.agent_avenue.pieces import HAND_SIZE, Agent, Cards
 from referee.games.agent_avenue.state import Options, SeatState, State
+
+_SIMPLE = (Options(), Options(line_up="2v2"), Options(line_up="2v1"))
+_ADVANCED = (
+    Options(mode="advanced"),
+    Options(mode="advanced", line_up="2v2"),
+    Options(mode="advanced", line_up="2v1"),
+    Options(mode="advanced", ceasefire=True),
+)
+_OF_THE_MARKET = {Ending.LEADER_OF_THE_PACK, Ending.MASTERPLAN, Ending.SECURITY_SYSTEM}
 
 
 class AgentAvenueKit:
-    """AA-01 to AA-11. For a seat, these are hidden: the other's hand, discards and face-down card, and the deck."""
+    """What a seat cannot know: other hands, discards and face-down cards, the deck, the pile, unfinished answers.
 
-    tables: tuple[tuple[Options, int], ...] = ((Options(), 2),)
-    longest = len(DECK)  # a turn takes two cards and two decisions, a discard one of each
+    Of other hands it knows the marks (AA-31); and that an instant whose target is being chosen has one.
+    """
 
-    def conserved(self, state: State) -> Cards:
+    tables: tuple[tuple[Options, int], ...] = tuple(
+        (options, {"1v1": 2, "2v2": 4, "2v1": 3}[options.line_up]) for options in (*_SIMPLE, *_ADVANCED)
+    )
+    # 19 turns of at most four decisions, which is more than discards would bring; Mind Control and Spycation, which
+    # bring cards back, for two turns more; 16 market cards with, for five of them, a choice or two.
+    longest = 21 * 4 + 16 + 6
+
+    def endings(self, options: Options) -> set[str]:
+        return {ending for ending in Ending if options.mode == "advanced" or ending not in _OF_THE_MARKET}
+
+    def conserved(self, state: State) -> tuple[Cards, MarketCards]:
         held = [card for seat in state.seats for card in seat.hand + seat.discards]
         lying = [card for side in state.sides for card in side.recruited]
         played = [card for card in (state.face_up, state.face_down) if card is not None]
-        return tuple(sorted([*state.deck, *held, *lying, *played]))
+        agents, of_market = [*state.deck, *held, *lying, *played], list(state.pile)
+        of_market += [card for side in state.sides for card in side.ongoing]
+        if state.market is not None:
+            agents += state.market.removed
+            of_market += state.market.offer + state.market.discarded
+            of_market += [card for card in (state.market.resolving,) if card is not None]
+        return tuple(sorted(agents)), tuple(sorted(of_market))
 
     def redraw(self, state: State, seat: Seat, drawn: tuple[int, ...], rng: Random) -> tuple[int, ...]:
-        if state.phase != "deal":
+        if state.phase == "first":
             return drawn
-        own = range(seat * HAND_SIZE, (seat + 1) * HAND_SIZE)
-        rest = [card for at, card in enumerate(drawn) if at not in own]
-        rng.shuffle(rest)
-        return tuple(drawn[at] if at in own else rest.pop() for at in range(len(drawn)))
+        seen = range(3) if state.phase == "offer" else range(seat * HAND_SIZE, (seat + 1) * HAND_SIZE)
+        return _shuffled_but(drawn, seen, rng)
 
     def redeal(self, state: State, seat: Seat, rng: Random) -> State:
-        return _redealt(state, seat, rng, seen=range(0), open_soon=False)
+        return _redealt(state, seat, rng, _Revealed())
 
     def elsewhere(
         self, state: State, seat: Seat, choices: Mapping[Seat, Action], rng: Random
     ) -> tuple[State, Mapping[Seat, Action]]:
-        ((mover, action),) = choices.items()
-        seen = _draws_of(state, seat, mover, action)
-        open_soon = state.phase == "recruit"
+        revealed = _revealed(state, seat, choices)
         for _ in range(100):
-            world = _redealt(state, seat, rng, seen=seen, open_soon=open_soon)
-            alike = [other for other in rules.legal(world, mover) if _alike(action, other, own=mover == seat)]
-            if alike:
-                return world, {mover: rng.choice(alike)}
-        return state, choices  # the face-up card was the last of its name that could be in that hand
+            world = _redealt(state, seat, rng, revealed)
+            other = {mover: _alike(state, world, seat, mover, action, rng) for mover, action in choices.items()}
+            chosen = {mover: action for mover, action in other.items() if action is not None}
+            if len(chosen) == len(choices):
+                return world, chosen
+        return state, choices
 
 
-def _alike(action: Action, other: Action, *, own: bool) -> bool:
-    """Whether a seat that sees `action` might as well be seeing `other`."""
-    if own:
-        return action == other
-    if isinstance(action, Play) and isinstance(other, Play):
-        return action.face_up == other.face_up
-    if isinstance(action, Discard) and isinstance(other, Discard):
-        return True
+class _Revealed(NamedTuple):
+    """What a step tells a seat that it did not know before.
+
+    Attributes:
+        drawn: the places of the deck that it sees.
+        face_down: whether the face-down card is opened.
+        pile: how many cards on top of the pile are turned up.
+        shown: by seat, cards that leave its hand openly, or are shown in it.
+    """
+
+    drawn: frozenset[int] = frozenset()
+    face_down: bool = False
+    pile: int = 0
+    shown: Mapping[Seat, Cards] = {}
+
+
+def _revealed(state: State, seat: Seat, choices: Mapping[Seat, Action]) -> _Revealed:
+    shown: dict[Seat, Cards] = {}
+    for mover, action in choices.items():
+        match action:
+            case Play(up, _):
+                shown[mover] = (up,)
+            case Lay(Slot.FACE_UP, agent):
+                shown[mover] = (agent,)
+            case Choose(agent) if state.market is not None:
+                shown[mover] = {MarketCard.DOUBLE_TROUBLE: (agent,) * 2, MarketCard.SECRET_RECRUIT: (agent,)}.get(
+                    state.market.resolving or MarketCard.OUTPOST, ()
+                )
+    return _Revealed(
+        drawn=_seen_draws(state, seat, choices),
+        face_down=any(isinstance(action, Recruit) for action in choices.values()),
+        pile=int(any(isinstance(action, Take) for action in choices.values())),
+        shown=shown,
+    )
+
+
+def _seen_draws(state: State, seat: Seat, choices: Mapping[Seat, Action]) -> frozenset[int]:
+    """The places of the deck that `seat` sees in this step: what it draws, and what is recruited from the deck."""
+    at, seen = 0, set[int]()
+    for event in rules.apply(state, choices)[1]:
+        count = event.count if isinstance(event, Drew) else int(isinstance(event, Enlisted) and event.seat is None)
+        if isinstance(event, Enlisted) or (isinstance(event, Drew) and event.seat == seat):
+            seen.update(range(at, at + count))
+        at += count
+    return frozenset(seen)
+
+
+def _alike(state: State, world: State, seat: Seat, mover: Seat, action: Action, rng: Random) -> Action | None:
+    """What `mover` may choose in the other world that `seat` cannot tell from `action`; None if there is nothing."""
+    if isinstance(action, Take) and not _same_to_carry_out(state, world, action):
+        return None
+    hidden = mover != seat and _hides_its_answer(state, seat, mover)
+    legal = rules.legal(world, mover)
+    alike = [other for other in legal if (hidden or _looks_alike(action, other, own=mover == seat))]
+    return rng.choice(alike) if alike else None
+
+
+def _hides_its_answer(state: State, seat: Seat, mover: Seat) -> bool:
+    """Whether this is an answer that the captain's overrules: the other side never hears it (AA-43)."""
+    captains = (state.active, state.following)
+    return state.phase in ("recruit", "market") and mover not in captains and mover % 2 != seat % 2
+
+
+def _looks_alike(action: Action, other: Action, *, own: bool) -> bool:
+    match action, other:
+        case Play(up, _), Play(other_up, _) if not own:
+            return up == other_up
+        case Lay(Slot.FACE_DOWN, _), Lay(Slot.FACE_DOWN, _) if not own:
+            return True
+        case Discard(), Discard() if not own:
+            return True
     return action == other
 
 
-def _draws_of(state: State, seat: Seat, mover: Seat, action: Action) -> range:
-    """Which cards of the deck `seat` will draw because of this action."""
-    if isinstance(action, Discard):
-        return range(1) if mover == seat else range(0)
-    if not isinstance(action, Play):
-        return range(0)
-    missing = [HAND_SIZE - len(held.hand) + (2 if at == mover else 0) for at, held in enumerate(state.seats)]
-    before = 0 if mover == seat else max(missing[mover], 0)
-    return range(before, before + max(missing[seat], 0))
+def _same_to_carry_out(state: State, world: State, take: Take) -> bool:
+    """Whether an instant finds in the taker's hand what it asks for in both worlds or in neither."""
+    if take.taker is None:
+        return True
+    hands = [at.seats[take.taker].hand for at in (state, world)]
+    in_play = state.sides[take.taker % 2].recruited
+    match take.card:
+        case MarketCard.OUTPOST:
+            found = [Agent.SENTINEL in hand for hand in hands]
+        case MarketCard.DOUBLE_TROUBLE:
+            found = [len(set(hand)) < len(hand) for hand in hands]
+        case MarketCard.SECRET_RECRUIT:
+            found = [not set(hand) <= set(in_play) for hand in hands]
+        case _:
+            return True
+    return found[0] == found[1]
 
 
-def _redealt(state: State, seat: Seat, rng: Random, *, seen: range, open_soon: bool) -> State:
-    """What `seat` cannot know dealt anew, but for the `seen` places of the deck and a face-down card that opens now."""
-    other = 1 - seat
-    held = state.seats[other]
-    hides_card = state.active == other and state.face_down is not None and not open_soon
-    pool = [*held.hand, *held.discards, *(card for at, card in enumerate(state.deck) if at not in seen)]
-    if hides_card and state.face_down is not None:
-        pool.append(state.face_down)
-    rng.shuffle(pool)
-    down = _hidden_beside(state, pool) if hides_card else state.face_down
-    hand = tuple(sorted(pool.pop() for _ in held.hand))
-    discards = tuple(pool.pop() for _ in held.discards)
-    deck = tuple(card if at in seen else pool.pop() for at, card in enumerate(state.deck))
-    seats = list(state.seats)
-    seats[other] = SeatState(hand, discards)
-    return replace(state, seats=tuple(seats), deck=deck, face_down=down)
+def _shuffled_but(drawn: tuple[int, ...], seen: range, rng: Random) -> tuple[int, ...]:
+    rest = [card for at, card in enumerate(drawn) if at not in seen]
+    rng.shuffle(rest)
+    return tuple(drawn[at] if at in seen else rest.pop() for at in range(len(drawn)))
 
 
-def _hidden_beside(state: State, pool: list[Agent]) -> Agent:
-    """Takes a card out of `pool` that may lie face down beside the face-up one: another name, if there is any."""
-    down = next((card for card in pool if card != state.face_up), pool[0])
-    pool.remove(down)
-    return down
+def _redealt(state: State, seat: Seat, rng: Random, revealed: _Revealed) -> State:
+    """What `seat` cannot know dealt anew, but for what this step reveals."""
+    for _ in range(50):
+        world = _Dealer(state, seat, rng, revealed).deal()
+        if world is not None and _is_possible(world):
+            return world
+    return state
+
+
+def _is_possible(world: State) -> bool:
+    """Whether an instant that asks for a target has one (else it would have been ignored)."""
+    if world.phase != "target" or world.market is None or world.market.taker is None:
+        return True
+    return bool(rules.legal(world, world.market.taker))
+
+
+class _Place(NamedTuple):
+    """Where a hidden card lies: with a seat, in a pile of it, at a place of that pile. Seat -1 is nobody."""
+
+    seat: Seat
+    pile: str
+    at: int
+
+
+class _Dealer:
+    """Deals the hidden cards of a state to their places again: first those that must lie with somebody."""
+
+    def __init__(self, state: State, seat: Seat, rng: Random, revealed: _Revealed) -> None:
+        self.state, self.rng, self.revealed = state, rng, revealed
+        self.others = [other for other in range(len(state.seats)) if other != seat]
+        self.hides_card = state.face_down is not None and state.laying[1] != seat and not revealed.face_down
+        self.now = self._as_it_is()
+        self.free = list(self.now)
+        self.pool = list(self.now.values())
+        self.dealt: dict[_Place, Agent] = {}
+        rng.shuffle(self.free)
+        rng.shuffle(self.pool)
+
+    def _as_it_is(self) -> dict[_Place, Agent]:
+        state, places = self.state, dict[_Place, Agent]()
+        for other in self.others:
+            held = state.seats[other]
+            places |= {_Place(other, "hand", at): card for at, card in enumerate(held.hand)}
+            places |= {_Place(other, "discards", at): card for at, card in enumerate(held.discards)}
+        if self.hides_card and state.face_down is not None:
+            places[_Place(state.laying[1], "face down", 0)] = state.face_down
+        for at, card in enumerate(state.deck):
+            if at not in self.revealed.drawn:
+                places[_Place(-1, "deck", at)] = card
+        return places
+
+    def deal(self) -> State | None:
+        """Another state; None if the cards that must lie somewhere got in each other's way."""
+        for other in self.others:
+            shown = self.revealed.shown.get(other, ())
+            for agent in shown:
+                if not self._put(agent, [place for place in self.free if place.seat == other and place.pile == "hand"]):
+                    return None
+            if not self._keep_marks(other, list(shown)):
+                return None
+        self._hide_another_name()
+        self.dealt |= dict(zip(self.free, self.pool, strict=True))
+        return self._state()
+
+    def _keep_marks(self, other: Seat, had: list[Agent]) -> bool:
+        """A card for every mark, the newest first, in the hand, face down, or among the discards made since (AA-31)."""
+        if self.state.laying[1] == other and self.state.face_down is not None and not self.hides_card:
+            had.append(self.state.face_down)
+        for mark in sorted(self.state.seats[other].marks, key=lambda mark: mark.discards, reverse=True):
+            if mark.agent in had:
+                had.remove(mark.agent)
+            elif not self._put(mark.agent, [place for place in self.free if self._may_hold(place, other, mark)]):
+                return False
+        return True
+
+    def _may_hold(self, place: _Place, other: Seat, mark: Mark) -> bool:
+        if place.pile == "discards" and place.at < mark.discards:
+            return False
+        if place.pile == "face down" and mark.agent == self.state.face_up:
+            return False
+        return place.seat == other
+
+    def _put(self, agent: Agent, places: list[_Place]) -> bool:
+        if not places or agent not in self.pool:
+            return False
+        place = self.rng.choice(places)
+        self.free.remove(place)
+        self.pool.remove(agent)
+        self.dealt[place] = agent
+        return True
+
+    def _hide_another_name(self) -> None:
+        """The face-down card bears another name than the face-up one, if there is any (AA-05)."""
+        place = _Place(self.state.laying[1], "face down", 0)
+        if place in self.free:
+            self._put(next((card for card in self.pool if card != self.state.face_up), self.pool[0]), [place])
+
+    def _state(self) -> State:
+        state = self.state
+        deck = tuple(self.dealt.get(_Place(-1, "deck", at), card) for at, card in enumerate(state.deck))
+        down = self.dealt.get(_Place(state.laying[1], "face down", 0), state.face_down)
+        pile = list(state.pile[self.revealed.pile :])
+        self.rng.shuffle(pile)
+        seats = tuple(self._held(other) if other in self.others else held for other, held in enumerate(state.seats))
+        pile = [*state.pile[: self.revealed.pile], *pile]
+        return replace(state, seats=seats, deck=deck, face_down=down, pile=tuple(pile))
+
+    def _held(self, other: Seat) -> SeatState:
+        held = self.state.seats[other]
+        hand = tuple(sorted(self.dealt[_Place(other, "hand", at)] for at in range(len(held.hand))))
+        discards = tuple(self.dealt[_Place(other, "discards", at)] for at in range(len(held.discards)))
+        return SeatState(hand, discards, held.marks)

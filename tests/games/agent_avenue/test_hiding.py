@@ -1,8 +1,19 @@
 """What each seat sees and hears: AA-04, AA-05, AA-06."""
 
+from collections import Counter
+from random import Random
+
+import msgspec
 import pytest
 
+from referee.games.agent_avenue.state import Options
+from referee.wire.agent_avenue import entry
+from tests.games.agent_avenue.kit import AgentAvenueKit
 from tests.games.agent_avenue.table import Table, cards
+from tests.games.two_worlds import leaks
+from tests.games.walks import Chosen, anyhow, prolonging, walk
+
+KIT = AgentAvenueKit()
 
 MIXED = ["Enforcer", "Saboteur", "Sentinel", "Mole"]
 OTHER = ["Codebreaker", "Double Agent", "Daredevil", "Sidekick"]
@@ -50,3 +61,31 @@ def test_aa_05_hands_are_sorted_so_that_their_order_tells_nothing_of_how_they_we
     first = Table.dealt("Mole", "Enforcer", "Sentinel", "Saboteur")
     second = Table.dealt("Saboteur", "Sentinel", "Enforcer", "Mole")
     assert first.view(0) == second.view(0)
+
+
+# Two worlds, with every phase met often enough
+
+PHASES = {
+    "1v1": {"play": 150, "recruit": 100},
+    "2v2": {"face_up": 150, "face_down": 150, "recruit": 100},
+    "2v1": {"face_up": 70, "face_down": 70, "play": 70, "recruit": 100},
+}
+MARKET_PHASES = {"market": 50, "target": 12, "again": 3}
+
+
+@pytest.mark.parametrize(
+    "table", KIT.tables, ids=lambda table: "-".join(map(str, msgspec.to_builtins(table[0]).values()))
+)
+def test_a_seat_is_sent_the_same_in_any_world_it_cannot_tell_apart_in_every_phase(table: tuple[Options, int]) -> None:
+    options, seats = table
+    rng, met, elsewhere = Random(7), Counter[str](), Counter[str]()
+    for number in range(25):
+        for step in walk(entry.game, options, seats, prolonging if number % 2 else anyhow, rng):
+            assert leaks(entry, KIT, step, seats, rng) == []
+            if isinstance(step, Chosen):
+                phase = step.before.phase
+                met[phase] += 1
+                elsewhere[phase] += any(KIT.redeal(step.before, seat, rng) != step.before for seat in range(seats))
+    wanted = PHASES[options.line_up] | (MARKET_PHASES if options.mode == "advanced" else {})
+    assert met.keys() == wanted.keys()
+    assert {phase: met[phase] for phase, least in wanted.items() if elsewhere[phase] < least} == {}

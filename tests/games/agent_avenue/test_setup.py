@@ -90,11 +90,22 @@ def test_aa_03_nothing_is_ever_shuffled_back_into_the_deck() -> None:
     assert table.state.deck == ()
 
 
-def test_aa_03_the_options_are_simple_and_1v1_and_no_others_are_taken() -> None:
-    assert msgspec.to_builtins(Options()) == {"mode": "simple", "line_up": "1v1"}
-    for wrong in ({"mode": "advanced"}, {"line_up": "2v2"}, {"ceasefire": False}):
-        with pytest.raises(msgspec.ValidationError):
-            msgspec.convert(wrong, Options)
+def test_aa_03_simple_1v1_without_ceasefire_is_what_is_played_if_nothing_is_said() -> None:
+    assert msgspec.to_builtins(Options()) == {"mode": "simple", "line_up": "1v1", "ceasefire": False}
+    assert msgspec.convert({"mode": "simple", "line_up": "1v1"}, Options) == Options()
+
+
+@pytest.mark.parametrize("wrong", [{"mode": "hard"}, {"line_up": "3v3"}, {"ceasefire": 1}, {"market": True}])
+def test_aa_03_no_other_options_are_taken(wrong: dict[str, object]) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(wrong, Options)
+
+
+@pytest.mark.parametrize("line_up", ["1v1", "2v2", "2v1"])
+def test_aa_03_a_ceasefire_needs_the_advanced_mode(line_up: str) -> None:
+    with pytest.raises(msgspec.ValidationError, match="ceasefire is a card of the black market"):
+        msgspec.convert({"line_up": line_up, "ceasefire": True}, Options)
+    assert msgspec.convert({"mode": "advanced", "line_up": line_up, "ceasefire": True}, Options).ceasefire
 
 
 def test_aa_03_two_players_sit_on_two_sides() -> None:

@@ -1,0 +1,103 @@
+"""The cards of the black market, as data (AA-20).
+
+What instants do is in `instants`, what counts in the end step in `ending`.
+"""
+
+from enum import IntEnum
+from typing import TypeAlias
+
+import msgspec
+
+from referee.games.agent_avenue.pieces import PRINTS, Agent
+
+
+class MarketCard(IntEnum):
+    """A card of the market, one copy each (AA-20), numbered as in agent_avenue.proto."""
+
+    DISTRACTION_DEVICE = 1
+    WATCHTOWER_TWO = 2
+    SINISTER_TWIN = 3
+    SUPERCOMPUTER = 4
+    GETAWAY_CAR = 5
+    LEADER_OF_THE_PACK = 6
+    MASTERPLAN = 7
+    SECURITY_SYSTEM = 8
+    OUTPOST = 9
+    SMOKE_SCREEN = 10
+    MIND_CONTROL = 11
+    DOUBLE_TROUBLE = 12
+    SURVEILLANCE_TRUCK = 13
+    SECRET_RECRUIT = 14
+    SPYCATION = 15
+    CEASEFIRE = 16
+
+
+MarketCards: TypeAlias = tuple[MarketCard, ...]
+"""Market cards, sorted where their order means nothing."""
+
+OFFERED = 3  # AA-20: so many lie face up
+
+
+class Ongoing(msgspec.Struct, frozen=True):
+    """What a card changes, from the moment it is taken (AA-25), for the side that has it in front of it.
+
+    Attributes:
+        symbols: by agent, the spaces that the 1st, 2nd and 3rd move instead of what is printed on them.
+        from_home: how far a pawn that moved exactly onto a home moves on (AA-28).
+    """
+
+    symbols: dict[Agent, tuple[int, int, int]] = {}
+    from_home: int = 0
+
+
+IN_THE_END_STEP = Ongoing()  # moves nothing: `ending` has what it does
+
+ONGOING = {  # AA-20
+    MarketCard.DISTRACTION_DEVICE: Ongoing({Agent.SABOTEUR: (+1, +1, +2)}),
+    MarketCard.WATCHTOWER_TWO: Ongoing({Agent.ENFORCER: (+3, +4, +5)}),
+    MarketCard.SINISTER_TWIN: Ongoing({Agent.DOUBLE_AGENT: (-2, +12, -2)}),
+    MarketCard.SUPERCOMPUTER: Ongoing({Agent.CODEBREAKER: (+3, +3, +3)}),
+    MarketCard.GETAWAY_CAR: Ongoing(from_home=+3),
+    MarketCard.LEADER_OF_THE_PACK: IN_THE_END_STEP,
+    MarketCard.MASTERPLAN: IN_THE_END_STEP,
+    MarketCard.SECURITY_SYSTEM: IN_THE_END_STEP,
+}
+
+
+def deck(*, ceasefire: bool) -> MarketCards:
+    """The market's cards before they are shuffled: 15, or 16 with the option (AA-20)."""
+    return tuple(card for card in MarketCard if ceasefire or card is not MarketCard.CEASEFIRE)
+
+
+class Gait(msgspec.Struct, frozen=True):
+    """How the pawn of a side moves, its ongoing cards counted in.
+
+    Attributes:
+        spaces: by agent, what the 1st, 2nd, 3rd, ... 6th of that name move (AA-01).
+        from_home: how far it moves on when it has moved exactly onto a home (AA-28).
+    """
+
+    spaces: dict[Agent, tuple[int, ...]]
+    from_home: int
+
+
+class _Gaits(dict[MarketCards, Gait]):
+    """How pawns move, by the ongoing cards of their side; made when first asked for."""
+
+    def __missing__(self, ongoing: MarketCards) -> Gait:
+        self[ongoing] = _gait(ongoing)
+        return self[ongoing]
+
+
+GAITS = _Gaits()
+"""How the pawn of a side moves, by its ongoing cards, sorted."""
+
+
+def _gait(ongoing: MarketCards) -> Gait:
+    symbols = {agent: print_.symbols for agent, print_ in PRINTS.items()}
+    for card in ongoing:
+        symbols |= ONGOING[card].symbols
+    return Gait(
+        spaces={agent: (*three, *three[-1:] * 3) for agent, three in symbols.items()},
+        from_home=sum(ONGOING[card].from_home for card in ongoing),
+    )

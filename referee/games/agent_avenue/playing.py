@@ -1,0 +1,125 @@
+"""The cards that are discarded and played (AA-04, AA-05, AA-41, AA-42)."""
+
+from collections.abc import Mapping
+from functools import cache
+
+from msgspec.structs import replace
+
+from referee.core.outcome import Seat
+from referee.games.agent_avenue.hands import draw_up, leaves_hidden, leaves_openly, swapped
+from referee.games.agent_avenue.instants import Step
+from referee.games.agent_avenue.marks import without_mark
+from referee.games.agent_avenue.moves import (
+    DISCARDS,
+    FACE_DOWN,
+    FACE_UP,
+    HAND_OVER,
+    LAYS,
+    Action,
+    Discard,
+    Discarded,
+    Drew,
+    HandedOver,
+    Laid,
+    Lay,
+    Play,
+    Played,
+    plays,
+    plays_and_discards,
+)
+from referee.games.agent_avenue.pieces import Agent, Cards, without_card
+from referee.games.agent_avenue.state import SeatState, State
+from referee.games.agent_avenue.teams import LINE_UPS
+
+
+def may_discard(state: State, seat: Seat) -> bool:
+    """While the seat has discards left and the deck is not empty (AA-04, AA-42)."""
+    return bool(state.deck) and len(state.seats[seat].discards) < LINE_UPS[state.options.line_up].discards[seat]
+
+
+def of_a_seat_alone(state: State, seat: Seat) -> tuple[Action, ...]:
+    """Plays, then discards (AA-04, AA-05, AA-45); sorted."""
+    own = state.seats[seat]
+    if state.deck and len(own.discards) < LINE_UPS[state.options.line_up].discards[seat]:
+        return plays_and_discards(own.hand)
+    return plays(own.hand)
+
+
+def of_the_face_up_seat(state: State, seat: Seat) -> tuple[Action, ...]:
+    """Cards to lay, discards, and once, for the captain, handing over (AA-41); sorted."""
+    names = _names(state.seats[seat].hand)
+    hand_over = (HAND_OVER,) if seat == state.active else ()
+    return (*(LAYS[FACE_UP][name] for name in names), *_discards(state, seat, names), *hand_over)
+
+
+def of_the_face_down_seat(state: State, seat: Seat) -> tuple[Action, ...]:
+    """Cards of another name than the face-up one, or of its name if the hand has no other (AA-41); then discards."""
+    names = _names(state.seats[seat].hand)
+    others = tuple(name for name in names if name != state.face_up) or names
+    return (*(LAYS[FACE_DOWN][name] for name in others), *_discards(state, seat, names))
+
+
+def _discards(state: State, seat: Seat, names: Cards) -> tuple[Action, ...]:
+    return tuple(DISCARDS[name] for name in names) if may_discard(state, seat) else ()
+
+
+@cache
+def _names(hand: Cards) -> Cards:
+    return tuple(sorted(set(hand)))
+
+
+def act(state: State, choices: Mapping[Seat, Action]) -> Step:
+    """What the seat that plays, or discards, chose. Raises ValueError if it cannot be done at all."""
+    ((seat, action),) = choices.items()
+    if isinstance(action, Play):
+        return _play(state, seat, action)
+    if isinstance(action, Discard):
+        return _discard(state, seat, action.agent)
+    if isinstance(action, Lay):
+        return (_lay_up if action.slot is FACE_UP else _lay_down)(state, seat, action.agent)
+    if action is HAND_OVER and seat == state.active:
+        return replace(state, laying=state.laying[::-1]), (HandedOver(seat),)
+    raise ValueError(f"{action} cannot be chosen where a card must be played")
+
+
+def _discard(state: State, seat: Seat, agent: Agent) -> Step:
+    """One card away face down, one drawn; the same seat is asked again (AA-04)."""
+    seats, drawn = list(state.seats), state.deck[0]
+    seats[seat] = swapped(seats[seat], agent, drawn)
+    events = (Discarded(seat, agent), Drew(seat, 1, (drawn,)))
+    return replace(state, seats=tuple(seats), deck=state.deck[1:]), events
+
+
+def _play(state: State, seat: Seat, action: Play) -> Step:
+    """One card face up, one face down (AA-05)."""
+    seats, up, down = list(state.seats), action.face_up, action.face_down
+    own = seats[seat]
+    hand = without_card(without_card(own.hand, up), down)
+    seats[seat] = SeatState(hand, own.discards, own.marks and without_mark(own.marks, up))
+    return _both_lie(state, seats, up, down, Played(seat, up, down))
+
+
+def _lay_up(state: State, seat: Seat, agent: Agent) -> Step:
+    """The first card of a team; nobody draws yet (AA-41)."""
+    seats = list(state.seats)
+    seats[seat] = leaves_openly(seats[seat], agent)
+    return replace(state, phase="face_down", seats=tuple(seats), face_up=agent), (Laid(seat, FACE_UP, agent),)
+
+
+def _lay_down(state: State, seat: Seat, agent: Agent) -> Step:
+    """The second card of a team (AA-41)."""
+    seats = list(state.seats)
+    seats[seat] = leaves_hidden(seats[seat], agent)
+    return _both_lie(state, seats, state.face_up, agent, Laid(seat, FACE_DOWN, agent))
+
+
+def _both_lie(state: State, seats: list[SeatState], up: Agent | None, down: Agent, event: Played | Laid) -> Step:
+    """All draw before the other side chooses: who played, the face-up card first, then the others (AA-05, AA-41)."""
+    deck, draws = draw_up(seats, state.deck, _DRAWING[state.options.line_up][state.laying[0]])
+    after = replace(state, phase="recruit", seats=tuple(seats), deck=deck, face_up=up, face_down=down)
+    return after, (event, *draws)
+
+
+_DRAWING = {
+    name: tuple(line_up.drawing_order(up) for up in range(len(line_up.partners))) for name, line_up in LINE_UPS.items()
+}
