@@ -2,6 +2,7 @@
 
 from referee.cli.console import AsJson, out, print_json
 from referee.core.game import AnyGame
+from referee.match.story import tell_option
 from referee.shell.options import KnownOption, known_options
 from referee.wire.registry import games
 
@@ -33,4 +34,4 @@ def _players(game: AnyGame) -> str:
 
 
 def _option(option: KnownOption) -> str:
-    return f"  {option.name}: {option.allowed} (default {option.default})"
+    return f"  {option.name}: {option.allowed} (default {tell_option(option.default)})"

@@ -37,9 +37,14 @@ class Narrator:
 
 def tell_opening(header: Header) -> str:
     """Who plays what."""
-    options = ", ".join(f"{name} {value}" for name, value in sorted(header.options.items()))
+    options = ", ".join(f"{name} {tell_option(value)}" for name, value in sorted(header.options.items()))
     seats = "\n".join(f"seat {seat}: {entry}" for seat, entry in enumerate(header.entries))
     return f"{header.game} ({options})\n{seats}"
+
+
+def tell_option(value: object) -> str:
+    """The value of an option as a person would write it on the command line or in a league file."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def tell_end(transcript: Transcript) -> str:

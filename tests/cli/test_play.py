@@ -110,7 +110,10 @@ def test_a_bot_that_does_not_start_loses_and_its_last_words_are_shown(folder: Pa
         (("nim", RANDOM, RANDOM), "there is no game 'nim'; installed: agent-avenue"),
         (("agent-avenue", RANDOM), "agent-avenue with these options takes 2 bots, not 1"),
         (("agent-avenue", RANDOM, RANDOM, "--option", "mode"), "--option mode: write it as NAME=VALUE"),
-        (("agent-avenue", RANDOM, RANDOM, "--option", "mode=x"), "--option mode: 'x' is not allowed; allowed: simple"),
+        (
+            ("agent-avenue", RANDOM, RANDOM, "--option", "mode=x"),
+            "--option mode: 'x' is not allowed; allowed: advanced, simple",
+        ),
         (("agent-avenue", RANDOM, "none"), "none: there is no such folder; a bot is a folder with a bot.toml"),
     ],
 )
@@ -122,7 +125,8 @@ def test_every_wrong_option_is_named_at_once() -> None:
     ended = referee("play", "agent-avenue", RANDOM, RANDOM, "--option", "mode=x", "--option", "size=3")
     assert ended.code == 2
     assert ended.err == (
-        "--option mode: 'x' is not allowed; allowed: simple\n--option size: is not known; known here: mode, line_up\n"
+        "--option mode: 'x' is not allowed; allowed: advanced, simple\n"
+        "--option size: is not known; known here: mode, line_up, ceasefire\n"
     )
 
 

@@ -227,14 +227,6 @@ def test_aa_26_a_hand_above_four_does_not_draw() -> None:
     assert named(table.state.deck) == ["Mole"]
 
 
-def test_aa_26_other_hands_do_not_draw_for_an_ability() -> None:
-    table = landed("Secret Recruit", deck=["Enforcer", "Enforcer", "Mole"], other=["Mole", "Sidekick", "Enforcer"])
-    assert len(table.hand(1)) == 4
-    table.takes("Secret Recruit")
-    table.chooses("Enforcer")
-    assert [told for told in table.told if "draws" in told] == ["seat 0 draws 1: Enforcer"]
-
-
 def test_aa_23_with_an_empty_deck_nothing_is_drawn() -> None:
     table = landed("Secret Recruit", deck=[])
     table.takes("Secret Recruit")
