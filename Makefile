@@ -64,7 +64,6 @@ endif
 	$(VENV)
 	$(PIP) --require-hashes -r requirements/build.txt
 	$(PIP) --require-hashes --no-build-isolation -r requirements/dev.txt
-	mkdir -p generated/referee_bot
 	$(PIP) --no-deps --no-build-isolation -e .
 	touch $@
 

@@ -7,6 +7,7 @@ import typer
 import uvloop
 
 from referee.cli.console import AsJson, Exit, fail, out, print_json
+from referee.cli.play import GameOptions, chosen_options
 from referee.match.clock import Clock
 from referee.shell.bot import Bot, read_bot
 from referee.shell.conduct import Point, Trial
@@ -20,6 +21,7 @@ _SIGNS = {True: "ok  ", False: "FAIL", None: "?   "}
 def check(
     bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folder.")],
     game: Annotated[str | None, typer.Option(help="Only this game; default: all that the bot plays.")] = None,
+    option: GameOptions = None,
     move_ms: Annotated[int, typer.Option(min=1, help="The limit of a single decision, in milliseconds.")] = 10_000,
     start_ms: Annotated[int, typer.Option(min=1, help="Until the bot must be up, in milliseconds.")] = 10_000,
     json: AsJson = False,
@@ -27,7 +29,9 @@ def check(
     """Let a bot play against itself and test its conduct, point by point."""
     tried = read_bot(bot)
     clock = Clock(move_ms=move_ms, start_ms=start_ms)
-    found = {entry.game.name: uvloop.run(try_bot(_trial(entry, tried, clock))) for entry in _games(tried, game)}
+    found = {
+        entry.game.name: uvloop.run(try_bot(_trial(entry, tried, clock, option or []))) for entry in _games(tried, game)
+    }
     if json:
         print_json({"bot": tried.manifest.entry, "games": found})
     else:
@@ -48,8 +52,8 @@ def _games(bot: Bot, only: str | None) -> list[GameEntry]:
     return playable
 
 
-def _trial(entry: GameEntry, bot: Bot, clock: Clock) -> Trial:
-    options = entry.game.options_type()
+def _trial(entry: GameEntry, bot: Bot, clock: Clock, given: list[str]) -> Trial:
+    options = chosen_options(entry.game, given)
     return Trial(entry, options, bot, min(entry.game.seats(options)), clock)
 
 

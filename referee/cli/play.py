@@ -10,6 +10,7 @@ import uvloop
 
 from referee.cli.console import AsJson, Exit, fail, out, print_json
 from referee.core import seeds
+from referee.core.game import AnyGame
 from referee.match.clock import Clock
 from referee.match.conversation import Reply
 from referee.match.header import header as header_of
@@ -22,6 +23,9 @@ from referee.shell.table import play_once
 from referee.wire.codec import GameEntry
 from referee.wire.registry import games
 
+GameOptions = Annotated[
+    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the game; may be repeated.")
+]
 BotFolders = Annotated[list[Path], typer.Argument(metavar="BOT...", help="A bot's folder, one for each seat.")]
 
 
@@ -29,7 +33,7 @@ def play(
     game: Annotated[str, typer.Argument(help="The name of a game; `referee games` lists them.")],
     bot: BotFolders,
     seed: Annotated[str | None, typer.Option(help="Any text; the same seed gives the same deal.")] = None,
-    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the game.")] = None,
+    option: GameOptions = None,
     move_ms: Annotated[int, typer.Option(min=1, help="The limit of a single decision, in milliseconds.")] = 10_000,
     to: Annotated[Path | None, typer.Option("--out", help="Write the transcript to this file.")] = None,
     show: Annotated[bool, typer.Option("--show", help="Tell the match decision by decision.")] = False,
@@ -79,7 +83,7 @@ def summary(transcript: Transcript, path: Path | None) -> dict[str, Any]:
 
 def _header(entry: GameEntry, bots: list[Bot], options: list[str], seed: str) -> Header:
     game = entry.game
-    chosen = read_options(game, dict(_pair(text) for text in options), "--option ")
+    chosen = chosen_options(game, options)
     fits = game.seats(chosen)
     if len(bots) not in fits:
         fail(Exit.WRONG_USE, f"{game.name} with these options takes {_either(fits)} bots, not {len(bots)}")
@@ -97,6 +101,15 @@ def _header(entry: GameEntry, bots: list[Bot], options: list[str], seed: str) ->
         root=seeds.from_text(seed),
         deal=0,
     )
+
+
+def chosen_options(game: AnyGame, options: list[str]) -> Any:
+    """The game's options as `--option` gives them; an instance of its `options_type`.
+
+    Raises:
+        OptionsError: the game does not take them.
+    """
+    return read_options(game, dict(_pair(text) for text in options), "--option ")
 
 
 def _pair(text: str) -> tuple[str, str]:

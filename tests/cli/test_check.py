@@ -32,3 +32,9 @@ def test_a_game_that_the_bot_does_not_play_is_wrong_use() -> None:
 def test_a_folder_without_a_bot_is_wrong_use(tmp_path: Path) -> None:
     ended = referee("check", tmp_path)
     assert (ended.code, ended.err) == (2, f"{tmp_path / 'bot.toml'}: there is no such file\n")
+
+
+def test_options_reach_the_game() -> None:
+    ended = referee("check", BOTS / "random", "--option", "mode=nix")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("--option mode: 'nix' is not allowed; allowed: ")

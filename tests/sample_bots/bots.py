@@ -1,10 +1,10 @@
 """Where the sample bots are, and their players as modules under names of their own."""
 
-import importlib.util
+import importlib
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
 from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
@@ -22,16 +22,29 @@ SIDEKICK = aa.AGENT_SIDEKICK
 MOLE = aa.AGENT_MOLE
 
 
+Agents: TypeAlias = "tuple[aa.Agent.ValueType, ...]"
+MarketCards: TypeAlias = "tuple[aa.MarketCard.ValueType, ...]"
+
+
 def load_player(name: str) -> ModuleType:
-    """The module `player` of a bot; every bot has one of that name, so each is loaded under another."""
-    unique = f"sample_bot_{name}_player"
+    """The module `player` of a bot."""
+    return load_module(name, "player")
+
+
+def load_module(name: str, module: str) -> ModuleType:
+    """A module of a bot. All bots have some of equal names, so they are kept under others."""
+    unique = f"sample_bot_{name}_{module}"
     if unique not in sys.modules:
-        spec = importlib.util.spec_from_file_location(unique, PYTHON_BOTS / name / "player.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[unique] = module
-        spec.loader.exec_module(module)
+        files = sorted((PYTHON_BOTS / name).glob("*.py"))
+        own = {file.stem for file in files} - {"bot"}
+        sys.path.insert(0, str(PYTHON_BOTS / name))
+        try:
+            for stem in sorted(own):
+                sys.modules[f"sample_bot_{name}_{stem}"] = importlib.import_module(stem)
+        finally:
+            sys.path.pop(0)
+            for stem in own:
+                sys.modules.pop(stem, None)
     return sys.modules[unique]
 
 
@@ -42,27 +55,70 @@ def new_player(name: str, seed: bytes = bytes(16)) -> Any:
 
 def position(
     *,
-    hand: "tuple[aa.Agent.ValueType, ...]",
-    own: "tuple[aa.Agent.ValueType, ...]" = (),
-    other: "tuple[aa.Agent.ValueType, ...]" = (),
+    hand: Agents,
+    own: Agents = (),
+    other: Agents = (),
     lead: int = 0,
     face_up: "aa.Agent.ValueType" = aa.AGENT_UNSPECIFIED,
     deck_count: int = 20,
+    progress: int = 0,
+    cards: MarketCards = (),
+    other_cards: MarketCards = (),
+    offer: MarketCards = (),
 ) -> aa.View:
-    """What seat 0 sees in its own turn, or as recruiter if a card lies face up. `own` and `other` are recruited."""
+    """What seat 0 sees in its own turn, or as recruiter if a card lies face up. `own` and `other` are recruited.
+
+    `progress` is the other side's; `cards` and `other_cards` are the ongoing cards of the market.
+    """
     return aa.View(
         seat=0,
         turn=5,
         active_seat=1 if face_up else 0,
         hand=sorted(hand),
         sides=[
-            aa.SideView(progress=lead, recruited=sorted(own)),
-            aa.SideView(progress=0, recruited=sorted(other)),
+            aa.SideView(progress=progress + lead, recruited=sorted(own), ongoing=cards),
+            aa.SideView(progress=progress, recruited=sorted(other), ongoing=other_cards),
         ],
         deck_count=deck_count,
         face_up=face_up,
         seats=[aa.SeatView(hand_count=len(hand)), aa.SeatView(hand_count=4)],
+        market=aa.Market(offer=offer, pile_count=5) if cards or other_cards or offer else None,
     )
+
+
+def in_a_team(view: aa.View) -> aa.View:
+    """The position with two seats more: seats 0 and 2 against 1 and 3. The card lying face up is the partner's."""
+    view.active_seat = 0
+    view.seats.extend([aa.SeatView(hand_count=4), aa.SeatView(hand_count=4)])
+    face_down = 0 if view.face_up else 2
+    view.teams.CopyFrom(aa.Teams(captains=[0, 1], face_up_seat=2 - face_down, face_down_seat=face_down))
+    return view
+
+
+def takes(view: aa.View) -> list[aa.Action]:
+    """What the seat of a view may take of the offer (AA-21, AA-43)."""
+    partners = [seat for seat in range(len(view.seats)) if seat % 2 == view.seat % 2]
+    return [
+        aa.Action(take=aa.Take(card=card, taker=taker))
+        for card in view.market.offer
+        for taker in (partners if card >= aa.MARKET_CARD_OUTPOST else [None])
+    ]
+
+
+def chooses(agents: Agents) -> list[aa.Action]:
+    """The choice between agents for an instant."""
+    return [aa.Action(choose=aa.Choose(agent=agent)) for agent in agents]
+
+
+AGAIN = [aa.Action(recruit_again=aa.RecruitAgain(again=again)) for again in (True, False)]
+
+
+def lays(view: aa.View, *, hand_over: bool = True) -> list[aa.Action]:
+    """The cards that the seat of a team may lay; with none face up, it may leave that to its partner (AA-41)."""
+    names = sorted(set(view.hand) - {view.face_up})
+    slot = aa.SLOT_FACE_DOWN if view.face_up else aa.SLOT_FACE_UP
+    laid = [aa.Action(lay=aa.Lay(slot=slot, agent=name)) for name in names]
+    return laid + [aa.Action(hand_over=aa.HandOver())] * (hand_over and not view.face_up)
 
 
 def legal_actions(view: aa.View, *, discards: bool = True) -> list[aa.Action]:
@@ -88,8 +144,12 @@ def decision(view: aa.View, legal: list[aa.Action], number: int = 1) -> pb.Decis
 
 
 def chosen(name: str, view: aa.View, *, discards: bool = True) -> aa.Action:
-    """What a bot's player does in a position."""
-    legal = legal_actions(view, discards=discards)
+    """What a bot's player does in a position of 1v1."""
+    return chosen_of(name, view, legal_actions(view, discards=discards))
+
+
+def chosen_of(name: str, view: aa.View, legal: list[aa.Action]) -> aa.Action:
+    """Which of these actions a bot's player chooses."""
     index: int = new_player(name).choose(decision(view, legal))
     return legal[index]
 

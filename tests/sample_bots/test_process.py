@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import grpc
 import pytest
 from grpc import aio
+from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
 from referee_bot.v1.bot_pb2_grpc import BotStub
 
@@ -25,8 +26,11 @@ from tests.sample_bots.bots import (
     SABOTEUR,
     SENTINEL,
     decision,
+    in_a_team,
+    lays,
     legal_actions,
     position,
+    takes,
 )
 
 pytestmark = pytest.mark.process
@@ -38,12 +42,16 @@ CHANNEL_OPTIONS = [
     ("grpc.min_reconnect_backoff_ms", 20),
     ("grpc.max_reconnect_backoff_ms", 200),
 ]
-VIEWS = [
-    position(hand=(ENFORCER, MOLE, SABOTEUR, SENTINEL)),
-    position(hand=(ENFORCER, MOLE, SABOTEUR, SENTINEL), face_up=DAREDEVIL),
+HAND = (ENFORCER, MOLE, SABOTEUR, SENTINEL)
+OFFER = (aa.MARKET_CARD_SINISTER_TWIN, aa.MARKET_CARD_OUTPOST, aa.MARKET_CARD_SPYCATION)
+PLAYS = [
+    position(hand=HAND),
+    position(hand=HAND, face_up=DAREDEVIL),
     position(hand=(DAREDEVIL, MOLE, ENFORCER, SENTINEL), own=(SENTINEL,), other=(DAREDEVIL,), lead=3),
 ]
-DECISIONS = [decision(view, legal_actions(view), number) for number, view in enumerate(VIEWS, 1)]
+TEAM, MARKET = in_a_team(position(hand=HAND)), position(hand=HAND, offer=OFFER)
+ASKED = [*((view, legal_actions(view)) for view in PLAYS), (TEAM, lays(TEAM)), (MARKET, takes(MARKET))]
+DECISIONS = [decision(view, legal, number) for number, (view, legal) in enumerate(ASKED, 1)]
 
 Stream = Any  # a stream of Play: grpcio has no types for what a stub returns
 

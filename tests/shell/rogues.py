@@ -53,6 +53,7 @@ class Sitting:
     def __init__(self, table: Table, run_dir: Path, clock: Clock) -> None:
         self.table = table
         self.sessions: list[set[int]] = []
+        self._commands: dict[int, str] = {}
         self._run_dir = run_dir
         self._clock = clock
 
@@ -67,6 +68,8 @@ class Sitting:
 
         def look(match: Match, request: Request, reply: Reply | None) -> None:
             self.sessions[-1].update(recorded(self._run_dir))
+            for pid in self.sessions[-1] - self._commands.keys():
+                self._commands[pid] = Path(f"/proc/{pid}/cmdline").read_text()
             if witness is not None:
                 witness(match, request, reply)
 
@@ -74,7 +77,7 @@ class Sitting:
 
     def leader(self, how: str) -> int:
         """The process of the bot that misbehaves so."""
-        return next(pid for pid in self.sessions[-1] if Path(f"/proc/{pid}/cmdline").read_text().endswith(f"{how}\0"))
+        return next(pid for pid in self.sessions[-1] if self._commands[pid].endswith(f"{how}\0"))
 
 
 def sit(

@@ -1,58 +1,31 @@
 """Plays Agent Avenue thoughtfully: counts cards, weighs every way to win, chooses what to hide.
 
-Whatever two cards are played, one side recruits each. `chances` says, for every two agents that may
-be recruited this turn, how likely the active side then wins. Where the turn ends the match this is
-certain; elsewhere it is judged from the lead and from what lies before the sides, by weights fitted
-to matches of this bot against itself. Around that table both decisions are easy:
+Whatever two cards are played, one side recruits each. `chances` says, for every two agents that may be recruited this
+turn, how likely the active side then wins (`worth.py` judges that). Around that table most decisions are easy:
 
-- The recruiter compares taking the face-up card with leaving it, averaged over the cards it has
-  never seen, any of which may lie face down.
-- The active side plays what is best against such a recruiter, who takes the better card more often
-  the more clearly it is better, or discards if an unseen card promises a better play.
+- The recruiter compares taking the face-up card with leaving it, averaged over the cards that may lie face down.
+- The active side plays what is best against such a recruiter, who takes the better card more often the more clearly it
+  is better, or discards if an unseen card promises a better play.
+- In a team, who lays face up expects the partner to add the best of a hand that may hold any unseen cards (`hands.py`),
+  or leaves it to the partner, if what that one would then lay, with our best card beside it, promises more.
+- A card of the market is judged by the position that it leads to (`market.py`).
+
+Of two teammates who answer at once, the captain's answer stands; so each answers as if it were the captain.
 """
 
-from collections.abc import Iterable
-from math import exp
+from collections.abc import Callable, Sequence
 
+from hands import AGENTS, Counts, all_but, counts, hand_of, may_lie_face_down, open_piles, unseen_by
+from market import Table, worth_of_card, worth_of_card_for, worth_of_choice
 from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
-
-Counts = list[int]
-"""How many there are of each agent, by its number (1 to 8; 0 is no agent)."""
+from worth import chance, logistic, side_of, standing
 
 Chances = list[list[float]]
 """By the agents that the active and the other side recruit: how likely the active side wins."""
 
-AGENTS = range(1, 9)
-COPIES = [0, 6, 6, 6, 6, 6, 6, 1, 1]
-# How far the first, the second and every later one of an agent moves.
-STEPS = [
-    (0, 0, 0),
-    (-1, 6, -1),  # Double Agent
-    (1, 2, 3),  # Enforcer
-    (0, 0, 0),  # Codebreaker
-    (-1, -1, -2),  # Saboteur
-    (2, 3, 0),  # Daredevil
-    (0, 2, 6),  # Sentinel
-    (4, 4, 4),  # Sidekick
-    (-3, -3, -3),  # Mole
-]
-# What none, one, two or more of an agent promise for later turns, in log odds of winning.
-PROMISE = [
-    (0.0, 0.0, 0.0),
-    (0.0, 0.95, -0.12),  # Double Agent
-    (0.0, 0.14, 0.33),  # Enforcer
-    (0.0, 0.42, 1.75),  # Codebreaker
-    (0.0, -0.23, -0.32),  # Saboteur
-    (0.0, -0.35, -1.88),  # Daredevil
-    (0.0, 0.71, 1.36),  # Sentinel
-    (0.0, 0.0, 0.0),
-    (0.0, 0.0, 0.0),
-]
-LEAD = 0.42  # what one space of lead is worth, in log odds
-TURN = 0.3  # what it is worth to be active next, in log odds
 CARE = 5.0  # how surely a recruiter takes the better card: log odds per unit of chance
-DISCARD_TRUST = 0.96  # what is left of the chance that a discard promises, as there are only four
+DISCARD_TRUST = 0.96  # what is left of the chance that a discard promises, as there are only a few
 
 
 class Player:
@@ -65,32 +38,10 @@ class Player:
         """The index of the chosen action in `decision.legal`."""
         view = aa.View.FromString(decision.view)
         actions = [aa.Action.FromString(action) for action in decision.legal]
-        weigh = active_worths if view.active_seat == view.seat else recruiter_worths
+        weigh = WEIGH[actions[0].WhichOneof("body")]
         # Rounded, so that the last bits of `exp`, in which machines differ, decide nothing.
         worths = [round(worth, 9) for worth in weigh(view, actions)]
         return worths.index(max(worths))
-
-
-def active_worths(view: aa.View, actions: list[aa.Action]) -> list[float]:
-    """How likely we win by each Play or Discard."""
-    recruited = [side.recruited for side in view.sides]
-    # The recruiter has seen what lies open; our hand and our discards may be anywhere for it.
-    turn = Turn(chances(view), all_but(*recruited))
-    unseen = all_but(view.hand, view.own_discards, *recruited)
-    hand = counts(view.hand)
-    return [
-        turn.worth(action.play.face_up, action.play.face_down)
-        if action.HasField("play")
-        else worth_after_discard(turn, hand, unseen, action.discard.agent) * DISCARD_TRUST
-        for action in actions
-    ]
-
-
-def recruiter_worths(view: aa.View, actions: list[aa.Action]) -> list[float]:
-    """By how much each Recruit is better than the other one."""
-    unseen = all_but(view.hand, view.own_discards, [view.face_up], *(side.recruited for side in view.sides))
-    gain = Turn(chances(view), unseen).gain_of_taking(view.face_up)
-    return [gain if action.recruit.slot == aa.SLOT_FACE_UP else -gain for action in actions]
 
 
 class Turn:
@@ -98,104 +49,159 @@ class Turn:
 
     Attributes:
         wins: what each outcome is worth to the active side.
-        unseen: the cards of which the recruiter thinks that any may lie face down.
+        hidden: how likely the recruiter thinks each agent to lie face down, relative to the others.
+        taking: by agent, how likely the recruiter takes it if it lies face up.
     """
 
-    def __init__(self, wins: Chances, unseen: Counts) -> None:
+    def __init__(self, wins: Chances, hidden: Sequence[float]) -> None:
         self.wins = wins
-        self.unseen = unseen
+        self.hidden = hidden
         self.taking = [logistic(CARE * self.gain_of_taking(up)) for up in range(9)]
 
     def gain_of_taking(self, up: int) -> float:
         """By how much the recruiter is better off with the face-up card than with the other."""
         wins = self.wins
-        total, gain = 0, 0.0
+        total, gain = 0.0, 0.0
         for down in AGENTS:
             if down != up:
-                total += self.unseen[down]
-                gain += self.unseen[down] * (wins[up][down] - wins[down][up])
+                total += self.hidden[down]
+                gain += self.hidden[down] * (wins[up][down] - wins[down][up])
         return gain / total if total else 0.0
 
     def worth(self, up: int, down: int) -> float:
         """How likely the active side wins by playing these two."""
         return self.taking[up] * self.wins[down][up] + (1 - self.taking[up]) * self.wins[up][down]
 
-    def best(self, hand: Counts) -> float:
-        """How likely the active side wins by its best Play from this hand."""
+    def best_pair(self, hand: Counts) -> float:
+        """How likely the active side wins by its best two cards of this hand."""
         names = [agent for agent in AGENTS if hand[agent]]
         pairs = [(up, down) for up in names for down in names if up != down] or [(names[0], names[0])]
         return max(self.worth(up, down) for up, down in pairs)
 
 
-def worth_after_discard(turn: Turn, hand: Counts, unseen: Counts, agent: int) -> float:
-    """How likely we win with the best Play after discarding `agent` for an unseen card."""
-    total = 0.0
-    for drawn in AGENTS:
-        if unseen[drawn]:
-            after = hand.copy()
-            after[agent] -= 1
-            after[drawn] += 1
-            total += unseen[drawn] * turn.best(after)
-    return total / sum(unseen)
-
-
-class Side:
-    """What lies before a side, and by agent what one more would do there.
-
-    Attributes:
-        steps: how far the pawn would move.
-        promise: what all that then lies there would promise, in log odds.
-        wins: the agents that win at once by being recruited.
-        loses: those that lose at once.
-    """
-
-    def __init__(self, recruited: Iterable[int]) -> None:
-        have = [min(count, 2) for count in counts(recruited)]
-        now = sum(PROMISE[agent][have[agent]] for agent in AGENTS)
-        self.steps = [STEPS[agent][count] for agent, count in enumerate(have)]
-        self.promise = [
-            now - PROMISE[agent][count] + PROMISE[agent][min(count + 1, 2)] for agent, count in enumerate(have)
-        ]
-        self.wins = [aa.AGENT_CODEBREAKER] if have[aa.AGENT_CODEBREAKER] == 2 else []
-        self.loses = [aa.AGENT_DAREDEVIL] if have[aa.AGENT_DAREDEVIL] == 2 else []
+def turn_of(view: aa.View) -> Turn:
+    """The turn of our own side."""
+    # The recruiter has seen what lies open; our hand and our discards may be anywhere for it.
+    return Turn(chances(view), all_but(*open_piles(view)))
 
 
 def chances(view: aa.View) -> Chances:
     """How likely the active side wins, for every two agents that may be recruited this turn."""
-    active, other = view.sides[view.active_seat], view.sides[1 - view.active_seat]
-    lead = active.progress - other.progress
-    mine, theirs = Side(active.recruited), Side(other.recruited)
-    return [[chance(lead, mine, theirs, a, b) for b in range(9)] for a in range(9)]
+    number = view.active_seat % 2
+    active, other = side_of(view, number), side_of(view, 1 - number)
+    ours = [standing(active.recruiting(agent)) for agent in range(9)]
+    theirs = [standing(other.recruiting(agent)) for agent in range(9)]
+    return [[chance(a, b) for b in theirs] for a in ours]
 
 
-def chance(lead: int, active: Side, other: Side, a: int, b: int) -> float:
-    """How likely the active side wins if it recruits `a` and the other side `b`."""
-    after = lead + active.steps[a] - other.steps[b]
-    # The active side comes first: it wins if both sides have a claim.
-    if a in active.wins or b in other.loses or after >= 7:
-        return 1.0
-    if b in other.wins or a in active.loses or after <= -7:
-        return 0.0
-    return logistic(LEAD * after + active.promise[a] - other.promise[b] - TURN)
+def play_worths(view: aa.View, actions: list[aa.Action]) -> list[float]:
+    """How likely we win by each Play or Discard."""
+    turn = turn_of(view)
+    return [
+        turn.worth(action.play.face_up, action.play.face_down)
+        if action.HasField("play")
+        else worth_after_discard(view, action.discard.agent, turn.best_pair)
+        for action in actions
+    ]
 
 
-def logistic(log_odds: float) -> float:
-    """The chance that has these odds."""
-    return 1 / (1 + exp(-log_odds))
+def lay_worths(view: aa.View, actions: list[aa.Action]) -> list[float]:
+    """How likely we win by each Lay, Discard or HandOver."""
+    turn = turn_of(view)
+    if view.face_up:
+        laid = [turn.worth(view.face_up, down) for down in range(9)]
+    else:
+        laid = [worth_of_face_up(turn, view, up) for up in range(9)]
+
+    def best_lay(hand: Counts) -> float:
+        return max(laid[agent] for agent in AGENTS if hand[agent])
+
+    def worth(action: aa.Action) -> float:
+        if action.HasField("lay"):
+            return laid[action.lay.agent]
+        if action.HasField("discard"):
+            return worth_after_discard(view, action.discard.agent, best_lay)
+        return worth_of_handing_over(turn, view, laid)
+
+    return [worth(action) for action in actions]
 
 
-def all_but(*piles: Iterable[int]) -> Counts:
-    """All cards of the game without those in the piles."""
-    rest = COPIES.copy()
-    for pile in piles:
-        for agent in pile:
-            rest[agent] -= 1
-    return rest
+def worth_of_face_up(turn: Turn, view: aa.View, up: int) -> float:
+    """How likely we win by laying this face up, if the partner adds its best card."""
+    worths = {down: turn.worth(up, down) for down in AGENTS if down != up}
+    return hand_of(view, partner(view)).worth_of_best(worths, otherwise=turn.worth(up, up))
 
 
-def counts(agents: Iterable[int]) -> Counts:
-    """How many there are of each agent."""
-    found = [0] * 9
-    for agent in agents:
-        found[agent] += 1
-    return found
+def worth_of_handing_over(turn: Turn, view: aa.View, laid: list[float]) -> float:
+    """How likely we win if the partner lays face up what is best by `laid`, and we add our best card."""
+    ranked = sorted(AGENTS, key=lambda agent: -laid[agent])
+    ups = hand_of(view, partner(view)).chances_of_best(ranked)
+    return sum(
+        likely * max((turn.worth(up, down) for down in view.hand if down != up), default=0.0) for up, likely in ups
+    )
+
+
+def partner(view: aa.View) -> int:
+    """The seat of our partner."""
+    return (view.seat + 2) % 4
+
+
+def worth_after_discard(view: aa.View, agent: int, best: Callable[[Counts], float]) -> float:
+    """How likely we win by the best that follows once `agent` is discarded for an unseen card."""
+    unseen, hand = unseen_by(view), counts(view.hand)
+    hand[agent] -= 1
+    total = 0.0
+    for drawn in AGENTS:
+        if unseen[drawn]:
+            hand[drawn] += 1
+            total += unseen[drawn] * best(hand)
+            hand[drawn] -= 1
+    return total / sum(unseen) * DISCARD_TRUST
+
+
+def recruit_worths(view: aa.View, actions: list[aa.Action]) -> list[float]:
+    """By how much each Recruit is better than the other one."""
+    gain = Turn(chances(view), may_lie_face_down(view)).gain_of_taking(view.face_up)
+    return [gain if action.recruit.slot == aa.SLOT_FACE_UP else -gain for action in actions]
+
+
+def take_worths(view: aa.View, actions: list[aa.Action]) -> list[float]:
+    """How likely we win by each Take."""
+    table, unseen, hand = table_of(view), unseen_by(view), counts(view.hand)
+
+    def worth(take: aa.Take) -> float:
+        if take.HasField("taker") and take.taker != view.seat:
+            return worth_of_card_for(hand_of(view, take.taker), table, take.card)
+        return worth_of_card(table, take.card, hand, unseen)
+
+    return [worth(action.take) for action in actions]
+
+
+def choose_worths(view: aa.View, actions: list[aa.Action]) -> list[float]:
+    """How likely we win by each Choose."""
+    table = table_of(view)
+    return [worth_of_choice(table, view.market.resolving, action.choose.agent) for action in actions]
+
+
+def again_worths(view: aa.View, actions: list[aa.Action]) -> list[float]:
+    """How likely we win by each RecruitAgain."""
+    kept = table_of(view)
+    again = kept.recruiting(view.market.returned)
+    return [(again if action.recruit_again.again else kept).chance() for action in actions]
+
+
+def table_of(view: aa.View) -> Table:
+    """Both sides as ours looks at them."""
+    number = view.seat % 2
+    return Table(side_of(view, number), side_of(view, 1 - number), active=view.active_seat % 2 == number)
+
+
+WEIGH: dict[str | None, Callable[[aa.View, list[aa.Action]], list[float]]] = {
+    "play": play_worths,
+    "lay": lay_worths,
+    "recruit": recruit_worths,
+    "take": take_worths,
+    "choose": choose_worths,
+    "recruit_again": again_worths,
+}
+"""How to weigh the actions of a decision, by the first of them."""

@@ -1,0 +1,35 @@
+"""The league files that come with the project."""
+
+from pathlib import Path
+
+import pytest
+
+from referee.wire.registry import games
+from tournaments.config import read_league
+from tournaments.model import League
+from tournaments.schedule import plan
+
+FOLDER = Path("tournaments/leagues")
+FILES = sorted(FOLDER.glob("*.toml"))
+
+
+def league(file: Path) -> League:
+    return read_league(file, {name: entry.game for name, entry in games().items()})
+
+
+def test_there_are_some() -> None:
+    assert {file.stem for file in FILES} >= {"quickstart", "agent_avenue_advanced", "agent_avenue_teams"}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_each_can_be_read_with_the_games_that_are_installed_and_has_a_fixed_seed(file: Path) -> None:
+    ours = league(file)
+    assert ours.rehearsal
+    assert ours.seed is not None
+    assert len(plan(ours)) >= 1000
+
+
+def test_together_they_play_every_mode_and_line_up_of_agent_avenue() -> None:
+    tables = [table for file in FILES for table in league(file).tables if league(file).game == "agent-avenue"]
+    played = {(table.options["mode"], table.options["line_up"]) for table in tables}
+    assert played == {(mode, line_up) for mode in ("simple", "advanced") for line_up in ("1v1", "2v2", "2v1")}
