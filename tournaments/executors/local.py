@@ -99,7 +99,7 @@ class LocalExecutor:
             if self._losses_in_a_row >= _LOSSES_IN_A_ROW:
                 raise WorkersFail(
                     f"{_LOSSES_IN_A_ROW} workers in a row were lost without finishing a match;"
-                    " see what they printed above, or run `referee doctor`"
+                    " see what they printed above"
                 ) from None
             return slot.replace()
         if isinstance(result, Bug):
