@@ -3,7 +3,7 @@
 from referee.cli.console import AsJson, out, print_json
 from referee.core.game import AnyGame
 from referee.match.story import tell_option
-from referee.shell.options import KnownOption, known_options
+from referee.shell.options import KnownOption, known_options, seats_of
 from referee.wire.registry import games
 
 
@@ -23,14 +23,14 @@ def _described(game: AnyGame) -> dict[str, object]:
     return {
         "name": game.name,
         "rules_version": game.rules_version,
-        "seats": game.seats(game.options_type()),
+        "seats": seats_of(game),
         "endings": game.endings,
         "options": known_options(game),
     }
 
 
 def _players(game: AnyGame) -> str:
-    return " or ".join(map(str, game.seats(game.options_type())))
+    return " or ".join(map(str, seats_of(game)))
 
 
 def _option(option: KnownOption) -> str:

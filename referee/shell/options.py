@@ -1,6 +1,8 @@
 """A game's options as a person wrote them, in a league file or on the command line."""
 
 from collections.abc import Mapping
+from contextlib import suppress
+from itertools import product
 from typing import Any
 
 import msgspec
@@ -49,16 +51,22 @@ def _wrong(kinds: Mapping[str, Any], name: str, value: object) -> str | None:
 
 
 def _allowed(kind: Any) -> str:
-    """The values a type has, where they can be listed."""
+    """The values a type has in words, where they can be listed."""
+    values = _values(kind)
+    return "true, false" if values == (True, False) else ", ".join(map(str, values))
+
+
+def _values(kind: Any) -> tuple[Any, ...]:
+    """The values a type has, as plain values; none where they cannot be listed."""
     match inspect.type_info(kind):
         case inspect.LiteralType(values=values):
-            return ", ".join(str(value) for value in values)
+            return tuple(values)
         case inspect.EnumType(cls=members):
-            return ", ".join(str(member.value) for member in members)
+            return tuple(member.value for member in members)
         case inspect.BoolType():
-            return "true, false"
+            return (True, False)
         case _:
-            return ""
+            return ()
 
 
 class KnownOption(msgspec.Struct, frozen=True):
@@ -82,3 +90,15 @@ def known_options(game: AnyGame) -> tuple[KnownOption, ...]:
         KnownOption(field.name, defaults[field.name], _allowed(field.type) or str(field.type))
         for field in msgspec.structs.fields(game.options_type)
     )
+
+
+def seats_of(game: AnyGame) -> tuple[int, ...]:
+    """Every number of players that fits some options, sorted. Options without a list of values keep their default."""
+    defaults = msgspec.to_builtins(game.options_type())
+    choices = [_values(field.type) or (defaults[field.name],) for field in msgspec.structs.fields(game.options_type)]
+    fitting: set[int] = set()
+    for values in product(*choices):
+        with suppress(msgspec.ValidationError):  # not every combination is one
+            options = msgspec.convert(dict(zip(defaults, values, strict=True)), game.options_type)
+            fitting.update(game.seats(options))
+    return tuple(sorted(fitting))

@@ -30,7 +30,7 @@ def test_what_the_command_line_does_not_know_is_wrong_use(arguments: tuple[str, 
 
 def test_games_are_listed_with_their_options() -> None:
     assert referee("games").out == (
-        "agent-avenue: 2 players, rules version 1\n"
+        "agent-avenue: 2 or 3 or 4 players, rules version 1\n"
         "  mode: advanced, simple (default simple)\n"
         "  line_up: 1v1, 2v1, 2v2 (default 1v1)\n"
         "  ceasefire: true, false (default false)\n"
@@ -40,5 +40,5 @@ def test_games_are_listed_with_their_options() -> None:
 def test_games_as_json() -> None:
     (game,) = referee("games", "--json").json
     assert game["name"] == "agent-avenue"
-    assert game["seats"] == [2]
+    assert game["seats"] == [2, 3, 4]
     assert game["options"][0] == {"name": "mode", "default": "simple", "allowed": "advanced, simple"}

@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from referee.shell.options import OptionsError, read_options
+from referee.shell.options import OptionsError, read_options, seats_of
+from referee.wire.registry import games
 from tests.tournaments.leagues import Options, game
 
 
@@ -32,3 +33,7 @@ def test_all_wrong_options_are_named_at_once_with_what_is_allowed() -> None:
 
 def test_options_that_do_not_go_together_are_refused_in_the_game_s_words() -> None:
     assert problems({"blind": True}) == ("--option: blind goes with mode = fancy only",)
+
+
+def test_the_numbers_of_players_are_those_of_all_options_together() -> None:
+    assert seats_of(games()["agent-avenue"].game) == (2, 3, 4)
