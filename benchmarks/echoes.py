@@ -116,27 +116,19 @@ class BareTable:
                 await streams[seat].read()
 
 
-class Padded(msgspec.Struct, frozen=True):
-    """A codec whose views are longer by a field that no reader knows."""
+class Padded:
+    """A codec whose views are longer by a field that no reader knows. The rest is the codec's own, at no cost."""
 
-    codec: AnyCodec
-    padding: bytes
-
-    def options(self, options: Any) -> bytes:
-        """As the codec has them."""
-        return self.codec.options(options)
+    def __init__(self, codec: AnyCodec, padding: bytes) -> None:
+        self.options = codec.options
+        self.action = codec.action
+        self.event = codec.event
+        self._view = codec.view
+        self._padding = padding
 
     def view(self, view: Any) -> bytes:
         """As the codec has it, with the padding at its end."""
-        return self.codec.view(view) + self.padding
-
-    def action(self, action: Any) -> bytes:
-        """As the codec has it."""
-        return self.codec.action(action)
-
-    def event(self, event: Any) -> bytes:
-        """As the codec has it."""
-        return self.codec.event(event)
+        return self._view(view) + self._padding
 
 
 def padded(decision_bytes: int) -> GameEntry:

@@ -7,10 +7,11 @@ All of it is BLAKE2b (RFC 7693) and integer arithmetic, so that any language can
 from collections.abc import Iterator
 from hashlib import blake2b
 from itertools import count
+from struct import Struct
 
 SEED_BYTES = 32
-_WORD_BYTES = 4
-_WORDS = 1 << (8 * _WORD_BYTES)
+_BLOCK = Struct("<16I")
+_WORDS = 1 << 32
 
 
 def from_text(text: str) -> bytes:
@@ -45,12 +46,13 @@ def rolls(seed: bytes, faces: int, count: int) -> tuple[int, ...]:
 def _words(seed: bytes) -> Iterator[int]:
     """32-bit little-endian words of BLAKE2b-512(seed + block number as 4 little-endian bytes), block after block."""
     for block in count():
-        digest = blake2b(seed + block.to_bytes(4, "little")).digest()
-        for at in range(0, len(digest), _WORD_BYTES):
-            yield int.from_bytes(digest[at : at + _WORD_BYTES], "little")
+        yield from _BLOCK.unpack(blake2b(seed + block.to_bytes(4, "little")).digest())
 
 
 def _below(words: Iterator[int], bound: int) -> int:
     """The next word below the largest multiple of `bound`, modulo `bound`: rejection keeps it uniform."""
     limit = _WORDS - _WORDS % bound
-    return next(word for word in words if word < limit) % bound
+    for word in words:
+        if word < limit:
+            break
+    return word % bound

@@ -21,50 +21,50 @@ class Slot(IntEnum):
 FACE_UP, FACE_DOWN = Slot
 
 
-class Discard(msgspec.Struct, frozen=True, tag=True, gc=False):
+class Discard(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
     """Put a card of the hand away face down and draw another (AA-04)."""
 
     agent: Agent
 
 
-class Play(msgspec.Struct, frozen=True, tag=True, gc=False):
+class Play(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
     """Play two cards of the hand (AA-05)."""
 
     face_up: Agent
     face_down: Agent
 
 
-class Recruit(msgspec.Struct, frozen=True, tag=True, gc=False):
+class Recruit(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
     """Take one of the two cards that the other side played (AA-06)."""
 
     slot: Slot
 
 
-class Lay(msgspec.Struct, frozen=True, tag=True, gc=False):
+class Lay(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
     """Play one of a team's two cards (AA-41)."""
 
     slot: Slot
     agent: Agent
 
 
-class HandOver(msgspec.Struct, frozen=True, tag=True, gc=False):
+class HandOver(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
     """Leave the face-up card to the partner (AA-41)."""
 
 
-class Take(msgspec.Struct, frozen=True, tag=True, gc=False):
+class Take(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
     """Take a card of the market's offer (AA-21). `taker` resolves an instant; None for an ongoing card (AA-43)."""
 
     card: MarketCard
     taker: Seat | None
 
 
-class Choose(msgspec.Struct, frozen=True, tag=True, gc=False):
+class Choose(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
     """Choose the agent that an instant acts on (AA-24)."""
 
     agent: Agent
 
 
-class RecruitAgain(msgspec.Struct, frozen=True, tag=True, gc=False):
+class RecruitAgain(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
     """Recruit what Spycation brought back again, or do not (AA-24)."""
 
     again: bool
