@@ -22,7 +22,7 @@ from referee.shell.seat import House
 from referee.shell.table import Table
 from referee.wire.codec import GameEntry
 
-_ROUNDS = 31
+_ROUNDS = 61
 _MATCHES = 30
 _WARM_UP = 3
 _TARGETS = {300: Target(first=1.8, then=1.3), 2048: Target(first=2.5, then=1.7)}

@@ -2,11 +2,13 @@
 
 import asyncio
 import contextlib
+import ctypes
 import os
 import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -23,6 +25,12 @@ _DIES_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", _START_
 """Goes before the parent's pid and a command. The shell looks whether the parent still lived when the kernel was asked
 for a signal at its death; if it did not, no signal will come, and the command must not start. `env` takes away what
 shells add to the environment."""
+
+_AFTER_AN_ANSWER_NS = 300_000
+"""Processor time that a process may use off turn without being held to think: it has an answer to finish."""
+
+_TRUSTED_NS = 2_000_000
+"""Who has used so much more than that off turn is stopped off turn for the rest of its life."""
 
 _POLL_S = 0.005
 _TERM_GRACE_S = 1.0
@@ -50,6 +58,9 @@ class BotProcess:
         self._popen = popen
         self._scratch = scratch
         self._tail = _Tail()
+        self._cpu_clock = _cpu_clock(popen.pid)
+        self._rested_at_ns: int | None = None
+        self._overtime_ns = 0
         self._paused = False
         self._killed = False
 
@@ -97,6 +108,16 @@ class BotProcess:
         """The exit status, if the process did not end because it was killed here."""
         return None if self._killed else self.exit_status
 
+    def rest(self) -> None:
+        """It is another's turn. A process that has worked too much in such times is stopped, others are trusted.
+
+        To stop and resume a process at every turn costs the referee a tenth of a decision, and few bots need it.
+        """
+        if self._overtime_ns > _TRUSTED_NS:
+            self.pause()
+        elif self._rested_at_ns is None:
+            self._rested_at_ns = self._cpu_time_ns()
+
     def pause(self) -> None:
         """Stop the whole group until `resume`: a bot must not think on its opponent's time."""
         if not self._paused:
@@ -105,6 +126,9 @@ class BotProcess:
 
     def resume(self) -> None:
         """Let the group go on."""
+        if self._rested_at_ns is not None:
+            self._count_overtime(self._cpu_time_ns() - self._rested_at_ns)
+            self._rested_at_ns = None
         if self._paused:
             self._signal(signal.SIGCONT)
             self._paused = False
@@ -144,10 +168,29 @@ class BotProcess:
         await asyncio.wait([self._tail.ended], timeout=_LAST_WORDS_S)
         return self._tail.text()
 
+    def _count_overtime(self, worked_ns: int) -> None:
+        # What every bot does after an answer wears off; thinking adds up.
+        if self._overtime_ns <= _TRUSTED_NS:
+            self._overtime_ns = max(0, self._overtime_ns + worked_ns - _AFTER_AN_ANSWER_NS)
+
+    def _cpu_time_ns(self) -> int:
+        """What the bot's own process has used; its children are not counted."""
+        try:
+            return time.clock_gettime_ns(self._cpu_clock)
+        except OSError:  # it is gone
+            return 0
+
     def _signal(self, number: signal.Signals) -> None:
         if self._popen.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.pid, number)
+
+
+def _cpu_clock(pid: int) -> int:
+    """The clock of a process's processor time, clock_getcpuclockid(3)."""
+    clock = ctypes.c_int()
+    ctypes.CDLL(None).clock_getcpuclockid(pid, ctypes.byref(clock))
+    return clock.value
 
 
 class _Tail(asyncio.Protocol):

@@ -99,6 +99,11 @@ class SeatProcess:
         await self._line.tell(message)
         return None
 
+    def rest(self) -> None:
+        """Another seat is asked now: see that this one does not think, unless bots may ponder."""
+        if self._process is not None and not self._house.pondering:
+            self._process.rest()
+
     def pause(self) -> None:
         """Stop the process until it is asked again, unless bots may ponder."""
         if self._process is not None and not self._house.pondering:

@@ -19,6 +19,9 @@ from referee.wire.messages import encode
 Witness = Callable[[Match, Request, Reply | None], None]
 """Is shown every request and its reply, before the match moves on, to tell people about it."""
 
+_TRUST_S = 0.002
+"""After so long a decision, the others are stopped whether they rest or not."""
+
 
 class Table:
     """Processes that stay warm from match to match, until one of them fails or a match is void."""
@@ -26,7 +29,7 @@ class Table:
     def __init__(self, bots: Sequence[Bot], house: House) -> None:
         self.bots = tuple(bots)
         self._seats = [SeatProcess(bot, house) for bot in bots]
-        self._running = self._seats[0]  # at most one process runs; whoever is asked takes over
+        self._loop = asyncio.get_event_loop()
 
     async def play(self, entry: GameEntry, header: Header, clock: Clock, witness: Witness | None = None) -> Transcript:
         """Play one match.
@@ -70,15 +73,28 @@ class Table:
 
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
         seat = self._seats[request.seat]
-        if seat is not self._running:
-            self._running.pause()
-            self._running = seat
         message = encode(codec, match, request)
         if isinstance(request, Ask):
-            return await seat.ask(Question(request.number, len(request.legal)), message, request.time_left_ms)
+            return await self._ask(seat, request, message)
         if isinstance(request, Open):
             return await seat.open(message), 0
         return await seat.tell(message), 0
+
+    async def _ask(self, seat: SeatProcess, ask: Ask, message: bytes) -> tuple[Reply, int]:
+        """While one is asked to choose, nobody else may think."""
+        others = [other for other in self._seats if other is not seat]
+        for other in others:
+            other.rest()
+        stop = self._loop.call_later(_TRUST_S, _pause, others)
+        try:
+            return await seat.ask(Question(ask.number, len(ask.legal)), message, ask.time_left_ms)
+        finally:
+            stop.cancel()
+
+
+def _pause(seats: Sequence[SeatProcess]) -> None:
+    for seat in seats:
+        seat.pause()
 
 
 async def play_once(

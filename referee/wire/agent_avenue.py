@@ -68,7 +68,7 @@ _ACTION_BYTES = {action: _action(action).SerializeToString() for action in ACTIO
 # The bytes of protobuf messages, one after the other, are the bytes of the message merged of them. So the parts of a
 # view that come again and again are encoded once, as views that have that part only.
 
-_kept = lru_cache(maxsize=4096)
+_kept = lru_cache(maxsize=1024)
 
 
 @_kept

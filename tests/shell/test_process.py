@@ -81,6 +81,46 @@ def test_a_process_that_ignores_sigterm_is_ended_all_the_same(tmp_path: Path) ->
     with_process(shell(tmp_path, "trap '' TERM; echo up; sleep 600 & while :; do wait; done"), test)
 
 
+def is_stopped(process: BotProcess) -> bool:
+    state = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return state == "T"
+
+
+async def off_turn(process: BotProcess, seconds: float) -> bool:
+    """Whether the process is stopped after so much of another's turn."""
+    process.rest()
+    await asyncio.sleep(seconds)
+    stopped = is_stopped(process)
+    process.resume()
+    return stopped
+
+
+def test_a_process_that_sleeps_off_turn_is_never_stopped_by_rest(tmp_path: Path) -> None:
+    async def test(process: BotProcess) -> None:
+        await until(lambda: "up" in process._tail.text())
+        assert [await off_turn(process, 0.02) for _ in range(5)] == [False] * 5
+
+    with_process(shell(tmp_path, "echo up; exec sleep 600"), test)
+
+
+def test_a_process_that_thinks_off_turn_is_stopped_off_turn_from_then_on(tmp_path: Path) -> None:
+    async def test(process: BotProcess) -> None:
+        await until(lambda: "up" in process._tail.text())
+        await until(lambda: not is_stopped(process))
+        assert not await off_turn(process, 0.3)
+        assert [await off_turn(process, 0.01) for _ in range(3)] == [True] * 3
+
+    with_process(shell(tmp_path, "echo up; while :; do :; done"), test)
+
+
+def test_many_small_thoughts_off_turn_add_up(tmp_path: Path) -> None:
+    async def test(process: BotProcess) -> None:
+        await until(lambda: "up" in process._tail.text())
+        assert any([await off_turn(process, 0.002) for _ in range(200)])
+
+    with_process(shell(tmp_path, "echo up; while :; do :; done"), test)
+
+
 def test_a_paused_process_can_be_ended(tmp_path: Path) -> None:
     async def test(process: BotProcess) -> None:
         await until(lambda: "up" in process._tail.text())

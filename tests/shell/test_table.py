@@ -107,7 +107,6 @@ def test_what_a_bot_says_between_matches_costs_it_its_process_and_nothing_else(t
         assert faults(await sitting.play(rounds=1)) == []
         assert talker not in sitting.sessions[1]
 
-    # The last seat, which is told last, is left running.
     sit([rogue(tmp_path, "honest"), rogue(tmp_path, "speaks_after_the_end")], play)
 
 
