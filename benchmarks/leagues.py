@@ -19,7 +19,7 @@ from tournaments import league as leagues
 from tournaments import seeding
 from tournaments.config import read_league
 from tournaments.executors.local import LocalExecutor
-from tournaments.executors.work import Result, Work
+from tournaments.executors.work import Result, work_of
 from tournaments.model import Entry, League, TableSpec
 from tournaments.pins import contents
 from tournaments.schedule import plan
@@ -64,11 +64,6 @@ def echo_league(deals: int) -> League:
     )
 
 
-def work_of(league: League) -> Work:
-    """What the workers of `league` are told."""
-    return Work(league.game, league.clock, {entry.name: entry.folder for entry in league.entries}, league.pondering)
-
-
 class Speed(NamedTuple):
     """What a league came to."""
 
@@ -90,18 +85,22 @@ class Speed(NamedTuple):
 def played(league: League) -> Speed:
     """Play `league` into an empty store, from starting the workers to the last match stored."""
     with tempfile.TemporaryDirectory() as folder, Store(f"sqlite:///{folder}/bench.sqlite", league.name) as store:
-        pinned = store.open_league(league, contents(league), SEED, _now_ms())
+        pinned = store.open_league(league, contents(league), SEED, 0)
         began = time.perf_counter()
         with LocalExecutor(work_of(league), WORKERS, Path(folder)) as executor:
-            leagues.play(league, pinned, store, leagues.season_of(league, store, []), executor, _now_ms, _hear)
+            leagues.play(league, pinned, store, leagues.season_of(league, store, []), executor, _Time(), _hear)
             seconds = time.perf_counter() - began
         results = store.results()
         assert all(not result.faults for result in results)
         return Speed(len(results), sum(sum(result.decisions) for result in results), seconds)
 
 
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000
+class _Time:
+    def now_ms(self) -> int:
+        return time.time_ns() // 1_000_000
+
+    def wait_ms(self, milliseconds: int) -> None:
+        raise AssertionError(f"{milliseconds} ms for a remote bot, and there is none")
 
 
 def _hear(result: Result) -> None:

@@ -6,11 +6,12 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.echoes import SEED
-from benchmarks.leagues import echo_league, work_of
+from benchmarks.leagues import echo_league
 from benchmarks.rows import Pair, Row, Target, paired_row
 from referee.match.transcript import Header
 from tournaments import seeding
 from tournaments.executors.local import LocalExecutor
+from tournaments.executors.work import work_of
 from tournaments.model import Fixture
 from tournaments.schedule import plan, sittings
 

@@ -24,7 +24,8 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("
 LEAGUE_FILE: dict[str, type[FileModel]] = {
     "The league": config._Head,
     "`[clock]`": config._ClockPart,
-    "`[[bots]]`": config._BotPart,
+    "`[[bots]]` in a folder": config._FolderPart,
+    "`[[bots]]` at an address": config._RemotePart,
     "`[[tables]]`": config._TablePart,
 }
 OWN_SECTIONS = {"clock", "bots", "tables"}

@@ -10,11 +10,12 @@ from pydantic import AfterValidator, Field, ValidationError
 
 from referee.core.game import AnyGame
 from referee.match.clock import Clock
-from referee.shell.manifest import ManifestError, plain_name, read_manifest
+from referee.shell.manifest import Manifest, ManifestError, plain_name, plain_version, read_manifest
 from referee.shell.options import OptionsError, read_options
 from referee.shell.problems import FileModel, FileProblems, problems_of, read_toml
+from referee.shell.remote import remote_address
 from tournaments import seeding
-from tournaments.model import Entry, League, Seating, TableSpec
+from tournaments.model import Entry, League, Remote, Seating, TableSpec
 
 MOST_DEALS = 1_000_000
 
@@ -36,10 +37,21 @@ class _ClockPart(FileModel):
     start_ms: _Time = _CLOCK.start_ms
 
 
-class _BotPart(FileModel):
-    """One of `[[bots]]`."""
+class _FolderPart(FileModel):
+    """One of `[[bots]]`, in a folder."""
 
     path: Annotated[str, Field(min_length=1)]
+
+
+class _RemotePart(FileModel):
+    """One of `[[bots]]`, at an address."""
+
+    address: Annotated[str, AfterValidator(remote_address)]
+    name: _Name
+    version: Annotated[str, AfterValidator(plain_version)]
+    ca: Annotated[str, Field(min_length=1)] | None = None
+    token_file: Annotated[str, Field(min_length=1)] | None = None
+    parallel: Annotated[int, Field(ge=1)] = 1
 
 
 class _TablePart(FileModel):
@@ -96,6 +108,7 @@ class _Reader:
 
     def __init__(self, path: Path, game: AnyGame | None) -> None:
         self.problems: list[str] = []
+        self._manifests: dict[str, Manifest] = {}
         self._path = path
         self._game = game
 
@@ -107,6 +120,7 @@ class _Reader:
         clock = self._clock(raw.get("clock", {}))
         entries = self._entries(_dicts(raw, "bots"))
         tables = self._tables(_dicts(raw, "tables"), len(_dicts(raw, "bots")))
+        self._check_options(tables)
         if head is None or self._game is None or clock is None:
             return None
         return League(
@@ -163,17 +177,27 @@ class _Reader:
                 continue
             if entry.name in entries:
                 self._wrong(
-                    f"{place}.path",
-                    f"{entry.name} is in this league already, from {entries[entry.name].folder};"
+                    place,
+                    f"{entry.name} is in this league already, from {entries[entry.name].place};"
                     " every bot needs a name and version of its own",
                 )
             entries[entry.name] = entry
         return tuple(entries.values())
 
     def _entry(self, place: str, raw: dict[str, Any]) -> Entry | None:
-        part = self._part(_BotPart, raw, f"{place}.")
-        if part is None:
-            return None
+        if "address" in raw:
+            remote = self._part(_RemotePart, raw, f"{place}.")
+            return None if remote is None else self._remote(remote)
+        folder = self._part(_FolderPart, raw, f"{place}.")
+        return None if folder is None else self._local(place, folder)
+
+    def _remote(self, part: _RemotePart) -> Entry:
+        ca, token_file = (
+            None if name is None else str(self._path.parent / name) for name in (part.ca, part.token_file)
+        )
+        return Entry(f"{part.name}@{part.version}", part.address, Remote(ca, token_file, part.parallel))
+
+    def _local(self, place: str, part: _FolderPart) -> Entry | None:
         folder = self._path.parent / part.path
         try:
             manifest = read_manifest(folder)
@@ -187,7 +211,17 @@ class _Reader:
                 f"{place}.path",
                 f"{manifest.entry} does not play {self._game.name}; its bot.toml says: {plays}",
             )
+        self._manifests[f"{place}.path"] = manifest
         return Entry(manifest.entry, str(folder.resolve()))
+
+    def _check_options(self, tables: tuple[TableSpec, ...]) -> None:
+        """Every bot must be able to sit at every table."""
+        for place, manifest in self._manifests.items():
+            for table in tables:
+                if self._game is not None and manifest.plays(self._game.name):
+                    refusal = manifest.refusal(self._game.name, table.options)
+                    if refusal:
+                        self._wrong(place, f"table {table.name}: {refusal}")
 
     def _tables(self, raw_tables: list[dict[str, Any]], bots: int) -> tuple[TableSpec, ...]:
         tables: dict[str, TableSpec] = {}

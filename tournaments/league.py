@@ -5,15 +5,31 @@ The store only ever grows by whole matches, so a run may end anywhere and the ne
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from typing import Protocol
 
 from referee.match.transcript import Header
 from tournaments import seeding
-from tournaments.executors.work import Executor, Result, Voided
-from tournaments.model import Fixture, League, Played, Void
+from tournaments.absences import PATIENCE_MS, Absences
+from tournaments.executors.work import Executor, Postponed, Result, Voided
+from tournaments.model import Finished, Fixture, League, Played, Void
 from tournaments.pins import Pinned
 from tournaments.schedule import longest_sitting, plan, sittings
 from tournaments.season import Season
 from tournaments.store import Store
+
+
+class BotsAway(Exception):
+    """All that remains needs remote bots that could not be reached for a long time."""
+
+
+class Time(Protocol):
+    """The time outside."""
+
+    def now_ms(self) -> int:
+        """Milliseconds since 1970 (UTC)."""
+
+    def wait_ms(self, milliseconds: int) -> None:
+        """Return after so long."""
 
 
 def season_of(league: League, store: Store, results: Iterable[Played]) -> Season:
@@ -29,10 +45,12 @@ def play(
     store: Store,
     season: Season,
     executor: Executor,
-    now_ms: Callable[[], int],
+    time: Time,
     tell: Callable[[Result], None],
 ) -> None:
     """Play until nothing remains. A void match is played again after all others; see `Season` for what is given up.
+
+    A match whose remote bot cannot be reached is played later; the bot is called again after a while, see `Absences`.
 
     Args:
         league: what is planned.
@@ -40,23 +58,42 @@ def play(
         store: where every result goes, one transaction each.
         season: as `season_of` gives it.
         executor: who plays.
-        now_ms: the time of storing, in milliseconds since 1970 (UTC).
+        time: gives the times of storing, and waits for remote bots.
         tell: hears of every result after it is stored.
 
     Raises:
         StoreError: a result could not be written; all before it are safe.
+        BotsAway: only matches remain whose remote bots could not be reached for a long time.
     """
+    absences = Absences()
 
     def header(fixture: Fixture) -> Header:
         return seeding.header(league, pinned.seed_bytes, fixture)
 
+    def wanted(fixture: Fixture) -> bool:
+        return season.wanted(fixture) and not absences.awaited(fixture.entries, time.now_ms())
+
     while remaining := season.verdict().remaining:
-        for result in executor.play(sittings(remaining, longest_sitting(league)), header, season.wanted):
-            _keep(store, season, result, now_ms())
+        for result in executor.play(sittings(remaining, longest_sitting(league)), header, wanted):
+            if isinstance(result, Postponed):
+                absences.miss(result.entry, result.reason, time.now_ms())
+            else:
+                absences.met(result.fixture.entries)
+                _keep(store, season, result, time.now_ms())
             tell(result)
+        if absences:
+            _await(absences, time)
 
 
-def _keep(store: Store, season: Season, result: Result, now_ms: int) -> None:
+def _await(absences: Absences, time: Time) -> None:
+    given_up = absences.given_up(time.now_ms())
+    if given_up:
+        who = "; ".join(f"{entry} ({absence.reason})" for entry, absence in sorted(given_up.items()))
+        raise BotsAway(f"not reached for {PATIENCE_MS // 60_000} minutes: {who}; what was played is kept")
+    time.wait_ms(absences.wait_ms(time.now_ms()))
+
+
+def _keep(store: Store, season: Season, result: Finished | Voided, now_ms: int) -> None:
     if isinstance(result, Voided):
         store.save_void(Void(result.fixture.id, result.reason, now_ms))
         season.void(result.fixture.id)

@@ -16,16 +16,32 @@ VOIDS_ALLOWED = 3
 """A fixture that was void this often is abandoned."""
 
 
+class Remote(msgspec.Struct, frozen=True):
+    """How a bot that runs elsewhere is called.
+
+    Attributes:
+        ca: the path of a file with the authorities that may have signed its certificate; None: those of this machine.
+        token_file: the path of a file with the token that it asks for; None: it asks for none.
+        parallel: how many seats it holds at once at most.
+    """
+
+    ca: str | None = None
+    token_file: str | None = None
+    parallel: int = 1
+
+
 class Entry(msgspec.Struct, frozen=True):
     """A bot in a league.
 
     Attributes:
         name: `name@version`; unique in the league.
-        folder: where it was found, an absolute path.
+        place: where it is: the absolute path of its folder, or its address.
+        remote: how it is called at its address; None: it is in a folder.
     """
 
     name: str
-    folder: str
+    place: str
+    remote: Remote | None = None
 
 
 Seating: TypeAlias = Literal["distinct", "teams"]

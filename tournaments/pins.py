@@ -22,6 +22,10 @@ Also left out: every folder named `.something_cache`, and files ending in `.pyc`
 """
 
 
+_REMOTE = "remote"
+"""In the place of a digest, for a bot whose files are elsewhere. It may move to another address."""
+
+
 class LeagueChanged(ValueError):
     """A league is not the one its first run pinned."""
 
@@ -63,12 +67,12 @@ class Pinned(msgspec.Struct, frozen=True):
 
 
 def contents(league: League) -> dict[str, str]:
-    """The tree digest of every entry as its folder is now, by name.
+    """The tree digest of every entry as its folder is now, by name; of a remote one only that it is remote.
 
     Raises:
         UnreadableBot: a file cannot be read.
     """
-    return {entry.name: tree_digest(Path(entry.folder)) for entry in league.entries}
+    return {entry.name: _REMOTE if entry.remote else tree_digest(Path(entry.place)) for entry in league.entries}
 
 
 def hold_to(pinned: Pinned, league: League, now: Mapping[str, str]) -> None:

@@ -3,8 +3,11 @@
 import re
 from hashlib import sha256
 
+from msgspec.structs import replace
+
 from referee.core import seeds
 from referee.match.header import header as header_of
+from referee.match.header import own_deal_seed
 from referee.match.transcript import Header
 from tournaments.model import Fixture, League
 
@@ -25,9 +28,12 @@ def commitment(seed: bytes) -> str:
 
 
 def header(league: League, seed: bytes, fixture: Fixture) -> Header:
-    """All that is settled before a match of `league` begins; `seed` is the league's, 32 bytes."""
+    """All that is settled before a match of `league` begins; `seed` is the league's, 32 bytes.
+
+    A match with a remote bot has a deal of its own: the bot's one memory would know a deal that it has met before.
+    """
     table = next(table for table in league.tables if table.name == fixture.table)
-    return header_of(
+    header = header_of(
         game=league.game,
         rules_version=league.rules_version,
         options=table.options,
@@ -36,3 +42,7 @@ def header(league: League, seed: bytes, fixture: Fixture) -> Header:
         root=seed,
         deal=fixture.deal,
     )
+    remote = {entry.name for entry in league.entries if entry.remote}
+    if remote.isdisjoint(fixture.entries):
+        return header
+    return replace(header, deal_seed=own_deal_seed(seed, fixture.id).hex())

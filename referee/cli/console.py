@@ -14,6 +14,7 @@ from referee.shell.problems import FileProblems
 from referee.shell.remote import Unreachable
 from referee.shell.void import Void
 from tournaments.executors.local import WorkerBug, WorkersFail
+from tournaments.league import BotsAway
 from tournaments.lock import LockFailed, LockHeld
 from tournaments.pins import LeagueChanged, UnreadableBot
 from tournaments.store import StoreError, WrongAddress
@@ -36,7 +37,7 @@ class Exit(IntEnum):
 
 
 _WRONG_USE = (FileProblems, LeagueChanged, UnreadableBot, LockHeld, WrongAddress)
-_OUR_FAILURES = (Void, StoreError, LockFailed, WorkersFail)
+_OUR_FAILURES = (Void, BotsAway, StoreError, LockFailed, WorkersFail)
 
 
 def print_json(value: Any) -> None:

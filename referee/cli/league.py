@@ -13,6 +13,7 @@ from typing import Annotated, Any, NoReturn
 
 import msgspec
 import typer
+import uvloop
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -33,8 +34,9 @@ from referee.wire.registry import games
 from tournaments import audit
 from tournaments import league as leagues
 from tournaments.config import read_league
+from tournaments.entrants import roll_call
 from tournaments.executors.local import LocalExecutor
-from tournaments.executors.work import Result, Voided, Work
+from tournaments.executors.work import Postponed, Result, Voided, work_of
 from tournaments.lock import RunLock
 from tournaments.model import League, Played
 from tournaments.pins import Pinned, contents
@@ -66,6 +68,7 @@ def run(
         _alone(lock_path(url, league.name)) as run_dir,
         Store(url, league.name) as kept,
     ):
+        _meet(league)
         pinned = kept.open_league(league, contents(league), secrets.token_bytes(32), _now_ms())
         season = leagues.season_of(league, kept, kept.results())
         err.print(f"{league.name}: SHA-256 of the seed {pinned.commitment}")
@@ -192,6 +195,15 @@ def _league(file: Path) -> League:
     return read_league(file, {name: entry.game for name, entry in games().items()})
 
 
+def _meet(league: League) -> None:
+    """Call every bot; ends the command if one cannot be played with, and says who is away."""
+    called = uvloop.run(roll_call(league))
+    if called.problems:
+        fail(Exit.WRONG_USE, *called.problems)
+    for sentence in called.away:
+        err.print(f"{sentence}; its matches wait until it answers", markup=False)
+
+
 def _url(file: Path, url: str | None) -> str:
     return url or f"sqlite:///{file.stem}.sqlite"
 
@@ -251,24 +263,20 @@ def _print_match(kept: Store, match: Played, json: bool) -> None:
 def _play(league: League, pinned: Pinned, kept: Store, season: Season, workers: int, run_dir: Path) -> None:
     verdict = season.verdict()
     done = len(verdict.counted) + len(verdict.skipped) + len(verdict.abandoned)
-    work = Work(
-        game=league.game,
-        clock=league.clock,
-        folders={entry.name: entry.folder for entry in league.entries},
-        pondering=league.pondering,
-    )
     if not verdict.remaining:
         return
-    with _progress() as progress, LocalExecutor(work, workers, run_dir) as executor:
+    with _progress() as progress, LocalExecutor(work_of(league), workers, run_dir) as executor:
         task = progress.add_task(league.name, total=done + len(verdict.remaining), completed=done)
 
         def tell(result: Result) -> None:
             if isinstance(result, Voided):
                 progress.console.print(f"void: {result.fixture.id}: {result.reason}", markup=False)
+            elif isinstance(result, Postponed):
+                progress.console.print(f"postponed: {result.entry}: {result.reason}", markup=False)
             else:
                 progress.advance(task)
 
-        leagues.play(league, pinned, kept, season, executor, _now_ms, tell)
+        leagues.play(league, pinned, kept, season, executor, _WallClock(), tell)
 
 
 def _conclude(season: Season, pinned: Pinned) -> None:
@@ -309,6 +317,14 @@ class _Rate(ProgressColumn):
 
 def _now_ms() -> int:
     return time.time_ns() // 1_000_000
+
+
+class _WallClock:
+    def now_ms(self) -> int:
+        return _now_ms()
+
+    def wait_ms(self, milliseconds: int) -> None:
+        time.sleep(milliseconds / 1000)
 
 
 @contextlib.contextmanager

@@ -53,6 +53,11 @@ def deal_seed(root: bytes, deal: int) -> bytes:
     return seeds.child(root, "deal", str(deal))
 
 
+def own_deal_seed(root: bytes, fixture: str) -> bytes:
+    """32 bytes, the root of all luck in a match that shares its deal with no other: root / "own deal" / fixture id."""
+    return seeds.child(root, "own deal", fixture)
+
+
 def bot_seed(root: bytes, fixture: str, seat: Seat) -> bytes:
     """16 bytes for a seat's own randomness: root / "bot" / fixture id / seat."""
     return seeds.child(root, "bot", fixture, str(seat))[:BOT_SEED_BYTES]

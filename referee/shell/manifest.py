@@ -35,7 +35,12 @@ def plain_name(text: str) -> str:
     return text
 
 
-def _version(text: str) -> str:
+def plain_version(text: str) -> str:
+    """The text itself, if it can be a version.
+
+    Raises:
+        ValueError: it has other characters than letters, digits, . - and _, or none.
+    """
     # No / and no +, which separate the parts of a fixture's id.
     if not re.fullmatch(r"[A-Za-z0-9._-]+", text):
         raise ValueError(f"{text!r} is not allowed; allowed: letters, digits, . - and _")
@@ -83,7 +88,7 @@ class Manifest(FileModel):
     """
 
     name: Annotated[str, AfterValidator(plain_name)]
-    version: Annotated[str, AfterValidator(_version)]
+    version: Annotated[str, AfterValidator(plain_version)]
     author: str
     games: Annotated[tuple[_Word, ...], _LIST, AfterValidator(_some)]
     run: Annotated[tuple[Annotated[_Word, AfterValidator(_run_argument)], ...], _LIST, AfterValidator(_some)]

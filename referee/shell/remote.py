@@ -134,21 +134,33 @@ def is_address(text: str) -> bool:
     return "://" in text
 
 
+def remote_address(text: str) -> str:
+    """The text itself, if it is the address of a bot that can be called.
+
+    Raises:
+        ValueError: it is not, with what to write instead.
+    """
+    found = _ADDRESS.fullmatch(text)
+    if found is None or int(found[3]) > _LAST_PORT:
+        raise ValueError(f"{text!r} is not an address; {_ALLOWED}")
+    if found[1] == "grpc" and found[2] not in LOOPBACK:
+        raise ValueError(f"{text!r}: everything would be sent in the clear; {_ALLOWED}")
+    return text
+
+
 def peer_at(address: str, credentials: Credentials) -> Peer:
     """How a bot at `address` is called.
 
     Raises:
         FileProblems: it is no address that can be called, or a file of the credentials cannot be read.
     """
-    found = _ADDRESS.fullmatch(address)
-    if found is None or int(found[3]) > _LAST_PORT:
-        raise FileProblems([f"{address}: is not an address; {_ALLOWED}"])
-    scheme, host, port = found.groups()
-    if scheme == "grpc" and host not in LOOPBACK:
-        raise FileProblems([f"{address}: everything would be sent in the clear; {_ALLOWED}"])
+    try:
+        scheme, _, target = remote_address(address).partition("://")
+    except ValueError as error:
+        raise FileProblems([str(error)]) from error
     token = _read(credentials.token_file)
-    tls = None if scheme == "grpc" else Authorities(_read(credentials.ca))
-    return Peer(f"{host}:{port}", None if token is None else token.decode(errors="replace").strip(), tls)
+    tls = Authorities(_read(credentials.ca)) if scheme == "grpcs" else None
+    return Peer(target, None if token is None else token.decode(errors="replace").strip(), tls)
 
 
 def _read(path: Path | None) -> bytes | None:

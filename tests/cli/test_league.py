@@ -11,6 +11,7 @@ from referee.wire.registry import games
 from tests.cli.command import BOTS, GAME, Ended, referee
 from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.fakes import FakeExecutor, fails
+from tests.tournaments.no_time import NoTime
 from tournaments import league as leagues
 from tournaments.config import read_league
 from tournaments.model import League, Void
@@ -39,7 +40,7 @@ class Place:
             pinned = store.open_league(self.league, contents(self.league), b"", 0)
             season = leagues.season_of(self.league, store, store.results())
             executor = FakeExecutor({FLAWED: fails}, game=GAME, **how)  # type: ignore[arg-type]
-            leagues.play(self.league, pinned, store, season, executor, lambda: 0, lambda _: None)
+            leagues.play(self.league, pinned, store, season, executor, NoTime(), lambda _: None)
 
     def store(self) -> Store:
         return Store(self.url, "autumn")

@@ -160,6 +160,7 @@ class Run:
         self.store = Store(f"sqlite:///{folder / 'store.sqlite'}", planned.name)
         self.pinned: Pinned = self.store.open_league(planned, {e.name: "tree" for e in planned.entries}, b"", 0)
         self.told: list[Result] = []
+        self.waited_ms: list[int] = []
         self._now_ms = started_ms
 
     def __enter__(self) -> "Run":
@@ -170,7 +171,7 @@ class Run:
 
     def play(self, executor: FakeExecutor) -> "Run":
         season = leagues.season_of(self.league, self.store, self.store.results())
-        leagues.play(self.league, self.pinned, self.store, season, executor, self._tick, self.told.append)
+        leagues.play(self.league, self.pinned, self.store, season, executor, self, self.told.append)
         return self
 
     def standings(self) -> Standings:
@@ -182,6 +183,10 @@ class Run:
     def stored_ms(self) -> dict[str, int]:
         return {played.fixture: played.stored_ms for played in self.store.results()}
 
-    def _tick(self) -> int:
+    def now_ms(self) -> int:
         self._now_ms += 1
         return self._now_ms
+
+    def wait_ms(self, milliseconds: int) -> None:
+        self.waited_ms.append(milliseconds)
+        self._now_ms += milliseconds

@@ -141,7 +141,7 @@ def test_mistakes_of_every_kind_are_named_at_once_with_place_and_what_is_allowed
         f"seed: '7' can be guessed; allowed: {SEEDS}",
         "clock.move_ms: should be greater than or equal to 0, not -1",
         "clock.hour: is not known; known here: move_ms, bank_ms, increment_ms, start_ms",
-        "bots[1].path: ann@1 is in this league already, from ~/bots/ann; every bot needs a name and version of its own",
+        "bots[1]: ann@1 is in this league already, from ~/bots/ann; every bot needs a name and version of its own",
         "bots[2].path: cid@1 does not play nim; its bot.toml says: chess",
         "bots[3].path: ~/bots/dee: there is no such folder; a bot is a folder with a bot.toml",
         "bots[4].path: is missing",

@@ -330,5 +330,5 @@ def test_the_lock_of_a_store_on_a_server_is_a_temporary_file_named_after_it() ->
 
 
 def test_an_entry_s_folder_is_not_pinned(store: Store) -> None:
-    moved = tuple(Entry(entry.name, f"/elsewhere{entry.folder}") for entry in league().entries)
+    moved = tuple(Entry(entry.name, f"/elsewhere{entry.place}") for entry in league().entries)
     assert store.open_league(league(entries=moved), CONTENTS, DRAWN, now_ms=2).contents == CONTENTS

@@ -10,7 +10,7 @@ import multiprocessing
 import os
 import signal
 import tempfile
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -44,6 +44,7 @@ class LocalExecutor:
     def __init__(self, work: Work, workers: int, run_dir: Path) -> None:
         """Start `workers` processes; everything they leave lying about lies below `run_dir`."""
         cores = sorted(os.sched_getaffinity(0))
+        self._work = work
         self._slots: list[_Slot] = []
         self._losses_in_a_row = 0
         try:
@@ -76,13 +77,12 @@ class LocalExecutor:
             WorkerBug: a worker met a bug.
         """
         queue = deque(sittings)
-        for slot in self._slots:
-            slot.feed(queue, header, wanted)
+        self._feed(queue, header, wanted)
         while busy := {slot.connection: slot for slot in self._slots if slot.busy}:
             for ready in wait(list(busy)):
                 assert isinstance(ready, Connection)  # noqa: S101 - nothing else was waited for
                 yield self._collect(busy[ready])
-                busy[ready].feed(queue, header, wanted)
+                self._feed(queue, header, wanted)
 
     def close(self, at_once: bool = False) -> None:
         """End all workers and bots: after their last match, or `at_once` with what they are playing lost."""
@@ -90,6 +90,32 @@ class LocalExecutor:
             slot.dismiss(at_once)
         for slot in self._slots:
             slot.bury()
+
+    def _feed(
+        self, queue: deque[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
+    ) -> None:
+        """Give every idle worker its next match: of the sitting it began, then of the first that may begin."""
+        for slot in self._slots:
+            while not slot.busy and (slot.sitting or self._seat(slot, queue)):
+                slot.feed(header, wanted)
+
+    def _seat(self, slot: "_Slot", queue: deque[Sitting]) -> bool:
+        """Give the worker a sitting, if there is one that may begin."""
+        for sitting in queue:
+            if self._may_begin(sitting):
+                queue.remove(sitting)
+                slot.begin(sitting)
+                return True
+        return False
+
+    def _may_begin(self, sitting: Sitting) -> bool:
+        """Whether every remote bot can take the seats it has in it, beside those that it holds now."""
+        held = Counter(entry for slot in self._slots if slot.sitting or slot.busy for entry in slot.entries)
+        asked = Counter(sitting.fixtures[0].entries)
+        return all(
+            (remote := self._work.entries[entry].remote) is None or held[entry] + seats <= max(remote.parallel, seats)
+            for entry, seats in asked.items()
+        )
 
     def _collect(self, slot: "_Slot") -> Result:
         try:
@@ -109,13 +135,19 @@ class LocalExecutor:
 
 
 class _Slot:
-    """A place for a worker process, and the match it has been given."""
+    """A place for a worker process, and the match it has been given.
+
+    Attributes:
+        sitting: what is left of the sitting that was begun.
+        entries: who sits there, by seat.
+    """
 
     def __init__(self, work: Work, run_dir: Path, core: int) -> None:
         self._work = work
         self._run_dir = run_dir
         self._core = core
-        self._sitting: deque[Fixture] = deque()
+        self.sitting: deque[Fixture] = deque()
+        self.entries: tuple[str, ...] = ()
         self._sitting_id = ""
         self._given: Fixture | None = None
         self._start()
@@ -124,19 +156,17 @@ class _Slot:
     def busy(self) -> bool:
         return self._given is not None
 
-    def feed(
-        self, queue: deque[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
-    ) -> None:
-        """Give out the next match: of the sitting begun, then of the next in the queue."""
-        while self._given is None and (self._sitting or queue):
-            if not self._sitting:
-                sitting = queue.popleft()
-                self._sitting, self._sitting_id = deque(sitting.fixtures), sitting.id
-            fixture = self._sitting.popleft()
-            if wanted(fixture):
-                self._given = fixture
-                with contextlib.suppress(ConnectionError):  # the worker is lost, which reading from it will tell
-                    self.connection.send(Job(self._sitting_id, fixture, header(fixture)))
+    def begin(self, sitting: Sitting) -> None:
+        """Take up a sitting; the one before must be over."""
+        self.sitting, self._sitting_id, self.entries = deque(sitting.fixtures), sitting.id, sitting.fixtures[0].entries
+
+    def feed(self, header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]) -> None:
+        """Give out the next match of the sitting, if it is wanted."""
+        fixture = self.sitting.popleft()
+        if wanted(fixture):
+            self._given = fixture
+            with contextlib.suppress(ConnectionError):  # the worker is lost, which reading from it will tell
+                self.connection.send(Job(self._sitting_id, fixture, header(fixture)))
 
     def take(self) -> Result | Bug:
         result: Result | Bug = self.connection.recv()

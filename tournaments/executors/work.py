@@ -7,7 +7,7 @@ import msgspec
 
 from referee.match.clock import Clock
 from referee.match.transcript import Header
-from tournaments.model import Finished, Fixture, Sitting
+from tournaments.model import Entry, Finished, Fixture, League, Sitting
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -16,14 +16,19 @@ class Work(msgspec.Struct, frozen=True):
     Attributes:
         game: the name of the game.
         clock: of every match.
-        folders: where each entry was found, by its name.
+        entries: the bots, by name.
         pondering: whether bots may think while others are asked.
     """
 
     game: str
     clock: Clock
-    folders: dict[str, str]
+    entries: dict[str, Entry]
     pondering: bool = False
+
+
+def work_of(league: League) -> Work:
+    """What the workers that play `league` are told."""
+    return Work(league.game, league.clock, {entry.name: entry for entry in league.entries}, league.pondering)
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -41,13 +46,21 @@ class Voided(msgspec.Struct, frozen=True):
     reason: str
 
 
+class Postponed(msgspec.Struct, frozen=True):
+    """The match did not begin, since the remote bot `entry` could not be reached; it can be played later."""
+
+    fixture: Fixture
+    entry: str
+    reason: str
+
+
 class Bug(msgspec.Struct, frozen=True):
     """The worker met an error that is nobody's fault but the program's; the text is its traceback."""
 
     text: str
 
 
-Result: TypeAlias = Finished | Voided
+Result: TypeAlias = Finished | Voided | Postponed
 
 
 class Executor(Protocol):
@@ -56,7 +69,7 @@ class Executor(Protocol):
     def play(
         self, sittings: Iterable[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
     ) -> Iterator[Result]:
-        """Every result as soon as it is there, in no particular order; a `Voided` match is not tried again.
+        """Every result as soon as it is there, in no particular order; what is not `Finished` is not tried again.
 
         Args:
             sittings: what is to be played.

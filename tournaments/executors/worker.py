@@ -9,13 +9,14 @@ from pathlib import Path
 
 import uvloop
 
-from referee.shell.bot import Bot, read_bot
 from referee.shell.process import no_sandbox
-from referee.shell.seat import House
+from referee.shell.remote import Unreachable
+from referee.shell.seat import AnyBot, House
 from referee.shell.table import Table
 from referee.shell.void import Void
 from referee.wire.registry import games
-from tournaments.executors.work import Bug, Job, Result, Voided, Work
+from tournaments.entrants import bot_of
+from tournaments.executors.work import Bug, Job, Postponed, Result, Voided, Work
 from tournaments.model import finished
 
 FOR_THE_RUNNER = frozenset({signal.SIGINT, signal.SIGTERM})
@@ -64,7 +65,7 @@ class _Worker:
         self._connection = connection
         self._work = work
         self._entry = games()[work.game]
-        self._bots: dict[str, Bot] = {}
+        self._bots: dict[str, AnyBot] = {}
         self._house = House(run_dir, no_sandbox, work.clock.start_ms, work.pondering)
         self._table: Table | None = None
         self._sitting = ""
@@ -99,9 +100,11 @@ class _Worker:
             transcript = await table.play(self._entry, job.header, self._work.clock)
         except Void as void:
             return Voided(job.fixture, str(void))
+        except Unreachable as unreachable:
+            return Postponed(job.fixture, unreachable.bot, unreachable.text)
         return finished(job.fixture, transcript)
 
-    def _bot(self, name: str) -> Bot:
+    def _bot(self, name: str) -> AnyBot:
         if name not in self._bots:
-            self._bots[name] = read_bot(Path(self._work.folders[name]))
+            self._bots[name] = bot_of(self._work.entries[name])
         return self._bots[name]

@@ -11,13 +11,14 @@ import pytest
 
 from referee.wire.registry import games
 from tests.tournaments.arena import alive, starts, write_bot, write_league
+from tests.tournaments.no_time import NoTime
 from tournaments import league as leagues
 from tournaments import seeding
 from tournaments.config import read_league
 from tournaments.digest import league_digest
 from tournaments.executors.local import LocalExecutor, WorkerBug, WorkersFail
-from tournaments.executors.work import Result, Voided, Work
-from tournaments.model import League
+from tournaments.executors.work import Result, Voided, Work, work_of
+from tournaments.model import Entry, League
 from tournaments.schedule import plan, sittings
 from tournaments.store import Store
 
@@ -45,16 +46,12 @@ def league(folder: Path) -> League:
     return read_league(file, {name: entry.game for name, entry in games().items()})
 
 
-def work(league: League) -> Work:
-    return Work(league.game, league.clock, {entry.name: entry.folder for entry in league.entries})
-
-
 def play(league: League, folder: Path, executor: LocalExecutor, tell: Callable[[Result], None]) -> tuple[str, int]:
     """The digest of the league played by `executor`, and how many matches were void."""
     with Store(f"sqlite:///{folder / 'store.sqlite'}", league.name) as store:
         pinned = store.open_league(league, {entry.name: "tree" for entry in league.entries}, b"", 0)
         season = leagues.season_of(league, store, store.results())
-        leagues.play(league, pinned, store, season, executor, lambda: 0, tell)
+        leagues.play(league, pinned, store, season, executor, NoTime(), tell)
         results = {played.fixture: played.digest for played in store.results()}
         return league_digest((fixture.id, results[fixture.id]) for fixture in plan(league)), len(store.voids())
 
@@ -64,7 +61,7 @@ def digest(league: League, folder: Path) -> str:
     """Of the league, played by one worker."""
     with (
         tempfile.TemporaryDirectory(prefix="rt-") as run_dir,
-        LocalExecutor(work(league), 1, Path(run_dir)) as executor,
+        LocalExecutor(work_of(league), 1, Path(run_dir)) as executor,
     ):
         found, voids = play(league, folder, executor, lambda _: None)
     assert voids == 0
@@ -78,7 +75,7 @@ def kill_a_worker() -> None:
 
 
 def test_two_workers_play_what_one_plays(league: League, tmp_path: Path, run_dir: Path, digest: str) -> None:
-    with LocalExecutor(work(league), 2, run_dir) as executor:
+    with LocalExecutor(work_of(league), 2, run_dir) as executor:
         assert play(league, tmp_path, executor, lambda _: None) == (digest, 0)
 
 
@@ -92,7 +89,7 @@ def test_a_worker_that_is_killed_costs_one_void_match_which_is_played_again(
         if len(told) in (5, 12):
             kill_a_worker()
 
-    with LocalExecutor(work(league), 1, run_dir) as executor:
+    with LocalExecutor(work_of(league), 1, run_dir) as executor:
         assert play(league, tmp_path, executor, tell) == (digest, 2)
     lost = [result for result in told if isinstance(result, Voided)]
     assert [result.reason for result in lost] == ["a worker process was lost"] * 2
@@ -100,7 +97,7 @@ def test_a_worker_that_is_killed_costs_one_void_match_which_is_played_again(
 
 
 def test_three_workers_lost_in_a_row_stop_the_run(league: League, tmp_path: Path, run_dir: Path) -> None:
-    with pytest.raises(WorkersFail, match="3 workers in a row"), LocalExecutor(work(league), 1, run_dir) as executor:
+    with pytest.raises(WorkersFail, match="3 workers in a row"), LocalExecutor(work_of(league), 1, run_dir) as executor:
         play(league, tmp_path, executor, lambda _: kill_a_worker())
     assert multiprocessing.active_children() == []
 
@@ -108,7 +105,8 @@ def test_three_workers_lost_in_a_row_stop_the_run(league: League, tmp_path: Path
 def test_an_error_in_a_worker_stops_the_run_loudly_with_its_traceback(
     league: League, tmp_path: Path, run_dir: Path
 ) -> None:
-    nowhere = Work(league.game, league.clock, {entry.name: str(tmp_path / "gone") for entry in league.entries})
+    gone = {entry.name: Entry(entry.name, str(tmp_path / "gone")) for entry in league.entries}
+    nowhere = Work(league.game, league.clock, gone)
     with pytest.raises(WorkerBug) as caught, LocalExecutor(nowhere, 1, run_dir) as executor:
         play(league, tmp_path, executor, lambda _: None)
     assert "Traceback" in str(caught.value)
@@ -120,7 +118,7 @@ def test_the_next_match_begins_when_the_last_was_taken_and_what_is_not_wanted_is
 ) -> None:
     wanted = {fixture.id for fixture in plan(league)[6:10]}
     begun_before = starts(folder / "log", "ann").total()
-    with LocalExecutor(work(league), 1, run_dir) as executor:
+    with LocalExecutor(work_of(league), 1, run_dir) as executor:
         results = executor.play(
             sittings(plan(league)),
             lambda fixture: seeding.header(league, bytes(32), fixture),
@@ -134,7 +132,7 @@ def test_the_next_match_begins_when_the_last_was_taken_and_what_is_not_wanted_is
 
 
 def test_leaving_in_the_middle_ends_worker_and_bots(league: League, run_dir: Path) -> None:
-    with LocalExecutor(work(league), 1, run_dir) as executor:
+    with LocalExecutor(work_of(league), 1, run_dir) as executor:
         results = executor.play(
             sittings(plan(league)), lambda fixture: seeding.header(league, bytes(32), fixture), lambda _: True
         )
