@@ -17,7 +17,7 @@ from referee.match.transcript import FaultKind, Header, Transcript
 from referee.shell.bot import Bot, read_sources
 from referee.shell.manifest import Transport
 from referee.shell.process import no_sandbox
-from referee.shell.seat import House
+from referee.shell.seat import AnyBot, House
 from referee.shell.table import Table, Witness
 from referee.wire.codec import GameEntry
 from tests.auction import Auction, AuctionCodec, auction_header
@@ -83,7 +83,7 @@ class Sitting:
 
 
 def sit(
-    bots: Sequence[Bot],
+    bots: Sequence[AnyBot],
     play: Callable[[Sitting], Awaitable[None]],
     *,
     clock: Clock = PATIENT,
@@ -105,7 +105,7 @@ def sit(
     return uvloop.run(run())
 
 
-def play_one(bots: Sequence[Bot], *, clock: Clock = PATIENT, pondering: bool = False) -> Transcript:
+def play_one(bots: Sequence[AnyBot], *, clock: Clock = PATIENT, pondering: bool = False) -> Transcript:
     """One match of three rounds."""
     played: list[Transcript] = []
 

@@ -16,7 +16,7 @@ from referee.match.transcript import FaultKind, Header, Transcript
 from tests.auction import Auction, Options
 from tests.tournaments.leagues import league
 from tournaments import league as leagues
-from tournaments.executors.work import Result, Voided
+from tournaments.executors.work import Postponed, Result, Voided
 from tournaments.model import Fixture, League, Sitting, TableSpec, finished
 from tournaments.pins import Pinned
 from tournaments.standings import Standings, standings
@@ -101,6 +101,7 @@ class FakeExecutor:
         ahead: int = 1,
         loses: Callable[[Fixture, int], bool] = lambda _fixture, _attempt: False,
         stops_after: int | None = None,
+        away: Callable[[str], bool] = lambda _entry: False,
     ) -> None:
         """Prepare to play.
 
@@ -111,6 +112,7 @@ class FakeExecutor:
             ahead: how many matches are given out before the first of them is back.
             loses: whether the n-th attempt (from 1) at a fixture is void.
             stops_after: so many matches; the next one raises Stopped.
+            away: whether an entry cannot be reached when it is called.
         """
         self.started: Counter[str] = Counter()
         self._bots = bots or {}
@@ -119,6 +121,7 @@ class FakeExecutor:
         self._ahead = ahead
         self._loses = loses
         self._left = stops_after
+        self._away = away
 
     def play(
         self, sittings: Iterable[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
@@ -139,6 +142,9 @@ class FakeExecutor:
             raise Stopped
         if self._left is not None:
             self._left -= 1
+        for entry in fixture.entries:
+            if self._away(entry):
+                return Postponed(fixture, entry, "nobody answers")
         self.started[fixture.id] += 1
         if self._loses(fixture, self.started[fixture.id]):
             return Voided(fixture, "lost on purpose")

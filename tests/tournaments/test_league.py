@@ -1,9 +1,11 @@
 import contextlib
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.auction import Options
 from tests.tournaments.fakes import (
@@ -19,7 +21,9 @@ from tests.tournaments.fakes import (
 )
 from tournaments import league as leagues
 from tournaments import seeding
-from tournaments.model import Entry, Fixture, TableSpec
+from tournaments.absences import PATIENCE_MS
+from tournaments.executors.work import Postponed
+from tournaments.model import Entry, Fixture, League, Remote, TableSpec
 from tournaments.schedule import plan
 from tournaments.standings import Standings
 
@@ -250,3 +254,60 @@ def test_a_league_of_teams_has_one_digest_in_any_order_and_suspends_a_team_that_
         assert run.play(FakeExecutor(bots, arrange=shuffled(seed), ahead=4)).standings() == expected
     assert expected.suspended == ("bob@1",)
     assert {line.bot: line.faults for line in expected.standings} == {"ann@1": 0, "bob@1": 5, "cid@1": 0}
+
+
+def away_for(calls: int) -> Callable[[str], bool]:
+    """Whoever is `cid@1` cannot be reached the first so many times."""
+    left = [calls]
+
+    def away(entry: str) -> bool:
+        if entry != "cid@1" or left[0] == 0:
+            return False
+        left[0] -= 1
+        return True
+
+    return away
+
+
+def test_matches_of_a_bot_that_is_away_are_played_when_it_is_back(tmp_path: Path, undisturbed: Standings) -> None:
+    with Run(tmp_path, LEAGUE) as run:
+        run.play(executor := FakeExecutor(BOTS, away=away_for(3)))
+        assert run.standings() == undisturbed
+        assert executor.started == {fixture.id: 1 for fixture in plan(LEAGUE)}
+        told = [result.entry for result in run.told if isinstance(result, Postponed)]
+        assert told == ["cid@1"] * 3  # not once for each of its matches
+        assert run.waited_ms[-1] > run.waited_ms[0]
+
+
+def test_a_match_that_was_postponed_is_no_void_match(tmp_path: Path) -> None:
+    with Run(tmp_path, LEAGUE) as run:
+        run.play(FakeExecutor(BOTS, away=away_for(5)))
+        assert run.store.voids() == ()
+
+
+def test_a_run_ends_when_all_that_remains_waits_for_a_bot_for_too_long(tmp_path: Path) -> None:
+    with Run(tmp_path, LEAGUE) as run:
+        with pytest.raises(leagues.BotsAway, match=r"^not reached for 60 minutes: cid@1 \(nobody answers\); "):
+            run.play(FakeExecutor(BOTS, away=away_for(10_000)))
+        assert {played.fixture for played in run.store.results()} == {
+            fixture.id for fixture in plan(LEAGUE) if "cid@1" not in fixture.entries
+        }
+        assert sum(run.waited_ms) >= PATIENCE_MS - 1_000
+    with Run(tmp_path, LEAGUE) as again:
+        assert again.play(FakeExecutor(BOTS)).standings().matches.played == len(plan(LEAGUE))
+
+
+def remote_league() -> League:
+    """The league with `cid@1` at an address."""
+    entries = tuple(replace(e, remote=Remote()) if e.name == "cid@1" else e for e in LEAGUE.entries)
+    return replace(LEAGUE, entries=entries)
+
+
+def test_matches_with_a_remote_bot_have_deals_of_their_own_and_all_others_the_common_ones() -> None:
+    league = remote_league()
+    found = [(fixture, seeding.header(league, b"seed", fixture).deal_seed) for fixture in plan(league)]
+    common = {fixture.deal: seeding.header(LEAGUE, b"seed", fixture).deal_seed for fixture in plan(LEAGUE)}
+    remote = [seed for fixture, seed in found if "cid@1" in fixture.entries]
+    assert len(set(remote)) == len(remote)
+    assert set(remote).isdisjoint(common.values())
+    assert all(seed == common[fixture.deal] for fixture, seed in found if "cid@1" not in fixture.entries)

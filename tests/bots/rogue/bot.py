@@ -1,4 +1,4 @@
-"""A bot that misbehaves in one way: `python bot.py ADDRESS HOW`, where HOW is the name of a function below.
+"""A bot that misbehaves in one way: `python bot.py ADDRESS HOW [CERTIFICATE KEY]`, HOW being a function's name below.
 
 Else it is honest: it chooses the action numbered like the decision, counted around. It speaks bytes, so that it can
 say what generated code would not.
@@ -387,7 +387,7 @@ class Rogue:
             await plays(messages, context.write, STRIKES.get(self._how, speaks_honestly))
 
 
-async def serve(address: str, how: str) -> None:
+async def serve(address: str, how: str, tls: list[str]) -> None:
     rogue = Rogue(how)
     handlers: dict[str, Any] = {
         "Describe": grpc.unary_unary_rpc_method_handler(rogue.describe),
@@ -396,7 +396,11 @@ async def serve(address: str, how: str) -> None:
     server = aio.server()
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("referee_bot.v1.Bot", handlers),))
     behind = address + ".behind" if how == "drips" else address
-    port = server.add_insecure_port(behind)
+    if tls:
+        certificate, key = (Path(name).read_bytes() for name in tls)
+        port = server.add_secure_port(behind, grpc.ssl_server_credentials([(key, certificate)]))
+    else:
+        port = server.add_insecure_port(behind)
     await server.start()
     if address.endswith(":0") and how != "keeps_its_port_to_itself":
         print(f"REFEREE_PORT={port}", flush=True)
@@ -409,4 +413,4 @@ if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     if sys.argv[2] in STARTS:
         STARTS[sys.argv[2]]()
-    asyncio.run(serve(sys.argv[1], sys.argv[2]))
+    asyncio.run(serve(sys.argv[1], sys.argv[2], sys.argv[3:]))
