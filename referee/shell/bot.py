@@ -77,5 +77,5 @@ def _missing(bot: Bot) -> str | None:
         return None if shutil.which(program) else f"there is no program {program} on this machine; install it"
     if (bot.folder / program).is_file():
         return None
-    hint = f"; build the bot first: referee build {bot.folder}" if bot.manifest.build else ""
+    hint = f"; build it first: referee build {bot.folder}" if bot.manifest.build else ""
     return f"there is no file {program} in the bot's folder{hint}"

@@ -160,7 +160,7 @@ class Line:
                 _raise_if_we_are_cancelled()
                 return None
             except grpc.aio.AioRpcError as error:
-                if error.code() is not grpc.StatusCode.RESOURCE_EXHAUSTED:
+                if not _is_our_limit(error):
                     return self._lose(f"died or hung up ({_status(error)})")
                 return self._hear(Garbage(f"sent a message over {MAX_BOT_MESSAGE_BYTES // 1024} KiB"))
             if not isinstance(raw, bytes):
@@ -238,6 +238,11 @@ async def _unless_gone(sending: Awaitable[None]) -> None:
         pass
     except asyncio.CancelledError:
         _raise_if_we_are_cancelled()
+
+
+def _is_our_limit(error: grpc.aio.AioRpcError) -> bool:
+    """Whether gRPC ended the call here since a message was too long; a bot may end it with the same code."""
+    return error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and "larger than max" in (error.details() or "")
 
 
 def _raise_if_we_are_cancelled() -> None:

@@ -138,7 +138,7 @@ def test_a_program_that_is_not_there_is_named_with_what_to_do(tmp_path: Path) ->
     missing = GOOD.replace('"{python}"', '"./bot"')
     with pytest.raises(ManifestError, match=r"bot\.toml: run\[0\]: there is no file \./bot in the bot's folder$"):
         read_bot(bot(tmp_path, missing))
-    with pytest.raises(ManifestError, match="; build the bot first: referee build "):
+    with pytest.raises(ManifestError, match="; build it first: referee build "):
         read_bot(bot(tmp_path, missing + 'build = ["make"]'))
     with pytest.raises(ManifestError, match=r"there is no program no-such-program on this machine; install it$"):
         read_bot(bot(tmp_path, GOOD.replace('"{python}"', '"no-such-program"')))

@@ -6,7 +6,7 @@ from referee.match.clock import Clock
 from tests.tournaments.leagues import SEED, game
 from tournaments import seeding
 from tournaments.config import LeagueFileError, read_league
-from tournaments.model import Entry, League, TableSpec
+from tournaments.model import Entry, League, Remote, TableSpec
 
 GAMES = {"nim": game()}
 
@@ -236,3 +236,42 @@ def test_too_few_bots_for_teams_are_named_by_the_sides(folder: Path) -> None:
 
 def test_seats_that_do_not_fit_are_named_whatever_the_seating(folder: Path) -> None:
     assert problems(folder, HEAD + BOTS + teams(9)) == ["tables[0].seats: 9 do not fit these options; allowed: 2, 3"]
+
+
+FAR = """
+[[bots]]
+address = "grpcs://far.example.org:5000"
+name = "far"
+version = "2"
+"""
+
+
+def test_a_bot_at_an_address_is_entered_by_name_and_version_with_paths_relative_to_the_file(folder: Path) -> None:
+    more = 'ca = "keys/ca.pem"\ntoken_file = "keys/far"\nparallel = 3\n'
+    league = read(folder, HEAD + BOTS + FAR + more + TABLE)
+    assert league.entries[-1] == Entry(
+        "far@2", "grpcs://far.example.org:5000", Remote(str(folder / "keys/ca.pem"), str(folder / "keys/far"), 3)
+    )
+    assert read(folder, HEAD + BOTS + FAR + TABLE).entries[-1].remote == Remote(None, None, 1)
+
+
+def test_mistakes_about_a_bot_at_an_address_are_named_all_at_once(folder: Path) -> None:
+    wrong = '[[bots]]\naddress = "grpc://far.example.org:5"\nversion = 2\nparallel = 0\npath = "x"\n'
+    clear = "everything would be sent in the clear; write grpcs://HOST:PORT, or grpc://HOST:PORT on this machine"
+    assert problems(folder, HEAD + BOTS + wrong + TABLE) == [
+        f"bots[2].address: 'grpc://far.example.org:5': {clear}",
+        "bots[2].name: is missing",
+        "bots[2].version: should be a valid string, not 2",
+        "bots[2].parallel: should be greater than or equal to 1, not 0",
+        "bots[2].path: is not known; known here: address, name, version, ca, token_file, parallel",
+    ]
+
+
+def test_a_bot_that_does_not_play_a_table_s_options_is_refused_with_the_table(folder: Path) -> None:
+    manifest = folder / "bots/bob/bot.toml"
+    manifest.write_text(manifest.read_text() + '[options.nim]\nmode = ["fancy"]\n')
+    assert problems(folder, HEAD + BOTS + TABLE) == [
+        "bots[1].path: table two: bob@1 does not play nim with mode = plain; its bot.toml says: fancy"
+    ]
+    fancy = read(folder, HEAD + BOTS + TABLE + '[tables.options]\nmode = "fancy"\n')
+    assert fancy.tables[0].options["mode"] == "fancy"

@@ -11,7 +11,7 @@ import os
 import signal
 import tempfile
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -21,8 +21,8 @@ from typing import Self
 from referee.match.transcript import Header
 from referee.shell.sessions import end_sessions
 from tournaments.executors import worker
-from tournaments.executors.work import Bug, Job, Result, Voided, Work
-from tournaments.model import Fixture, Sitting
+from tournaments.executors.work import Bug, Job, Result, Rise, Risen, Voided, Work
+from tournaments.model import Entry, Fixture, Sitting
 
 _LOSSES_IN_A_ROW = 3
 _LEAVE_S = 10.0
@@ -81,7 +81,9 @@ class LocalExecutor:
         while busy := {slot.connection: slot for slot in self._slots if slot.busy}:
             for ready in wait(list(busy)):
                 assert isinstance(ready, Connection)  # noqa: S101 - nothing else was waited for
-                yield self._collect(busy[ready])
+                result = self._collect(busy[ready])
+                if not isinstance(result, Risen):
+                    yield result
                 self._feed(queue, header, wanted)
 
     def close(self, at_once: bool = False) -> None:
@@ -94,30 +96,27 @@ class LocalExecutor:
     def _feed(
         self, queue: deque[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
     ) -> None:
-        """Give every idle worker its next match: of the sitting it began, then of the first that may begin."""
+        """Give every idle worker its next match: of the sitting it began, then of the first that may begin.
+
+        A worker for which there is none lets its bots go, since others may wait for them.
+        """
         for slot in self._slots:
             while not slot.busy and (slot.sitting or self._seat(slot, queue)):
                 slot.feed(header, wanted)
+            if queue and not slot.busy and slot.entries:
+                slot.rise()
 
     def _seat(self, slot: "_Slot", queue: deque[Sitting]) -> bool:
         """Give the worker a sitting, if there is one that may begin."""
+        held = Counter(entry for other in self._slots if other is not slot for entry in other.entries)
         for sitting in queue:
-            if self._may_begin(sitting):
+            if may_begin(sitting, held, self._work.entries):
                 queue.remove(sitting)
                 slot.begin(sitting)
                 return True
         return False
 
-    def _may_begin(self, sitting: Sitting) -> bool:
-        """Whether every remote bot can take the seats it has in it, beside those that it holds now."""
-        held = Counter(entry for slot in self._slots if slot.sitting or slot.busy for entry in slot.entries)
-        asked = Counter(sitting.fixtures[0].entries)
-        return all(
-            (remote := self._work.entries[entry].remote) is None or held[entry] + seats <= max(remote.parallel, seats)
-            for entry, seats in asked.items()
-        )
-
-    def _collect(self, slot: "_Slot") -> Result:
+    def _collect(self, slot: "_Slot") -> Result | Risen:
         try:
             result = slot.take()
         except (EOFError, OSError):  # OSError: it was lost in the middle of a message
@@ -134,12 +133,29 @@ class LocalExecutor:
         return result
 
 
+def may_begin(sitting: Sitting, held: Counter[str], entries: Mapping[str, Entry]) -> bool:
+    """Whether every remote bot can take the seats it has in `sitting`, beside those that it holds elsewhere.
+
+    One sitting may have more seats for a bot than it holds at once by the league file; it is then played alone.
+
+    Args:
+        sitting: what is to be played.
+        held: how many seats each entry holds.
+        entries: the bots, by name.
+    """
+    asked = Counter(sitting.fixtures[0].entries)
+    return all(
+        (remote := entries[name].remote) is None or held[name] + seats <= max(remote.parallel, seats)
+        for name, seats in asked.items()
+    )
+
+
 class _Slot:
     """A place for a worker process, and the match it has been given.
 
     Attributes:
         sitting: what is left of the sitting that was begun.
-        entries: who sits there, by seat.
+        entries: who sits there, by seat, also when the sitting is over; nobody once the worker has let them go.
     """
 
     def __init__(self, work: Work, run_dir: Path, core: int) -> None:
@@ -150,11 +166,12 @@ class _Slot:
         self.entries: tuple[str, ...] = ()
         self._sitting_id = ""
         self._given: Fixture | None = None
+        self._rising = False
         self._start()
 
     @property
     def busy(self) -> bool:
-        return self._given is not None
+        return self._given is not None or self._rising
 
     def begin(self, sitting: Sitting) -> None:
         """Take up a sitting; the one before must be over."""
@@ -168,18 +185,26 @@ class _Slot:
             with contextlib.suppress(ConnectionError):  # the worker is lost, which reading from it will tell
                 self.connection.send(Job(self._sitting_id, fixture, header(fixture)))
 
-    def take(self) -> Result | Bug:
-        result: Result | Bug = self.connection.recv()
+    def rise(self) -> None:
+        """Have the worker end the processes of its last sitting."""
+        self._rising = True
+        with contextlib.suppress(ConnectionError):
+            self.connection.send(Rise())
+
+    def take(self) -> Result | Risen | Bug:
+        result: Result | Risen | Bug = self.connection.recv()
         self._given = None
+        if isinstance(result, Risen):
+            self._rising, self.entries = False, ()
         return result
 
-    def replace(self) -> Voided:
-        """The worker was lost, and with it the match it was given; a new one takes its place."""
-        assert self._given is not None  # noqa: S101 - only busy workers are waited for
+    def replace(self) -> Voided | Risen:
+        """The worker was lost, and with it the match it was given, if any; a new one takes its place."""
         lost, self._given = self._given, None
+        self._rising, self.entries = False, () if lost is None else self.entries
         self.bury()
         self._start()
-        return Voided(lost, "a worker process was lost")
+        return Risen() if lost is None else Voided(lost, "a worker process was lost")
 
     def dismiss(self, at_once: bool) -> None:
         self.connection.close()

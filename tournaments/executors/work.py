@@ -39,6 +39,14 @@ class Job(msgspec.Struct, frozen=True):
     header: Header
 
 
+class Rise(msgspec.Struct, frozen=True):
+    """End the processes of the last sitting: there is none to follow it now, and others may wait for its bots."""
+
+
+class Risen(msgspec.Struct, frozen=True):
+    """That is done."""
+
+
 class Voided(msgspec.Struct, frozen=True):
     """The match does not count, through our fault."""
 

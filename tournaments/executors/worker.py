@@ -16,7 +16,7 @@ from referee.shell.table import Table
 from referee.shell.void import Void
 from referee.wire.registry import games
 from tournaments.entrants import bot_of
-from tournaments.executors.work import Bug, Job, Postponed, Result, Voided, Work
+from tournaments.executors.work import Bug, Job, Postponed, Result, Rise, Risen, Voided, Work
 from tournaments.model import finished
 
 FOR_THE_RUNNER = frozenset({signal.SIGINT, signal.SIGTERM})
@@ -29,7 +29,7 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
     """Play what comes over `connection` until it is closed.
 
     Args:
-        connection: brings `Job`s, takes `Result`s; after a `Bug` nothing more is said.
+        connection: brings `Job`s and `Rise`, takes `Result`s and `Risen`; after a `Bug` nothing more is said.
         work: what holds for all of them.
         run_dir: where the bots' sockets lie.
         runner: the process that this one must not outlive.
@@ -72,14 +72,18 @@ class _Worker:
 
     async def serve(self) -> None:
         while (job := self._next_job()) is not None:
-            table = await self._seated(job)
-            self._connection.send(await self._play(table, job))
+            if isinstance(job, Rise):
+                await self._stand_up()
+                self._connection.send(Risen())
+            else:
+                table = await self._seated(job)
+                self._connection.send(await self._play(table, job))
         await self._stand_up()
 
-    def _next_job(self) -> Job | None:
+    def _next_job(self) -> Job | Rise | None:
         # This blocks the loop, which has nothing to do between two matches.
         try:
-            job: Job = self._connection.recv()
+            job: Job | Rise = self._connection.recv()
         except EOFError:
             return None
         return job
@@ -94,6 +98,7 @@ class _Worker:
     async def _stand_up(self) -> None:
         if self._table is not None:
             await self._table.stop()
+            self._table = None
 
     async def _play(self, table: Table, job: Job) -> Result:
         try:

@@ -361,12 +361,23 @@ class Rogue:
 
     def __init__(self, how: str) -> None:
         self._how = how
+        self._serving = False
 
     async def _refuse_strangers(self, context: Any) -> None:
         token = os.environ.get("REFEREE_TOKEN")
         shown = dict(context.invocation_metadata()).get("authorization")
         if token is not None and shown != f"Bearer {token}" and self._how != "welcomes_strangers":
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "who are you?")
+
+    async def _alone(self, messages: Messages, context: Any) -> None:
+        """Honest to one, and closed to everybody else meanwhile."""
+        if self._serving:
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "one at a time")
+        self._serving = True
+        try:
+            await plays(messages, context.write, speaks_honestly)
+        finally:
+            self._serving = False
 
     async def describe(self, _request: bytes, context: Any) -> bytes:
         await self._refuse_strangers(context)
@@ -379,7 +390,9 @@ class Rogue:
 
     async def play(self, messages: Messages, context: Any) -> None:
         await self._refuse_strangers(context)
-        if self._how == "cancels_its_stream":
+        if self._how == "serves_one_at_a_time":
+            await self._alone(messages, context)
+        elif self._how == "cancels_its_stream":
             await context.abort(grpc.StatusCode.CANCELLED, "enough")
         if self._how in LIVES:
             await LIVES[self._how](messages, context.write)

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,9 +17,9 @@ from tournaments import league as leagues
 from tournaments import seeding
 from tournaments.config import read_league
 from tournaments.digest import league_digest
-from tournaments.executors.local import LocalExecutor, WorkerBug, WorkersFail
+from tournaments.executors.local import LocalExecutor, WorkerBug, WorkersFail, may_begin
 from tournaments.executors.work import Result, Voided, Work, work_of
-from tournaments.model import Entry, League
+from tournaments.model import Entry, Fixture, League, Remote, Sitting
 from tournaments.schedule import plan, sittings
 from tournaments.store import Store
 
@@ -138,3 +139,29 @@ def test_leaving_in_the_middle_ends_worker_and_bots(league: League, run_dir: Pat
         )
         next(results)
         assert len(alive(run_dir)) == 2  # the bots
+
+
+def sitting_of(*names: str) -> Sitting:
+    return Sitting("+".join(names), (Fixture("id", "table", names, 0, 0),))
+
+
+NEAR, FAR = Entry("near@1", "/bots/near"), Entry("far@1", "grpcs://far:1", Remote(parallel=2))
+ENTRIES = {entry.name: entry for entry in (NEAR, FAR)}
+
+
+@pytest.mark.parametrize(
+    ("names", "held", "may"),
+    [
+        (("near@1", "near@1"), {"near@1": 9, "far@1": 9}, True),
+        (("near@1", "far@1"), {}, True),
+        (("near@1", "far@1"), {"far@1": 1}, True),
+        (("near@1", "far@1"), {"far@1": 2}, False),
+        (("far@1", "far@1"), {"far@1": 1}, False),
+        (("far@1", "far@1", "far@1"), {}, True),  # more than it should hold, but it must be played some time
+        (("far@1", "far@1", "far@1"), {"far@1": 1}, False),
+    ],
+)
+def test_a_sitting_may_begin_if_no_remote_bot_holds_more_seats_than_it_should(
+    names: tuple[str, ...], held: dict[str, int], may: bool
+) -> None:
+    assert may_begin(sitting_of(*names), Counter(held), ENTRIES) is may
