@@ -6,7 +6,7 @@ BIN := .venv/bin
 PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check ci-soak format bench golden requirements clean
+.PHONY: help setup league test check ci-soak format bench golden publish-protos requirements clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -29,6 +29,7 @@ check: setup ## lint, types, import contracts, protos
 	done
 	$(BIN)/lint-imports
 	$(BIN)/buf lint proto
+	$(BIN)/buf breaking proto --against proto/published.binpb
 
 format: setup ## format the code
 	$(BIN)/ruff check --fix .
@@ -42,6 +43,10 @@ ci-soak: setup ## kill a league's runner at thirty random points and more; takes
 
 golden: setup ## write the golden playthroughs anew; read the diff before you commit it
 	$(BIN)/pytest tests/golden --update-golden -q
+
+publish-protos: setup ## hold later changes of the protos to what they are now; breaks nothing that was published
+	$(BIN)/buf breaking proto --against proto/published.binpb
+	$(BIN)/buf build proto --exclude-source-info --output proto/published.binpb
 
 requirements: setup ## pin and hash every requirement anew
 	PATH="$(BIN):$$PATH" requirements/compile.sh

@@ -392,6 +392,8 @@ class Rogue:
         await self._refuse_strangers(context)
         if self._how == "serves_one_at_a_time":
             await self._alone(messages, context)
+        elif self._how == "is_exhausted":
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "too many")
         elif self._how == "cancels_its_stream":
             await context.abort(grpc.StatusCode.CANCELLED, "enough")
         if self._how in LIVES:
