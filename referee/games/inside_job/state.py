@@ -7,6 +7,7 @@ import msgspec
 from referee.core.outcome import Outcome
 from referee.games.inside_job.common import Common
 from referee.games.inside_job.missions import MissionIds
+from referee.games.inside_job.moves import Event
 from referee.games.inside_job.options import Options
 from referee.games.inside_job.pieces import Cards
 from referee.games.inside_job.role import RoleId
@@ -47,3 +48,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     unseen: Cards = ()
     played: Cards = ()
     outcome: Outcome | None = None
+
+
+Step: TypeAlias = tuple[State, tuple[Event, ...]]
+"""A position, and what was heard on the way to it."""
