@@ -49,29 +49,29 @@ def read_roles(text: str) -> tuple[Role, ...]:
     """
     if text.strip() == _NONE:
         return ()
-    chosen = tuple(_role(text, name.strip()) for name in text.split(","))
+    chosen = tuple(_role(name.strip()) for name in text.split(","))
     _check_together(text, chosen)
     return tuple(role for role in SPECIAL if role in chosen)
 
 
-def _role(text: str, name: str) -> Role:
+def _role(name: str) -> Role:
     role = ROLES.get(name)
     if role not in SPECIAL:
-        raise ValueError(f"roles is {text!r}, and {name!r} is no special role; allowed: {ALLOWED}")
+        raise ValueError(f"roles names {name!r}, which is no special role; allowed: {ALLOWED}")
     return role
 
 
 def _check_together(text: str, chosen: tuple[Role, ...]) -> None:
     if len(chosen) > 2:
-        raise ValueError(f"roles has {len(chosen)} roles, {text!r}; at most two can be played, so leave some out")
+        raise ValueError(f"roles names {len(chosen)} roles, {text!r}; at most two can be played, so leave some out")
     if len(set(chosen)) < len(chosen):
-        raise ValueError(f"roles has {chosen[0].id} twice; each role is in the box once, so name it once")
+        raise ValueError(f"roles names {chosen[0].id} twice; each role is in the box once, so name it once")
     if len(chosen) == 2:
         _check_pair(*chosen)
 
 
 def _check_pair(one: Role, other: Role) -> None:
-    both = f"roles has {one.id} and {other.id}, but {one.name} and {other.name}"
+    both = f"roles names {one.id} and {other.id}, but {one.name} and {other.name}"
     if one.neutral and other.neutral:
         raise ValueError(f"{both} are both neutral, and a game has one neutral role at most; leave one of them out")
     if one.open_from_start and other.open_from_start:
