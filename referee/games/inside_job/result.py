@@ -11,7 +11,7 @@ from referee.games.inside_job.state import State, Step
 
 
 def end(state: State, ending: Ending) -> Step:
-    """The game is over, and all roles are shown (IJ-17)."""
+    """The game is over, and all roles are shown (IJ-17); that reveals nobody and changes nothing (IJ-42)."""
     final = Final(ending, tuple(ROLES[role] for role in state.roles), state.common)
     return replace(state, phase="over", outcome=outcome(final)), (RolesShown(state.roles),)
 
