@@ -3,8 +3,8 @@
     python -m benchmarks.inside_job_random [MATCHES [ROLES...]]
 
 Plays in process, 2,000 matches for each choice of roles and number of players unless told otherwise, with talk after
-every trick, every choice even over the legal actions. ROLES are such as `none` or `wired,shady`. Prints one line for each: tricks and decisions a match, the share
-of matches that each side won, and the shares of the endings.
+every trick, every choice even over the legal actions. ROLES are such as `none` or `wired,shady`. Prints one line for
+each: tricks and decisions a match, the share of matches that each side won, and the shares of the endings.
 """
 
 import sys
