@@ -21,7 +21,14 @@ def begin_trick(state: State) -> Step:
     """The leader, who won the last trick or was drawn, looks at the top two missions (IJ-11)."""
     common = replace(state.common, trick=state.common.trick + 1)
     looked_at = tuple(sorted(state.missions[:2]))
-    after = replace(state, phase="mission", common=common, missions=state.missions[2:], looked_at=looked_at)
+    after = replace(
+        state,
+        phase="mission",
+        common=common,
+        missions=state.missions[2:],
+        looked_at=looked_at,
+        led=(*state.led, common.leader),
+    )
     return after, (LookedAt(common.trick, common.leader, looked_at),)
 
 

@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from referee.core.outcome import Outcome
+from referee.core.outcome import Outcome, Seat
 from referee.games.inside_job.common import Common
 from referee.games.inside_job.missions import MissionIds
 from referee.games.inside_job.moves import Event
@@ -34,6 +34,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
         looked_at: the two missions among which the leader chooses (IJ-11), sorted.
         unseen: the cards that were not dealt (IJ-02), sorted.
         played: the cards of all tricks that are over, in the order of play.
+        led: who led each trick, this one included: with `played` it says who played what.
         outcome: of a game that is over.
     """
 
@@ -47,6 +48,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     looked_at: MissionIds = ()
     unseen: Cards = ()
     played: Cards = ()
+    led: tuple[Seat, ...] = ()
     outcome: Outcome | None = None
 
 
