@@ -6,7 +6,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
-from referee.games.inside_job.cast import Cast, cast
+from referee.games.inside_job.cast import Cast, Dealt, cast, dealt
 from referee.games.inside_job.common import Common, OpenSeat
 from referee.games.inside_job.conditions import Trick
 from referee.games.inside_job.ending import Ending
@@ -14,8 +14,7 @@ from referee.games.inside_job.leading import begin_trick
 from referee.games.inside_job.missions import MissionId, holds
 from referee.games.inside_job.moves import Event, Judged, Revealed, WonTrick
 from referee.games.inside_job.result import end
-from referee.games.inside_job.role import Role, Turn
-from referee.games.inside_job.roles import ROLES
+from referee.games.inside_job.role import Turn
 from referee.games.inside_job.state import State, Step
 from referee.games.inside_job.tricks import complete
 
@@ -25,14 +24,14 @@ class Scene(NamedTuple):
 
     Attributes:
         cast: of the game.
-        roles: by seat.
+        dealt: its roles.
         mission: of the trick.
         trick: all of it.
         winner: the seat that won it.
     """
 
     cast: Cast
-    roles: tuple[Role, ...]
+    dealt: Dealt
     mission: MissionId
     trick: Trick
     winner: Seat
@@ -41,16 +40,16 @@ class Scene(NamedTuple):
 def finish_trick(state: State) -> Step:
     """All steps after the last card of a trick, up to the next decision."""
     scene = _scene(state)
-    common = state.common
-    events: tuple[Event, ...] = (WonTrick(scene.winner),)
-    played = (*state.played, *(it.card for it in common.laid))
+    turn = Turn(state.common)
+    events: list[Event] = [WonTrick(scene.winner)]
     for step in _STEPS:
-        common, told, ending = step(scene, common)
-        events = (*events, *told)
-        if ending:
+        turn = step(scene, turn.common)
+        events += turn.events
+        if turn.ending:
             break
-    after = replace(state, common=common, played=played)
-    after, told = end(after, ending) if ending else _go_on(after, scene.cast)
+    played = (*state.played, *[it.card for it in state.common.laid])
+    after = replace(state, common=turn.common, played=played)
+    after, told = end(after, turn.ending) if turn.ending else _go_on(after, scene.cast)
     return after, (*events, *told)
 
 
@@ -60,8 +59,7 @@ def _scene(state: State) -> Scene:
         raise ValueError("a trick without a mission")
     trick = complete(common.laid, common.mission)
     winner = (common.leader + trick.winner) % seats
-    roles = tuple([ROLES[role] for role in state.roles])
-    return Scene(cast(state.options.roles, seats), roles, common.mission, trick, winner)
+    return Scene(cast(state.options.roles, seats), dealt(state.roles), common.mission, trick, winner)
 
 
 def _judge_mission(scene: Scene, common: Common) -> Turn:
@@ -78,13 +76,13 @@ def _hand_out_tokens(scene: Scene, common: Common) -> Turn:
     """The table is cleared, the winner leads next (IJ-10) and collects by its role (IJ-15)."""
     wagered = sum(scene.trick.tokens)
     cleared = replace(common, supply=common.supply + wagered, leader=scene.winner, mission=None, laid=())
-    return scene.roles[scene.winner].collect(cleared, scene.winner, wagered)
+    return scene.dealt.roles[scene.winner].collect(cleared, scene.winner, wagered)
 
 
 def _listen_in(scene: Scene, common: Common) -> Turn:
     """The Wired Agent may hold too many (IJ-31)."""
-    for role, seat in zip(scene.roles, common.seats, strict=True):
-        if ending := role.test_tokens(seat.tokens):
+    for seat, test in scene.dealt.tested:
+        if ending := test(common.seats[seat].tokens):
             return Turn(common, ending=ending)
     return Turn(common)
 
@@ -94,17 +92,17 @@ def _reveal(scene: Scene, common: Common) -> Turn:
     seat, own = scene.winner, common.seats[scene.winner]
     if own.revealed or own.tokens < scene.cast.reveals_at:
         return Turn(common)
-    role = scene.roles[seat]
+    role = scene.dealt.roles[seat]
     seats = list(common.seats)
     seats[seat] = OpenSeat(own.tokens, role.id, revealed=True)
-    opened, told, ending = role.when_revealed(replace(common, seats=tuple(seats)), seat)
-    return Turn(opened, (Revealed(seat, role.id), *told), ending)
+    turn = role.when_revealed(replace(common, seats=tuple(seats)), seat)
+    return Turn(turn.common, (Revealed(seat, role.id), *turn.events), turn.ending)
 
 
 def _let_the_insider_win(scene: Scene, common: Common) -> Turn:
     """Before the agents do (IJ-16)."""
-    seat = next(seat for seat, role in enumerate(scene.roles) if role.is_insider)
-    return Turn(common, ending=scene.roles[seat].test_as_insider(common, seat))
+    seat = scene.dealt.insider
+    return Turn(common, ending=scene.dealt.roles[seat].test_as_insider(common, seat))
 
 
 def _let_the_agents_win(scene: Scene, common: Common) -> Turn:

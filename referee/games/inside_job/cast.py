@@ -1,14 +1,17 @@
-"""What the chosen roles and the number of players settle for a whole game."""
+"""What a game's roles settle for the whole of it: those that are played, and then those that were dealt."""
 
+from collections.abc import Callable
 from functools import cache
 
 import msgspec
 
+from referee.core.outcome import Seat
+from referee.games.inside_job.ending import Ending
 from referee.games.inside_job.missions import ORDINARY, MissionIds
 from referee.games.inside_job.options import read_roles
 from referee.games.inside_job.pieces import SETUPS
-from referee.games.inside_job.role import RoleId
-from referee.games.inside_job.roles import AGENT, INSIDER
+from referee.games.inside_job.role import Role, RoleId
+from referee.games.inside_job.roles import AGENT, INSIDER, ROLES
 
 
 class Cast(msgspec.Struct, frozen=True):
@@ -62,3 +65,26 @@ def cast(roles: str, seats: int) -> Cast:
 def fitting_seats(roles: str) -> tuple[int, ...]:
     """3 to 5 players; with special roles 4 or 5 (IJ-30)."""
     return tuple(seats for seats in SETUPS if seats > 3 or not read_roles(roles))
+
+
+class Dealt(msgspec.Struct, frozen=True):
+    """What the roles are, by seat.
+
+    Attributes:
+        roles: by seat.
+        insider: the seat of the Insider, or of Prof. No.
+        tested: the seats whose tokens are tested after every trick, and how (IJ-31).
+    """
+
+    roles: tuple[Role, ...]
+    insider: Seat
+    tested: tuple[tuple[Seat, Callable[[int], Ending | None]], ...]
+
+
+@cache  # some hundreds at most
+def dealt(ids: tuple[RoleId, ...]) -> Dealt:
+    """The roles of these ids."""
+    roles = tuple(ROLES[role] for role in ids)
+    (insider,) = (seat for seat, role in enumerate(roles) if role.is_insider)
+    tested = tuple((seat, role.test_tokens) for seat, role in enumerate(roles) if role.test_tokens)
+    return Dealt(roles, insider, tested)

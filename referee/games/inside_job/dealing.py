@@ -33,12 +33,12 @@ def setup(options: Options, seats: int) -> State:
 
 def deal_roles(state: State, order: tuple[int, ...]) -> Step:
     """Everybody gets a role and a token, but for what the role says otherwise; some roles are shown (IJ-30)."""
-    dealt = [ROLES[state.roles[card]] for card in order]
-    seats = tuple(_open_seat(role) for role in dealt)
+    drawn = [ROLES[state.roles[card]] for card in order]
+    seats = tuple(_open_seat(role) for role in drawn)
     common = Common(seats=seats, supply=TOKENS - sum(seat.tokens for seat in seats))
-    told = [GotRole(seat, role.id) for seat, role in enumerate(dealt)]
-    shown = [Opened(seat, role.id) for seat, role in enumerate(dealt) if role.open_from_start]
-    after = replace(state, phase="hands", common=common, roles=tuple(role.id for role in dealt))
+    told = [GotRole(seat, role.id) for seat, role in enumerate(drawn)]
+    shown = [Opened(seat, role.id) for seat, role in enumerate(drawn) if role.open_from_start]
+    after = replace(state, phase="hands", common=common, roles=tuple(role.id for role in drawn))
     return after, (*told, *shown)
 
 

@@ -37,6 +37,9 @@ def _actions(plain: Cards, wagered: Cards, own: OpenSeat) -> tuple[Action, ...]:
     return (*without, *map(WAGERED.__getitem__, wagered))
 
 
+_LAID = {action: Laid(action.card, action.wager) for action in (*PLAIN.values(), *WAGERED.values())}
+
+
 def play(state: State, choices: Mapping[Seat, PlayCard]) -> Step:
     """The card lies on the table; the last one of a trick ends it."""
     ((seat, action),) = choices.items()
@@ -44,7 +47,7 @@ def play(state: State, choices: Mapping[Seat, PlayCard]) -> Step:
     at = hands[seat].index(card)
     hands[seat] = hands[seat][:at] + hands[seat][at + 1 :]
     seats = _with_token_gone(common.seats, seat) if action.wager else common.seats
-    common = replace(common, seats=seats, laid=(*common.laid, Laid(card, action.wager)))
+    common = replace(common, seats=seats, laid=(*common.laid, _LAID[action]))
     after = replace(state, common=common, hands=tuple(hands))
     played = Played(seat, card, action.wager)
     if len(common.laid) < len(hands):

@@ -3,16 +3,16 @@
 from msgspec.structs import replace
 
 from referee.core.outcome import Outcome, Side
+from referee.games.inside_job.cast import dealt
 from referee.games.inside_job.ending import Camp, Ending
 from referee.games.inside_job.moves import RolesShown
 from referee.games.inside_job.role import Final, camp_of, wins
-from referee.games.inside_job.roles import ROLES
 from referee.games.inside_job.state import State, Step
 
 
 def end(state: State, ending: Ending) -> Step:
     """The game is over, and all roles are shown (IJ-17); that reveals nobody and changes nothing (IJ-42)."""
-    final = Final(ending, tuple(ROLES[role] for role in state.roles), state.common)
+    final = Final(ending, dealt(state.roles).roles, state.common)
     return replace(state, phase="over", outcome=outcome(final)), (RolesShown(state.roles),)
 
 

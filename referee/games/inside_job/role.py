@@ -1,7 +1,7 @@
 """What a role is made of: its objective, and where it differs from a plain agent."""
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -15,7 +15,7 @@ RoleId: TypeAlias = str
 """What everything outside `roles` calls a role."""
 
 
-class Turn(NamedTuple):
+class Turn(msgspec.Struct, frozen=True, gc=False):
     """Where a step after a trick leads to: what lies open, what was heard on the way, and whether the game is over."""
 
     common: Common
@@ -97,7 +97,7 @@ class Role(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     must_follow: bool = True
     reveals_at: Mapping[int, int] | None = None
     collect: Callable[[Common, Seat, int], Turn] = collect
-    test_tokens: Callable[[int], Ending | None] = lambda _: None
+    test_tokens: Callable[[int], Ending | None] | None = None
     when_revealed: Callable[[Common, Seat], Turn] = lambda common, _: Turn(common)
     test_as_insider: Callable[[Common, Seat], Ending | None] = lambda _common, _seat: None
     votes: bool = True

@@ -24,7 +24,7 @@ def awaiting(state: State) -> Awaiting:
 
 def legal(state: State, seat: Seat) -> tuple[Action, ...]:
     """Sorted within each kind of action."""
-    return _LEGAL[state.phase](state, seat)
+    return playing.cards(state, seat) if state.phase == "card" else _LEGAL[state.phase](state, seat)
 
 
 def luck(state: State, drawn: tuple[int, ...]) -> Step:
@@ -62,7 +62,6 @@ _AWAITED: dict[Phase, Callable[[State], Awaiting]] = {
 _LEGAL: dict[Phase, Callable[[State, Seat], tuple[Action, ...]]] = {
     "partner": partner.partners,
     "mission": leading.choices,
-    "card": playing.cards,
     "talk": voting.suspicions,
     "vote": voting.ballots,
 }

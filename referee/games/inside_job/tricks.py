@@ -22,4 +22,4 @@ def complete(laid: tuple[Laid, ...], mission: MissionId) -> Trick:
 
 def _winner(values: tuple[int, ...], suits: tuple[Suit, ...], strongest: Suit) -> int:
     """The place of the highest card of the strongest suit, of equal ones the later (IJ-14)."""
-    return max((value, place) for place, value in enumerate(values) if suits[place] is strongest)[1]
+    return max([(value, place) for place, value in enumerate(values) if suits[place] is strongest])[1]

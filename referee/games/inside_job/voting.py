@@ -5,12 +5,11 @@ from collections.abc import Iterable, Mapping
 
 from referee.core.outcome import Seat
 from referee.games.inside_job.aftermath import after_talk
-from referee.games.inside_job.cast import cast
+from referee.games.inside_job.cast import Dealt, cast, dealt
 from referee.games.inside_job.common import Common
 from referee.games.inside_job.ending import Ending
 from referee.games.inside_job.moves import SUSPECTS, Accused, Action, Suspect, Suspected, Vote, Voted
 from referee.games.inside_job.result import end
-from referee.games.inside_job.role import Role
 from referee.games.inside_job.roles import ROLES
 from referee.games.inside_job.state import State, Step
 
@@ -63,7 +62,7 @@ def vote(state: State, choices: Mapping[Seat, Vote]) -> Step:
     """Ballots are shown, then the roles (IJ-20)."""
     voted = tuple(Voted(seat, choices[seat].ballots) for seat in sorted(choices))
     accused = top(ballot for choice in choices.values() for ballot in choice.ballots)
-    after, events = end(state, judge(accused, tuple(ROLES[role] for role in state.roles)))
+    after, events = end(state, judge(accused, dealt(state.roles)))
     return after, (*voted, Accused(accused), *events)
 
 
@@ -74,12 +73,11 @@ def top(cast_ballots: Iterable[Seat]) -> tuple[Seat, ...]:
     return tuple(sorted(seat for seat, count in counts.items() if count == most))
 
 
-def judge(accused: tuple[Seat, ...], roles: tuple[Role, ...]) -> Ending:
+def judge(accused: tuple[Seat, ...], seats: Dealt) -> Ending:
     """What comes of a vote with these seats at its top (IJ-20), save where a role has a rule of its own (IJ-34)."""
-    insider = next(seat for seat, role in enumerate(roles) if role.is_insider)
-    for seat, role in enumerate(roles):
-        if ending := role.judge_vote(accused, seat, insider):
+    for seat, role in enumerate(seats.roles):
+        if ending := role.judge_vote(accused, seat, seats.insider):
             return ending
     if len(accused) != 1:
         return Ending.VOTE_TIED
-    return Ending.INSIDER_ACCUSED if accused == (insider,) else Ending.OTHER_ACCUSED
+    return Ending.INSIDER_ACCUSED if accused == (seats.insider,) else Ending.OTHER_ACCUSED

@@ -2,8 +2,8 @@
 
 import pytest
 
+from referee.games.inside_job.cast import dealt
 from referee.games.inside_job.ending import Ending
-from referee.games.inside_job.roles import ROLES
 from referee.games.inside_job.voting import judge, top
 from tests.games.inside_job.table import FIVE, FOUR, THREE, Table
 
@@ -135,7 +135,7 @@ def test_ij_20_the_most_ballots_count_not_a_majority_of_them() -> None:
 
 def test_ij_20_without_ballots_the_insider_wins() -> None:
     assert top([]) == ()
-    assert judge((), tuple(ROLES[role] for role in FOUR)) is Ending.VOTE_TIED
+    assert judge((), dealt(FOUR)) is Ending.VOTE_TIED
 
 
 def test_ij_21_everyone_votes_also_the_revealed_the_insider_and_the_decoy() -> None:
