@@ -107,6 +107,13 @@ def test_ij_12_the_printed_suit_of_the_first_card_is_to_be_followed_also_with_a_
     assert table.legal == ["play green 2", "play green 9"]
 
 
+def test_ij_12_it_is_the_first_card_that_is_to_be_followed_not_the_one_before() -> None:
+    table = led(*THREE[::-1], first="red 7").with_hand(2, "red 5", "green 6", "yellow 8")
+    table = table.goes_on(roles=("insider", "agent", "agent")).with_hand(1, "green 2")
+    table.plays("green 2")
+    assert [words for words in table.legal if "token" not in words] == ["play red 5"]
+
+
 @pytest.mark.parametrize("roles", [("agent", "insider", "agent", "agent"), ("agent", "prof_no", "agent", "agent")])
 def test_ij_12_the_insider_and_prof_no_may_always_play_anything(roles: tuple[str, ...]) -> None:
     table = led(*roles, tokens=(1, 0, 1, 1))
