@@ -195,7 +195,7 @@ def test_ij_13_a_card_with_a_token_counts_as_trump_with_its_value_unchanged() ->
 # Winning it
 
 
-def test_ij_14_the_example_of_the_seed_text() -> None:
+def test_ij_14_the_example_of_the_rule_text() -> None:
     table = Table.arranged(*FOUR)
     table.trick("M10", "green 13", "green 5 with a token", "yellow 5", "green 4")  # trump is yellow
     assert "seat 2 wins the trick" in table.told

@@ -118,7 +118,7 @@ def test_ij_20_with_another_at_the_top_the_insider_wins() -> None:
 
 
 @pytest.mark.parametrize("insider", range(5))
-def test_ij_20_the_example_of_the_seed_text_a_tie_is_the_insider_s(insider: int) -> None:
+def test_ij_20_the_example_of_the_rule_text_a_tie_is_the_insider_s(insider: int) -> None:
     """Of five, seats 0 and 1 get two ballots each and seat 2 one; whoever is the Insider wins."""
     roles = ["insider" if seat == insider else "agent" for seat in range(5)]
     table = Table.voting(*roles)
