@@ -35,7 +35,10 @@ def contests(league: League, matches: Iterable[tuple[Fixture, Played]]) -> list[
 
 
 def block(fixture: Fixture) -> str:
-    """One deal of one group of entries, in all its line-ups: what the bootstrap draws as one."""
+    """One deal as the same entries play it among them, in all line-ups: what the bootstrap draws as one.
+
+    With copies that is several groups: the same bots with the same deal, whoever has one seat more.
+    """
     return f"{fixture.table}/{'+'.join(sorted(set(fixture.entries)))}/deal-{fixture.deal}"
 
 
