@@ -74,7 +74,7 @@ class Role(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         must_follow: it must follow suit.
         reveals_at: by number of players, the tokens with which everybody reveals, instead of the usual ones.
         collect: what winning a trick brings it, given the tokens that were wagered.
-        test_tokens: by what the game ends if it holds so many after a trick.
+        test_tokens: by what the game ends if it holds so many after a trick, where that can be.
         when_revealed: what its being revealed by tokens causes.
         test_as_insider: by what the game ends in the step of the Insider's win.
         votes: it has a vote.

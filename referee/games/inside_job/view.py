@@ -46,14 +46,13 @@ def view(state: State, seat: Seat) -> View:
         state.hands[seat],
         state.put_away[seat],
         state.looked_at if seat == common.leader else (),
-        None if common.partner is None else _partner_role(state, seat),
+        None if common.partner is None else _seen_role(state, seat, common.partner),
         common,
     )
 
 
-def _partner_role(state: State, seat: Seat) -> RoleId | None:
-    partner = state.common.partner
-    return state.roles[partner] if partner is not None and ROLES[state.roles[seat]].chooses_partner else None
+def _seen_role(state: State, seat: Seat, partner: Seat) -> RoleId | None:
+    return state.roles[partner] if ROLES[state.roles[seat]].chooses_partner else None
 
 
 def heard(event: Event, seat: Seat) -> Event | None:
