@@ -45,7 +45,7 @@ AGENT_AVENUE_ENDINGS = {
     "advanced": AGENT_AVENUE.endings,
 }
 
-# Which of its endings a table comes to in a few hundred random matches: every ending, number of players and role has some.
+# With endings that random matches come to; every ending, number of players and role is among them.
 _VOTES = ("insider_accused", "other_accused", "vote_tied")
 INSIDE_JOB = (
     GoldenTable("three", InsideJobOptions(talk="every_trick"), 3, ("tokens", *_VOTES)),
