@@ -139,6 +139,7 @@ def test_ij_20_without_ballots_the_insider_wins() -> None:
 
 
 def test_ij_21_everyone_votes_also_the_revealed_the_insider_and_the_decoy() -> None:
+    assert Table.voting("insider", "decoy", "agent", "agent", revealed=(2,)).asked == (0, 1, 2, 3)
     table = Table.voting("insider", "decoy", "agent", "agent", revealed=(1, 2))
     assert table.asked == (0, 1, 2, 3)
     table.votes({0: 3, 1: 3, 2: 3, 3: 0})
