@@ -241,7 +241,11 @@ class _Reader:
         if part is None:
             return None
         if part.seating == "distinct" and part.seats > bots:
-            self._wrong(f"{place}.seats", f"{part.seats} seats need as many bots; there are {bots}")
+            self._wrong(
+                f"{place}.seats", f'{part.seats} seats need as many bots, or seating = "copies"; there are {bots}'
+            )
+        if part.seating == "copies" and bots == 1:
+            self._wrong(f"{place}.seating", "'copies' needs two bots at least, to play against each other; there is 1")
         if options is None:
             return None
         table = TableSpec(part.name, part.seats, msgspec.to_builtins(options), part.seating)
@@ -254,7 +258,7 @@ class _Reader:
             self._wrong(
                 f"{place}.seating",
                 f"'teams' needs sides that are fixed before play, and {self._game.name} has none with these options;"
-                " allowed: distinct",
+                " allowed: distinct, copies",
             )
         elif table.seating == "teams" and len(sides) > bots:
             self._wrong(f"{place}.seating", f"{len(sides)} teams need as many bots; there are {bots}")

@@ -3,20 +3,25 @@
 A team is as good as the mean of its members: each counts for 1/size, so that one who plays alone can be compared with
 those who play together (plain sums would take a pair to be twice as good as each of its two).
 
-Where sides differ in size they differ in their chances as well, whoever sits there. What a side is worth by itself is
-the skill of a pseudo-player that always sits on it: one for every (game, options, number of seats, side). Sides of
-equal size have none. Over a block every entry has each of them equally often, so neither can favour anybody, and a
-pseudo-player would only add the noise of one more performance to what a match tells.
+Where sides differ in size, or are dealt, they differ in their chances as well, whoever sits there. What a side is worth
+by itself is the skill of a pseudo-player that always sits on it: one for every (game, options, number of seats, side).
+Sides of equal size that are fixed before play have none. Over a block every entry has each of them equally often, so
+neither can favour anybody, and a pseudo-player would only add the noise of one more performance to what a match tells.
+
+A fault where there are not two sides is the offenders' loss to all the others together, and both learn. If only the
+offenders learned nothing would hold them: two bots that both fail now and then, each at the table of the other, would
+pull each other down for ever, away from everyone who is compared with them by such matches only. What the others gain
+is little, the less the oftener somebody fails, since to do better than that is no surprise.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from referee.core.outcome import Seat
 from tournaments.model import Fixture, League, Played, TableSpec
 from tournaments.rating import Contest, Member
-from tournaments.sides import alone, teams, unequal
+from tournaments.sides import teams, uneven
 
 PSEUDO = "~"
 """What the name of a pseudo-player begins with; names of entries have letters, digits, -, _ and @ only."""
@@ -28,14 +33,25 @@ def contests(league: League, matches: Iterable[tuple[Fixture, Played]]) -> list[
     """The matches as contests of their sides, or of their seats where there are no sides.
 
     A fault costs the offender's side. Its partners learn nothing from that, and the pseudo-players neither: it was not
-    the side that failed. Without two sides a fault is a loss to each of the other seats, and they learn nothing.
+    the side that failed. Without two sides it is a loss to the other entries; if there are no others, it tells nothing.
     """
     settings = {table.name: _setting(league.game, table) for table in league.tables}
-    return [_contest(settings[fixture.table], fixture, played) for fixture, played in matches]
+    tables = {table.name: table for table in league.tables}
+    found: list[Contest] = []
+    for fixture, played in matches:
+        if played.faults and len(teams(played.outcome)) != 2:
+            found += _loss_to_the_others(fixture, played)
+        else:
+            marked = uneven(tables[fixture.table], played.outcome)
+            found.append(_contest(fixture, played, settings[fixture.table] if marked else None))
+    return found
 
 
 def block(fixture: Fixture) -> str:
-    """One deal of one group of entries, in all its line-ups: what the bootstrap draws as one."""
+    """One deal as the same entries play it among them, in all line-ups: what the bootstrap draws as one.
+
+    With copies that is several groups: the same bots with the same deal, whoever has one seat more.
+    """
     return f"{fixture.table}/{'+'.join(sorted(set(fixture.entries)))}/deal-{fixture.deal}"
 
 
@@ -44,14 +60,12 @@ def _setting(game: str, table: TableSpec) -> str:
     return f"{game}/{table.seats}/{msgspec.json.encode(table.options, order='sorted').decode()}"
 
 
-def _contest(setting: str, fixture: Fixture, played: Played) -> Contest:
+def _contest(fixture: Fixture, played: Played, setting: str | None) -> Contest:
+    """A match between its sides, or seats; in a setting, with the pseudo-players of its sides there."""
     offenders = frozenset(fault.seat for fault in played.faults)
     sides = teams(played.outcome)
-    two_sided = len(sides) == 2
-    if offenders and not two_sided:
-        sides = alone(len(fixture.entries))
-    members = [_members(fixture, seats, _learners(seats, offenders, two_sided)) for seats in sides]
-    if unequal(sides):
+    members = [_members(fixture, seats, _learners(seats, offenders)) for seats in sides]
+    if setting is not None:
         names = (side.name for side in played.outcome.sides)
         marks = [Member(f"{PSEUDO}{setting}/{name}", updated=not offenders) for name in names]
         members = [(*team, mark) for team, mark in zip(members, marks, strict=True)]
@@ -63,9 +77,17 @@ def _members(fixture: Fixture, seats: _Seats, learners: frozenset[Seat]) -> tupl
     return tuple(Member(fixture.entries[seat], 1 / len(seats), seat in learners) for seat in seats)
 
 
-def _learners(seats: _Seats, offenders: frozenset[Seat], two_sided: bool) -> frozenset[Seat]:
+def _learners(seats: _Seats, offenders: frozenset[Seat]) -> frozenset[Seat]:
     """Who of a side's seats is rated on the match."""
-    at_fault = offenders.intersection(seats)
-    if not offenders or (two_sided and not at_fault):
-        return frozenset(seats)
-    return at_fault
+    return offenders.intersection(seats) or frozenset(seats)
+
+
+def _loss_to_the_others(fixture: Fixture, played: Played) -> Iterator[Contest]:
+    """A match that was cut short, if anybody else was in it."""
+    others = frozenset(played.entries) - played.offenders
+    if others:
+        yield Contest(block(fixture), (_team_of(others), _team_of(played.offenders)), (1, 2))
+
+
+def _team_of(entries: frozenset[str]) -> tuple[Member, ...]:
+    return tuple(Member(entry, 1 / len(entries)) for entry in sorted(entries))

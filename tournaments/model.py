@@ -44,8 +44,9 @@ class Entry(msgspec.Struct, frozen=True):
     remote: Remote | None = None
 
 
-Seating: TypeAlias = Literal["distinct", "teams"]
-"""Who may sit where: every seat another entry, or every side one entry, which holds all its seats."""
+Seating: TypeAlias = Literal["distinct", "copies", "teams"]
+"""Who may sit where: every seat another entry; any entries, of which one may hold several seats; or every side one
+entry, which holds all its seats."""
 
 
 class TableSpec(msgspec.Struct, frozen=True):

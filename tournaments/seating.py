@@ -8,6 +8,10 @@ often, and no pair of entries is favoured:
   all its even permutations instead, n!/2 line-ups: 3 for three seats (which are just the turns), 12 for four, 60 for
   five. They take every two entries to every two seats equally often, so each two of a group are partners equally often
   and opponents equally often; for four seats no fewer line-ups take every two to every two seats, in either order.
+- `copies`: an entry may hold several seats, but not all of them: every choice of n entries with repetition is a group,
+  but for those of one entry only, which would play against nobody. Its line-ups are those of `distinct`, each once:
+  turned, still n for n seats; with partners, all there are. So over a block every entry gets every seat as many times
+  as any other seat. Over all groups no entry is favoured, and groups of different entries are among them.
 - `teams`: a group has as many entries as there are sides, and gets the sides in all its permutations: 2 line-ups for
   two sides, one with each entry on each side.
 
@@ -16,16 +20,18 @@ is (n - 2)-fold transitive); for n = 3 they turn the three pairs of seats into o
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations, permutations
+from itertools import combinations, combinations_with_replacement, permutations
 
 from referee.core.outcome import Seat
 from tournaments.model import TableSpec
 
 
 def groups(table: TableSpec, entries: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    """Every group of different entries that fills the table, by name."""
-    size = len(table.sides) if table.seating == "teams" else table.seats
-    return combinations(sorted(entries), size)
+    """Every group of entries that fills the table, by name."""
+    names = sorted(entries)
+    if table.seating == "copies":
+        return (group for group in combinations_with_replacement(names, table.seats) if len(set(group)) > 1)
+    return combinations(names, len(table.sides) if table.seating == "teams" else table.seats)
 
 
 def line_ups(table: TableSpec, group: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -33,7 +39,7 @@ def line_ups(table: TableSpec, group: tuple[str, ...]) -> Iterator[tuple[str, ..
     if table.seating == "teams":
         return (_on_sides(table, order) for order in permutations(group))
     orders = _even(table.seats) if _has_partners(table) else _turns(table.seats)
-    return (tuple(group[at] for at in order) for order in orders)
+    return iter(dict.fromkeys(tuple(group[at] for at in order) for order in orders))
 
 
 def _on_sides(table: TableSpec, order: tuple[str, ...]) -> tuple[str, ...]:

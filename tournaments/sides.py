@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from referee.core.outcome import Outcome, Seat
-from tournaments.model import Fixture, Played
+from tournaments.model import Fixture, League, Played, TableSpec
 
 
 class SideRecord(msgspec.Struct, frozen=True):
-    """What a side did, whoever sat there, in the matches that no fault cut short.
+    """What a side did, whoever sat there or one bot, in the matches that no fault cut short.
 
     Attributes:
         table: where.
         side: its name.
-        matches: in which there was such a side.
+        matches: in which there was such a side, or the bot had a seat of it.
         wins: of them; a match in which all were equal is nobody's.
         share: wins / matches.
     """
@@ -37,9 +37,13 @@ def alone(seats: int) -> tuple[tuple[Seat, ...], ...]:
     return tuple((seat,) for seat in range(seats))
 
 
-def unequal(sides: Sequence[Sequence[Seat]]) -> bool:
-    """Whether one side has more seats than another, and so chances of its own."""
-    return len(set(map(len, sides))) > 1
+def uneven(table: TableSpec, outcome: Outcome) -> bool:
+    """Whether the sides of a match have chances of their own.
+
+    They do where one has more seats than another, and where they were dealt: then they differ in more than their seats.
+    """
+    dealt = bool(outcome.sides) and not table.sides
+    return dealt or len({len(side.seats) for side in outcome.sides}) > 1
 
 
 def result(places: Sequence[int], seat: Seat) -> str:
@@ -49,18 +53,28 @@ def result(places: Sequence[int], seat: Seat) -> str:
     return "win" if places[seat] == 1 else "loss"
 
 
-def side_records(matches: Iterable[tuple[Fixture, Played]]) -> tuple[SideRecord, ...]:
-    """The sides of all matches with unequal sides, by table and name."""
-    played: Counter[tuple[str, str]] = Counter()
-    won: Counter[tuple[str, str]] = Counter()
+EVERYBODY = ""
+"""Whose records those of the sides themselves are; no entry is called so."""
+
+
+def side_records(league: League, matches: Iterable[tuple[Fixture, Played]]) -> dict[str, tuple[SideRecord, ...]]:
+    """By entry, and for `EVERYBODY`, the sides of all matches in which sides differ, by table and name.
+
+    An entry with several seats of a side has one match there; with seats of several sides, one for each of them.
+    """
+    tables = {table.name: table for table in league.tables}
+    played: Counter[tuple[str, str, str]] = Counter()
+    won: Counter[tuple[str, str, str]] = Counter()
     for fixture, match in matches:
-        if match.faults or not unequal(teams(match.outcome)):
+        if match.faults or not uneven(tables[fixture.table], match.outcome):
             continue
         for side in match.outcome.sides:
-            key = (fixture.table, side.name)
-            played[key] += 1
-            won[key] += result(match.outcome.places, side.seats[0]) == "win"
-    return tuple(
-        SideRecord(table, side, count, won[table, side], won[table, side] / count)
-        for (table, side), count in sorted(played.items())
-    )
+            has_won = result(match.outcome.places, side.seats[0]) == "win"
+            for who in {EVERYBODY, *(match.entries[seat] for seat in side.seats)}:
+                played[who, fixture.table, side.name] += 1
+                won[who, fixture.table, side.name] += has_won
+    records: dict[str, list[SideRecord]] = {}
+    for (who, table, side_name), count in sorted(played.items()):
+        wins = won[who, table, side_name]
+        records.setdefault(who, []).append(SideRecord(table, side_name, count, wins, wins / count))
+    return {who: tuple(found) for who, found in records.items()}

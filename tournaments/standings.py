@@ -10,8 +10,8 @@ from referee.core.outcome import Seat
 from tournaments.contests import contests
 from tournaments.digest import league_digest
 from tournaments.model import League, Played
-from tournaments.rating import DRAW_PROBABILITY, UNKNOWN_DRAWS, Bootstrap, Rating, bootstrap, converged
-from tournaments.sides import SideRecord, result, side_records, teams
+from tournaments.rating import DRAW_PROBABILITY, UNKNOWN_DRAWS, Rating, bootstrap, converged
+from tournaments.sides import EVERYBODY, SideRecord, result, side_records, teams
 from tournaments.suspension import Verdict
 
 
@@ -34,7 +34,10 @@ class MatchCounts(msgspec.Struct, frozen=True):
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """One bot's line in the table. A bot that has several seats of a side counts their match once.
+    """One bot's line in the table.
+
+    A bot that has several seats of a side counts their match once, a bot with seats of several sides once for each. A
+    match without sides that a fault cut short counts once for everybody.
 
     Attributes:
         rank: from 1, by rating.
@@ -48,6 +51,7 @@ class Standing(msgspec.Struct, frozen=True):
         losses: all others.
         faults: matches that it cut short.
         mean_decision_ms: of its thinking time; None before its first decision.
+        sides: how often it won on each side, where sides differ.
     """
 
     rank: int
@@ -61,6 +65,7 @@ class Standing(msgspec.Struct, frozen=True):
     losses: int
     faults: int
     mean_decision_ms: float | None
+    sides: tuple[SideRecord, ...]
 
 
 class Standings(msgspec.Struct, frozen=True):
@@ -74,7 +79,7 @@ class Standings(msgspec.Struct, frozen=True):
         separated: by line but the last, whether it is separated from the next: the interval of their difference
             excludes 0.
         suspended: the bots that are.
-        sides: how often each side won, where sides differ in size.
+        sides: how often each side won, where sides differ in size or are dealt.
     """
 
     league: str
@@ -103,15 +108,19 @@ def standings(league: League, seed: bytes, verdict: Verdict, results: Mapping[st
     ratings = converged(rated, names, draws)
     resampled = bootstrap(rated, names, draws, seeds.child(seed, "bootstrap"))
     counted = [played for _, played in matches]
+    sides = side_records(league, matches)
     order = sorted(names, key=lambda name: (-ratings[name].mu, name))
     return Standings(
         league=league.name,
         digest=league_digest((played.fixture, played.digest) for played in counted),
         matches=_counts(verdict, voids),
-        standings=_lines(order, ratings, resampled, counted),
+        standings=tuple(
+            tally.standing(rank, name, ratings[name], resampled.interval(name), sides.get(name, ()))
+            for rank, (name, tally) in enumerate(_tallies(order, counted).items(), 1)
+        ),
         separated=tuple(resampled.separated(above, below) for above, below in itertools.pairwise(order)),
         suspended=tuple(sorted(verdict.suspensions)),
-        sides=side_records(matches),
+        sides=sides.get(EVERYBODY, ()),
     )
 
 
@@ -126,19 +135,21 @@ def _counts(verdict: Verdict, voids: int) -> MatchCounts:
     )
 
 
-def _lines(
-    order: Sequence[str], ratings: Mapping[str, Rating], resampled: Bootstrap, counted: Sequence[Played]
-) -> tuple[Standing, ...]:
-    tallies = {name: _Tally() for name in order}
+def _tallies(names: Sequence[str], counted: Sequence[Played]) -> dict[str, "_Tally"]:
+    tallies = {name: _Tally() for name in names}
     for played in counted:
-        for side in teams(played.outcome):
+        for side in _sides(played):
             for name, seats in _holders(played, side).items():
                 if name in tallies:
                     tallies[name].count(played, seats)
-    return tuple(
-        tallies[name].standing(rank, name, ratings[name], resampled.interval(name))
-        for rank, name in enumerate(order, 1)
-    )
+    return tallies
+
+
+def _sides(played: Played) -> tuple[tuple[Seat, ...], ...]:
+    """The seats whose results are counted together: where there are no sides a fault is the whole entry's."""
+    if played.faults and not played.outcome.sides:
+        return (tuple(range(len(played.entries))),)
+    return teams(played.outcome)
 
 
 def _holders(played: Played, side: Sequence[Seat]) -> dict[str, list[Seat]]:
@@ -159,13 +170,16 @@ class _Tally:
         self._thinking_us = 0
 
     def count(self, played: Played, seats: Sequence[Seat]) -> None:
-        """One match, in which the bot held these seats of one side."""
-        self._results[result(played.outcome.places, seats[0])] += 1
+        """One match, in which the bot held these seats of one side; the last of them is what it was worth."""
+        places = played.outcome.places
+        self._results[result(places, max(seats, key=places.__getitem__))] += 1
         self._faults += any(fault.seat in seats for fault in played.faults)
         self._decisions += sum(played.decisions[seat] for seat in seats)
         self._thinking_us += sum(played.thinking_us[seat] for seat in seats)
 
-    def standing(self, rank: int, name: str, rating: Rating, interval: tuple[float, float]) -> Standing:
+    def standing(
+        self, rank: int, name: str, rating: Rating, interval: tuple[float, float], sides: tuple[SideRecord, ...]
+    ) -> Standing:
         return Standing(
             rank=rank,
             bot=name,
@@ -178,4 +192,5 @@ class _Tally:
             losses=self._results["loss"],
             faults=self._faults,
             mean_decision_ms=self._thinking_us / self._decisions / 1000 if self._decisions else None,
+            sides=sides,
         )

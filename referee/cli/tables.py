@@ -1,11 +1,12 @@
 """Tables for people."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich import box
 from rich.table import Table
 
+from tournaments.sides import SideRecord
 from tournaments.standings import Standings
 
 
@@ -44,10 +45,16 @@ def standings_notes(table: Standings) -> Iterator[str]:
         yield "every bot is separated from the next (95 %)"
     yield "95 %: interval of the rating; ms: mean time of a decision"
     for name, sides in itertools.groupby(table.sides, key=lambda record: record.table):
-        shares = ", ".join(f"{record.side} {record.share:.1%} of {record.matches}" for record in sides)
-        yield f"won by side at table {name}: {shares}"
+        yield f"won by side at table {name}: {_shares(sides)}"
+    for line in table.standings:
+        for name, sides in itertools.groupby(line.sides, key=lambda record: record.table):
+            yield f"  {line.bot} at {name}: {_shares(sides)}"
     if table.suspended:
         yield f"suspended: {', '.join(table.suspended)}; {table.matches.skipped} matches skipped"
     if table.matches.void or table.matches.abandoned:
         yield f"void: {table.matches.void}; abandoned: {table.matches.abandoned}"
     yield f"digest: {table.digest}"
+
+
+def _shares(sides: Iterable[SideRecord]) -> str:
+    return ", ".join(f"{record.side} {record.share:.1%} of {record.matches}" for record in sides)

@@ -1,10 +1,8 @@
 """Agent Avenue on the wire: its values as the messages of agent_avenue.proto."""
 
 from functools import lru_cache
-from typing import Any, cast
+from typing import cast
 
-import msgspec
-from google.protobuf.descriptor import Descriptor
 from referee_bot.v1 import agent_avenue_pb2 as pb
 
 from referee.games.agent_avenue.game import AgentAvenue
@@ -14,6 +12,7 @@ from referee.games.agent_avenue.pieces import Agent, Cards
 from referee.games.agent_avenue.state import Options, SideState
 from referee.games.agent_avenue.view import MarketView, SeatView, TeamsView, View
 from referee.wire.codec import GameEntry
+from referee.wire.mirror import Mirror
 
 
 def _agent(agent: Agent | None) -> "pb.Agent.ValueType":
@@ -33,37 +32,8 @@ def _cards(cards: MarketCards) -> "list[pb.MarketCard.ValueType]":
     return cast("list[pb.MarketCard.ValueType]", cards)
 
 
-# An action or event is the message of the same name, field by field; what is None here is unset there. Which field of
-# `Action` or `Event` holds it, the proto says.
-
-
-def _fields_by_type(holder: Descriptor) -> dict[str, str]:
-    fields = holder.oneofs_by_name["body"].fields
-    return {field.message_type.name: field.name for field in fields if field.message_type}
-
-
-_ACTION_FIELDS = _fields_by_type(pb.Action.DESCRIPTOR)
-_EVENT_FIELDS = _fields_by_type(pb.Event.DESCRIPTOR)
-
-
-def _message(value: Action | Event) -> Any:
-    fields = {field: _field(getattr(value, field)) for field in value.__struct_fields__}
-    return getattr(pb, type(value).__name__)(**fields)
-
-
-def _field(value: Any) -> Any:
-    return _action(value) if isinstance(value, msgspec.Struct) else value
-
-
-def _action(action: Any) -> pb.Action:
-    return pb.Action(**{_ACTION_FIELDS[type(action).__name__]: _message(action)})
-
-
-def _event(event: Event) -> pb.Event:
-    return pb.Event(**{_EVENT_FIELDS[type(event).__name__]: _message(event)})
-
-
-_ACTION_BYTES = {action: _action(action).SerializeToString() for action in ACTIONS}
+_MIRROR = Mirror(pb)
+_ACTION_BYTES = {action: _MIRROR.action(action) for action in ACTIONS}
 
 # The bytes of protobuf messages, one after the other, are the bytes of the message merged of them. So the parts of a
 # view that come again and again are encoded once, as views that have that part only.
@@ -73,7 +43,7 @@ _kept = lru_cache(maxsize=1024)
 
 @_kept
 def _event_bytes(event: Event) -> bytes:
-    return _event(event).SerializeToString()
+    return _MIRROR.event(event)
 
 
 @_kept

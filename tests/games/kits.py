@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from referee.core.outcome import Seat
 from tests.games.agent_avenue.kit import AgentAvenueKit
+from tests.games.inside_job.kit import InsideJobKit
 
 
 class Kit(Protocol):
@@ -19,8 +20,8 @@ class Kit(Protocol):
     tables: tuple[tuple[Any, int], ...]
     longest: int
 
-    def endings(self, options: Any) -> set[str]:
-        """Those endings of the game that matches with these options can come to."""
+    def endings(self, options: Any, seats: int) -> set[str]:
+        """Those endings of the game that random matches at such a table come to, if there are some thousands."""
 
     def conserved(self, state: Any) -> Hashable:
         """What must be the same in all states of a match, such as the multiset of all cards."""
@@ -42,4 +43,5 @@ class Kit(Protocol):
 
 KITS: dict[str, Kit] = {
     "agent-avenue": AgentAvenueKit(),
+    "inside-job": InsideJobKit(),
 }

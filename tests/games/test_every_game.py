@@ -165,13 +165,13 @@ def test_everything_can_be_said_in_words(table: Table, choose: Choose, seed: int
 @pytest.mark.parametrize("name", games())
 def test_some_table_can_come_to_every_ending(name: str) -> None:
     kit = KITS[name]
-    reachable = {ending for options, _ in kit.tables for ending in kit.endings(options)}
+    reachable = {ending for table in kit.tables for ending in kit.endings(*table)}
     assert reachable == set(games()[name].game.endings)
 
 
 @every_table
 def test_random_matches_reach_every_ending(table: Table) -> None:
-    endings = table.kit.endings(table.options)
+    endings = table.kit.endings(table.options, table.seats)
     assert endings <= set(table.entry.game.endings)
     for seed in range(4000):
         choose = prolonging if seed % 2 else anyhow

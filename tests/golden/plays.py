@@ -43,9 +43,11 @@ def shortest_that_ends_so(golden: Golden) -> str:
 
 @cache
 def _shortest(golden: Golden) -> dict[str, str]:
-    """By ending, the shortest playthrough at a table; one played to a fault has no other."""
+    """By ending, the shortest playthrough at a table; to a fault, of the first seed that lasts long enough for it."""
     shortest: dict[str, str] = {}
-    for seed in range(1 if golden.ending == FAULT else SEEDS_TRIED):
+    for seed in range(SEEDS_TRIED):
+        if FAULT in shortest:
+            break
         for manner in MANNERS:
             ending, text = play(golden, manner, str(seed))
             if ending not in shortest or text.count("\n") < shortest[ending].count("\n"):

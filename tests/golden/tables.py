@@ -8,6 +8,7 @@ import msgspec
 from referee.core.game import AnyGame
 from referee.core.outcome import FAULT
 from referee.games.agent_avenue.state import Options as AgentAvenueOptions
+from referee.games.inside_job.options import Options as InsideJobOptions
 from referee.wire.registry import games
 
 FOLDER = Path(__file__).parent
@@ -44,11 +45,32 @@ AGENT_AVENUE_ENDINGS = {
     "advanced": AGENT_AVENUE.endings,
 }
 
+# With endings that random matches come to; every ending, number of players and role is among them.
+_VOTES = ("insider_accused", "other_accused", "vote_tied")
+INSIDE_JOB = (
+    GoldenTable("three", InsideJobOptions(talk="every_trick"), 3, ("tokens", *_VOTES)),
+    GoldenTable("four", InsideJobOptions(), 4, ("tokens", *_VOTES)),
+    GoldenTable("five", InsideJobOptions(talk="none", leader_wagers=False), 5, ("tokens", "missions", "vote_tied")),
+    GoldenTable("wired-shady", InsideJobOptions(roles="wired,shady"), 4, ("wired", "tokens", "insider_accused")),
+    GoldenTable(
+        "paranoid-decoy",
+        InsideJobOptions(roles="paranoid,decoy"),
+        5,
+        ("decoy_accused", "insider_tied_with_decoy", "tied_with_decoy"),
+    ),
+    GoldenTable("daredevil-sleeper", InsideJobOptions(roles="daredevil,sleeper"), 4, ("daredevil", "tokens")),
+    GoldenTable(
+        "accomplice-prof_no", InsideJobOptions(roles="accomplice,prof_no"), 5, ("prof_no_revealed", "all_others_open")
+    ),
+    GoldenTable("paranoid-prof_no", InsideJobOptions(roles="paranoid,prof_no"), 4, ("insider_accused", "vote_tied")),
+)
+
 TABLES: dict[str, tuple[GoldenTable, ...]] = {
     "agent-avenue": tuple(
         GoldenTable(name, options, AGENT_AVENUE.seats(options)[0], AGENT_AVENUE_ENDINGS[options.mode])
         for name, options in AGENT_AVENUE_OPTIONS.items()
     ),
+    "inside-job": INSIDE_JOB,
 }
 
 

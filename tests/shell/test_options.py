@@ -1,10 +1,19 @@
-from typing import Any
+from types import SimpleNamespace
+from typing import Annotated, Any, cast
 
+import msgspec
 import pytest
 
-from referee.shell.options import OptionsError, read_options, seats_of
+from referee.core.game import AnyGame
+from referee.shell.options import KnownOption, OptionsError, known_options, read_options, seats_of
 from referee.wire.registry import games
 from tests.tournaments.leagues import Options, game
+
+
+class Described(msgspec.Struct, frozen=True):
+    """An option whose values cannot be listed, with a description."""
+
+    letters: Annotated[str, msgspec.Meta(description="any of a, b and c")] = "a"
 
 
 def problems(given: dict[str, Any]) -> tuple[str, ...]:
@@ -37,3 +46,10 @@ def test_options_that_do_not_go_together_are_refused_in_the_game_s_words() -> No
 
 def test_the_numbers_of_players_are_those_of_all_options_together() -> None:
     assert seats_of(games()["agent-avenue"].game) == (2, 3, 4)
+
+
+def test_an_option_without_a_list_of_values_is_told_by_the_description_of_its_type() -> None:
+    described = cast("AnyGame", SimpleNamespace(options_type=Described))
+    assert known_options(described) == (KnownOption("letters", "a", "any of a, b and c"),)
+    with pytest.raises(OptionsError, match="letters: 3 is not allowed; allowed: any of a, b and c"):
+        read_options(described, {"letters": 3}, "")

@@ -146,10 +146,10 @@ def test_mistakes_of_every_kind_are_named_at_once_with_place_and_what_is_allowed
         "bots[3].path: ~/bots/dee: there is no such folder; a bot is a folder with a bot.toml",
         "bots[4].path: is missing",
         "bots[4].way: is not known; known here: path",
-        "tables[0].seating: should be 'distinct' or 'teams', not 'random'",
+        "tables[0].seating: should be 'distinct', 'copies' or 'teams', not 'random'",
         "tables[0].options.mode: 'plane' is not allowed; allowed: fancy, plain",
         "tables[0].options.colour: is not known; known here: mode, rounds, blind",
-        "tables[1].seats: 9 seats need as many bots; there are 5",
+        'tables[1].seats: 9 seats need as many bots, or seating = "copies"; there are 5',
         "tables[1].seats: 9 do not fit these options; allowed: 2, 3",
         "tables[2].options: blind goes with mode = fancy only",
         "tables[3].name: there are two tables named nine",
@@ -169,7 +169,7 @@ def test_an_unknown_game_is_named_with_those_that_are_known(folder: Path) -> Non
 
 def test_a_league_needs_as_many_bots_as_the_largest_table_has_seats(folder: Path) -> None:
     assert problems(folder, HEAD + BOTS + TABLE.replace("2", "3")) == [
-        "tables[0].seats: 3 seats need as many bots; there are 2"
+        'tables[0].seats: 3 seats need as many bots, or seating = "copies"; there are 2'
     ]
 
 
@@ -225,13 +225,24 @@ def test_teams_are_refused_where_no_sides_are_fixed(folder: Path) -> None:
     (problem,) = problems(folder, HEAD + BOTS + teams(3, ""))
     assert problem == (
         "tables[0].seating: 'teams' needs sides that are fixed before play, and nim has none with these options;"
-        " allowed: distinct"
+        " allowed: distinct, copies"
     )
 
 
 def test_too_few_bots_for_teams_are_named_by_the_sides(folder: Path) -> None:
     one_bot = '[[bots]]\npath = "bots/ann"\n'
     assert problems(folder, HEAD + one_bot + teams(3)) == ["tables[0].seating: 2 teams need as many bots; there are 1"]
+
+
+COPIES = TABLE.replace("2", "3") + 'seating = "copies"\n'
+
+
+def test_copies_need_fewer_bots_than_seats_but_two(folder: Path) -> None:
+    (table,) = read(folder, HEAD + BOTS + COPIES).tables
+    assert (table.seating, table.seats) == ("copies", 3)
+    assert problems(folder, HEAD + '[[bots]]\npath = "bots/ann"\n' + COPIES) == [
+        "tables[0].seating: 'copies' needs two bots at least, to play against each other; there is 1"
+    ]
 
 
 def test_seats_that_do_not_fit_are_named_whatever_the_seating(folder: Path) -> None:

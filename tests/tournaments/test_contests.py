@@ -6,7 +6,7 @@ from referee.shell.manifest import plain_name
 from tests.tournaments.leagues import league
 from tournaments.contests import block, contests
 from tournaments.model import Fixture, Played, TableSpec
-from tournaments.rating import Contest, Member
+from tournaments.rating import Contest, Member, converged
 from tournaments.rating.contest import kinds
 
 EVEN_AND_ODD = (Side("even", (0, 2)), Side("odd", (1, 3)))
@@ -28,9 +28,20 @@ def failed(of: Fixture, sides: tuple[Side, ...], *offenders: int) -> Played:
 
 
 def contest(of: Fixture, match: Played, **options: str) -> Contest:
-    table = TableSpec("table", len(of.entries), options)
-    (found,) = contests(league(tables=(table,)), [(of, match)])
+    """Of a match whose sides were fixed before play."""
+    (found,) = contests(league(tables=(table_of(match, **options),)), [(of, match)])
     return found
+
+
+def dealt_contest(of: Fixture, match: Played) -> Contest:
+    """Of a match whose sides were dealt."""
+    (found,) = contests(league(tables=(TableSpec("table", len(of.entries), {}),)), [(of, match)])
+    return found
+
+
+def table_of(match: Played, **options: str) -> TableSpec:
+    sides = tuple(side.seats for side in match.outcome.sides)
+    return TableSpec("table", len(match.entries), options, sides=sides)
 
 
 def members(*names: str, updated: bool = True, weight: float = 1.0) -> tuple[Member, ...]:
@@ -77,19 +88,45 @@ def test_a_fault_in_a_match_of_one_against_one_is_an_ordinary_loss() -> None:
         assert result.places == (2, 1)
 
 
-def test_a_fault_among_many_is_the_offenders_loss_to_the_others_who_learn_nothing() -> None:
+def test_a_fault_among_many_is_the_offenders_loss_to_the_others_together() -> None:
     of = fixture("a", "b", "c")
     result = contest(of, failed(of, (), 1))
-    assert result.teams == (members("a", updated=False), members("b"), members("c", updated=False))
-    assert result.places == (1, 3, 1)
+    assert result.teams == (halves("a", "c"), members("b"))
+    assert result.places == (1, 2)
 
 
-def test_a_fault_in_a_match_of_three_sides_is_the_offenders_loss_to_every_other_seat_and_no_side_s() -> None:
+def test_several_who_fail_lose_together_and_are_not_compared() -> None:
+    of = fixture("a", "b", "c", "d")
+    result = contest(of, failed(of, (), 0, 2))
+    assert result.teams == (halves("b", "d"), halves("a", "c"))
+
+
+def test_a_fault_in_a_match_of_three_sides_is_the_offenders_loss_and_no_side_s() -> None:
     sides = (Side("first", (0, 1)), Side("second", (2,)), Side("third", (3,)))
     of = fixture("a", "b", "c", "d")
     result = contest(of, played(of, Outcome(FAULT, (1, 4, 1, 1), sides), 1))
-    assert result.teams == tuple(members(name, updated=name == "b") for name in "abcd")
-    assert result.places == (1, 4, 1, 1)
+    assert result.teams == (members("a", "c", "d", weight=1 / 3), members("b"))
+
+
+@pytest.mark.parametrize(("bots", "offender"), [("aaab", 1), ("aaba", 0), ("baaa", 2)])
+def test_a_bot_is_not_beaten_by_its_own_copies(bots: str, offender: int) -> None:
+    of = fixture(*bots)
+    assert contest(of, failed(of, (), offender)).teams == (members("b"), members("a"))
+
+
+def test_where_all_fail_nobody_is_rated() -> None:
+    of = fixture("a", "b", "a")
+    assert contests(league(tables=(TableSpec("table", 3, {}),)), [(of, failed(of, (), 0, 1, 2))]) == []
+    assert contests(league(tables=(TableSpec("table", 3, {}),)), [(of, failed(of, (), 0, 1))]) == []
+
+
+def test_bots_that_fail_against_each_other_are_not_driven_away_from_those_who_do_not() -> None:
+    # If only those who failed learned, a and b would be 2,000 points below c and d.
+    failing, others = fixture("a", "b", "a"), fixture("c", "d")
+    faults = [contest(failing, failed(failing, (), offender)) for offender in (0, 1) for _ in range(500)]
+    wins = [contest(others, played(others, Outcome("won", places, ()))) for places in ((1, 2), (2, 1))]
+    ratings = converged([*faults, *wins], "abcd", 0.1)
+    assert [ratings[name].mu for name in "abcd"] == pytest.approx([25.0] * 4)
 
 
 def test_a_block_is_one_deal_of_one_group_in_all_rotations() -> None:
@@ -110,6 +147,26 @@ def test_sides_of_unequal_size_have_a_pseudo_player_each_and_members_weigh_as_mu
     assert pair[-1] == Member('~nim/3/{"line_up":"2v1"}/pair')
     assert solo[-1] == Member('~nim/3/{"line_up":"2v1"}/solo')
     assert result.places == (2, 1)
+
+
+def test_sides_that_are_dealt_have_a_pseudo_player_each_whatever_their_size() -> None:
+    of = fixture("a", "b", "c", "d")
+    result = dealt_contest(of, played(of, Outcome("won", (2, 1, 2, 1), EVEN_AND_ODD)))
+    assert result.teams == (
+        (*halves("a", "c"), Member("~nim/4/{}/even")),
+        (*halves("b", "d"), Member("~nim/4/{}/odd")),
+    )
+
+
+def test_copies_on_both_sides_are_compared_with_the_others_and_not_with_themselves() -> None:
+    of = fixture("a", "a", "a", "b")
+    sides = (Side("agents", (0, 1, 3)), Side("insider", (2,)))
+    (kind,) = kinds(dealt_contest(of, played(of, Outcome("won", (1, 1, 2, 1), sides))))
+    assert kind.places == (1, 2)
+    assert [[(member.player, round(member.weight, 3)) for member in team] for team in kind.teams] == [
+        [("b", 0.333), ("~nim/4/{}/agents", 1.0)],
+        [("a", 0.333), ("~nim/4/{}/insider", 1.0)],
+    ]
 
 
 @pytest.mark.parametrize(("seats", "sides"), [(2, (Side("x", (0,)), Side("y", (1,)))), (4, EVEN_AND_ODD), (3, ())])
@@ -155,7 +212,7 @@ def test_a_fault_teaches_the_bot_whose_other_seat_was_the_partner_and_no_pseudo_
     assert set(learning.values()) == {False}
 
 
-def test_a_fault_in_a_cooperative_match_is_the_offender_s_alone() -> None:
+def test_a_fault_in_a_cooperative_match_is_the_offender_s_loss_to_its_partners() -> None:
     of = fixture("a", "b")
     result = contest(of, failed(of, (Side("all", (0, 1)),), 1))
-    assert result.teams == (members("a", updated=False), members("b"))
+    assert result.teams == (members("a"), members("b"))

@@ -1,12 +1,13 @@
 from collections import Counter
 from collections.abc import Iterable
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.leagues import league
+from tournaments.contests import block
 from tournaments.model import Fixture, TableSpec
 from tournaments.schedule import plan, sittings
 from tournaments.seating import groups, line_ups
@@ -184,3 +185,59 @@ def test_sittings_of_teams_hold_every_deal_once() -> None:
 def test_with_too_few_bots_there_is_no_group() -> None:
     assert list(groups(table(TWO_V_TWO, "distinct"), "abc")) == []
     assert len(list(groups(table(TWO_V_TWO, "teams"), "abc"))) == 3
+
+
+# Copies
+
+
+def several(sides: Sides, seats: int) -> TableSpec:
+    return TableSpec("many", seats, {}, "copies", sides)
+
+
+@given(st.integers(2, 5), st.integers(2, 5))
+def test_with_copies_every_choice_of_bots_with_repetition_is_a_group_but_for_one_bot_alone(
+    seats: int, bots: int
+) -> None:
+    names = "abcde"[:bots]
+    found = list(groups(several((), seats), reversed(names)))
+    assert len(set(found)) == len(found)
+    assert set(found) == {tuple(sorted(chosen)) for chosen in product(names, repeat=seats) if len(set(chosen)) > 1}
+
+
+@pytest.mark.parametrize("group", ["aab", "aaab", "aabb", "aabc", "aabbc", "abcd"])
+def test_copies_at_a_table_without_partners_are_turned(group: str) -> None:
+    found = list(line_ups(several((), len(group)), tuple(group)))
+    assert found == [tuple(group[turn:] + group[:turn]) for turn in range(len(group))]
+
+
+@pytest.mark.parametrize(("group", "count"), [("aaab", 4), ("aabb", 6), ("aabc", 12), ("abcd", 12)])
+def test_copies_with_partners_sit_in_all_ways_that_differ(group: str, count: int) -> None:
+    found = list(line_ups(several(TWO_V_TWO, 4), tuple(group)))
+    assert len(set(found)) == len(found) == count
+    assert taken(found) == {(bot, seat): count * group.count(bot) // 4 for bot in set(group) for seat in range(4)}
+
+
+@given(bots, st.integers(1, 3), st.integers(3, 5))
+def test_with_copies_every_bot_has_every_seat_equally_often_on_each_deal(
+    bots: list[str], deals: int, seats: int
+) -> None:
+    fixtures = plan(league(bots[:3], deals, tables=(several((), seats),)))
+    assert len({fixture.id for fixture in fixtures}) == len(fixtures)
+    counts = Counter((entry, f.deal, seat) for f in fixtures for seat, entry in enumerate(f.entries))
+    assert len(counts) == 3 * deals * seats
+    assert len(set(counts.values())) == 1
+
+
+@given(bots)
+def test_an_added_bot_keeps_every_match_of_copies_in_order(bots: list[str]) -> None:
+    before = plan(league(bots[:2], 2, tables=(several((), 4),)))
+    after = plan(league(bots[:3], 2, tables=(several((), 4),)))
+    old = set(before)
+    assert len(before) == 2 * 12
+    assert len(after) == 2 * 48
+    assert tuple(fixture for fixture in after if fixture in old) == before
+
+
+def test_the_block_of_two_bots_with_copies_holds_all_their_matches_on_a_deal() -> None:
+    fixtures = plan(league("ab", 3, tables=(several((), 4),)))
+    assert Counter(block(fixture) for fixture in fixtures) == {f"many/a@1+b@1/deal-{deal}": 12 for deal in range(3)}

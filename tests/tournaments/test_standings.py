@@ -138,11 +138,51 @@ def test_the_share_of_each_side_is_told_where_sides_differ_and_leaves_out_faults
     )
 
 
-def test_sides_of_equal_size_are_not_told() -> None:
-    fixture = plan(LEAGUE)[0]
+def test_sides_of_equal_size_are_told_only_where_they_are_dealt() -> None:
     sides = (Side("A", (0,)), Side("B", (1,)))
-    duel = msgspec.structs.replace(result(fixture, (1, 2)), outcome=Outcome("won", (1, 2), sides))
-    assert table([duel]).sides == ()
+    dealt, fixed = (league(("ann", "bob"), tables=(TableSpec("duel", 2, {}, sides=of),)) for of in ((), ((0,), (1,))))
+    for here, told in ((dealt, ("A", "B")), (fixed, ())):
+        fixture = plan(here)[0]
+        duel = msgspec.structs.replace(result(fixture, (1, 2)), outcome=Outcome("won", (1, 2), sides))
+        assert tuple(record.side for record in table_of(here, [duel]).sides) == told
+
+
+COPIES = league(("ann", "bob"), deals=5, tables=(TableSpec("many", 4, {}, "copies"),))
+ROLES = (Side("agents", (0, 1, 3)), Side("insider", (2,)))
+
+
+def of_copies(fixture: Fixture, winners: tuple[int, ...], fault: int | None = None) -> Played:
+    faults = () if fault is None else (FaultMark(fault, 1, FaultKind.CRASH),)
+    places = tuple(1 if seat in winners else 4 for seat in range(4))
+    outcome = Outcome(FAULT if faults else "won", places, () if faults else ROLES)
+    return Played(fixture.id, fixture.id, fixture.entries, outcome, faults, (1,) * 4, (1_000,) * 4, 0)
+
+
+def line_up(*bots: str) -> Fixture:
+    return next(fixture for fixture in plan(COPIES) if fixture.entries == tuple(f"{bot}@1" for bot in bots))
+
+
+def test_a_bot_with_seats_of_several_sides_counts_the_match_once_for_each() -> None:
+    found = table_of(COPIES, [of_copies(line_up("ann", "ann", "ann", "bob"), (2,))])
+    lines = {line.bot: line for line in found.standings}
+    assert [(line.matches, line.wins, line.losses) for line in (lines["ann@1"], lines["bob@1"])] == [
+        (2, 1, 1),
+        (1, 0, 1),
+    ]
+    assert lines["ann@1"].sides == (SideRecord("many", "agents", 1, 0, 0.0), SideRecord("many", "insider", 1, 1, 1.0))
+    assert lines["bob@1"].sides == (SideRecord("many", "agents", 1, 0, 0.0),)
+    assert found.sides == (SideRecord("many", "agents", 1, 0, 0.0), SideRecord("many", "insider", 1, 1, 1.0))
+
+
+def test_a_fault_among_copies_is_one_loss_and_no_win_of_the_offender() -> None:
+    found = table_of(COPIES, [of_copies(line_up("ann", "ann", "ann", "bob"), (0, 2, 3), fault=1)])
+    lines = {line.bot: line for line in found.standings}
+    assert [(line.matches, line.wins, line.losses, line.faults) for line in (lines["ann@1"], lines["bob@1"])] == [
+        (1, 0, 1, 1),
+        (1, 1, 0, 0),
+    ]
+    assert lines["ann@1"].rating < lines["bob@1"].rating
+    assert lines["ann@1"].sides == ()
 
 
 def test_pseudo_players_are_not_in_the_table() -> None:

@@ -38,7 +38,7 @@ class AgentAvenueKit:
     # bring cards back, for two turns more; 16 market cards with, for five of them, a choice or two.
     longest = 21 * 4 + 16 + 6
 
-    def endings(self, options: Options) -> set[str]:
+    def endings(self, options: Options, seats: int) -> set[str]:  # noqa: ARG002  # the options settle it
         return {ending for ending in Ending if options.mode == "advanced" or ending not in _OF_THE_MARKET}
 
     def conserved(self, state: State) -> tuple[Cards, MarketCards]:

@@ -1,0 +1,1 @@
+"""Inside Job: agents complete missions together, one works against them. Rulings IJ-xx: docs/rulings/inside_job.md."""

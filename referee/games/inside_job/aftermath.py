@@ -1,0 +1,136 @@
+"""What follows a trick, in the order of IJ-16. The first step that ends the game ends it (IJ-41)."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from referee.core.outcome import Seat
+from referee.games.inside_job.cast import Cast, Dealt, cast, dealt
+from referee.games.inside_job.common import Common, OpenSeat
+from referee.games.inside_job.conditions import Trick
+from referee.games.inside_job.ending import Ending
+from referee.games.inside_job.leading import begin_trick
+from referee.games.inside_job.missions import MissionId, holds
+from referee.games.inside_job.moves import Event, Judged, Revealed, WonTrick
+from referee.games.inside_job.result import end
+from referee.games.inside_job.role import Turn
+from referee.games.inside_job.state import State, Step
+from referee.games.inside_job.tricks import complete
+
+
+class Scene(NamedTuple):
+    """What the steps go by, and none of them changes.
+
+    Attributes:
+        cast: of the game.
+        dealt: its roles.
+        mission: of the trick.
+        trick: all of it.
+        winner: the seat that won it.
+    """
+
+    cast: Cast
+    dealt: Dealt
+    mission: MissionId
+    trick: Trick
+    winner: Seat
+
+
+def finish_trick(state: State) -> Step:
+    """All steps after the last card of a trick, up to the next decision."""
+    scene = _scene(state)
+    turn = Turn(state.common)
+    events: list[Event] = [WonTrick(scene.winner)]
+    for step in _STEPS:
+        turn = step(scene, turn.common)
+        events += turn.events
+        if turn.ending:
+            break
+    played = (*state.played, *[it.card for it in state.common.laid])
+    after = replace(state, common=turn.common, played=played)
+    after, told = end(after, turn.ending) if turn.ending else _go_on(after, scene.cast)
+    return after, (*events, *told)
+
+
+def _scene(state: State) -> Scene:
+    common, seats = state.common, len(state.hands)
+    if common.mission is None:
+        raise ValueError("a trick without a mission")
+    trick = complete(common.laid, common.mission)
+    winner = (common.leader + trick.winner) % seats
+    return Scene(cast(state.options.roles, seats), dealt(state.roles), common.mission, trick, winner)
+
+
+def _judge_mission(scene: Scene, common: Common) -> Turn:
+    """Kept and counted if it holds, otherwise openly out of the game (IJ-15)."""
+    done = holds(scene.mission, scene.trick)
+    if done:
+        judged = replace(common, completed=(*common.completed, scene.mission))
+    else:
+        judged = replace(common, failed=(*common.failed, scene.mission))
+    return Turn(judged, (Judged(scene.mission, done),))
+
+
+def _hand_out_tokens(scene: Scene, common: Common) -> Turn:
+    """The table is cleared, the winner leads next (IJ-10) and collects by its role (IJ-15)."""
+    wagered = sum(scene.trick.tokens)
+    cleared = replace(common, supply=common.supply + wagered, leader=scene.winner, mission=None, laid=())
+    return scene.dealt.roles[scene.winner].collect(cleared, scene.winner, wagered)
+
+
+def _listen_in(scene: Scene, common: Common) -> Turn:
+    """The Wired Agent may hold too many (IJ-31)."""
+    for seat, test in scene.dealt.tested:
+        if ending := test(common.seats[seat].tokens):
+            return Turn(common, ending=ending)
+    return Turn(common)
+
+
+def _reveal(scene: Scene, common: Common) -> Turn:
+    """Who holds enough tokens must reveal (IJ-17). Only a winner's tokens rise, so that is one seat at most."""
+    seat, own = scene.winner, common.seats[scene.winner]
+    if own.revealed or own.tokens < scene.cast.reveals_at:
+        return Turn(common)
+    role = scene.dealt.roles[seat]
+    seats = list(common.seats)
+    seats[seat] = OpenSeat(own.tokens, role.id, revealed=True)
+    turn = role.when_revealed(replace(common, seats=tuple(seats)), seat)
+    return Turn(turn.common, (Revealed(seat, role.id), *turn.events), turn.ending)
+
+
+def _let_the_insider_win(scene: Scene, common: Common) -> Turn:
+    """Before the agents do (IJ-16)."""
+    seat = scene.dealt.insider
+    return Turn(common, ending=scene.dealt.roles[seat].test_as_insider(common, seat))
+
+
+def _let_the_agents_win(scene: Scene, common: Common) -> Turn:
+    """By the missions they have completed (IJ-03)."""
+    enough = len(common.completed) >= scene.cast.missions_to_win
+    return Turn(common, ending=Ending.MISSIONS if enough else None)
+
+
+_STEPS: tuple[Callable[[Scene, Common], Turn], ...] = (
+    _judge_mission,
+    _hand_out_tokens,
+    _listen_in,
+    _reveal,
+    _let_the_insider_win,
+    _let_the_agents_win,
+)
+
+
+def _go_on(state: State, settled: Cast) -> Step:
+    """Talk, if it is time for that (IJ-18); the next trick, or the vote."""
+    last = state.common.trick == settled.tricks
+    if state.options.talk == "every_trick" or (last and state.options.talk == "before_vote"):
+        return replace(state, phase="talk"), ()
+    return after_talk(state, settled)
+
+
+def after_talk(state: State, settled: Cast) -> Step:
+    """The next trick, or after the last one the vote (IJ-20)."""
+    if state.common.trick < settled.tricks:
+        return begin_trick(state)
+    return replace(state, phase="vote"), ()

@@ -1,0 +1,37 @@
+"""Inside Job as the rest of the project sees it: an object that keeps `referee.core.game.Game`."""
+
+from referee.core.outcome import Side
+from referee.games.inside_job import describe as words
+from referee.games.inside_job import rules
+from referee.games.inside_job import view as views
+from referee.games.inside_job.cast import fitting_seats
+from referee.games.inside_job.ending import Ending
+from referee.games.inside_job.options import Options
+
+
+class InsideJob:
+    """The game; its methods are the functions of this package."""
+
+    name = "inside-job"
+    rules_version = 1
+    endings: tuple[str, ...] = tuple(Ending)
+    options_type = Options
+
+    def seats(self, options: Options) -> tuple[int, ...]:
+        """3 to 5 players; with special roles 4 or 5 (IJ-30)."""
+        return fitting_seats(options.roles)
+
+    def sides(self, options: Options, seats: int) -> tuple[Side, ...]:  # noqa: ARG002  # with all options the same
+        """None: who is with whom is dealt."""
+        return ()
+
+    setup = staticmethod(rules.setup)
+    awaiting = staticmethod(rules.awaiting)
+    legal = staticmethod(rules.legal)
+    luck = staticmethod(rules.luck)
+    apply = staticmethod(rules.apply)
+    view = staticmethod(views.view)
+    heard = staticmethod(views.heard)
+    describe = staticmethod(words.describe)
+    describe_action = staticmethod(words.describe_action)
+    describe_view = staticmethod(words.describe_view)
