@@ -1,17 +1,20 @@
 """`referee check`."""
 
-from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 import uvloop
 
+from referee.cli.bots import BOT_HELP, CaFile, TokenFile, named_bots
 from referee.cli.console import AsJson, Exit, fail, out, print_json
-from referee.cli.play import GameOptions, chosen_options
+from referee.cli.play import GameOptions, option_values
 from referee.match.clock import Clock
-from referee.shell.bot import Bot, read_bot
+from referee.shell.bot import Bot
 from referee.shell.conduct import Point, Trial
 from referee.shell.conduct import check as try_bot
+from referee.shell.options import read_options
+from referee.shell.seat import AnyBot
 from referee.wire.codec import GameEntry
 from referee.wire.registry import games
 
@@ -19,23 +22,24 @@ _SIGNS = {True: "ok  ", False: "FAIL", None: "?   "}
 
 
 def check(
-    bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folder.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help=f"{BOT_HELP}.")],
     game: Annotated[str | None, typer.Option(help="Only this game; default: all that the bot plays.")] = None,
     option: GameOptions = None,
     move_ms: Annotated[int, typer.Option(min=1, help="The limit of a single decision, in milliseconds.")] = 10_000,
     start_ms: Annotated[int, typer.Option(min=1, help="Until the bot must be up, in milliseconds.")] = 10_000,
+    ca: CaFile = None,
+    token_file: TokenFile = None,
     json: AsJson = False,
 ) -> None:
     """Let a bot play against itself and test its conduct, point by point."""
-    tried = read_bot(bot)
+    (tried,) = named_bots([bot], ca, token_file)
     clock = Clock(move_ms=move_ms, start_ms=start_ms)
-    found = {
-        entry.game.name: uvloop.run(try_bot(_trial(entry, tried, clock, option or []))) for entry in _games(tried, game)
-    }
+    trials = _trials(tried, game, clock, option or [])
+    found = {trial.entry.game.name: uvloop.run(try_bot(trial)) for trial in trials}
     if json:
-        print_json({"bot": tried.manifest.entry, "games": found})
+        print_json({"bot": tried.entry, "games": found})
     else:
-        out.print(f"{tried.manifest.entry}: bot.toml is in order")
+        out.print(f"{tried.entry}: {'bot.toml is in order' if isinstance(tried, Bot) else 'answers'}")
         for name, points in found.items():
             out.print(f"{name}:")
             for point in points:
@@ -44,17 +48,27 @@ def check(
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
-def _games(bot: Bot, only: str | None) -> list[GameEntry]:
-    playable = [entry for name, entry in games().items() if bot.manifest.plays(name) and only in (None, name)]
-    if not playable:
-        known = ", ".join(games())
-        fail(Exit.WRONG_USE, f"{bot.manifest.entry} plays {', '.join(bot.manifest.games)}; installed: {known}")
-    return playable
+def _trials(bot: AnyBot, only: str | None, clock: Clock, given: list[str]) -> list[Trial]:
+    """A trial for each installed game that the bot plays with these options; ends the command if there is none."""
+    chosen = {name: entry for name, entry in games().items() if only in (None, name)}
+    if not chosen:
+        fail(Exit.WRONG_USE, f"there is no game {only!r}; installed: {', '.join(games())}")
+    if given and len(chosen) > 1:
+        fail(Exit.WRONG_USE, f"say with --game which game the options are for: {', '.join(chosen)}")
+    trials = [_trial(entry, bot, clock, given) for entry in chosen.values()]
+    refusals = {trial.entry.game.name: _refusal(trial) for trial in trials}
+    if all(refusals.values()):
+        fail(Exit.WRONG_USE, *filter(None, refusals.values()))
+    return [trial for trial in trials if not refusals[trial.entry.game.name]]
 
 
-def _trial(entry: GameEntry, bot: Bot, clock: Clock, given: list[str]) -> Trial:
-    options = chosen_options(entry.game, given)
+def _trial(entry: GameEntry, bot: AnyBot, clock: Clock, given: list[str]) -> Trial:
+    options = read_options(entry.game, bot.narrowed(entry.game.name) | option_values(given), "--option ")
     return Trial(entry, options, bot, min(entry.game.seats(options)), clock)
+
+
+def _refusal(trial: Trial) -> str | None:
+    return trial.bot.refusal(trial.entry.game.name, msgspec.to_builtins(trial.options))
 
 
 def _print_point(point: Point) -> None:

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from referee.shell.problems import FileProblems
+from referee.shell.remote import Unreachable
 from referee.shell.void import Void
 from tournaments.executors.local import WorkerBug, WorkersFail
 from tournaments.lock import LockFailed, LockHeld
@@ -57,6 +58,8 @@ def plain_errors() -> Iterator[None]:
         yield
     except _WRONG_USE as error:
         fail(Exit.WRONG_USE, str(error))
+    except Unreachable as error:
+        fail(Exit.WRONG_USE, f"{error}; see that it runs and listens there")
     except _OUR_FAILURES as error:
         fail(Exit.OUR_FAILURE, str(error))
     except WorkerBug as error:

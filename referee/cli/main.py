@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import typer
 
-from referee.cli import check, games, league, play, transcripts
+from referee.cli import authoring, check, games, league, play, transcripts
 from referee.cli.console import plain_errors
 
 app = typer.Typer(
@@ -19,6 +19,8 @@ app = typer.Typer(
 app.command("games")(games.list_games)
 app.command("play")(play.play)
 app.command("check")(check.check)
+app.command("new")(authoring.new)
+app.command("build")(authoring.build)
 app.command("replay")(transcripts.replay)
 app.command("verify")(transcripts.verify)
 app.command("rerun")(transcripts.rerun)

@@ -8,17 +8,17 @@ import msgspec
 import typer
 import uvloop
 
+from referee.cli.bots import BOT_HELP, CaFile, TokenFile, named_bots
 from referee.cli.console import AsJson, Exit, fail, out, print_json
 from referee.core import seeds
-from referee.core.game import AnyGame
 from referee.match.clock import Clock
 from referee.match.conversation import Reply
 from referee.match.header import header as header_of
 from referee.match.match import Match, Request
 from referee.match.story import Narrator, tell_end, tell_opening
 from referee.match.transcript import Header, Transcript, to_file
-from referee.shell.bot import Bot, read_bot
 from referee.shell.options import read_options
+from referee.shell.seat import AnyBot
 from referee.shell.table import play_once
 from referee.wire.codec import GameEntry
 from referee.wire.registry import games
@@ -26,22 +26,24 @@ from referee.wire.registry import games
 GameOptions = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the game; may be repeated.")
 ]
-BotFolders = Annotated[list[Path], typer.Argument(metavar="BOT...", help="A bot's folder, one for each seat.")]
+Bots = Annotated[list[str], typer.Argument(metavar="BOT...", help=f"{BOT_HELP}; one for each seat.")]
 
 
 def play(
     game: Annotated[str, typer.Argument(help="The name of a game; `referee games` lists them.")],
-    bot: BotFolders,
+    bot: Bots,
     seed: Annotated[str | None, typer.Option(help="Any text; the same seed gives the same deal.")] = None,
     option: GameOptions = None,
     move_ms: Annotated[int, typer.Option(min=1, help="The limit of a single decision, in milliseconds.")] = 10_000,
     to: Annotated[Path | None, typer.Option("--out", help="Write the transcript to this file.")] = None,
     show: Annotated[bool, typer.Option("--show", help="Tell the match decision by decision.")] = False,
+    ca: CaFile = None,
+    token_file: TokenFile = None,
     json: AsJson = False,
 ) -> None:
     """Play one match and say how it ended."""
     entry = game_entry(game)
-    bots = [read_bot(folder) for folder in bot]
+    bots = named_bots(bot, ca, token_file)
     header = _header(entry, bots, option or [], secrets.token_hex(8) if seed is None else seed)
     witness = Onlooker(entry) if show and not json else None
     transcript = uvloop.run(play_once(entry, bots, header, Clock(move_ms=move_ms), witness))
@@ -81,21 +83,22 @@ def summary(transcript: Transcript, path: Path | None) -> dict[str, Any]:
     }
 
 
-def _header(entry: GameEntry, bots: list[Bot], options: list[str], seed: str) -> Header:
+def _header(entry: GameEntry, bots: list[AnyBot], options: list[str], seed: str) -> Header:
     game = entry.game
-    chosen = chosen_options(game, options)
+    chosen = read_options(game, option_values(options), "--option ")
     fits = game.seats(chosen)
     if len(bots) not in fits:
         fail(Exit.WRONG_USE, f"{game.name} with these options takes {_either(fits)} bots, not {len(bots)}")
-    for each in bots:
-        if not each.manifest.plays(game.name):
-            fail(Exit.WRONG_USE, f"{each.manifest.entry} plays {', '.join(each.manifest.games)}, not {game.name}")
-    names = tuple(bot.manifest.entry for bot in bots)
+    settled = msgspec.to_builtins(chosen)
+    refusals = [refusal for each in bots if (refusal := each.refusal(game.name, settled))]
+    if refusals:
+        fail(Exit.WRONG_USE, *refusals)
+    names = tuple(bot.entry for bot in bots)
     fixture = f"{game.name}/play/{'+'.join(names)}/seed-{seed}"
     return header_of(
         game=game.name,
         rules_version=game.rules_version,
-        options=msgspec.to_builtins(chosen),
+        options=settled,
         fixture=fixture,
         entries=names,
         root=seeds.from_text(seed),
@@ -103,13 +106,9 @@ def _header(entry: GameEntry, bots: list[Bot], options: list[str], seed: str) ->
     )
 
 
-def chosen_options(game: AnyGame, options: list[str]) -> Any:
-    """The game's options as `--option` gives them; an instance of its `options_type`.
-
-    Raises:
-        OptionsError: the game does not take them.
-    """
-    return read_options(game, dict(_pair(text) for text in options), "--option ")
+def option_values(options: list[str]) -> dict[str, object]:
+    """What `--option NAME=VALUE` says, by name."""
+    return dict(_pair(text) for text in options)
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ import msgspec
 import typer
 import uvloop
 
+from referee.cli.bots import CaFile, TokenFile, named_bots
 from referee.cli.console import AsJson, Exit, fail, out, print_json
 from referee.cli.play import Onlooker, game_entry
 from referee.core.outcome import Seat
@@ -17,7 +18,6 @@ from referee.match.replay import Difference, Replay, Step, compare
 from referee.match.replay import verify as verify_match
 from referee.match.story import tell_end
 from referee.match.transcript import Transcript, from_file
-from referee.shell.bot import read_bot
 from referee.shell.table import play_once
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode
@@ -66,19 +66,21 @@ def verify(files: Files, json: AsJson = False) -> None:
 
 def rerun(
     file: File,
-    bot: Annotated[list[Path] | None, typer.Option(help="The bots by seat, where they are no longer found.")] = None,
+    bot: Annotated[list[str] | None, typer.Option(help="The bots by seat, where they are no longer found.")] = None,
+    ca: CaFile = None,
+    token_file: TokenFile = None,
     json: AsJson = False,
 ) -> None:
     """Play a recorded match again with the live bots and compare their choices."""
     recorded, _ = _read(file)
-    folders = bot or [Path(folder) for folder in recorded.aside.bots]
+    places = bot or recorded.aside.bots
     header = recorded.record.header
-    if len(folders) != len(header.entries):
+    if len(places) != len(header.entries):
         fail(Exit.WRONG_USE, f"the match has {len(header.entries)} seats; name as many bots with --bot, by seat")
-    bots = [read_bot(folder) for folder in folders]
+    bots = named_bots(places, ca, token_file)
     for entry, found in zip(header.entries, bots, strict=True):
-        if found.manifest.entry != entry:
-            fail(Exit.WRONG_USE, f"{found.folder}: this is {found.manifest.entry}, but the match was played by {entry}")
+        if found.entry != entry:
+            fail(Exit.WRONG_USE, f"{found.place}: this is {found.entry}, but the match was played by {entry}")
     again = uvloop.run(play_once(game_entry(header.game), bots, header, recorded.aside.clock))
     difference = compare(recorded.record, again.record)
     if json:

@@ -1,11 +1,12 @@
-"""A bot that can be started."""
+"""A bot that can be started on this machine."""
 
+import shutil
 import sys
 from pathlib import Path
 
 import msgspec
 
-from referee.shell.manifest import Manifest, read_manifest
+from referee.shell.manifest import MANIFEST, Manifest, ManifestError, read_manifest
 
 
 class Bot(msgspec.Struct, frozen=True):
@@ -15,15 +16,66 @@ class Bot(msgspec.Struct, frozen=True):
     manifest: Manifest
 
     @property
+    def entry(self) -> str:
+        """What the bot is called: `name@version`."""
+        return self.manifest.entry
+
+    @property
+    def place(self) -> str:
+        """Where it is found again: its folder."""
+        return str(self.folder)
+
+    @property
     def command(self) -> list[str]:
         """What starts it, with `{address}` still to be filled in."""
-        return [word.replace("{python}", sys.executable) for word in self.manifest.run]
+        return _filled_in(self.manifest.run)
+
+    @property
+    def build_command(self) -> list[str]:
+        """What builds it; empty where nothing is to be built."""
+        return _filled_in(self.manifest.build)
+
+    def narrowed(self, game: str) -> dict[str, object]:
+        """Options of `game` that it can play with, where it says which: the first value of each."""
+        return {name: values[0] for name, values in self.manifest.options.get(game, {}).items()}
+
+    def refusal(self, game: str, options: dict[str, object]) -> str | None:
+        """Why it cannot sit at a table of `game` with these options; None if it can."""
+        return self.manifest.refusal(game, options)
+
+
+def _filled_in(words: tuple[str, ...]) -> list[str]:
+    return [word.replace("{python}", sys.executable) for word in words]
 
 
 def read_bot(folder: Path) -> Bot:
-    """The bot in `folder`.
+    """The bot in `folder`, which can be started.
+
+    Raises:
+        ManifestError: it has no usable `bot.toml`, or the program that it says is not there.
+    """
+    bot = read_sources(folder)
+    missing = _missing(bot)
+    if missing:
+        raise ManifestError([f"{folder / MANIFEST}: run[0]: {missing}"])
+    return bot
+
+
+def read_sources(folder: Path) -> Bot:
+    """The bot in `folder`, which may still have to be built.
 
     Raises:
         ManifestError: it has no usable `bot.toml`.
     """
     return Bot(folder.resolve(), read_manifest(folder))
+
+
+def _missing(bot: Bot) -> str | None:
+    """What is to be said if the program that starts the bot is not there."""
+    program = bot.command[0]
+    if "/" not in program:
+        return None if shutil.which(program) else f"there is no program {program} on this machine; install it"
+    if (bot.folder / program).is_file():
+        return None
+    hint = f"; build the bot first: referee build {bot.folder}" if bot.manifest.build else ""
+    return f"there is no file {program} in the bot's folder{hint}"

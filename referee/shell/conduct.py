@@ -1,10 +1,12 @@
 """The conduct of a bot: it plays against itself, and what a bot must do is judged point by point."""
 
+import asyncio
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
+from msgspec.structs import replace
 
 from referee.core import seeds
 from referee.match.clock import Clock
@@ -12,8 +14,10 @@ from referee.match.header import header
 from referee.match.replay import compare
 from referee.match.transcript import FaultKind, Header, Remark, Transcript
 from referee.shell.bot import Bot
-from referee.shell.process import no_sandbox
-from referee.shell.seat import House
+from referee.shell.line import Line, NoDescription
+from referee.shell.peer import Peer
+from referee.shell.process import BotProcess, no_sandbox
+from referee.shell.seat import AnyBot, House
 from referee.shell.table import Table, play_once
 from referee.wire.codec import GameEntry
 
@@ -58,12 +62,12 @@ class Trial(msgspec.Struct, frozen=True):
 
     entry: GameEntry
     options: Any
-    bot: Bot
+    bot: AnyBot
     seats: int
     clock: Clock
 
     @property
-    def bots(self) -> list[Bot]:
+    def bots(self) -> list[AnyBot]:
         """The bot, for every seat."""
         return [self.bot] * self.seats
 
@@ -74,7 +78,7 @@ class Trial(msgspec.Struct, frozen=True):
             rules_version=self.entry.game.rules_version,
             options=msgspec.to_builtins(self.options),
             fixture=f"check/{deal}",
-            entries=(self.bot.manifest.entry,) * self.seats,
+            entries=(self.bot.entry,) * self.seats,
             root=seeds.from_text("check"),
             deal=deal,
         )
@@ -89,7 +93,8 @@ async def check(trial: Trial) -> tuple[Point, ...]:
     played, clean = await _play_warm(trial)
     remarks = {mark.kind: remark for mark, remark in _faults(played[-1])}
     points = [_judged(kind, remarks, played) for kind in _RULES]
-    return (*points, _repeatable(await _play_again(trial, played), played), _clean_end(clean, remarks, played))
+    points += [_repeatable(await _play_again(trial, played), played), _clean_end(clean, remarks, played)]
+    return (*points, *([await _strangers(trial, trial.bot)] if _has_a_token(trial.bot) else []))
 
 
 async def _play_warm(trial: Trial) -> tuple[list[Transcript], bool]:
@@ -143,6 +148,44 @@ def _clean_end(clean: bool, remarks: dict[FaultKind, Remark], played: list[Trans
     if remarks:
         return Point(rule, None, "not tested, since a match ended by a fault")
     return Point(rule, clean, "did so" if clean else f"did not do so within a second after match {len(played)}")
+
+
+def _has_a_token(bot: AnyBot) -> TypeGuard[Bot]:
+    """Whether it is for the bot to keep others out: on a port of this machine, where anybody could call."""
+    return isinstance(bot, Bot) and bot.manifest.transport != "unix"
+
+
+async def _strangers(trial: Trial, bot: Bot) -> Point:
+    rule = "refuses who does not show its token (REFEREE_TOKEN) with UNAUTHENTICATED"
+    with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
+        process = await BotProcess.start(bot, Path(run_dir), no_sandbox)
+        try:
+            async with asyncio.timeout(trial.clock.start_ms / 1000):
+                peer = await process.peer()
+            if await _answers(peer, trial.clock):
+                strangers = [replace(peer, token=token) for token in (None, "a guess")]
+                answered = [stranger for stranger in strangers if await _answers(stranger, trial.clock)]
+                return Point(rule, not answered, f"answered {len(answered)} of 2 who had none")
+        except TimeoutError:
+            pass
+        finally:
+            await process.bury()
+    return Point(rule, None, "not tested, since it does not answer even with its token")
+
+
+async def _answers(peer: Peer, clock: Clock) -> bool:
+    line = Line(peer, on_fault=_leave_alone)
+    try:
+        await line.describe(clock.start_ms)
+    except NoDescription:
+        return False
+    finally:
+        await line.drop()
+    return True
+
+
+def _leave_alone() -> None:
+    """Nothing is asked that could be answered wrongly."""
 
 
 def _faults(transcript: Transcript) -> list[tuple[Any, Remark]]:

@@ -16,11 +16,11 @@ from referee_bot.v1 import bot_pb2
 
 from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Conversation, Failed, Garbage, Message, Question, Reply
+from referee.shell.peer import Peer
 from referee.shell.void import Void
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES, PROTOCOL_MINOR, parse
 
 _OPTIONS = (
-    ("grpc.default_authority", "localhost"),  # Rust and C# servers refuse a path as authority
     ("grpc.enable_http_proxy", 0),
     ("grpc.use_local_subchannel_pool", 1),
     # The defaults would cost about a second at every start of a bot.
@@ -29,6 +29,7 @@ _OPTIONS = (
     ("grpc.max_reconnect_backoff_ms", 200),
     ("grpc.max_receive_message_length", MAX_BOT_MESSAGE_BYTES),
 )
+_ON_A_UNIX_SOCKET = ("grpc.default_authority", "localhost")  # Rust and C# servers refuse a path as authority
 _DESCRIBE = "/referee_bot.v1.Bot/Describe"
 _PLAY = "/referee_bot.v1.Bot/Play"
 
@@ -47,6 +48,15 @@ class NoDescription(Exception):
     """The bot did not answer Describe; the text says how."""
 
 
+_TLS_TROUBLES = {
+    "CERTIFICATE_VERIFY_FAILED": "its certificate was not signed by an authority that is trusted here",
+    "Peer name": "its certificate is for another host name",
+    "Hostname Verification": "its certificate is for another host name",
+    "WRONG_VERSION_NUMBER": "it does not speak TLS",
+}
+"""What gRPC's words for a failed TLS handshake mean."""
+
+
 class Line:
     """One connection with one stream of `Play`, for as long as the bot's process lives.
 
@@ -54,23 +64,24 @@ class Line:
         talk: what was asked and what went wrong, without the stream.
     """
 
-    def __init__(self, address: str, on_fault: Callable[[], None]) -> None:
-        """Prepare to call `address`; `on_fault` is called at once when the bot does something wrong."""
+    def __init__(self, peer: Peer, on_fault: Callable[[], None]) -> None:
+        """Prepare to call `peer`; `on_fault` is called at once when the bot does something wrong."""
         self.talk = Conversation()
         self._on_fault = on_fault
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
         self._limit_ms = 0
-        self._channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
+        self._channel = _channel(peer)
+        self._metadata = None if peer.token is None else (("authorization", f"Bearer {peer.token}"),)
         self._call: _Call | None = None
         self._reader: asyncio.Task[None] | None = None
         self._answer: asyncio.Future[Reply] = self._loop.create_future()
         self._answered_ns = 0
         self._hung_up = False
 
-    async def describe(self, timeout_ms: int) -> Description:
-        """Wait until the bot is up and ask who it is.
+    async def describe(self, timeout_ms: int, *, patient: bool = True) -> Description:
+        """Ask the bot who it is: as soon as it is up or, if not `patient`, at once.
 
         Raises:
             NoDescription: it did not answer in time, or not with what is asked for.
@@ -78,7 +89,7 @@ class Line:
         ask: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(_DESCRIBE)
         request = bot_pb2.DescribeRequest(protocol_minor=PROTOCOL_MINOR).SerializeToString()
         try:
-            answer = await ask(request, wait_for_ready=True, timeout=timeout_ms / 1000)
+            answer = await ask(request, metadata=self._metadata, wait_for_ready=patient, timeout=timeout_ms / 1000)
             return bot_pb2.DescribeResponse.FromString(answer)
         except grpc.aio.AioRpcError as error:
             raise NoDescription(_why_no_answer(error, timeout_ms)) from error
@@ -87,7 +98,7 @@ class Line:
 
     def open(self) -> None:
         """Begin the stream. One read is outstanding from now on."""
-        self._call = self._channel.stream_stream(_PLAY)()
+        self._call = self._channel.stream_stream(_PLAY)(metadata=self._metadata)
         self._reader = asyncio.create_task(self._read(self._call))
 
     async def ask(self, question: Question, message: bytes, limit_ms: int) -> tuple[Reply, int]:
@@ -212,6 +223,13 @@ class Line:
             self._cut()
 
 
+def _channel(peer: Peer) -> grpc.aio.Channel:
+    options = (*_OPTIONS, _ON_A_UNIX_SOCKET) if peer.address.startswith("unix:") else _OPTIONS
+    if peer.tls is None:
+        return grpc.aio.insecure_channel(peer.address, options=options)
+    return grpc.aio.secure_channel(peer.address, grpc.ssl_channel_credentials(peer.tls.certificates), options=options)
+
+
 async def _unless_gone(sending: Awaitable[None]) -> None:
     """Wait for a write. If the stream is gone, the read outstanding tells; the write need not."""
     try:
@@ -232,7 +250,11 @@ def _raise_if_we_are_cancelled() -> None:
 def _why_no_answer(error: grpc.aio.AioRpcError, timeout_ms: int) -> str:
     if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
         return f"did not answer Describe within {timeout_ms} ms"
-    return f"did not answer Describe ({_status(error)})"
+    if error.code() is grpc.StatusCode.UNAUTHENTICATED:
+        return "does not take the token"
+    details = error.details() or ""
+    trouble = next((meaning for words, meaning in _TLS_TROUBLES.items() if words in details), None)
+    return trouble or f"did not answer Describe ({_status(error)})"
 
 
 def _status(error: grpc.aio.AioRpcError) -> str:

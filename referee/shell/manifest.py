@@ -1,8 +1,9 @@
 """`bot.toml`: what a bot says about itself, and how it is started."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, ValidationError
 
@@ -11,6 +12,10 @@ from referee.shell.problems import FileModel, FileProblems, problems_of, read_to
 MANIFEST = "bot.toml"
 PLACEHOLDERS = ("{python}", "{address}")
 """What a run command may contain: the referee's own interpreter, and the address the bot must listen on."""
+
+Transport: TypeAlias = Literal["unix", "tcp", "tcp-any"]
+"""Where a bot listens: on a unix socket, on a port of this machine that the referee chose, or on one that the bot chose
+itself and printed."""
 
 ANY_GAME = "*"
 
@@ -37,10 +42,18 @@ def _version(text: str) -> str:
     return text
 
 
-def _argument(text: str) -> str:
-    unknown = [found for found in re.findall(r"\{[^{}]*\}", text) if found not in PLACEHOLDERS]
+def _run_argument(text: str) -> str:
+    return _argument(text, PLACEHOLDERS)
+
+
+def _build_argument(text: str) -> str:
+    return _argument(text, PLACEHOLDERS[:1])  # nothing is listened on while a bot is built
+
+
+def _argument(text: str, known: tuple[str, ...]) -> str:
+    unknown = [found for found in re.findall(r"\{[^{}]*\}", text) if found not in known]
     if unknown:
-        raise ValueError(f"{', '.join(unknown)} is not known; allowed: {', '.join(PLACEHOLDERS)}")
+        raise ValueError(f"{', '.join(unknown)} is not known; allowed: {', '.join(known)}")
     return text
 
 
@@ -64,13 +77,21 @@ class Manifest(FileModel):
         author: free text.
         games: the names of the games it plays, or `*` for any.
         run: the command that starts it, one argument each, run in the bot's folder.
+        build: the command after which `run` works, likewise; empty where nothing is to be built.
+        transport: where it listens.
+        options: by game and option, the values it can play with; what is not named is played with any value.
     """
 
     name: Annotated[str, AfterValidator(plain_name)]
     version: Annotated[str, AfterValidator(_version)]
     author: str
     games: Annotated[tuple[_Word, ...], _LIST, AfterValidator(_some)]
-    run: Annotated[tuple[Annotated[_Word, AfterValidator(_argument)], ...], _LIST, AfterValidator(_some)]
+    run: Annotated[tuple[Annotated[_Word, AfterValidator(_run_argument)], ...], _LIST, AfterValidator(_some)]
+    build: Annotated[tuple[Annotated[_Word, AfterValidator(_build_argument)], ...], _LIST, AfterValidator(_some)] = ()
+    transport: Transport = "unix"
+    options: dict[str, dict[str, Annotated[tuple[Any, ...], _LIST, AfterValidator(_some)]]] = Field(
+        default_factory=dict
+    )
 
     @property
     def entry(self) -> str:
@@ -80,6 +101,17 @@ class Manifest(FileModel):
     def plays(self, game: str) -> bool:
         """Whether it says that it plays `game`."""
         return game in self.games or ANY_GAME in self.games
+
+    def refusal(self, game: str, options: Mapping[str, Any]) -> str | None:
+        """Why the bot cannot sit at a table of `game` with these options, plain values; None if it can."""
+        if not self.plays(game):
+            return f"{self.entry} does not play {game}; its {MANIFEST} says: {', '.join(self.games)}"
+        for name, values in self.options.get(game, {}).items():
+            if options.get(name) not in values:
+                allowed = ", ".join(map(str, values))
+                value = options.get(name)
+                return f"{self.entry} does not play {game} with {name} = {value}; its {MANIFEST} says: {allowed}"
+        return None
 
 
 def read_manifest(folder: Path) -> Manifest:

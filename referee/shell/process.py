@@ -3,16 +3,20 @@
 import asyncio
 import contextlib
 import ctypes
+import math
 import os
+import re
 import shutil
 import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from referee.shell.bot import Bot
+from referee.shell.listening import Listening, listening
+from referee.shell.peer import Peer
 from referee.shell.sessions import kill_session, record_session
 from referee.shell.void import Void
 
@@ -35,7 +39,10 @@ _TRUSTED_NS = 2_000_000
 _POLL_S = 0.005
 _TERM_GRACE_S = 1.0
 _LAST_WORDS_S = 0.1
-_MAX_SOCKET_PATH_BYTES = 107  # unix(7): 108 with the closing zero
+_PORT = re.compile(rb"^REFEREE_PORT=(\d{1,5})\r?\n", re.MULTILINE)
+
+_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+"""What every bot is told beside PATH and where to listen: nothing that differs from match to match."""
 
 
 def no_sandbox(command: Sequence[str], folder: Path) -> list[str]:  # noqa: ARG001 - other sandboxes need the folder
@@ -50,11 +57,11 @@ class BotProcess:
     children, and dies with the thread that started it (PDEATHSIG).
 
     Attributes:
-        address: where the bot was told to listen.
+        listening: where the bot was told to listen.
     """
 
-    def __init__(self, popen: subprocess.Popen[bytes], scratch: Path, address: str) -> None:
-        self.address = address
+    def __init__(self, popen: subprocess.Popen[bytes], scratch: Path, listening: Listening) -> None:
+        self.listening = listening
         self._popen = popen
         self._scratch = scratch
         self._tail = _Tail()
@@ -73,12 +80,11 @@ class BotProcess:
         """
         try:
             scratch = Path(tempfile.mkdtemp(prefix="", dir=run_dir))
-            socket = _socket(scratch)
-            command = [word.replace("{address}", f"unix:{socket}") for word in bot.command]
-            popen = _popen(sandbox(command, bot.folder), bot.folder, f"unix:{socket}")
+            place = listening(bot.manifest.transport, scratch)
+            popen = _popen(sandbox(_told(bot.command, place), bot.folder), bot.folder, place.environment)
         except OSError as error:
             raise Void(f"a bot process could not be started: {error}") from error
-        process = cls(popen, scratch, f"unix:{socket}")
+        process = cls(popen, scratch, place)
         await asyncio.get_running_loop().connect_read_pipe(lambda: process._tail, popen.stdout)
         try:
             record_session(scratch, popen.pid)
@@ -91,6 +97,10 @@ class BotProcess:
     def pid(self) -> int:
         """Of the bot, which is also its session and its process group."""
         return self._popen.pid
+
+    async def peer(self) -> Peer:
+        """How the bot is called, as soon as that is known. It may never be: a bot may have to say its port itself."""
+        return self.listening.peer(await self._tail.port if self.listening.is_chosen_by_the_bot else None)
 
     @property
     def exit_status(self) -> int | None:
@@ -153,7 +163,12 @@ class BotProcess:
         await self.wait(_TERM_GRACE_S)
         self._popen.poll()
         self._tail.close()
+        self.listening.release()
         shutil.rmtree(self._scratch, ignore_errors=True)
+
+    async def ended(self) -> None:
+        """Returns when the process has ended."""
+        await self.wait(math.inf)
 
     async def wait(self, seconds: float) -> int | None:
         """The exit status, as soon as it is known but after `seconds` at most."""
@@ -198,6 +213,7 @@ class _Tail(asyncio.Protocol):
 
     def __init__(self) -> None:
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._bytes = b""
         self._transport: asyncio.BaseTransport | None = None
 
@@ -206,6 +222,8 @@ class _Tail(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._bytes = (self._bytes + data)[-STDERR_TAIL_BYTES:]
+        if not self.port.done() and (said := _PORT.search(self._bytes)):
+            self.port.set_result(int(said[1]))
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
         if not self.ended.done():
@@ -219,37 +237,18 @@ class _Tail(asyncio.Protocol):
             self._transport.close()
 
 
-def _socket(scratch: Path) -> Path:
-    """Where the bot is to listen.
-
-    Raises:
-        OSError: no socket can have such a name.
-    """
-    socket = scratch / "bot.sock"
-    if len(os.fsencode(socket)) > _MAX_SOCKET_PATH_BYTES:
-        raise OSError(f"{socket} is too long for a socket; set TMPDIR to a shorter path")
-    return socket
+def _told(command: Sequence[str], place: Listening) -> list[str]:
+    return [word.replace("{address}", place.address) for word in command]
 
 
-def _popen(command: Sequence[str], folder: Path, address: str) -> subprocess.Popen[bytes]:
+def _popen(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     # setpriv instead of preexec_fn: gRPC has threads, and Python must not run between fork and exec beside them.
     return subprocess.Popen(
         [*_DIES_WITH_PARENT, str(os.getpid()), *command],
         cwd=folder,
-        env=_environment(address),
+        env={**_ENVIRONMENT, "PATH": os.environ.get("PATH", os.defpath), **environment},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
-
-
-def _environment(address: str) -> dict[str, str]:
-    """All that a bot is told through its environment: nothing that differs from match to match but the address."""
-    return {
-        "PATH": os.environ.get("PATH", os.defpath),
-        "LC_ALL": "C.UTF-8",
-        "PYTHONHASHSEED": "0",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "REFEREE_ADDRESS": address,
-    }

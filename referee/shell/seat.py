@@ -1,19 +1,24 @@
 """One seat at a table: a bot's process and the line to it, started anew when that is due."""
 
 import asyncio
-import math
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 
+from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Failed, Question, Ready, Reply
 from referee.match.transcript import FaultKind
 from referee.shell.bot import Bot
 from referee.shell.line import Description, Line, NoDescription
 from referee.shell.process import BotProcess, Sandbox
+from referee.shell.remote import RemoteBot, RemoteHost, Unreachable
 
 _EXIT_S = 0.1
 """How long a dead bot may take to leave its exit status."""
+
+
+AnyBot: TypeAlias = Bot | RemoteBot
 
 
 class House(msgspec.Struct, frozen=True):
@@ -35,10 +40,10 @@ class House(msgspec.Struct, frozen=True):
 class SeatProcess:
     """The process that holds one seat, warm from match to match."""
 
-    def __init__(self, bot: Bot, house: House) -> None:
+    def __init__(self, bot: AnyBot, house: House) -> None:
         self._bot = bot
         self._house = house
-        self._process: BotProcess | None = None
+        self._process: BotProcess | RemoteHost | None = None
         self._line: Line | None = None
         self._start_failed: Failed | None = None
         self._has_been_ready = False
@@ -56,27 +61,34 @@ class SeatProcess:
 
         Raises:
             Void: it could not be started for reasons that are not the bot's.
+            Unreachable: it is a remote bot and does not answer.
         """
         if self.alive or (self._process is not None and not self._has_been_ready):
             return
         await self.discard()
         self._start_failed = None
         self._has_been_ready = False
-        self._process = await BotProcess.start(self._bot, self._house.run_dir, self._house.sandbox)
-        self._line = Line(self._process.address, on_fault=self._process.kill)
-        self._start_failed = await self._greet(self._process, self._line)
-        if self._start_failed is None:
+        self._process = await self._host()
+        self._start_failed = await self._greet(self._process)
+        if self._start_failed is None and self._line is not None:
             self._line.open()
             self.pause()
 
     async def open(self, message: bytes) -> Reply:
-        """Tell that a match begins. A process that died since its last match is started anew once, silently."""
+        """Tell that a match begins. A process that died since its last match is started anew once, silently.
+
+        Raises:
+            Void: it could not be started for reasons that are not the bot's.
+            Unreachable: it is a remote bot and was lost before it was ready.
+        """
         await self.start()
         reply = await self._begin(message)
         if self._has_been_ready and isinstance(reply, Failed) and reply.kind is FaultKind.CRASH:
             await self.start()
             reply = await self._begin(message)
         self._has_been_ready = isinstance(reply, Ready)
+        if isinstance(self._bot, RemoteBot) and isinstance(reply, Failed) and reply.kind is FaultKind.CRASH:
+            raise Unreachable(self._bot.entry, f"{reply.text} before it was ready")
         return reply
 
     async def ask(self, question: Question, message: bytes, limit_ms: int) -> tuple[Reply, int]:
@@ -133,26 +145,53 @@ class SeatProcess:
         reply, _ = await self.ask(Question(decision=0), message, self._house.start_ms)
         return reply
 
-    async def _greet(self, process: BotProcess, line: Line) -> Failed | None:
-        """Wait until the bot says who it is, or ends, or its time is over; what is wrong with it, if anything."""
-        describe = asyncio.create_task(line.describe(self._house.start_ms))
-        died = asyncio.create_task(process.wait(math.inf))
+    async def _host(self) -> BotProcess | RemoteHost:
+        if isinstance(self._bot, RemoteBot):
+            return RemoteHost(self._bot)
+        return await BotProcess.start(self._bot, self._house.run_dir, self._house.sandbox)
+
+    async def _greet(self, host: BotProcess | RemoteHost) -> Failed | None:
+        """Ask the bot who it is; what is wrong with it, if anything."""
         try:
-            await asyncio.wait([describe, died], return_when=asyncio.FIRST_COMPLETED)
-            wrong = self._mistaken(describe.result()) if describe.done() else "ended before it could be called"
+            wrong = self._mistaken(await self._described(host))
         except NoDescription as error:
+            if isinstance(self._bot, RemoteBot):
+                raise Unreachable(self._bot.entry, str(error)) from error
             wrong = str(error)
-        finally:
-            describe.cancel()
-            died.cancel()
         return await self._explain(Failed(FaultKind.NO_START, wrong)) if wrong else None
+
+    async def _described(self, host: BotProcess | RemoteHost) -> Description:
+        """What the bot says of itself, as soon as it is up.
+
+        Raises:
+            NoDescription: it ends before, or its time is over.
+        """
+        calling = asyncio.create_task(self._call(host))
+        ended = asyncio.create_task(host.ended())
+        timeout_s = (self._house.start_ms + MARGIN_MS) / 1000
+        try:
+            await asyncio.wait([calling, ended], timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+            if calling.done():
+                return calling.result()
+            if ended.done():
+                raise NoDescription("ended before it could be called")
+            raise NoDescription(f"did not print REFEREE_PORT=... within {self._house.start_ms} ms")
+        finally:
+            calling.cancel()
+            ended.cancel()
+
+    async def _call(self, host: BotProcess | RemoteHost) -> Description:
+        peer = await host.peer()
+        self._line = Line(peer, on_fault=host.kill)
+        return await self._line.describe(self._house.start_ms, patient=isinstance(host, BotProcess))
 
     def _mistaken(self, described: Description) -> str | None:
         """What is wrong with who the bot says it is."""
-        expected = self._bot.manifest
-        if (described.name, described.version) == (expected.name, expected.version):
+        says = f"{described.name}@{described.version}"
+        if says == self._bot.entry:
             return None
-        return f"says it is {described.name}@{described.version}, but its bot.toml says {expected.entry}"
+        expects = "it was entered as" if isinstance(self._bot, RemoteBot) else "its bot.toml says"
+        return f"says it is {says}, but {expects} {self._bot.entry}"
 
     async def _explain(self, failed: Failed) -> Failed:
         """End the process, and add what is known of it: how it ended, if by itself, and its last words."""

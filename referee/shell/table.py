@@ -9,9 +9,9 @@ from referee.match.clock import Clock
 from referee.match.conversation import Question, Reply
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.transcript import Header, Transcript
-from referee.shell.bot import Bot
 from referee.shell.process import no_sandbox
-from referee.shell.seat import House, SeatProcess
+from referee.shell.remote import Unreachable
+from referee.shell.seat import AnyBot, House, SeatProcess
 from referee.shell.void import Void
 from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import encode
@@ -26,7 +26,7 @@ _TRUST_S = 0.002
 class Table:
     """Processes that stay warm from match to match, until one of them fails or a match is void."""
 
-    def __init__(self, bots: Sequence[Bot], house: House) -> None:
+    def __init__(self, bots: Sequence[AnyBot], house: House) -> None:
         self.bots = tuple(bots)
         self._seats = [SeatProcess(bot, house) for bot in bots]
         self._loop = asyncio.get_event_loop()
@@ -36,15 +36,16 @@ class Table:
 
         Raises:
             Void: the match does not count; the processes have been ended.
+            Unreachable: the match did not begin, since a remote bot could not be reached; likewise.
         """
         match = Match(entry.game, header, clock)
         try:
             await self._start()
             await self._carry_out(entry.codec, match, witness)
-        except Void:
+        except (Void, Unreachable):
             await self._discard()
             raise
-        transcript = match.transcript(tuple(str(bot.folder) for bot in self.bots))
+        transcript = match.transcript(tuple(bot.place for bot in self.bots))
         if transcript.record.faults:
             await self._discard()
         return transcript
@@ -98,12 +99,13 @@ def _pause(seats: Sequence[SeatProcess]) -> None:
 
 
 async def play_once(
-    entry: GameEntry, bots: Sequence[Bot], header: Header, clock: Clock, witness: Witness | None = None
+    entry: GameEntry, bots: Sequence[AnyBot], header: Header, clock: Clock, witness: Witness | None = None
 ) -> Transcript:
     """One match on processes of its own, which end with it.
 
     Raises:
         Void: the match does not count.
+        Unreachable: it did not begin, since a remote bot could not be reached.
     """
     with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
         table = Table(bots, House(Path(run_dir), no_sandbox, clock.start_ms))

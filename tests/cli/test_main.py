@@ -3,7 +3,7 @@ import pytest
 from tests.cli.command import referee
 
 COMMANDS = [
-    *[(name,) for name in ("games", "play", "check", "replay", "verify", "rerun", "league")],
+    *[(name,) for name in ("games", "play", "new", "build", "check", "replay", "verify", "rerun", "league")],
     *[("league", name) for name in ("run", "standings", "status", "matches", "verify", "export", "reinstate")],
 ]
 

@@ -135,4 +135,4 @@ def test_a_bot_that_does_not_play_the_game_is_not_asked_to(folder: Path) -> None
     other.mkdir()
     (other / "bot.toml").write_text((RANDOM / "bot.toml").read_text().replace('"*"', '"chess"'))
     ended = referee("play", "agent-avenue", other, RANDOM)
-    assert (ended.code, ended.err) == (2, "random@1 plays chess, not agent-avenue\n")
+    assert (ended.code, ended.err) == (2, "random@1 does not play agent-avenue; its bot.toml says: chess\n")

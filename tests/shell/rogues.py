@@ -14,7 +14,8 @@ from referee.match.clock import Clock
 from referee.match.conversation import Reply
 from referee.match.match import Match, Request
 from referee.match.transcript import FaultKind, Header, Transcript
-from referee.shell.bot import Bot, read_bot
+from referee.shell.bot import Bot, read_sources
+from referee.shell.manifest import Transport
 from referee.shell.process import no_sandbox
 from referee.shell.seat import House
 from referee.shell.table import Table, Witness
@@ -32,19 +33,20 @@ version = "1"
 author = "the tests"
 games = ["*"]
 run = {run}
+transport = "{transport}"
 """
 
 
-def rogue(folder: Path, how: str) -> Bot:
+def rogue(folder: Path, how: str, transport: Transport = "unix") -> Bot:
     """The bot in tests/bots/rogue that misbehaves so, in a folder of its own."""
-    return bot_that_runs(folder / how, "{python}", str(ROGUE), "{address}", how)
+    return bot_that_runs(folder / how, "{python}", str(ROGUE), "{address}", how, transport=transport)
 
 
-def bot_that_runs(folder: Path, *command: str) -> Bot:
+def bot_that_runs(folder: Path, *command: str, transport: Transport = "unix") -> Bot:
     folder.mkdir(exist_ok=True)
     run = msgspec.json.encode(command).decode()  # TOML's strings and lists are written like JSON's
-    (folder / "bot.toml").write_text(MANIFEST.format(run=run))
-    return read_bot(folder)
+    (folder / "bot.toml").write_text(MANIFEST.format(run=run, transport=transport))
+    return read_sources(folder)
 
 
 class Sitting:

@@ -65,3 +65,12 @@ def test_a_bot_that_remembers_earlier_matches_is_found_out(tmp_path: Path) -> No
 def test_a_bot_that_keeps_its_stream_open_is_found_out(tmp_path: Path) -> None:
     found = points(tmp_path, "keeps_its_stream")
     assert [rule for rule, point in found.items() if not point.kept] == ["ends its stream"]
+
+
+@pytest.mark.parametrize(("how", "kept"), [("honest", True), ("welcomes_strangers", False)])
+def test_a_bot_on_a_port_must_refuse_who_does_not_show_its_token(how: str, kept: bool, tmp_path: Path) -> None:
+    found = uvloop.run(check(Trial(ENTRY, Options(), rogue(tmp_path, how, "tcp"), 2, PATIENT)))
+    strangers = found[-1]
+    assert strangers.rule.startswith("refuses who does not show its token")
+    assert (strangers.kept, strangers.text) == (kept, f"answered {0 if kept else 2} of 2 who had none")
+    assert {point.kept for point in found[:-1]} == {True}

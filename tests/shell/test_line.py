@@ -29,7 +29,7 @@ def with_line(folder: Path, how: str, test: Callable[[Line], Awaitable[None]]) -
 
     async def run(run_dir: Path) -> None:
         process = await BotProcess.start(rogue(folder, how), run_dir, no_sandbox)
-        line = Line(process.address, on_fault=process.kill)
+        line = Line(await process.peer(), on_fault=process.kill)
         try:
             await line.describe(timeout_ms=20_000)
             line.open()

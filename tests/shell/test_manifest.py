@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.shell.bot import read_bot, read_sources
 from referee.shell.manifest import ManifestError, read_manifest
 
 GOOD = """
@@ -48,7 +49,7 @@ def test_all_mistakes_are_named_at_once_each_with_its_place_and_what_is_allowed(
         "bot.toml: author: is missing",
         "bot.toml: games: is empty; at least one is needed",
         "bot.toml: run[1]: {port} is not known; allowed: {python}, {address}",
-        "bot.toml: colour: is not known; known here: name, version, author, games, run",
+        "bot.toml: colour: is not known; known here: name, version, author, games, run, build, transport, options",
     ]
 
 
@@ -93,3 +94,57 @@ def test_the_error_reads_as_its_problems_also_after_a_journey_between_processes(
     copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
     assert isinstance(copy, ManifestError)
     assert (str(copy), copy.problems) == ("one\ntwo", ("one", "two"))
+
+
+def test_build_transport_and_options_may_be_left_out(tmp_path: Path) -> None:
+    manifest = read_manifest(bot(tmp_path, GOOD))
+    assert (manifest.build, manifest.transport, manifest.options) == ((), "unix", {})
+
+
+def test_a_build_command_may_name_the_interpreter_but_no_address(tmp_path: Path) -> None:
+    assert read_manifest(bot(tmp_path, GOOD + 'build = ["{python}", "make.py"]')).build == ("{python}", "make.py")
+    assert problems(bot(tmp_path, GOOD + 'build = ["make", "{address}"]')) == [
+        "bot.toml: build[1]: {address} is not known; allowed: {python}"
+    ]
+
+
+def test_an_unknown_transport_is_told_the_three_that_there_are(tmp_path: Path) -> None:
+    assert problems(bot(tmp_path, GOOD + 'transport = "udp"')) == [
+        "bot.toml: transport: should be 'unix', 'tcp' or 'tcp-any', not 'udp'"
+    ]
+
+
+NARROW = GOOD + '[options.agent-avenue]\nmode = ["simple"]\nline_up = ["1v1", "2v2"]\n'
+
+
+def test_a_bot_sits_at_tables_with_the_options_that_it_names_only(tmp_path: Path) -> None:
+    manifest = read_manifest(bot(tmp_path, NARROW))
+    assert manifest.refusal("agent-avenue", {"mode": "simple", "line_up": "2v2", "ceasefire": True}) is None
+    assert manifest.refusal("agent-avenue", {"mode": "simple", "line_up": "2v1"}) == (
+        "my-bot_2@1.0 does not play agent-avenue with line_up = 2v1; its bot.toml says: 1v1, 2v2"
+    )
+    assert manifest.refusal("agonia", {}) == "my-bot_2@1.0 does not play agonia; its bot.toml says: agent-avenue"
+
+
+def test_options_are_lists_of_values(tmp_path: Path) -> None:
+    (problem,) = problems(bot(tmp_path, NARROW.replace('["simple"]', '"simple"')))
+    assert problem.startswith("bot.toml: options.agent-avenue.mode: ")
+    assert problems(bot(tmp_path, NARROW.replace('["simple"]', "[]"))) == [
+        "bot.toml: options.agent-avenue.mode: is empty; at least one is needed"
+    ]
+
+
+def test_a_program_that_is_not_there_is_named_with_what_to_do(tmp_path: Path) -> None:
+    missing = GOOD.replace('"{python}"', '"./bot"')
+    with pytest.raises(ManifestError, match=r"bot\.toml: run\[0\]: there is no file \./bot in the bot's folder$"):
+        read_bot(bot(tmp_path, missing))
+    with pytest.raises(ManifestError, match="; build the bot first: referee build "):
+        read_bot(bot(tmp_path, missing + 'build = ["make"]'))
+    with pytest.raises(ManifestError, match=r"there is no program no-such-program on this machine; install it$"):
+        read_bot(bot(tmp_path, GOOD.replace('"{python}"', '"no-such-program"')))
+    (tmp_path / "bot").touch()
+    assert read_bot(bot(tmp_path, missing)).command[0] == "./bot"
+
+
+def test_sources_may_still_have_to_be_built(tmp_path: Path) -> None:
+    assert read_sources(bot(tmp_path, GOOD.replace('"{python}"', '"./bot"'))).command[0] == "./bot"

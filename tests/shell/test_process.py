@@ -55,7 +55,7 @@ def test_a_bot_is_given_its_folder_five_variables_and_nothing_else(
                 "LC_ALL": "C.UTF-8",
                 "PYTHONHASHSEED": "0",
                 "PYTHONDONTWRITEBYTECODE": "1",
-                "REFEREE_ADDRESS": process.address,
+                "REFEREE_ADDRESS": process.listening.address,
             },
             "folder": str(found.parent),
             "stdin": "",

@@ -362,7 +362,14 @@ class Rogue:
     def __init__(self, how: str) -> None:
         self._how = how
 
+    async def _refuse_strangers(self, context: Any) -> None:
+        token = os.environ.get("REFEREE_TOKEN")
+        shown = dict(context.invocation_metadata()).get("authorization")
+        if token is not None and shown != f"Bearer {token}" and self._how != "welcomes_strangers":
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "who are you?")
+
     async def describe(self, _request: bytes, context: Any) -> bytes:
+        await self._refuse_strangers(context)
         if self._how == "describes_itself_with_garbage":
             return b"\xff\xff garbage"
         if self._how == "refuses_to_describe_itself":
@@ -371,6 +378,7 @@ class Rogue:
         return pb.DescribeResponse(name=name, version="1", games=["*"]).SerializeToString()
 
     async def play(self, messages: Messages, context: Any) -> None:
+        await self._refuse_strangers(context)
         if self._how == "cancels_its_stream":
             await context.abort(grpc.StatusCode.CANCELLED, "enough")
         if self._how in LIVES:
@@ -388,8 +396,10 @@ async def serve(address: str, how: str) -> None:
     server = aio.server()
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("referee_bot.v1.Bot", handlers),))
     behind = address + ".behind" if how == "drips" else address
-    server.add_insecure_port(behind)
+    port = server.add_insecure_port(behind)
     await server.start()
+    if address.endswith(":0") and how != "keeps_its_port_to_itself":
+        print(f"REFEREE_PORT={port}", flush=True)
     if how == "drips":
         await PROXY.serve(address.removeprefix("unix:"), behind.removeprefix("unix:"))
     await server.wait_for_termination()

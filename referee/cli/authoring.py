@@ -1,0 +1,71 @@
+"""`referee new` and `referee build`: from nothing to a bot that can be checked."""
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.console import Exit, fail, out
+from referee.shell.bot import read_sources
+from referee.shell.manifest import MANIFEST, plain_name
+
+_PACKAGED = Path(__file__).parents[1] / "starters"
+_IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_bots"
+_NOT_COPIED = shutil.ignore_patterns("__pycache__", "node_modules", "build", "dist", "target", "obj")
+
+
+def new(
+    language: Annotated[str, typer.Argument(help="The language of the new bot.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make; its name becomes the bot's.")],
+) -> None:
+    """Write a small bot that works, to start from."""
+    starters = _starters()
+    if language not in starters:
+        fail(Exit.WRONG_USE, f"there is no starter in {language!r}; there are: {', '.join(starters)}")
+    if folder.exists():
+        fail(Exit.WRONG_USE, f"{folder}: is there already; name a folder that is not")
+    name = _bot_name(folder)
+    try:
+        shutil.copytree(starters[language], folder, ignore=_NOT_COPIED)
+        _rename(folder, f"starter-{language}", name)
+    except OSError as error:
+        fail(Exit.WRONG_USE, f"{error.filename}: cannot be written: {error.strerror}")
+    out.print(f"{folder}: a bot in {language}, called {name}@1. What to do next is in its README.md.", markup=False)
+
+
+def build(bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folder.")]) -> None:
+    """Run a bot's build command in its folder."""
+    sources = read_sources(bot)
+    command = sources.build_command
+    if not command:
+        out.print(f"{sources.entry}: nothing is to be built", markup=False)
+        return
+    try:
+        done = subprocess.run(command, cwd=sources.folder, check=False, stdin=subprocess.DEVNULL)
+    except OSError as error:
+        fail(Exit.DOES_NOT_HOLD, f"{bot / MANIFEST}: build[0]: {command[0]} cannot be run: {error.strerror}")
+    if done.returncode:
+        fail(Exit.DOES_NOT_HOLD, f"{bot}: its build command failed with code {done.returncode}; its words are above")
+    out.print(f"{sources.entry} is built", markup=False)
+
+
+def _starters() -> dict[str, Path]:
+    """Where the starter in each language is: in an installed package, or beside the code in the repository."""
+    home = _PACKAGED if _PACKAGED.is_dir() else _IN_THE_REPOSITORY
+    return {path.parent.name: path for path in sorted(home.glob("*/starter"))}
+
+
+def _bot_name(folder: Path) -> str:
+    try:
+        return plain_name(folder.resolve().name)
+    except ValueError as error:
+        fail(Exit.WRONG_USE, f"{folder}: {error}; the folder's name becomes the bot's")
+
+
+def _rename(folder: Path, old: str, new: str) -> None:
+    """Put the new bot's name in the place of the starter's, in every file that has it."""
+    for path in folder.iterdir():
+        if path.is_file():
+            path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")

@@ -1,0 +1,81 @@
+"""Where a bot on this machine is told to listen."""
+
+import os
+import secrets
+import socket
+from pathlib import Path
+
+from referee.shell.manifest import Transport
+from referee.shell.peer import Peer
+
+_MAX_SOCKET_PATH_BYTES = 107  # unix(7): 108 with the closing zero
+_LOOPBACK = "127.0.0.1"
+
+
+class Listening:
+    """A place to listen, kept free for one bot until it is released.
+
+    Attributes:
+        address: what the bot is told.
+        token: what the bot must demand of who calls it, where others on this machine could call too.
+    """
+
+    def __init__(self, address: str, token: str | None = None, holder: socket.socket | None = None) -> None:
+        self.address = address
+        self.token = token
+        self._holder = holder
+
+    @property
+    def is_chosen_by_the_bot(self) -> bool:
+        """Whether the bot takes any port that is free, and says which."""
+        return self.address.endswith(":0")
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What of it stands in the bot's environment."""
+        token = {} if self.token is None else {"REFEREE_TOKEN": self.token}
+        return {"REFEREE_ADDRESS": self.address, **token}
+
+    def peer(self, port: int | None) -> Peer:
+        """How the bot is called; `port` is the one that it chose itself, if it had to."""
+        return Peer(self.address if port is None else f"{_LOOPBACK}:{port}", self.token)
+
+    def release(self) -> None:
+        """Let the place go."""
+        if self._holder is not None:
+            self._holder.close()
+
+
+def listening(transport: Transport, scratch: Path) -> Listening:
+    """A place of its own for one bot; a unix socket will lie in `scratch`.
+
+    Raises:
+        OSError: there is none to be had.
+    """
+    match transport:
+        case "unix":
+            return Listening(f"unix:{_socket_path(scratch)}")
+        case "tcp":
+            holder = _held_port()
+            return Listening(f"{_LOOPBACK}:{holder.getsockname()[1]}", secrets.token_hex(16), holder)
+        case "tcp-any":
+            return Listening(f"{_LOOPBACK}:0", secrets.token_hex(16))
+
+
+def _socket_path(scratch: Path) -> Path:
+    path = scratch / "bot.sock"
+    if len(os.fsencode(path)) > _MAX_SOCKET_PATH_BYTES:
+        raise OSError(f"{path} is too long for a socket; set TMPDIR to a shorter path")
+    return path
+
+
+def _held_port() -> socket.socket:
+    """A free port, held so that nobody but who is told of it will be given it.
+
+    Linux lets a second socket have the port if both were made with SO_REUSEADDR, as servers do, and the first does not
+    listen; but it gives the port to nobody who asks for any.
+    """
+    holder = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    holder.bind((_LOOPBACK, 0))
+    return holder

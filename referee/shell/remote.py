@@ -1,0 +1,189 @@
+"""Bots that run elsewhere: called where they are, never started, paused or ended."""
+
+import asyncio
+import re
+from pathlib import Path
+
+import msgspec
+
+from referee.shell.line import Description, Line, NoDescription
+from referee.shell.manifest import ANY_GAME
+from referee.shell.peer import Authorities, Peer
+from referee.shell.problems import FileProblems
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+"""The hosts that may be called without TLS."""
+
+_ADDRESS = re.compile(r"(grpcs?)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
+_LAST_PORT = 65535
+_ALLOWED = "write grpcs://HOST:PORT, or grpc://HOST:PORT on this machine"
+
+
+class Unreachable(Exception):
+    """A remote bot cannot be played with now; the match has not begun and can be played later.
+
+    Attributes:
+        bot: whom it was about.
+    """
+
+    def __init__(self, bot: str, text: str) -> None:
+        # The arguments are the attributes, so that the error survives pickling between processes.
+        super().__init__(bot, text)
+        self.bot = bot
+        self.text = text
+
+    def __str__(self) -> str:
+        return f"{self.bot}: {self.text}"
+
+
+class Credentials(msgspec.Struct, frozen=True):
+    """The files that a remote bot is called with.
+
+    Attributes:
+        ca: certificates (PEM) of the authorities that may have signed the bot's; None: those that this machine trusts.
+        token_file: holds the token that the bot asks for; None: no token is shown.
+    """
+
+    ca: Path | None = None
+    token_file: Path | None = None
+
+
+class RemoteBot(msgspec.Struct, frozen=True):
+    """A bot that is called at an address.
+
+    Attributes:
+        address: `grpcs://host:port`, or `grpc://host:port` on this machine.
+        peer: how it is called.
+        name: what it must say it is.
+        version: likewise.
+        games: the games it says it plays, or `*` for any.
+    """
+
+    address: str
+    peer: Peer
+    name: str
+    version: str
+    games: tuple[str, ...] = (ANY_GAME,)
+
+    @property
+    def entry(self) -> str:
+        """What the bot is called: `name@version`."""
+        return f"{self.name}@{self.version}"
+
+    @property
+    def place(self) -> str:
+        """Where it is found again: its address."""
+        return self.address
+
+    def narrowed(self, game: str) -> dict[str, object]:  # noqa: ARG002 - it says nothing of options
+        """Options of `game` that it must be played with; none."""
+        return {}
+
+    def refusal(self, game: str, options: dict[str, object]) -> str | None:  # noqa: ARG002 - it says nothing of options
+        """Why it cannot sit at a table of `game`; None if it can."""
+        if game in self.games or ANY_GAME in self.games:
+            return None
+        return f"{self.entry} does not play {game}; it says that it plays: {', '.join(self.games)}"
+
+
+class RemoteHost:
+    """In place of a process on this machine: nothing can be done to it but call it."""
+
+    def __init__(self, bot: RemoteBot) -> None:
+        self._bot = bot
+
+    own_end = None
+    """How it ended is never known here."""
+
+    async def peer(self) -> Peer:
+        """How the bot is called."""
+        return self._bot.peer
+
+    async def ended(self) -> None:
+        """Never returns: nobody tells us when it ends."""
+        await asyncio.get_running_loop().create_future()
+
+    async def wait(self, seconds: float) -> None:
+        """Returns at once: it leaves no exit status that could be waited for."""
+
+    async def last_words(self) -> str:
+        """They are not heard here."""
+        return ""
+
+    async def terminate(self) -> None:
+        """It is left as it is."""
+
+    async def bury(self) -> None:
+        """It is left as it is."""
+
+    def rest(self) -> None:
+        """It thinks when it likes, on its own time."""
+
+    def pause(self) -> None:
+        """It thinks when it likes, on its own time."""
+
+    def resume(self) -> None:
+        """It was never paused."""
+
+    def kill(self) -> None:
+        """It is left as it is."""
+
+
+def is_address(text: str) -> bool:
+    """Whether `text` is meant as the address of a remote bot, not as a folder."""
+    return "://" in text
+
+
+def peer_at(address: str, credentials: Credentials) -> Peer:
+    """How a bot at `address` is called.
+
+    Raises:
+        FileProblems: it is no address that can be called, or a file of the credentials cannot be read.
+    """
+    found = _ADDRESS.fullmatch(address)
+    if found is None or int(found[3]) > _LAST_PORT:
+        raise FileProblems([f"{address}: is not an address; {_ALLOWED}"])
+    scheme, host, port = found.groups()
+    if scheme == "grpc" and host not in LOOPBACK:
+        raise FileProblems([f"{address}: everything would be sent in the clear; {_ALLOWED}"])
+    token = _read(credentials.token_file)
+    tls = None if scheme == "grpc" else Authorities(_read(credentials.ca))
+    return Peer(f"{host}:{port}", None if token is None else token.decode(errors="replace").strip(), tls)
+
+
+def _read(path: Path | None) -> bytes | None:
+    try:
+        return None if path is None else path.read_bytes()
+    except OSError as error:
+        raise FileProblems([f"{path}: cannot be read: {error.strerror}"]) from error
+
+
+async def describe(address: str, peer: Peer, timeout_ms: int) -> Description:
+    """What the bot at `address` says of itself now.
+
+    Raises:
+        Unreachable: it says nothing.
+    """
+    line = Line(peer, on_fault=_leave_alone)
+    try:
+        return await line.describe(timeout_ms, patient=False)
+    except NoDescription as error:
+        raise Unreachable(address, str(error)) from error
+    finally:
+        await line.drop()
+
+
+def _leave_alone() -> None:
+    """A remote bot cannot be ended."""
+
+
+async def meet(address: str, credentials: Credentials, timeout_ms: int) -> RemoteBot:
+    """The bot at `address`, as it describes itself.
+
+    Raises:
+        FileProblems: as `peer_at`.
+        Unreachable: it cannot be reached.
+    """
+    peer = peer_at(address, credentials)
+    said = await describe(address, peer, timeout_ms)
+    return RemoteBot(address, peer, said.name, said.version, tuple(said.games))
