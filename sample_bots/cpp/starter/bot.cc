@@ -110,12 +110,14 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (argv[i] == std::string_view("--rule") && i + 1 < argc) {
       rule = RuleNamed(argv[++i]);
+    } else if (argv[i][0] == '-') {
+      rule.reset();
     } else {
       address = argv[i];
     }
   }
   if (!rule || address.empty()) {
-    std::cerr << "usage: bot [--rule fnv|greedy] [ADDRESS]\n";
+    std::cerr << "usage: bot [--rule fnv|greedy] [ADDRESS], or ADDRESS in REFEREE_ADDRESS\n";
     return 2;
   }
 
