@@ -3,8 +3,8 @@
 A card is judged by tricks played out in thought. The cards that nobody has seen are dealt to the others a few times,
 as far as what they did not follow allows; of two cards that each might play then, they find those that complete the
 mission if any do. What such a trick is worth depends on the role (`aims.py`): the mission, who gets the tokens, who
-must reveal. The Insider follows suit as the others must, but when a last mission would end the game. `memory.py` counts
-what speaks against whom; who looks worst gets the vote.
+must reveal. The Insider follows suit as the others must, except against the mission that would end the game.
+`memory.py` counts what speaks against whom; who looks worst gets the vote.
 """
 
 from collections.abc import Sequence
