@@ -1,12 +1,12 @@
 """The position: what lies where, and what is to be done."""
 
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from referee.core.outcome import Outcome, Seat
-from referee.games.agonia import enemies as printed
 from referee.games.agonia.agenda import Agenda, Step
 from referee.games.agonia.board import BOARDS, Board, BoardName, Cell, Facing
 from referee.games.agonia.cards import Cards, Held
@@ -124,6 +124,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
         dead: tokens that were on the board, sorted.
         round: counted from 1; 0 before the first.
         counter: where the counter stands.
+        supplied: whether the counter has just arrived where everybody draws (AG-52).
         rounds_on_last: rounds that began with the counter on its last cell.
         enemies: on the board, in the order in which they would move (AG-30).
         tokens: on the board, sorted.
@@ -148,6 +149,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     dead: tuple[Kind, ...] = ()
     round: int = 0
     counter: int = 0
+    supplied: bool = False
     rounds_on_last: int = 0
     enemies: tuple[Enemy, ...] = ()
     tokens: tuple[Token, ...] = ()
@@ -196,12 +198,7 @@ def stock(state: State, kind: TokenKind) -> int:
     return TOKENS[kind].tokens - sum([token.kind is kind for token in state.tokens])
 
 
-def in_order(board: Board, enemies: list[Enemy]) -> tuple[Enemy, ...]:
+def in_order(board: Board, enemies: Iterable[Enemy]) -> tuple[Enemy, ...]:
     """Enemies in the order in which they would move (AG-30)."""
     rank = board.rank
     return tuple(sorted(enemies, key=lambda enemy: rank[enemy.cell]))
-
-
-def defence_of(kind: Kind) -> int:
-    """What an attack must reach (AG-10)."""
-    return printed.PRINTS[kind].defence
