@@ -1,7 +1,8 @@
 """The boards (AG-01, AG-02): cells, lanes, ranges and lines, worked out once.
 
-A cell is a small number, y * width + x. A set of cells is a mask, an int whose bit 1 << cell is set; so that "in range"
-is one `&`. What an enemy asks of the board depends on where it stands and which way it faces.
+A cell is a small number, 16 * y + x on either board, so that it can be read without knowing which. A set of cells is a
+mask, an int whose bit 1 << cell is set; so that "in range" is one `&`. What an enemy asks of the board depends on where
+it stands and which way it faces.
 """
 
 from collections import deque
@@ -18,6 +19,8 @@ Mask: TypeAlias = int
 BoardName: TypeAlias = Literal["main", "secondary"]
 
 NOWHERE: Cell = -1
+ROW = 16
+"""Two cells one above the other differ by so much; no board is wider."""
 DIE = 6
 
 
@@ -61,9 +64,9 @@ class Board(msgspec.Struct, frozen=True):
 
     Attributes:
         name: as in the options.
-        width: cells in a row.
+        width: cells in a row that are on the board.
         height: rows.
-        cells: the character of each cell in boards.toml.
+        cells: the character of each cell in boards.toml; # off the board.
         spawn: the spawn cells from the left, by number on the die less one.
         street: all cells with v, > or a dot.
         spawns: the spawn cells.
@@ -99,13 +102,9 @@ class Board(msgspec.Struct, frozen=True):
     lines: tuple[tuple[tuple[Cell, ...], ...], ...]
     walks: tuple[tuple[tuple[Cell, ...], ...], ...]
 
-    def xy(self, cell: Cell) -> tuple[int, int]:
-        """Column from the left, row from the top."""
-        return cell % self.width, cell // self.width
-
     def at(self, x: int, y: int) -> Cell:
         """The cell there; NOWHERE off the board."""
-        return y * self.width + x if 0 <= x < self.width and 0 <= y < self.height else NOWHERE
+        return y * ROW + x if 0 <= x < self.width and 0 <= y < self.height else NOWHERE
 
     def starts(self, players: int) -> tuple[Cell, ...]:
         """Where so many players start, in turn order: the middle of the bottom row (AG-02)."""
@@ -114,8 +113,13 @@ class Board(msgspec.Struct, frozen=True):
 
     def distance(self, cell: Cell, other: Cell) -> int:
         """Diagonals count as one (AG-03)."""
-        (x, y), (u, v) = self.xy(cell), self.xy(other)
+        (x, y), (u, v) = xy(cell), xy(other)
         return max(abs(x - u), abs(y - v))
+
+
+def xy(cell: Cell) -> tuple[int, int]:
+    """Column from the left, row from the top."""
+    return cell % ROW, cell // ROW
 
 
 def mask(cells: Iterable[Cell]) -> Mask:
@@ -138,19 +142,19 @@ class _Grid:
         self.name = name
         self.rows = entry.rows
         self.width, self.height = len(entry.rows[0]), len(entry.rows)
-        self.cells = "".join(entry.rows)
+        self.cells = "".join(row.ljust(ROW, "#") for row in entry.rows)
         self.all = range(len(self.cells))
         self.walkway = [self.at(*end) for end in entry.walkway]
         self.ground = {cell for cell in self.all if self.cells[cell] in "SE.v>"}
 
     def at(self, x: int, y: int) -> Cell:
-        return y * self.width + x if 0 <= x < self.width and 0 <= y < self.height else NOWHERE
+        return y * ROW + x if 0 <= x < self.width and 0 <= y < self.height else NOWHERE
 
     def marked(self, marks: str) -> list[Cell]:
         return [cell for cell in self.all if self.cells[cell] in marks]
 
     def beyond(self, cell: Cell, by: tuple[int, int]) -> Cell:
-        return self.at(cell % self.width + by[0], cell // self.width + by[1])
+        return self.at(cell % ROW + by[0], cell // ROW + by[1])
 
     def onto_ground(self, cell: Cell, by: tuple[int, int]) -> Cell:
         to = self.beyond(cell, by)
@@ -236,7 +240,7 @@ def _next_to(grid: _Grid, cell: Cell) -> Iterator[Cell]:
 def _ranks(grid: _Grid) -> tuple[int, ...]:
     """Fewest steps to the entrance first, then x, then y (AG-30)."""
     steps = _steps(grid)
-    order = sorted(steps, key=lambda cell: (steps[cell], cell % grid.width, cell // grid.width))
+    order = sorted(steps, key=lambda cell: (steps[cell], *xy(cell)))
     return tuple(order.index(cell) if cell in steps else -1 for cell in grid.all)
 
 
@@ -246,7 +250,7 @@ def _steps(grid: _Grid) -> dict[Cell, int]:
     for spawn in grid.marked("S"):
         lane = _lane(grid, spawn)
         for left, cell in enumerate(reversed(lane)):
-            _require(steps.setdefault(cell, left) == left, grid.name, f"lanes disagree at {_xy(grid, cell)}")
+            _require(steps.setdefault(cell, left) == left, grid.name, f"lanes disagree at {xy(cell)}")
     _require(steps.keys() == grid.ground, grid.name, "every street cell must be on a lane")
     return steps
 
@@ -257,27 +261,24 @@ def _lane(grid: _Grid, spawn: Cell) -> list[Cell]:
     while grid.cells[lane[-1]] != "E":
         facing = _ARROWS.get(grid.cells[lane[-1]], facing)
         to = grid.onto_ground(lane[-1], _AHEAD[facing])
-        _require(to != NOWHERE, grid.name, f"the lane from {_xy(grid, spawn)} does not end in the entrance")
+        _require(to != NOWHERE, grid.name, f"the lane from {xy(spawn)} does not end in the entrance")
         lane.append(to)
     return lane
 
 
 def _check_print(name: str, entry: Print) -> None:
     _require(len({len(row) for row in entry.rows}) == 1, name, "there must be rows, all of one length")
+    _require(len(entry.rows[0]) <= ROW, name, f"a row may have up to {ROW} cells")
     _require(set("".join(entry.rows)) <= set("SEP#.v>"), name, "a cell must be one of S E P # . v >")
 
 
 def _check_grid(grid: _Grid) -> None:
     _require(len(grid.marked("S")) == DIE, grid.name, f"there must be {DIE} spawn cells, one for each side of the die")
-    _require(len({cell // grid.width for cell in grid.marked("S")}) == 1, grid.name, "spawn cells must share a row")
+    _require(len({cell // ROW for cell in grid.marked("S")}) == 1, grid.name, "spawn cells must share a row")
     players = grid.marked("P")
     _require(all(end in players for end in grid.walkway), grid.name, "a walkway must join two cells of players")
     _require(set(grid.rows[-1]) == {"P"}, grid.name, "the bottom row must be the players'")
     _require(_distances(grid, players[0]).keys() == set(players), grid.name, "players' cells must be connected")
-
-
-def _xy(grid: _Grid, cell: Cell) -> str:
-    return f"({cell % grid.width}, {cell // grid.width})"
 
 
 def _require(holds: bool, name: str, what: str) -> None:
