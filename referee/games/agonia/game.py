@@ -2,7 +2,7 @@
 
 from referee.core.outcome import Side
 from referee.games.agonia import describe as words
-from referee.games.agonia import rules
+from referee.games.agonia import picture, rules
 from referee.games.agonia import view as views
 from referee.games.agonia.ending import Ending, side_of_all
 from referee.games.agonia.setup import setup
@@ -34,4 +34,4 @@ class Agonia:
     heard = staticmethod(views.heard)
     describe = staticmethod(words.describe)
     describe_action = staticmethod(words.describe_action)
-    describe_view = staticmethod(words.describe_view)
+    describe_view = staticmethod(picture.describe_view)
