@@ -1,0 +1,56 @@
+"""Exchanges between players who stand next to each other (AG-45)."""
+
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from referee.core.outcome import Seat
+from referee.games.agonia.agenda import Answer, Step
+from referee.games.agonia.cards import Cards, Held, with_card, without_card
+from referee.games.agonia.events import Exchanged
+from referee.games.agonia.hands import HANDS_KEPT, different
+from referee.games.agonia.moves import REPLIES, Action, Exchange, Reply, exchange
+from referee.games.agonia.state import Progress, SeatState, State, board_of, done
+
+
+def exchanges(state: State, seat: Seat) -> tuple[Action, ...]:
+    """By partner, then by what is given, then by what is taken; none before any card."""
+    own = state.seats[seat]
+    around = board_of(state).around[own.cell]
+    found: list[Action] = []
+    for partner, other in enumerate(state.seats):
+        if around >> other.cell & 1:
+            for gives in (None, *different(own.hand)):
+                found += _exchanges(partner, gives, other.hand)
+    return tuple(found)
+
+
+@lru_cache(HANDS_KEPT)
+def _exchanges(partner: Seat, gives: Held | None, hand: Cards) -> tuple[Action, ...]:
+    takes = different(hand) if gives is None else (None, *different(hand))
+    return tuple(exchange(partner, gives, card) for card in takes)
+
+
+def offered(state: State, seat: Seat, action: Exchange, *rest: Step) -> Progress:
+    """The partner is asked before the `rest`."""
+    return done(state, Answer(seat, action.partner, action.gives, action.takes), *rest), ()
+
+
+def replies(_state: State, _step: Answer, _seat: Seat) -> tuple[Action, ...]:
+    """Yes, or no."""
+    return REPLIES
+
+
+def answered(state: State, step: Answer, _seat: Seat, action: Reply) -> Progress:
+    """The cards change hands, if the partner agrees."""
+    if not action.accept:
+        return done(state), ()
+    seats = list(state.seats)
+    seats[step.seat] = _swapped(seats[step.seat], step.gives, step.takes)
+    seats[step.partner] = _swapped(seats[step.partner], step.takes, step.gives)
+    return done(state, seats=tuple(seats)), (Exchanged(step.seat, step.partner, step.gives, step.takes),)
+
+
+def _swapped(own: SeatState, out: Held | None, into: Held | None) -> SeatState:
+    hand = own.hand if out is None else without_card(own.hand, out)
+    return replace(own, hand=hand if into is None else with_card(hand, into))
