@@ -166,7 +166,12 @@ class _Grid:
         return NOWHERE if to == NOWHERE or self.cells[to] == "E" else to
 
 
-def _board(name: str, entry: Print) -> Board:
+def worked_out(name: str, entry: Print) -> Board:
+    """A board from what is printed.
+
+    Raises:
+        ValueError: it cannot be played on.
+    """
     _check_print(name, entry)
     grid = _Grid(name, entry)
     _check_grid(grid)
@@ -285,7 +290,7 @@ def _require(holds: bool, name: str, what: str) -> None:
     require(holds, f"boards.toml, {name}", what)
 
 
-BOARDS = {name: _board(name, entry) for name, entry in read("boards.toml", Print).items()}
+BOARDS = {name: worked_out(name, entry) for name, entry in read("boards.toml", Print).items()}
 """The boards by name."""
 
 require(set(BOARDS) == {"main", "secondary"}, "boards.toml", "there must be the boards main and secondary")

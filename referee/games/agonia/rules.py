@@ -51,7 +51,7 @@ def legal(state: State, seat: Seat) -> tuple[Action, ...]:
 def luck(state: State, drawn: tuple[int, ...]) -> Progress:
     """The position after the draw that `awaiting` asked for."""
     step = state.agenda[0]
-    return _settled(*_LUCK[type(step)](state, step, drawn))
+    return settled(*_LUCK[type(step)](state, step, drawn))
 
 
 def apply(state: State, choices: Mapping[Seat, Action]) -> Progress:
@@ -59,10 +59,10 @@ def apply(state: State, choices: Mapping[Seat, Action]) -> Progress:
     ((seat, action),) = choices.items()
     step = state.agenda[0]
     after, events = _APPLY[type(step)](state, step, seat, action)
-    return _settled(after, (Acted(seat, action), *events))
+    return settled(after, (Acted(seat, action), *events))
 
 
-def _settled(state: State, events: tuple[Event, ...]) -> Progress:
+def settled(state: State, events: tuple[Event, ...]) -> Progress:
     """Steps are performed until one waits; win and loss are tested after every one of them (AG-41)."""
     while state.outcome is None:
         ending = _ending(state)
