@@ -135,6 +135,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
         restocks: how often the dead tokens were.
         calm: whether nothing spawns this round (calma tensa).
         stampedes: how much more every enemy moves in the next advance (estampida).
+        jams: all marks of being jammed that cards bear, as one card would bear them (AG-56).
         outcome: of a game that is over.
     """
 
@@ -160,6 +161,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     restocks: int = 0
     calm: bool = False
     stampedes: int = 0
+    jams: Held = 0
     outcome: Outcome | None = None
 
 
