@@ -7,6 +7,9 @@ Where sides differ in size they differ in their chances as well, whoever sits th
 the skill of a pseudo-player that always sits on it: one for every (game, options, number of seats, side). Sides of
 equal size have none. Over a block every entry has each of them equally often, so neither can favour anybody, and a
 pseudo-player would only add the noise of one more performance to what a match tells.
+
+Where all seats are one side they play against the game, which is a pseudo-player too, one for every (game, options,
+number of seats): the harder the game is so, the higher it is rated.
 """
 
 from collections.abc import Iterable
@@ -16,7 +19,7 @@ import msgspec
 from referee.core.outcome import Seat
 from tournaments.model import Fixture, League, Played, TableSpec
 from tournaments.rating import Contest, Member
-from tournaments.sides import alone, teams, unequal
+from tournaments.sides import alone, teams, together, unequal
 
 PSEUDO = "~"
 """What the name of a pseudo-player begins with; names of entries have letters, digits, -, _ and @ only."""
@@ -28,7 +31,8 @@ def contests(league: League, matches: Iterable[tuple[Fixture, Played]]) -> list[
     """The matches as contests of their sides, or of their seats where there are no sides.
 
     A fault costs the offender's side. Its partners learn nothing from that, and the pseudo-players neither: it was not
-    the side that failed. Without two sides a fault is a loss to each of the other seats, and they learn nothing.
+    the side that failed. Where all seats are one side, a fault is a loss of the offender alone to the game. With more
+    sides than two, or none, it is a loss to each of the other seats, and they learn nothing.
     """
     settings = {table.name: _setting(league.game, table) for table in league.tables}
     return [_contest(settings[fixture.table], fixture, played) for fixture, played in matches]
@@ -46,6 +50,8 @@ def _setting(game: str, table: TableSpec) -> str:
 
 def _contest(setting: str, fixture: Fixture, played: Played) -> Contest:
     offenders = frozenset(fault.seat for fault in played.faults)
+    if together(played.outcome):
+        return _against_the_game(setting, fixture, played)
     sides = teams(played.outcome)
     two_sided = len(sides) == 2
     if offenders and not two_sided:
@@ -57,6 +63,16 @@ def _contest(setting: str, fixture: Fixture, played: Played) -> Contest:
         members = [(*team, mark) for team, mark in zip(members, marks, strict=True)]
     places = tuple(played.outcome.places[seats[0]] for seats in sides)
     return Contest(block(fixture), tuple(members), places)
+
+
+def _against_the_game(setting: str, fixture: Fixture, played: Played) -> Contest:
+    """All seats, or the offenders alone, and what they played against; it learns nothing from a fault."""
+    offenders = tuple(sorted({fault.seat for fault in played.faults}))
+    seats = offenders or tuple(range(len(fixture.entries)))
+    (side,) = played.outcome.sides
+    game = Member(f"{PSEUDO}{setting}/against {side.name}", updated=not offenders)
+    won = played.outcome.places[0] == 1
+    return Contest(block(fixture), (_members(fixture, seats, frozenset(seats)), (game,)), (1, 2) if won else (2, 1))
 
 
 def _members(fixture: Fixture, seats: _Seats, learners: frozenset[Seat]) -> tuple[Member, ...]:

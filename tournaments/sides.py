@@ -42,11 +42,16 @@ def unequal(sides: Sequence[Sequence[Seat]]) -> bool:
     return len(set(map(len, sides))) > 1
 
 
-def result(places: Sequence[int], seat: Seat) -> str:
-    """`draw` if all were equal, else `win` for the first and `loss` for all others."""
-    if len(set(places)) == 1:
+def together(outcome: Outcome) -> bool:
+    """Whether all seats were one side, against nobody but the game."""
+    return len(outcome.sides) == 1
+
+
+def result(outcome: Outcome, seat: Seat) -> str:
+    """`draw` if all were equal and some might have won, else `win` for the first and `loss` for all others."""
+    if len(set(outcome.places)) == 1 and not together(outcome):
         return "draw"
-    return "win" if places[seat] == 1 else "loss"
+    return "win" if outcome.places[seat] == 1 else "loss"
 
 
 def side_records(matches: Iterable[tuple[Fixture, Played]]) -> tuple[SideRecord, ...]:
@@ -59,7 +64,7 @@ def side_records(matches: Iterable[tuple[Fixture, Played]]) -> tuple[SideRecord,
         for side in match.outcome.sides:
             key = (fixture.table, side.name)
             played[key] += 1
-            won[key] += result(match.outcome.places, side.seats[0]) == "win"
+            won[key] += result(match.outcome, side.seats[0]) == "win"
     return tuple(
         SideRecord(table, side, count, won[table, side], won[table, side] / count)
         for (table, side), count in sorted(played.items())

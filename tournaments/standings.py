@@ -8,6 +8,7 @@ import msgspec
 from referee.core import seeds
 from referee.core.outcome import Seat
 from tournaments.contests import contests
+from tournaments.cooperation import Cooperation, cooperations
 from tournaments.digest import league_digest
 from tournaments.model import League, Played
 from tournaments.rating import DRAW_PROBABILITY, UNKNOWN_DRAWS, Bootstrap, Rating, bootstrap, converged
@@ -75,6 +76,7 @@ class Standings(msgspec.Struct, frozen=True):
             excludes 0.
         suspended: the bots that are.
         sides: how often each side won, where sides differ in size.
+        cooperation: how the bots fared, alone and by pairs, where all seats are one side.
     """
 
     league: str
@@ -84,6 +86,7 @@ class Standings(msgspec.Struct, frozen=True):
     separated: tuple[bool, ...]
     suspended: tuple[str, ...]
     sides: tuple[SideRecord, ...]
+    cooperation: tuple[Cooperation, ...]
 
 
 def standings(league: League, seed: bytes, verdict: Verdict, results: Mapping[str, Played], voids: int) -> Standings:
@@ -112,6 +115,7 @@ def standings(league: League, seed: bytes, verdict: Verdict, results: Mapping[st
         separated=tuple(resampled.separated(above, below) for above, below in itertools.pairwise(order)),
         suspended=tuple(sorted(verdict.suspensions)),
         sides=side_records(matches),
+        cooperation=cooperations(league, matches, verdict.suspensions),
     )
 
 
@@ -160,7 +164,7 @@ class _Tally:
 
     def count(self, played: Played, seats: Sequence[Seat]) -> None:
         """One match, in which the bot held these seats of one side."""
-        self._results[result(played.outcome.places, seats[0])] += 1
+        self._results[result(played.outcome, seats[0])] += 1
         self._faults += any(fault.seat in seats for fault in played.faults)
         self._decisions += sum(played.decisions[seat] for seat in seats)
         self._thinking_us += sum(played.thinking_us[seat] for seat in seats)
