@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from referee.core.outcome import Seat
 from tests.games.agent_avenue.kit import AgentAvenueKit
+from tests.games.walks import Choose
 
 
 class Kit(Protocol):
@@ -14,10 +15,12 @@ class Kit(Protocol):
     Attributes:
         tables: the options and numbers of seats to try.
         longest: no match asks for more decisions than this.
+        seekers: ways of choosing that come to endings which chance hardly ever comes to.
     """
 
     tables: tuple[tuple[Any, int], ...]
     longest: int
+    seekers: tuple[Choose, ...]
 
     def endings(self, options: Any) -> set[str]:
         """Those endings of the game that matches with these options can come to."""

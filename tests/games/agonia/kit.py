@@ -62,9 +62,9 @@ class AgoniaKit:
     def elsewhere(
         self,
         state: State,
-        seat: Seat,
+        seat: Seat,  # noqa: ARG002
         choices: Mapping[Seat, Action],
-        rng: Random,  # noqa: ARG002
+        rng: Random,
     ) -> tuple[State, Mapping[Seat, Action]]:
         """The cards that the choice turns up stay on top of the deck."""
         after, _ = rules.apply(state, choices)
