@@ -43,7 +43,12 @@ def tell_opening(header: Header) -> str:
 
 
 def tell_option(value: object) -> str:
-    """The value of an option as a person would write it on the command line or in a league file."""
+    """The value of an option as a person would write it on the command line or in a league file.
+
+    None is what stands where nothing is written: whatever is usual in the game.
+    """
+    if value is None:
+        return "usual"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

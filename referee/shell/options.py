@@ -51,9 +51,23 @@ def _wrong(kinds: Mapping[str, Any], name: str, value: object) -> str | None:
 
 
 def _allowed(kind: Any) -> str:
-    """The values a type has in words, where they can be listed."""
-    values = _values(kind)
-    return "true, false" if values == (True, False) else ", ".join(map(str, values))
+    """The values a type has in words, where they can be said: listed, a range, or as the type is described."""
+    match inspect.type_info(kind):
+        case inspect.Metadata(extra_json_schema={"description": words}):
+            return str(words)
+        case inspect.UnionType(types=(inspect.Type() as only, inspect.NoneType())):
+            return _range(only)
+        case only:
+            values = _values(kind)
+            return _range(only) or ("true, false" if values == (True, False) else ", ".join(map(str, values)))
+
+
+def _range(kind: inspect.Type) -> str:
+    match kind:
+        case inspect.IntType(ge=int(least), le=int(most)):
+            return f"{least} to {most}"
+        case _:
+            return ""
 
 
 def _values(kind: Any) -> tuple[Any, ...]:

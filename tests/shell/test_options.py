@@ -1,8 +1,11 @@
-from typing import Any
+from types import SimpleNamespace
+from typing import Annotated, Any, cast
 
+import msgspec
 import pytest
 
-from referee.shell.options import OptionsError, read_options, seats_of
+from referee.core.game import AnyGame
+from referee.shell.options import OptionsError, known_options, read_options, seats_of
 from referee.wire.registry import games
 from tests.tournaments.leagues import Options, game
 
@@ -37,3 +40,25 @@ def test_options_that_do_not_go_together_are_refused_in_the_game_s_words() -> No
 
 def test_the_numbers_of_players_are_those_of_all_options_together() -> None:
     assert seats_of(games()["agent-avenue"].game) == (2, 3, 4)
+
+
+class Ranged(msgspec.Struct, frozen=True):
+    length: Annotated[int, msgspec.Meta(ge=2, le=5)] | None = None
+    names: Annotated[str, msgspec.Meta(description="any name, or none")] = ""
+
+
+RANGED = cast("AnyGame", SimpleNamespace(name="ranged", options_type=Ranged))
+
+
+def test_a_range_is_told_and_so_is_what_a_type_says_of_itself() -> None:
+    assert read_options(RANGED, {"length": "4"}, "") == Ranged(4)
+    with pytest.raises(OptionsError) as caught:
+        read_options(RANGED, {"length": "6", "names": 1}, "--option ")
+    assert caught.value.problems == (
+        "--option length: '6' is not allowed; allowed: 2 to 5",
+        "--option names: 1 is not allowed; allowed: any name, or none",
+    )
+    assert [(option.allowed, option.default) for option in known_options(RANGED)] == [
+        ("2 to 5", None),
+        ("any name, or none", ""),
+    ]

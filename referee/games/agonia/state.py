@@ -1,7 +1,7 @@
 """The position: what lies where, and what is to be done."""
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -18,6 +18,7 @@ from referee.games.agonia.tokens import TokenKind
 
 DRAWN = "drawn"
 FEWEST_ROUNDS, MOST_ROUNDS = 3, 30
+_CHARACTERS = f"{DRAWN}, or 2 to 5 different ones of {', '.join(BY_NAME)}, joined by commas"
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -33,16 +34,15 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """
 
     board: BoardName = "main"
-    rounds: int | None = None
-    characters: str = DRAWN
+    rounds: Annotated[int, msgspec.Meta(ge=FEWEST_ROUNDS, le=MOST_ROUNDS)] | None = None
+    characters: Annotated[str, msgspec.Meta(description=_CHARACTERS)] = DRAWN
 
     def __post_init__(self) -> None:
         if self.rounds is not None and not FEWEST_ROUNDS <= self.rounds <= MOST_ROUNDS:
             raise ValueError(f"rounds is {self.rounds}; allowed: {FEWEST_ROUNDS} to {MOST_ROUNDS}")
         names = self.characters.split(",")
         if self.characters != DRAWN and not (set(names) <= set(BY_NAME) and 2 <= len(names) == len(set(names))):
-            known = ", ".join(BY_NAME)
-            raise ValueError(f"characters is {self.characters!r}; allowed: drawn, or 2 to 5 different ones of {known}")
+            raise ValueError(f"characters is {self.characters!r}; allowed: {_CHARACTERS}")
 
     @property
     def cast(self) -> tuple[Character, ...]:
