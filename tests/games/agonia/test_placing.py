@@ -9,9 +9,7 @@ from tests.games.agonia.table import Player, Table, seated
 OTHER = Player("ismael", (7, 1))
 
 
-def placer(
-    *hand: str, at: tuple[int, int] = (3, 9), street: str = "", under: str = "", board: BoardName = "main"
-) -> Table:
+def placer(*hand: str, at: XY = (3, 9), street: str = "", board: BoardName = "main") -> Table:
     return seated(Player("marta", at, hand), OTHER, street=street, board=board)
 
 
