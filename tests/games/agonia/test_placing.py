@@ -4,6 +4,7 @@ import pytest
 
 from referee.games.agonia.board import BoardName
 from referee.games.agonia.events import Laid
+from tests.games.agonia.scene import XY
 from tests.games.agonia.table import Player, Table, seated
 
 OTHER = Player("ismael", (7, 1))
