@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from referee.core.outcome import Seat
 from tests.games.agent_avenue.kit import AgentAvenueKit
+from tests.games.agonia.kit import AgoniaKit
 from tests.games.walks import Choose
 
 
@@ -45,4 +46,5 @@ class Kit(Protocol):
 
 KITS: dict[str, Kit] = {
     "agent-avenue": AgentAvenueKit(),
+    "agonia": AgoniaKit(),
 }

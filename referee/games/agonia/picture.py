@@ -6,6 +6,7 @@ is which. A mark behind an enemy is that of the token it stands on.
 """
 
 from collections.abc import Iterator
+from functools import cache
 from textwrap import wrap
 
 from referee.games.agonia.agenda import Answer, Search, SecondShot, Trim, Turn
@@ -50,6 +51,8 @@ def describe_view(view: View) -> str:
 
 
 def _wrapped(text: str) -> list[str]:
+    if len(text) <= _WIDTH - 2:
+        return [text]
     return wrap(text, _WIDTH - 2, subsequent_indent="    ", break_long_words=False)  # a teller indents by 2
 
 
@@ -76,9 +79,7 @@ def _row(label: str, cells: list[str] | str) -> str:
 
 def _marks(view: View, board: Board) -> Iterator[tuple[Cell, str]]:
     """By cell, what is drawn there; of several the last."""
-    turning = ">" in board.cells
-    for cell, mark in enumerate(board.cells):
-        yield cell, _ground(mark, turning)
+    yield from _ground(board)
     under: dict[Cell, Token] = {cell: token for token in view.tokens for cell in token.cells}
     for cell, token in under.items():
         yield cell, _MARKS[token.kind] + (f"{_FIRE}{token.fire}" if token.fire else "")
@@ -88,10 +89,11 @@ def _marks(view: View, board: Board) -> Iterator[tuple[Cell, str]]:
         yield seat.cell, f"[{number}]"
 
 
-def _ground(mark: str, turning: bool) -> str:
-    if mark in "v>" and not turning:
-        return "."
-    return {"#": "", "P": "_"}.get(mark, mark)
+@cache
+def _ground(board: Board) -> tuple[tuple[Cell, str], ...]:
+    """Arrows only where lanes turn."""
+    marks = {"#": "", "P": "_"} if ">" in board.cells else {"#": "", "P": "_", "v": "."}
+    return tuple((cell, marks.get(mark, mark)) for cell, mark in enumerate(board.cells))
 
 
 def _tag(enemy: Enemy) -> str:
