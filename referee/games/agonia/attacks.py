@@ -4,7 +4,7 @@ from functools import cache, lru_cache
 
 from referee.core.outcome import Seat
 from referee.games.agonia.agenda import Blast, Explode, SecondShot, Step
-from referee.games.agonia.board import BOARDS, BoardName, Cell, Mask, cells_in, mask
+from referee.games.agonia.board import BOARDS, NOWHERE, BoardName, Cell, Mask, cells_in, mask
 from referee.games.agonia.cards import AREAS, EQUIPMENT, JOINED, WEAPONS, Cards, Held, Weapon, card_of, is_jammed
 from referee.games.agonia.characters import PRINTS, Character
 from referee.games.agonia.combat import area_around, strike
@@ -41,8 +41,8 @@ def shots(state: State, seat: Seat) -> tuple[Action, ...]:
 def _targets(state: State, own: SeatState, weapon: Weapon) -> tuple[Action, ...]:
     reach = weapon.range + _more_range(own.character, weapon.firearm, own.joined)
     field = _field(state.options.board, own.cell, weapon.nearest, reach)
-    targets: list[Action] = [shoot(enemy.number) for enemy in state.enemies if field >> enemy.cell & 1]
-    if field & _barrel(state):
+    targets: list[Action] = [shoot(enemy.number) for enemy in state.enemies if enemy.cell in field]
+    if _barrel(state) in field:
         targets.append(SHOOT_BARREL)
     return tuple(targets)
 
@@ -55,17 +55,18 @@ def _more_range(character: Character, firearm: bool, joined: Cards) -> int:
 
 
 @cache
-def _field(board: BoardName, cell: Cell, nearest: int, farthest: int) -> Mask:
+def _field(board: BoardName, cell: Cell, nearest: int, farthest: int) -> frozenset[Cell]:
     """The cells that are as far from `cell` as that (AG-03)."""
     within = BOARDS[board].within[cell]
-    return within[min(farthest, len(within) - 1)] & ~within[nearest - 1]
+    return frozenset(cells_in(within[min(farthest, len(within) - 1)] & ~within[nearest - 1]))
 
 
-def _barrel(state: State) -> Mask:
+def _barrel(state: State) -> Cell:
+    """Where the barrel is; NOWHERE if it is not on the board."""
     for token in state.tokens:
         if token.kind is TokenKind.BARRIL:
-            return 1 << token.cells[0]
-    return 0
+            return token.cells[0]
+    return NOWHERE
 
 
 def _lines_with_targets(state: State, cell: Cell, reach: int) -> tuple[Action, ...]:
@@ -114,8 +115,8 @@ def _areas(hand: Cards) -> Cards:
 @cache
 def _throws(board: BoardName, cell: Cell, card: Held, equipment: Held | None) -> tuple[Action, ...]:
     more = 0 if equipment is None else EQUIPMENT[card_of(equipment)].more_area_range
-    field = _field(board, cell, 1, AREAS[card_of(card)].range + more) & BOARDS[board].ground
-    return tuple(throw(card, target) for target in cells_in(field))
+    field = _field(board, cell, 1, AREAS[card_of(card)].range + more)
+    return tuple(throw(card, target) for target in cells_in(BOARDS[board].ground) if target in field)
 
 
 # Attacking
@@ -147,7 +148,7 @@ def _attack(state: State, seat: Seat, action: Action) -> Step:
     if isinstance(action, ShootLine):
         return Blast(_line(state.options.board, own.cell, action, weapon.range), weapon.damage, weapon.alight)
     if isinstance(action, ShootBarrel):
-        return Explode(next(cells_in(_barrel(state))))
+        return Explode(_barrel(state))
     if not isinstance(action, ShootEnemy):
         raise ValueError(f"{action} cannot be chosen where a weapon must be shot")
     enemy = find_enemy(state, action.enemy)

@@ -1,14 +1,14 @@
 """Exchanges between players who stand next to each other (AG-45)."""
 
-from functools import lru_cache
+from functools import cache
 
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.games.agonia.agenda import Answer, Step
-from referee.games.agonia.cards import Cards, Held, with_card, without_card
+from referee.games.agonia.cards import Held, with_card, without_card
 from referee.games.agonia.events import Exchanged
-from referee.games.agonia.hands import HANDS_KEPT, different
+from referee.games.agonia.hands import different
 from referee.games.agonia.moves import REPLIES, Action, Exchange, Reply, exchange
 from referee.games.agonia.state import Progress, SeatState, State, board_of, done
 
@@ -20,15 +20,25 @@ def exchanges(state: State, seat: Seat) -> tuple[Action, ...]:
     found: list[Action] = []
     for partner, other in enumerate(state.seats):
         if around >> other.cell & 1:
-            for gives in (None, *different(own.hand)):
-                found += _exchanges(partner, gives, other.hand)
+            takes = different(other.hand)
+            found += map(_offers(partner, None).__getitem__, takes)
+            for gives in different(own.hand):
+                found += map(_offers(partner, gives).__getitem__, (None, *takes))
     return tuple(found)
 
 
-@lru_cache(HANDS_KEPT)
-def _exchanges(partner: Seat, gives: Held | None, hand: Cards) -> tuple[Action, ...]:
-    takes = different(hand) if gives is None else (None, *different(hand))
-    return tuple(exchange(partner, gives, card) for card in takes)
+class _Offers(dict[Held | None, Exchange]):
+    """What may be offered to a partner for each of its cards, made when first asked for."""
+
+    def __init__(self, partner: Seat, gives: Held | None) -> None:
+        self._partner, self._gives = partner, gives
+
+    def __missing__(self, takes: Held | None) -> Exchange:
+        self[takes] = exchange(self._partner, self._gives, takes)
+        return self[takes]
+
+
+_offers = cache(_Offers)
 
 
 def offered(state: State, seat: Seat, action: Exchange, *rest: Step) -> Progress:

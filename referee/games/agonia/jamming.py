@@ -26,14 +26,14 @@ def jam(state: State, seat: Seat) -> Progress:
 
 def begin_turn(state: State, seat: Seat) -> State:
     """What `seat` has jammed before now will be free when this turn ends."""
-    if turn_begins(state.jams, seat) == state.jams:
+    if not state.jams or turn_begins(state.jams, seat) == state.jams:
         return state
     return _everywhere(state, lambda held: turn_begins(held, seat))
 
 
 def end_turn(state: State, seat: Seat) -> Progress:
     """What waited for the end of this turn is free."""
-    if turn_ends(state.jams, seat) == state.jams:
+    if not state.jams or turn_ends(state.jams, seat) == state.jams:
         return state, ()
     return _everywhere(state, lambda held: turn_ends(held, seat)), (Cleared(seat),)
 

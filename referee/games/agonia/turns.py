@@ -1,6 +1,6 @@
 """The turn of a player: what it may do, what costs its action, and when it ends (AG-23, AG-24)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -8,7 +8,7 @@ from referee.core.outcome import Seat
 from referee.games.agonia import jamming
 from referee.games.agonia.agenda import BeginTurn, Search, Trim, Turn
 from referee.games.agonia.attacks import shot, shots, thrown, throws
-from referee.games.agonia.board import BOARDS, BoardName, Cell, Mask
+from referee.games.agonia.board import BOARDS, BoardName, Cell
 from referee.games.agonia.cards import EQUIPMENT, Held, card_of
 from referee.games.agonia.characters import PRINTS, Character
 from referee.games.agonia.drawing import SEARCHED
@@ -69,29 +69,28 @@ def actions(state: State, step: Turn, seat: Seat) -> tuple[Action, ...]:
     )
 
 
-_FREE: dict[str, Callable[[State, Seat], tuple[Action, ...]]] = {
+def _free(state: State, seat: Seat) -> Sequence[Action]:
+    """What costs the player no action (AG-24, AG-44)."""
+    return _FREE[state.seats[seat].character](state, seat)
+
+
+_USES: dict[str, Callable[[State, Seat], Sequence[Action]]] = {
     "nothing": lambda _state, _seat: (),
     "area": throws,
     "placing": places,
 }
-
-
-def _free(state: State, seat: Seat) -> tuple[Action, ...]:
-    """What costs the player no action (AG-24, AG-44)."""
-    return _FREE[PRINTS[state.seats[seat].character].free](state, seat)
+_FREE = {character: _USES[it.free] for character, it in PRINTS.items()}
 
 
 # Walking
 
 
-def _walks(state: State, seat: Seat) -> tuple[Action, ...]:
+def _walks(state: State, seat: Seat) -> list[Action]:
     """To every cell in reach where nobody stands (AG-02); sorted."""
     own = state.seats[seat]
-    taken = 0
-    for other in state.seats:
-        taken |= 1 << other.cell
-    board, steps = state.options.board, _steps(own.character, own.equipment)
-    return _walks_round(board, own.cell, steps, taken & _reached(board, own.cell, steps))
+    taken = {other.cell for other in state.seats}
+    reached = _reached(state.options.board, own.cell, _steps(own.character, own.equipment))
+    return [action for action in reached if action.cell not in taken]
 
 
 @cache
@@ -102,13 +101,8 @@ def _steps(character: Character, equipment: Held | None) -> int:
 
 
 @cache
-def _reached(board: BoardName, cell: Cell, steps: int) -> Mask:
-    return sum(1 << to for to in BOARDS[board].walks[cell][steps])
-
-
-@cache  # for each cell, few others can be taken within its reach
-def _walks_round(board: BoardName, cell: Cell, steps: int, taken: Mask) -> tuple[Action, ...]:
-    return tuple(go(to) for to in BOARDS[board].walks[cell][steps] if not taken >> to & 1)
+def _reached(board: BoardName, cell: Cell, steps: int) -> tuple[Go, ...]:
+    return tuple(map(go, BOARDS[board].walks[cell][steps]))
 
 
 # What the actions do
