@@ -5,12 +5,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from referee.games.agonia.agenda import Advance, Agenda, BeginAdvance, Push, Smoulder, Walk
+from referee.games.agonia.agenda import Advance, Agenda, BeginAdvance, Smoulder, Walk
 from referee.games.agonia.board import NOWHERE, Cell
 from referee.games.agonia.enemies import FOOD, PRINTS, Kind
 from referee.games.agonia.events import Fed
 from referee.games.agonia.landing import OVER, Landing, step_onto
-from referee.games.agonia.pushing import push, push_on
+from referee.games.agonia.pushing import push
 from referee.games.agonia.state import FIRST_SIDE, OTHER_SIDE, Enemy, Progress, State, done
 from referee.games.agonia.street import Street
 from referee.games.agonia.tokens import BARRICADES, TokenKind
@@ -18,8 +18,7 @@ from referee.games.agonia.tokens import BARRICADES, TokenKind
 
 def _begin(state: State, _step: BeginAdvance) -> Progress:
     """The order is fixed now (AG-30)."""
-    numbers = tuple([enemy.number for enemy in state.enemies])
-    return done(state, *([Advance(numbers)] if numbers else [])), ()
+    return done(state, Advance(tuple([enemy.number for enemy in state.enemies]))), ()
 
 
 def _advance(state: State, step: Advance) -> Progress:
@@ -28,12 +27,8 @@ def _advance(state: State, step: Advance) -> Progress:
     for moved, number in enumerate(step.enemies, 1):
         interrupted = _move(street, number)
         if interrupted or street.is_lost:
-            return street.done(*interrupted, *_if_any(step.enemies[moved:]))
+            return street.done(*interrupted, Advance(step.enemies[moved:]))
     return street.done()
-
-
-def _if_any(enemies: tuple[int, ...]) -> Agenda:
-    return (Advance(enemies),) if enemies else ()
 
 
 def _walk(state: State, step: Walk) -> Progress:
@@ -88,7 +83,7 @@ def walk(street: Street, number: int, steps: int) -> Agenda:
         landing = _stride(street, enemy)
         steps -= 1
         if landing.first:
-            return (*landing.first, *([Walk(number, steps)] if steps else []))
+            return (*landing.first, Walk(number, steps))
         if not landing.goes_on:
             return ()
     return ()
@@ -120,12 +115,6 @@ def _is_open(street: Street, enemy: Enemy, cell: Cell) -> bool:
     return not (token.kind is TokenKind.BARRIL or (token.kind in BARRICADES and not token.fire))
 
 
-def _push_on(state: State, step: Push) -> Progress:
-    """The rest of a push that was interrupted."""
-    street = Street(state)
-    return street.done(*push_on(street, step.enemies, step.facing).first)
-
-
 def _smoulder(state: State, step: Smoulder) -> Progress:
     """A burning barricade goes after the second entry, or after the arrasador's (AG-35, AG-54)."""
     street = Street(state)
@@ -141,6 +130,5 @@ PERFORM: dict[type, Callable[[State, Any], Progress | None]] = {
     BeginAdvance: _begin,
     Advance: _advance,
     Walk: _walk,
-    Push: _push_on,
     Smoulder: _smoulder,
 }

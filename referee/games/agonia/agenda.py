@@ -10,7 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.games.agonia.board import Cell, Facing, Mask
+from referee.games.agonia.board import Cell, Mask
 from referee.games.agonia.cards import Cards, Held
 
 # Getting ready. All but the last wait for luck.
@@ -160,13 +160,6 @@ class Walk(msgspec.Struct, frozen=True, tag=True, gc=False):
     steps: int
 
 
-class Push(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """These enemies, the farthest first, are still pushed one cell that way (AG-46)."""
-
-    enemies: tuple[int, ...]
-    facing: Facing
-
-
 class Smoulder(msgspec.Struct, frozen=True, tag=True, gc=False):
     """The burning barricade on `cell` has been entered once more; `last`: it goes whatever is left of it (AG-35)."""
 
@@ -221,7 +214,6 @@ Step: TypeAlias = (
     | BeginAdvance
     | Advance
     | Walk
-    | Push
     | Smoulder
     | Spawning
     | Arrival

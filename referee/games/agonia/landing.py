@@ -17,11 +17,11 @@ from referee.games.agonia.tokens import FIRE_DAMAGE, TokenKind
 class Landing(NamedTuple):
     """Whether an enemy may go on, and what must be done before that."""
 
-    goes_on: bool
+    goes_on: bool = True
     first: Agenda = ()
 
 
-ON, OVER = Landing(goes_on=True), Landing(goes_on=False)
+ON, OVER = Landing(), Landing(goes_on=False)
 
 
 def step_onto(street: Street, enemy: Enemy, cell: Cell, aside: int) -> Landing:
@@ -33,12 +33,9 @@ def step_onto(street: Street, enemy: Enemy, cell: Cell, aside: int) -> Landing:
 
 
 def push_onto(street: Street, enemy: Enemy, cell: Cell) -> Landing:
-    """A push. A trap that held the enemy goes (AG-53); oil goes and does nothing (AG-46)."""
+    """A push. A trap that held the enemy goes (AG-53)."""
     if enemy.held:
         enemy = street.free(enemy)
-    token = street.tokens.get(cell)
-    if token is not None and token.kind is TokenKind.ACEITE:
-        street.remove(token)
     return _land(street, replace(enemy, cell=cell), Pushed)
 
 
@@ -65,7 +62,6 @@ def _land(street: Street, enemy: Enemy, how: type[Stepped | Pushed]) -> Landing:
 
 def _fall(street: Street, enemy: Enemy, pit: Token, how: type[Stepped | Pushed]) -> Landing:
     """Whatever its life; the pit goes (AG-32)."""
-    street.put(enemy)
     street.told.append(how(enemy.number, enemy.cell, enemy.facing))
     street.kill(enemy)
     street.remove(pit)
@@ -81,15 +77,15 @@ def _turned(street: Street, enemy: Enemy) -> Enemy:
 
 
 def _meet(street: Street, enemy: Enemy, token: Token) -> Landing:
-    """A token under an enemy that stands on it now: a trap, fire, or what does nothing to it."""
+    """The token that an enemy has come to: fire, a trap, or what does nothing to it."""
     wrecker = enemy.kind is Kind.ARRASADOR
     if token.fire:
         attack = strike(street.board, street.at.values(), enemy, FIRE_DAMAGE)
-        return Landing(goes_on=True, first=(attack, Smoulder(enemy.cell, last=wrecker)))
+        return Landing(first=(attack, Smoulder(enemy.cell, last=wrecker)))
     if token.kind is TokenKind.CEPO and not wrecker:
         street.put(replace(enemy, held=True))
         street.told.append(Trapped(enemy.number))
         return OVER
     if token.kind not in {TokenKind.CEPO, TokenKind.FOSO}:
-        street.remove(token)  # the arrasador's barricade or barrel (AG-37)
+        street.remove(token)  # barricade or barrel under the arrasador (AG-37); oil or barrel under the pushed (AG-46)
     return ON

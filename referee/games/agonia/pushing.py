@@ -1,29 +1,26 @@
 """The arrasador pushes what blocks it (AG-37, AG-46)."""
 
-from referee.games.agonia.agenda import Push
 from referee.games.agonia.board import NOWHERE, Cell, Facing
 from referee.games.agonia.landing import ON, OVER, Landing, push_onto
 from referee.games.agonia.state import Enemy
 from referee.games.agonia.street import Street
-from referee.games.agonia.tokens import BARRICADES, TokenKind
+from referee.games.agonia.tokens import BARRICADES
 
 
 def push(street: Street, wrecker: Enemy) -> Landing:
     """The unbroken line of enemies before it moves one cell, the farthest first, if there is room for it (AG-46).
 
-    It goes on unless nothing can move. What stands beyond the line is removed first: a barrel without exploding, an
-    unburnt barricade at the cost of a life of the last of the line.
+    It goes on unless nothing can move. A roll for fire interrupts; then the rest of the line is pushed as a line. An
+    unburnt barricade beyond it is removed first, at the cost of a life of the last.
     """
     line, beyond = _line(street, wrecker)
     if beyond == NOWHERE:
         return OVER
     token = street.tokens.get(beyond)
-    if token is not None and token.kind is TokenKind.BARRIL:
-        street.remove(token)
-    elif token is not None and token.kind in BARRICADES and not token.fire:
+    if token is not None and token.kind in BARRICADES and not token.fire:
         street.remove(token)
         street.hurt(line[0])
-    return push_on(street, tuple(enemy.number for enemy in line), wrecker.facing)
+    return _push_each(street, [enemy.number for enemy in line], wrecker.facing)
 
 
 def _line(street: Street, wrecker: Enemy) -> tuple[list[Enemy], Cell]:
@@ -37,9 +34,9 @@ def _line(street: Street, wrecker: Enemy) -> tuple[list[Enemy], Cell]:
     return line, cell
 
 
-def push_on(street: Street, enemies: tuple[int, ...], facing: Facing) -> Landing:
-    """These enemies, the farthest first, are pushed one cell, those that are still alive, until a roll interrupts."""
-    for pushed, number in enumerate(enemies, 1):
+def _push_each(street: Street, enemies: list[int], facing: Facing) -> Landing:
+    """These enemies, those of them that are still alive, are pushed one cell."""
+    for number in enemies:
         enemy = street.find(number)
         if enemy is None:
             continue
@@ -47,5 +44,5 @@ def push_on(street: Street, enemies: tuple[int, ...], facing: Facing) -> Landing
         if street.is_lost:
             return OVER
         if landing.first:
-            return Landing(goes_on=True, first=(*landing.first, Push(enemies[pushed:], facing)))
+            return landing
     return ON
