@@ -52,7 +52,7 @@ def _move(street: Street, number: int) -> Agenda:
 
 def _steps(street: Street, enemy: Enemy) -> int:
     """What is printed, one more next to another agitador, one more for each stampede (AG-10)."""
-    spurred = any(other.kind is Kind.AGITADOR for other in street.near(enemy.cell))
+    spurred = Kind.AGITADOR in street.kinds and any(it.kind is Kind.AGITADOR for it in street.near(enemy.cell))
     return PRINTS[enemy.kind].move + spurred + street.stampedes
 
 

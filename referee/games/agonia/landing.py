@@ -29,14 +29,14 @@ def step_onto(street: Street, enemy: Enemy, cell: Cell, aside: int) -> Landing:
     token = street.tokens.get(cell)
     if token is not None and token.kind is TokenKind.ACEITE:
         return _slip(street, enemy, token, aside)
-    return _land(street, replace(enemy, cell=cell, aside=aside), Stepped)
+    return _land(street, replace(enemy, cell=cell, aside=aside), token, Stepped)
 
 
 def push_onto(street: Street, enemy: Enemy, cell: Cell) -> Landing:
     """A push. A trap that held the enemy goes (AG-53)."""
     if enemy.held:
         enemy = street.free(enemy)
-    return _land(street, replace(enemy, cell=cell), Pushed)
+    return _land(street, replace(enemy, cell=cell), street.tokens.get(cell), Pushed)
 
 
 def _slip(street: Street, enemy: Enemy, oil: Token, aside: int) -> Landing:
@@ -48,8 +48,7 @@ def _slip(street: Street, enemy: Enemy, oil: Token, aside: int) -> Landing:
     return OVER
 
 
-def _land(street: Street, enemy: Enemy, how: type[Stepped | Pushed]) -> Landing:
-    token = street.tokens.get(enemy.cell)
+def _land(street: Street, enemy: Enemy, token: Token | None, how: type[Stepped | Pushed]) -> Landing:
     if token is not None and token.kind is TokenKind.FOSO and enemy.kind not in HEAVY:
         return _fall(street, enemy, token, how)
     enemy = _turned(street, enemy)

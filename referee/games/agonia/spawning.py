@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from referee.core.game import Awaiting, Roll, Shuffle
 from referee.games.agonia.agenda import Arrival, EndRound, Restock, Spawning
-from referee.games.agonia.board import DIE, Board, Cell
+from referee.games.agonia.board import DIE, Board, Cell, mask
 from referee.games.agonia.enemies import PRINTS
 from referee.games.agonia.events import NoRoom, Restocked, Spawned
 from referee.games.agonia.state import Enemy, Progress, State, board_of, done, in_order
@@ -42,8 +42,7 @@ def has_tokens(state: State) -> bool:
 
 
 def _is_full(state: State) -> bool:
-    taken = {enemy.cell for enemy in state.enemies}
-    return all(cell in taken for cell in board_of(state).spawn)
+    return not board_of(state).spawns & ~mask([enemy.cell for enemy in state.enemies])
 
 
 def _roll(_state: State, step: Arrival) -> Awaiting:
@@ -61,7 +60,7 @@ def _arrived(state: State, _step: Arrival, drawn: tuple[int, ...]) -> Progress:
 
 
 def _column(board: Board, state: State, rolled: int) -> Cell:
-    taken = {enemy.cell for enemy in state.enemies}
+    taken = [enemy.cell for enemy in state.enemies]
     columns = board.spawn[rolled:] + board.spawn[:rolled]
     return next(cell for cell in columns if cell not in taken)
 

@@ -20,6 +20,7 @@ class Street:
         at: the enemies by cell.
         tokens: the tokens by each of their cells.
         told: what happened so far.
+        kinds: those of the enemies that were there at first.
         stampedes: how much more every enemy moves.
         is_lost: whether an enemy has come to the entrance (AG-39).
     """
@@ -29,6 +30,7 @@ class Street:
         self.at = {enemy.cell: enemy for enemy in state.enemies}
         self.tokens = {cell: token for token in state.tokens for cell in token.cells}
         self.told: list[Event] = []
+        self.kinds = {enemy.kind for enemy in state.enemies}
         self.stampedes = state.stampedes
         self.is_lost = False
         self._state = state
