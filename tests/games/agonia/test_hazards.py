@@ -4,7 +4,7 @@ import pytest
 
 from referee.games.agonia.board import Facing
 from referee.games.agonia.enemies import Kind
-from referee.games.agonia.events import Died, Freed, Removed, Slipped, Trapped
+from referee.games.agonia.events import Died, Freed, Removed, Slipped, Stepped, Trapped
 from referee.games.agonia.state import FIRST_SIDE
 from referee.games.agonia.tokens import TokenKind
 from tests.games.agonia.scene import drawn
@@ -42,6 +42,16 @@ def test_ag_55_who_dies_in_a_pit_counts_as_killed() -> None:
     after = drawn("3 ..f.....\n4 ..O.....").advance()
     assert [event.kind for event in after.of(Died)] == [Kind.FRESCO]
     assert after.state.dead == (Kind.FRESCO,)
+
+
+def test_ag_32_the_step_into_the_pit_is_told_before_the_death() -> None:
+    after = drawn("3 ..f.....\n4 ..O.....").advance()
+    board = after.board
+    assert after.heard == (
+        Stepped(1, board.at(2, 4), Facing.DOWN),
+        Died(1, Kind.FRESCO, board.at(2, 4)),
+        Removed(TokenKind.FOSO, (board.at(2, 4),)),
+    )
 
 
 # Traps
@@ -94,6 +104,16 @@ def test_ag_34_oil_sends_back_and_ends_the_movement_of_all(kind: str) -> None:
     after = drawn(f"3 ..{kind}.....\n4 ..~.....").having(stampedes=1).advance()
     after.shows(f"3 ..{kind}.....")
     assert after.of(Slipped)
+
+
+def test_ag_34_the_step_onto_the_oil_is_told_before_the_way_back() -> None:
+    after = drawn("3 ..f.....\n4 ..~.....").advance()
+    board = after.board
+    assert after.heard == (
+        Stepped(1, board.at(2, 4), Facing.DOWN),
+        Removed(TokenKind.ACEITE, (board.at(2, 4),)),
+        Slipped(1, board.at(2, 3)),
+    )
 
 
 def test_ag_34_oil_sends_back_after_a_step_aside_too() -> None:
