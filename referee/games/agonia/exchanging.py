@@ -5,7 +5,7 @@ from functools import cache
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
-from referee.games.agonia.agenda import Answer, Step
+from referee.games.agonia.agenda import Answer, Step, Trim
 from referee.games.agonia.cards import Held, with_card, without_card
 from referee.games.agonia.events import Exchanged
 from referee.games.agonia.hands import different
@@ -52,13 +52,14 @@ def replies(_state: State, _step: Answer, _seat: Seat) -> tuple[Action, ...]:
 
 
 def answered(state: State, step: Answer, _seat: Seat, action: Reply) -> Progress:
-    """The cards change hands, if the partner agrees."""
+    """The cards change hands, if the partner agrees; then both limits are seen to, the active player's first."""
     if not action.accept:
         return done(state), ()
     seats = list(state.seats)
     seats[step.seat] = _swapped(seats[step.seat], step.gives, step.takes)
     seats[step.partner] = _swapped(seats[step.partner], step.takes, step.gives)
-    return done(state, seats=tuple(seats)), (Exchanged(step.seat, step.partner, step.gives, step.takes),)
+    limits = Trim((step.seat, step.partner))
+    return done(state, limits, seats=tuple(seats)), (Exchanged(step.seat, step.partner, step.gives, step.takes),)
 
 
 def _swapped(own: SeatState, out: Held | None, into: Held | None) -> SeatState:

@@ -54,10 +54,10 @@ def _limit(character: Character, equipment: Held | None) -> int:
 
 def trim(state: State, step: Trim) -> Progress | None:
     """Waits for the first of these seats that is over its limit; once none is, the step is done."""
-    over = tuple([seat for seat in step.seats if is_over_limit(state.seats[seat])])
+    over = [seat for seat in step.seats if is_over_limit(state.seats[seat])]
     if not over:
         return done(state), ()
-    return None if over == step.seats else (done(state, Trim(over)), ())
+    return None if len(over) == len(step.seats) else (done(state, Trim(tuple(over))), ())
 
 
 def discards(state: State, _step: Trim, seat: Seat) -> tuple[Action, ...]:

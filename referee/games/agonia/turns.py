@@ -151,8 +151,8 @@ def _after_use(state: State, step: Turn, kind: str) -> Turn:
 
 
 def _exchange(state: State, _step: Turn, seat: Seat, action: Exchange) -> Progress:
-    """The action is spent whatever the partner answers; hand limits are seen to, the active player's first (AG-45)."""
-    return offered(state, seat, action, Trim((seat, action.partner)), Turn(seat, acted=True))
+    """The action is spent whatever the partner answers (AG-45)."""
+    return offered(state, seat, action, Turn(seat, acted=True))
 
 
 def _pass(state: State, _step: Turn, seat: Seat, _action: EndTurn) -> Progress:
