@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.core.game import Decide, Over
+from referee.core.game import Decide, Over, Roll, Shuffle
 from referee.core.outcome import FAULT, Outcome
 from referee.wire.codec import GameEntry
 from referee.wire.registry import games
@@ -140,6 +140,15 @@ def test_the_same_luck_and_choices_give_the_same_states_and_events(table: Table,
         else:
             state, events = game.apply(state, step.choices)
         assert (state, events) == (step.after, step.events)
+
+
+@every_table
+@few
+@given(choose=ways, seed=seeds)
+def test_no_two_draws_of_a_match_have_one_label(table: Table, choose: Choose, seed: int) -> None:
+    awaited = [table.entry.game.awaiting(step.before) for step in table.match(choose, seed)]
+    labels = [draw.label for draw in awaited if isinstance(draw, Shuffle | Roll)]
+    assert len(set(labels)) == len(labels)
 
 
 @every_table

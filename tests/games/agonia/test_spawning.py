@@ -62,14 +62,14 @@ def test_ag_38_without_any_token_none_appears_and_the_counter_advances() -> None
 
 
 def test_ag_38_calma_tensa_lets_the_counter_move_on_and_lasts_one_round() -> None:
-    state = next_round(drawn(FULL).having(calm=True))
-    assert (state.counter, state.spawned, state.calm) == (2, 6, False)
+    state = next_round(drawn("0 .c......").having(calm=True))
+    assert (state.round, state.counter, state.spawned, state.calm) == (2, 2, 1, False)
 
 
 def test_ag_52_on_the_last_cell_nothing_spawns_and_horda_does_nothing() -> None:
     scene = drawn("2 ..c.....").having(counter=10)
     state = next_round(scene)
-    assert (state.counter, state.spawned) == (10, 1)
+    assert (state.round, state.counter, state.spawned) == (2, 10, 1)
     assert horde(scene.state) == ()
 
 
