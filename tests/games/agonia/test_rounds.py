@@ -51,6 +51,12 @@ def test_ag_22_in_other_rounds_nobody_does(arrived: int) -> None:
     assert agenda_of(Scene(state))[0] == BeginTurn(0)
 
 
+def test_ag_52_the_counter_moves_at_the_end_of_a_round_but_not_from_its_last_cell() -> None:
+    scene = drawn("1 .c......")
+    assert ended(scene.having(counter=9)).counter == 10
+    assert ended(scene.having(counter=10)).counter == 10
+
+
 def test_ag_52_supplies_come_once_when_the_counter_arrives() -> None:
     """It stays on 3, since nobody had room to appear: no second draw."""
     state = drawn("0 .cccccc.").having(counter=3, supplied=True).state
