@@ -107,7 +107,7 @@ def test_a_bot_that_does_not_start_loses_and_its_last_words_are_shown(folder: Pa
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("nim", RANDOM, RANDOM), "there is no game 'nim'; installed: agent-avenue"),
+        (("nim", RANDOM, RANDOM), "there is no game 'nim'; installed: agent-avenue, agonia"),
         (("agent-avenue", RANDOM), "agent-avenue with these options takes 2 bots, not 1"),
         (("agent-avenue", RANDOM, RANDOM, "--option", "mode"), "--option mode: write it as NAME=VALUE"),
         (

@@ -23,7 +23,6 @@ MANNERS = ("anyhow", "prolonging")
 """How the seats choose: evenly among what is legal; or so, but ending the match only where they must, which leads to
 endings that are rare otherwise. What a game's kit calls `seekers` are further manners of that game, by their names."""
 
-SEEDS_TRIED = 300
 _FAULT_AT = 3
 _THINKING_US = 1_000
 
@@ -40,7 +39,9 @@ def shortest_that_ends_so(golden: Golden) -> str:
     """
     shortest = _shortest(golden) if golden.ending == FAULT else _shortest(replace(golden, ending=""))
     if golden.ending not in shortest:
-        raise NotReached(f"no seed below {SEEDS_TRIED} leads to {golden}; a manner of playing is needed that does")
+        raise NotReached(
+            f"no seed below {golden.table.seeds} leads to {golden}; a manner of playing is needed that does"
+        )
     return shortest[golden.ending]
 
 
@@ -48,7 +49,7 @@ def shortest_that_ends_so(golden: Golden) -> str:
 def _shortest(golden: Golden) -> dict[str, str]:
     """By ending, the shortest playthrough at a table; one played to a fault has no other."""
     shortest: dict[str, str] = {}
-    for seed in range(1 if golden.ending == FAULT else SEEDS_TRIED):
+    for seed in range(1 if golden.ending == FAULT else golden.table.seeds):
         for manner in (*MANNERS, *_seekers(golden.game)):
             ending, text = play(golden, manner, str(seed))
             if ending not in shortest or text.count("\n") < shortest[ending].count("\n"):

@@ -14,6 +14,7 @@ from referee.games.agonia.enemies import Kind
 from referee.games.agonia.moves import Action
 from referee.games.agonia.state import Options, State
 from tests.games.agonia.besieging import besieging
+from tests.games.agonia.defending import defending
 from tests.games.walks import Choose
 
 _SHORT = Options(board="secondary", rounds=3)
@@ -31,7 +32,7 @@ class AgoniaKit:
     )
     # 60 rounds of 5 players: an action each with a discard or two or an answer, and free cards as they are drawn.
     longest = 60 * 5 * 6
-    seekers: tuple[Choose, ...] = (besieging,)
+    seekers: tuple[Choose, ...] = (besieging, defending)
 
     def endings(self, options: Options) -> set[str]:
         return set(Ending) if options == _SHORT else {Ending.ENTRANCE}
