@@ -3,10 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from referee.core.game import Over
+from referee.core.game import Over, Roll
 from referee.core.outcome import Outcome, Side
 from referee.games.agonia import rules
 from referee.games.agonia.agenda import Agenda, BeginAdvance, BeginRound, BeginTurn, EndRound, RoundDraw, Spawning, Trim
+from referee.games.agonia.combat import strike
 from referee.games.agonia.enemies import Kind
 from referee.games.agonia.rounds import PERFORM
 from referee.games.agonia.state import State
@@ -55,6 +56,22 @@ def test_ag_52_the_counter_moves_at_the_end_of_a_round_but_not_from_its_last_cel
     scene = drawn("1 .c......")
     assert ended(scene.having(counter=9)).counter == 10
     assert ended(scene.having(counter=10)).counter == 10
+
+
+def test_an_estampida_lasts_one_advance_and_calma_tensa_one_round() -> None:
+    state = ended(drawn("1 .c......").having(stampedes=2, calm=True))
+    assert (state.stampedes, state.calm) == (0, False)
+
+
+def test_attacks_are_numbered_within_their_round() -> None:
+    scene = drawn("3 ..cc....").having(round=3)
+    (first, second) = (strike(scene.board, scene.state.enemies, enemy, 0) for enemy in scene.state.enemies)
+    state, _ = rules.settled(replace(scene.state, agenda=(first, second, BeginRound())), ())
+    assert rules.awaiting(state) == Roll("attack/3/1", 6)
+    state, _ = rules.luck(state, (0,))
+    assert rules.awaiting(state) == Roll("attack/3/2", 6)
+    state, _ = rules.luck(state, (0,))
+    assert (state.round, state.rolls) == (4, 0)
 
 
 def test_ag_52_supplies_come_once_when_the_counter_arrives() -> None:
