@@ -124,7 +124,10 @@ def xy(cell: Cell) -> tuple[int, int]:
 
 def mask(cells: Iterable[Cell]) -> Mask:
     """The set of these cells."""
-    return sum(1 << cell for cell in set(cells))
+    found = 0
+    for cell in cells:
+        found |= 1 << cell
+    return found
 
 
 def cells_in(cells: Mask) -> Iterator[Cell]:
