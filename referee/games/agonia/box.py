@@ -1,4 +1,4 @@
-"""The files of `data/`: read, and held to what they must be."""
+"""The files of `data/`: read once, as the code itself is, and held to what they must be."""
 
 import pkgutil
 from collections.abc import Iterable
