@@ -4,7 +4,7 @@ from referee.cli.tables import standings_notes
 from tournaments.sides import SideRecord
 from tournaments.standings import MatchCounts, Standings
 
-EMPTY = Standings("autumn", "d1", MatchCounts(9, 9, 0, 0, 0), (), (), (), ())
+EMPTY = Standings("autumn", "d1", MatchCounts(9, 9, 0, 0, 0), (), (), (), (), ())
 
 
 def test_the_share_of_every_side_is_told_table_by_table() -> None:
