@@ -7,10 +7,11 @@ import pytest
 from referee_bot.v1 import bot_pb2 as pb
 
 from referee.core import seeds
-from referee.core.game import Decide, Over, Roll, Shuffle
+from referee.core.game import Decide, Over
 from referee.games.agent_avenue.state import Options
 from referee.wire.agent_avenue import entry
 from tests.sample_bots.bots import (
+    ALL,
     NAMES,
     PYTHON_BOTS,
     SENTINEL,
@@ -19,6 +20,7 @@ from tests.sample_bots.bots import (
     new_player,
     position,
 )
+from tests.sample_bots.draws import draw
 
 SIMPLE = [Options(), Options(line_up="2v2"), Options(line_up="2v1")]
 ADVANCED = [
@@ -34,12 +36,12 @@ def spelled(options: Options) -> str:
 
 
 def test_the_loop_is_the_same_in_every_bot() -> None:
-    loops = {(PYTHON_BOTS / name / "bot.py").read_bytes() for name in NAMES}
+    loops = {(PYTHON_BOTS / name / "bot.py").read_bytes() for name in ALL}
 
     assert len(loops) == 1
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL)
 def test_bot_toml_has_exactly_the_keys_that_there_are(name: str) -> None:
     about = tomllib.loads((PYTHON_BOTS / name / "bot.toml").read_text())
 
@@ -48,7 +50,7 @@ def test_bot_toml_has_exactly_the_keys_that_there_are(name: str) -> None:
     assert about["run"] == ["{python}", "bot.py", "{address}"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL)
 def test_no_bot_imports_the_referee(name: str) -> None:
     lines = [line.split() for file in (PYTHON_BOTS / name).glob("*.py") for line in file.read_text().splitlines()]
     imported = {words[1].split(".")[0] for words in lines if words[:1] in (["import"], ["from"])}
@@ -116,10 +118,3 @@ def play_match(names: tuple[str, str], deal: int, options: Options) -> Played:
         else:
             state, _ = game.luck(state, draw(awaited, seeds.from_text(f"{deal}/{awaited.label}")))
     return Played(choices, awaited.outcome.places.index(1) % 2)
-
-
-def draw(awaited: Shuffle | Roll, seed: bytes) -> tuple[int, ...]:
-    """The luck that a game asks for."""
-    if isinstance(awaited, Shuffle):
-        return seeds.permutation(seed, awaited.count)
-    return seeds.rolls(seed, awaited.faces, awaited.count)
