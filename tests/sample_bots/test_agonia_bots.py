@@ -63,7 +63,7 @@ def test_the_defender_digs_a_pit_before_whoever_is_about_to_enter() -> None:
 
 
 def test_the_defender_blocks_a_lane_where_that_costs_no_action() -> None:
-    table = seated(by_the_street(*["barricada"] * 3, character="marta"), FAR, street="5 ..f.....")
+    table = seated(by_the_street(*["barricada"] * 3, character="marta"), FAR, street="5 ..c.....")
     assert chosen("defender", table) == "place barricada 2,6"
 
 
