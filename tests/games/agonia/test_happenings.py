@@ -49,6 +49,12 @@ def test_horda_brings_one_enemy_at_once() -> None:
     assert ([event.die for event in table.of(Spawned)], len(table.enemies), table.asked) == ([4], 1, 1)
 
 
+def test_ag_48_the_horde_is_there_before_the_next_card_is_drawn() -> None:
+    table = draws("horda")
+    assert (table.label, table.hand(0)) == ("horde/2/1", [])
+    assert table.rolls(1).hand(0) == ["foso"]
+
+
 def test_ag_52_on_the_last_cell_of_the_counter_horda_does_nothing() -> None:
     table = seated(Player("lia", (3, 9)), Player("ismael", FAR), deck=["horda", "foso"], street="3 ..c.....")
     assert table.having(counter=10).does("search").asked == 1
@@ -79,7 +85,7 @@ def test_ag_56_burning_or_not() -> None:
 
 
 def test_ag_56_a_double_counts_by_its_nearest_cell() -> None:
-    assert draws("derrumbe", street="3 ..n..=..\n4 ..u.....").tokens == {"barricada": [((5, 3),)]}
+    assert draws("derrumbe", street="3 .=.n....\n4 ...u....").tokens == {"barricada": [((1, 3),)]}
 
 
 def test_ag_56_other_tokens_stay() -> None:
@@ -173,6 +179,14 @@ def test_ag_56_it_stays_jammed_through_the_discards_and_the_deck() -> None:
     table = shuffled_in("pistola", "granada").does("keep")
     assert table.hand(1) == ["granada", "foso", "foso", "pistola!"]
     assert table.does("end").hand(1) == ["pistola", "granada", "foso", "foso"]
+
+
+def test_ag_56_it_is_freed_in_the_discards_too() -> None:
+    players = (Player("lia", (3, 9), ["cepo"] * 3, "pistola"), Player("vera", (4, 9)))
+    table = seated(*players, deck=["encasquillada", "escopeta"], turns=(0, 0, 1)).does("search")
+    table.does("equip escopeta").does("discard pistola!")
+    assert table.discards == ["encasquillada", "pistola!"]
+    assert table.does("end").discards == ["pistola", "encasquillada"]
 
 
 def test_ag_56_it_is_freed_in_the_deck_too() -> None:
