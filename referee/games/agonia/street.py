@@ -65,9 +65,7 @@ class Street:
 
     def put(self, enemy: Enemy) -> None:
         """The enemy stands where it says now, and nowhere else."""
-        before = self._cells.get(enemy.number)
-        if before is not None:
-            del self.at[before]
+        del self.at[self._cells[enemy.number]]
         self.at[enemy.cell] = enemy
         self._cells[enemy.number] = enemy.cell
         self._enemies_changed = True

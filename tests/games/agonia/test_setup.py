@@ -9,7 +9,7 @@ from referee.games.agonia.board import BOARDS
 from referee.games.agonia.cards import Card
 from referee.games.agonia.characters import PRINTS, Character
 from referee.games.agonia.enemies import TOKENS
-from referee.games.agonia.events import Dealt, OrderSet
+from referee.games.agonia.events import Dealt, OrderSet, RolledForFirst
 from referee.games.agonia.setup import setup
 from referee.games.agonia.state import Options, State
 
@@ -110,6 +110,12 @@ def test_ag_52_the_counter_starts_on_1_without_supplies() -> None:
 def test_ag_21_the_highest_roll_begins_and_the_next_seat_numbers_follow() -> None:
     assert begun((1, 6, 2)).order == (1, 2, 0)
     assert begun((6, 5, 2)).order == (0, 1, 2)
+
+
+def test_ag_21_the_rolls_are_told_as_the_dice_show_them() -> None:
+    state = _rolled(dealt(), ())
+    _, told = rules.luck(state, (0, 5, 1))
+    assert told[0] == RolledForFirst((0, 1, 2), (1, 6, 2))
 
 
 def test_ag_21_only_those_who_tie_for_the_highest_roll_again() -> None:
