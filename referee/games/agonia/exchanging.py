@@ -6,25 +6,33 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.games.agonia.agenda import Answer, Step, Trim
+from referee.games.agonia.board import BOARDS, BoardName, Cell, cells_in
 from referee.games.agonia.cards import Held, with_card, without_card
 from referee.games.agonia.events import Exchanged
 from referee.games.agonia.hands import different
 from referee.games.agonia.moves import REPLIES, Action, Exchange, Reply, exchange
-from referee.games.agonia.state import Progress, SeatState, State, board_of, done
+from referee.games.agonia.state import Progress, SeatState, State, done
 
 
-def exchanges(state: State, seat: Seat) -> tuple[Action, ...]:
+def exchanges(state: State, seat: Seat) -> list[Action]:
     """By partner, then by what is given, then by what is taken; none before any card."""
     own = state.seats[seat]
-    around = board_of(state).around[own.cell]
+    beside = _beside(state.options.board, own.cell)
     found: list[Action] = []
     for partner, other in enumerate(state.seats):
-        if around >> other.cell & 1:
+        if other.cell in beside:
             takes = different(other.hand)
             found += map(_offers(partner, None).__getitem__, takes)
+            anything = (None, *takes)
             for gives in different(own.hand):
-                found += map(_offers(partner, gives).__getitem__, (None, *takes))
-    return tuple(found)
+                found += map(_offers(partner, gives).__getitem__, anything)
+    return found
+
+
+@cache
+def _beside(board: BoardName, cell: Cell) -> frozenset[Cell]:
+    """The 8 neighbours; the walkway leads to none of them."""
+    return frozenset(cells_in(BOARDS[board].around[cell]))
 
 
 class _Offers(dict[Held | None, Exchange]):

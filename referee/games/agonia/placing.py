@@ -1,6 +1,6 @@
 """Cards that place tokens on the board, and where these may lie (AG-27, AG-57)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ class _Taken(NamedTuple):
     barricades: Mask
 
 
-def places(state: State, seat: Seat) -> tuple[Action, ...]:
+def places(state: State, seat: Seat) -> Sequence[Action]:
     """Every different placing card of the hand on all cells where its token may lie; sorted."""
     own = state.seats[seat]
     cards = _placings(own.hand)
@@ -35,7 +35,7 @@ def places(state: State, seat: Seat) -> tuple[Action, ...]:
         if _is_in_stock(state, kind):
             blocked = taken.barricades if kind in BARRICADES else taken.anything
             found += [action for cells, action in _sites(state.options.board, own.cell, card) if not cells & blocked]
-    return tuple(found)
+    return found
 
 
 @lru_cache(HANDS_KEPT)
