@@ -39,7 +39,7 @@ def cross_play_table(together: Cooperation) -> Table:
     """What every two bots came to together, one line a bot; a bot with itself had all seats."""
     records = {record.bots: record for record in together.records}
     names = [record.bots[0] for record in together.records if len(record.bots) == 1]
-    title = f"all on one side at {', '.join(together.tables)}, {together.deals} deals: share won, mean score"
+    title = f"{', '.join(together.tables)}: share won and mean score of {together.deals} deals"
     rich = Table(title=title, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     rich.add_column("bot", no_wrap=True)
     for name in ("all its matches", *(f"with {name}" for name in names)):
