@@ -1,7 +1,7 @@
 """The sides of matches: who was with whom, and how often each side won."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import msgspec
 
@@ -46,11 +46,16 @@ def uneven(table: TableSpec, outcome: Outcome) -> bool:
     return dealt or len({len(side.seats) for side in outcome.sides}) > 1
 
 
-def result(places: Sequence[int], seat: Seat) -> str:
-    """`draw` if all were equal, else `win` for the first and `loss` for all others."""
-    if len(set(places)) == 1:
+def together(outcome: Outcome) -> bool:
+    """Whether all seats were one side, against nobody but the game."""
+    return len(outcome.sides) == 1
+
+
+def result(outcome: Outcome, seat: Seat) -> str:
+    """`draw` if all were equal and yet not one side, else `win` for the first and `loss` for all others."""
+    if len(set(outcome.places)) == 1 and not together(outcome):
         return "draw"
-    return "win" if places[seat] == 1 else "loss"
+    return "win" if outcome.places[seat] == 1 else "loss"
 
 
 EVERYBODY = ""
@@ -69,7 +74,7 @@ def side_records(league: League, matches: Iterable[tuple[Fixture, Played]]) -> d
         if match.faults or not uneven(tables[fixture.table], match.outcome):
             continue
         for side in match.outcome.sides:
-            has_won = result(match.outcome.places, side.seats[0]) == "win"
+            has_won = result(match.outcome, side.seats[0]) == "win"
             for who in {EVERYBODY, *(match.entries[seat] for seat in side.seats)}:
                 played[who, fixture.table, side.name] += 1
                 won[who, fixture.table, side.name] += has_won

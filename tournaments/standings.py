@@ -8,6 +8,7 @@ import msgspec
 from referee.core import seeds
 from referee.core.outcome import Seat
 from tournaments.contests import contests
+from tournaments.cooperation import Cooperation, cooperations
 from tournaments.digest import league_digest
 from tournaments.model import League, Played
 from tournaments.rating import DRAW_PROBABILITY, UNKNOWN_DRAWS, Rating, bootstrap, converged
@@ -46,8 +47,8 @@ class Standing(msgspec.Struct, frozen=True):
         sigma: the deviation of its skill, as the rating's model sees it.
         interval: 95 %, from the bootstrap.
         matches: that count.
-        wins: first places, unless all were equal.
-        draws: matches in which all were equal.
+        wins: first places, unless the match was a draw.
+        draws: matches in which all were equal, and not one side.
         losses: all others.
         faults: matches that it cut short.
         mean_decision_ms: of its thinking time; None before its first decision.
@@ -80,6 +81,7 @@ class Standings(msgspec.Struct, frozen=True):
             excludes 0.
         suspended: the bots that are.
         sides: how often each side won, where sides differ in size or are dealt.
+        cooperation: how the bots fared, alone and by pairs, where all seats are one side.
     """
 
     league: str
@@ -89,6 +91,7 @@ class Standings(msgspec.Struct, frozen=True):
     separated: tuple[bool, ...]
     suspended: tuple[str, ...]
     sides: tuple[SideRecord, ...]
+    cooperation: tuple[Cooperation, ...]
 
 
 def standings(league: League, seed: bytes, verdict: Verdict, results: Mapping[str, Played], voids: int) -> Standings:
@@ -121,6 +124,7 @@ def standings(league: League, seed: bytes, verdict: Verdict, results: Mapping[st
         separated=tuple(resampled.separated(above, below) for above, below in itertools.pairwise(order)),
         suspended=tuple(sorted(verdict.suspensions)),
         sides=sides.get(EVERYBODY, ()),
+        cooperation=cooperations(league, matches, verdict.suspensions),
     )
 
 
@@ -171,8 +175,8 @@ class _Tally:
 
     def count(self, played: Played, seats: Sequence[Seat]) -> None:
         """One match, in which the bot held these seats of one side; the last of them is what it was worth."""
-        places = played.outcome.places
-        self._results[result(places, max(seats, key=places.__getitem__))] += 1
+        last = max(seats, key=played.outcome.places.__getitem__)
+        self._results[result(played.outcome, last)] += 1
         self._faults += any(fault.seat in seats for fault in played.faults)
         self._decisions += sum(played.decisions[seat] for seat in seats)
         self._thinking_us += sum(played.thinking_us[seat] for seat in seats)

@@ -26,7 +26,7 @@ from rich.progress import (
 from rich.text import Text
 
 from referee.cli.console import AsJson, Exit, err, fail, out, print_json, wide
-from referee.cli.tables import standings_notes, standings_table
+from referee.cli.tables import cross_play_table, standings_notes, standings_table
 from referee.match.story import tell_remarks
 from referee.match.transcript import to_file
 from referee.shell.sessions import end_sessions
@@ -86,6 +86,8 @@ def show_standings(file: File, store: Url = None, json: AsJson = False) -> None:
         print_json(table)
         return
     wide.print(standings_table(table))
+    for together in table.cooperation:
+        wide.print(cross_play_table(together))
     for note in standings_notes(table):
         out.print(note, markup=False)
 

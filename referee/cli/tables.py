@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from rich import box
 from rich.table import Table
 
+from tournaments.cooperation import Cooperation, TeamRecord
 from tournaments.sides import SideRecord
 from tournaments.standings import Standings
 
@@ -33,6 +34,27 @@ def standings_table(table: Standings) -> Table:
             "-" if line.mean_decision_ms is None else f"{line.mean_decision_ms:.2f}",
         )
     return rich
+
+
+def cross_play_table(together: Cooperation) -> Table:
+    """What every two bots came to together, one line a bot; a bot with itself had all seats."""
+    records = {record.bots: record for record in together.records}
+    names = [record.bots[0] for record in together.records if len(record.bots) == 1]
+    title = f"{', '.join(together.tables)}: share won and mean score of {together.deals} deals"
+    rich = Table(title=title, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    rich.add_column("bot", no_wrap=True)
+    for name in ("all its matches", *(f"with {name}" for name in names)):
+        rich.add_column(name, justify="right")
+    for name in names:
+        pairs = (records.get(tuple(sorted((name, other)))) for other in names)
+        rich.add_row(name, *(_fared(record) for record in (records[(name,)], *pairs)))
+    return rich
+
+
+def _fared(record: TeamRecord | None) -> str:
+    if record is None:
+        return "-"
+    return f"{record.share:.1%}" + ("" if record.mean_score is None else f" {record.mean_score:.0f}")
 
 
 def standings_notes(table: Standings) -> Iterator[str]:

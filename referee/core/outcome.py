@@ -18,7 +18,8 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         ending: which of the game's endings it was, or `FAULT`.
-        places: by seat, 1 is best; equal places are a tie or a shared win. [1, 2, 2]: one wins, two lose alike.
+        places: by seat, 1 is best; equal places are a tie or a shared win. [1, 2, 2]: one wins, two lose alike. Where
+            all seats are one side there is nobody to beat but the game: all 1 is a win, all 2 a loss.
         sides: the sides as they turned out, roles included.
         scores: by seat, where the game counts something; never used to rank.
     """
@@ -36,8 +37,11 @@ FAULT = "fault"
 def faulted(sides: tuple[Side, ...], seats: int, offenders: frozenset[Seat]) -> Outcome:
     """The outcome when `offenders` cut the match short: they are last, and equal.
 
-    In a two-sided match the offender's whole side is last; with offenders on both sides all are equal.
+    In a two-sided match the offender's whole side is last; with offenders on both sides all are equal. Where all seats
+    are one side, it has lost.
     """
+    if len(sides) == 1:
+        return Outcome(ending=FAULT, places=(2,) * seats, sides=sides)
     last = set(offenders)
     if len(sides) == 2:
         last = {seat for side in sides if offenders.intersection(side.seats) for seat in side.seats}

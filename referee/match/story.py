@@ -43,7 +43,12 @@ def tell_opening(header: Header) -> str:
 
 
 def tell_option(value: object) -> str:
-    """The value of an option as a person would write it on the command line or in a league file."""
+    """The value of an option as a person would write it on the command line or in a league file.
+
+    None is what stands where nothing is written: whatever is usual in the game.
+    """
+    if value is None:
+        return "usual"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -54,10 +59,20 @@ def tell_end(transcript: Transcript) -> str:
 
 
 def _tell_outcome(header: Header, outcome: Outcome) -> str:
-    """How it ended, and who came where."""
+    """How it ended, and who came where; of one side alone, whether it won."""
+    if len(outcome.sides) == 1:
+        return _tell_together(header, outcome)
     order = sorted(range(len(header.entries)), key=lambda seat: outcome.places[seat])
     lines = [f"{outcome.places[seat]}. {header.entries[seat]} (seat {seat})" for seat in order]
     return "\n".join([f"ending: {outcome.ending}", *lines])
+
+
+def _tell_together(header: Header, outcome: Outcome) -> str:
+    score = f", score {outcome.scores[0]}" if outcome.scores else ""
+    seats = [f"{entry} (seat {seat})" for seat, entry in enumerate(header.entries)]
+    return "\n".join(
+        [f"ending: {outcome.ending}", f"{'won' if outcome.places[0] == 1 else 'lost'} together{score}", *seats]
+    )
 
 
 def tell_remarks(transcript: Transcript) -> str:

@@ -51,18 +51,23 @@ def _wrong(kinds: Mapping[str, Any], name: str, value: object) -> str | None:
 
 
 def _allowed(kind: Any) -> str:
-    """The values a type has in words, where they can be listed, or the description that comes with it."""
-    values = _values(kind)
-    if not values:
-        return _description(kind)
-    return "true, false" if values == (True, False) else ", ".join(map(str, values))
+    """The values a type has in words, where they can be said: listed, a range, or as the type is described."""
+    match inspect.type_info(kind):
+        case inspect.Metadata(extra_json_schema={"description": words}):
+            return str(words)
+        case inspect.UnionType(types=(inspect.Type() as only, inspect.NoneType())):
+            return _range(only)
+        case only:
+            values = _values(kind)
+            return _range(only) or ("true, false" if values == (True, False) else ", ".join(map(str, values)))
 
 
-def _description(kind: Any) -> str:
-    """What `Annotated[..., msgspec.Meta(description=...)]` says of a type; nothing for a type without it."""
-    annotated = inspect.type_info(kind)
-    extra = annotated.extra_json_schema if isinstance(annotated, inspect.Metadata) else None
-    return str((extra or {}).get("description", ""))
+def _range(kind: inspect.Type) -> str:
+    match kind:
+        case inspect.IntType(ge=int(least), le=int(most)):
+            return f"{least} to {most}"
+        case _:
+            return ""
 
 
 def _values(kind: Any) -> tuple[Any, ...]:
@@ -84,7 +89,7 @@ class KnownOption(msgspec.Struct, frozen=True):
     Attributes:
         name: as it is written.
         default: what it is where it is not given, as a plain value.
-        allowed: its values, where they can be listed, else the description of its type, else the type.
+        allowed: its values, where they can be said: listed, a range, or as its type describes them; else the type.
     """
 
     name: str

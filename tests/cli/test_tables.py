@@ -1,10 +1,13 @@
 import msgspec
+from rich.console import Console
+from rich.table import Table
 
-from referee.cli.tables import standings_notes
+from referee.cli.tables import cross_play_table, standings_notes
+from tournaments.cooperation import Cooperation, TeamRecord
 from tournaments.sides import SideRecord
 from tournaments.standings import MatchCounts, Standing, Standings
 
-EMPTY = Standings("autumn", "d1", MatchCounts(9, 9, 0, 0, 0), (), (), (), ())
+EMPTY = Standings("autumn", "d1", MatchCounts(9, 9, 0, 0, 0), (), (), (), (), ())
 
 
 def test_the_share_of_every_side_is_told_table_by_table() -> None:
@@ -28,3 +31,24 @@ def test_the_share_that_each_bot_won_on_a_side_is_told_below() -> None:
 
 def test_where_sides_do_not_differ_nothing_is_told_of_them() -> None:
     assert not any("side" in note for note in standings_notes(EMPTY))
+
+
+def printed(table: Table) -> list[str]:
+    console = Console(width=200)
+    with console.capture() as capture:
+        console.print(table)
+    return [" ".join(line.split()) for line in capture.get().splitlines() if line.strip()]
+
+
+def test_the_cross_play_table_has_a_line_and_a_column_for_every_bot() -> None:
+    records = (
+        TeamRecord(("ann",), 6, 3, 0.5, 91.6),
+        TeamRecord(("bob",), 4, 1, 0.25, None),
+        TeamRecord(("ann", "ann"), 2, 2, 1.0, 120.0),
+        TeamRecord(("ann", "bob"), 4, 1, 0.25, 77.4),
+    )
+    *title, heading, _, ann, bob = printed(cross_play_table(Cooperation(("mixed", "alone"), 2, records)))
+    assert " ".join(title) == "mixed, alone: share won and mean score of 2 deals"
+    assert heading == "bot all its matches with ann with bob"
+    assert ann == "ann 50.0% 92 100.0% 120 25.0% 77"
+    assert bob == "bob 25.0% 25.0% 77 -"

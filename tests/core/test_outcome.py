@@ -19,3 +19,7 @@ def test_offenders_on_both_sides_are_equal() -> None:
     outcome = faulted(TWO, 4, frozenset({0, 1}))
     assert outcome.places == (1, 1, 1, 1)
     assert outcome.ending == FAULT
+
+
+def test_where_all_are_one_side_a_fault_loses_the_match() -> None:
+    assert faulted((Side("all", (0, 1, 2)),), 3, frozenset({1})).places == (2, 2, 2)

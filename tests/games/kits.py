@@ -6,7 +6,9 @@ from typing import Any, Protocol
 
 from referee.core.outcome import Seat
 from tests.games.agent_avenue.kit import AgentAvenueKit
+from tests.games.agonia.kit import AgoniaKit
 from tests.games.inside_job.kit import InsideJobKit
+from tests.games.walks import Choose
 
 
 class Kit(Protocol):
@@ -15,13 +17,15 @@ class Kit(Protocol):
     Attributes:
         tables: the options and numbers of seats to try.
         longest: no match asks for more decisions than this.
+        seekers: ways of choosing that come to endings which chance hardly ever comes to.
     """
 
     tables: tuple[tuple[Any, int], ...]
     longest: int
+    seekers: tuple[Choose, ...]
 
     def endings(self, options: Any, seats: int) -> set[str]:
-        """Those endings of the game that random matches at such a table come to, if there are some thousands."""
+        """Those endings of the game that some thousands of such matches come to, by chance or by a seeker."""
 
     def conserved(self, state: Any) -> Hashable:
         """What must be the same in all states of a match, such as the multiset of all cards."""
@@ -43,5 +47,6 @@ class Kit(Protocol):
 
 KITS: dict[str, Kit] = {
     "agent-avenue": AgentAvenueKit(),
+    "agonia": AgoniaKit(),
     "inside-job": InsideJobKit(),
 }

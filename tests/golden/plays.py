@@ -1,6 +1,7 @@
 """Whole matches that end in a wanted way, played in process by the real `Match` from a seed."""
 
 from functools import cache
+from random import Random
 from typing import Any
 
 import msgspec
@@ -13,14 +14,15 @@ from referee.match.clock import Clock
 from referee.match.conversation import Answer, Chosen, Question, Ready, Reply
 from referee.match.header import header
 from referee.match.match import Ask, Match, Open, Request
+from tests.games.kits import KITS
+from tests.games.walks import Choose
 from tests.golden.tables import Golden
 from tests.golden.teller import Teller
 
 MANNERS = ("anyhow", "prolonging")
 """How the seats choose: evenly among what is legal; or so, but ending the match only where they must, which leads to
-endings that are rare otherwise."""
+endings that are rare otherwise. What a game's kit calls `seekers` are further manners of that game, by their names."""
 
-SEEDS_TRIED = 300
 _FAULT_AT = 3
 _THINKING_US = 1_000
 
@@ -37,7 +39,9 @@ def shortest_that_ends_so(golden: Golden) -> str:
     """
     shortest = _shortest(golden) if golden.ending == FAULT else _shortest(replace(golden, ending=""))
     if golden.ending not in shortest:
-        raise NotReached(f"no seed below {SEEDS_TRIED} leads to {golden}; a manner of playing is needed that does")
+        raise NotReached(
+            f"no seed below {golden.table.seeds} leads to {golden}; a manner of playing is needed that does"
+        )
     return shortest[golden.ending]
 
 
@@ -45,14 +49,18 @@ def shortest_that_ends_so(golden: Golden) -> str:
 def _shortest(golden: Golden) -> dict[str, str]:
     """By ending, the shortest playthrough at a table; to a fault, of the first seed that lasts long enough for it."""
     shortest: dict[str, str] = {}
-    for seed in range(SEEDS_TRIED):
+    for seed in range(golden.table.seeds):
         if FAULT in shortest:
             break
-        for manner in MANNERS:
+        for manner in (*MANNERS, *_seekers(golden.game)):
             ending, text = play(golden, manner, str(seed))
             if ending not in shortest or text.count("\n") < shortest[ending].count("\n"):
                 shortest[ending] = text
     return shortest
+
+
+def _seekers(game: str) -> dict[str, Choose]:
+    return {seeker.__name__: seeker for seeker in KITS[game].seekers}
 
 
 def play(golden: Golden, manner: str, seed: str) -> tuple[str, str]:
@@ -96,8 +104,13 @@ def _reply(golden: Golden, match: Match, request: Request, manner: str) -> Reply
 
 
 def _preferred(game: AnyGame, match: Match, ask: Ask, manner: str) -> int:
-    """The first in an order drawn from the seat's own seed; in the second manner, the first that does not end it."""
+    """The first in an order drawn from the seat's own seed; in the second manner, the first that does not end it.
+
+    A seeker chooses by itself, with chance from the same seed.
+    """
     seed = seeds.child(bytes.fromhex(match.header.bot_seeds[ask.seat]), str(ask.number))
+    if seeker := _seekers(game.name).get(manner):
+        return ask.legal.index(seeker(game, match.state, (ask.seat,), Random(seed))[ask.seat])
     order = seeds.permutation(seed, len(ask.legal))
     if manner == "prolonging":
         return next((index for index in order if not _ends(game, match, ask, index)), order[0])

@@ -8,6 +8,7 @@ import msgspec
 from referee.core.game import AnyGame
 from referee.core.outcome import FAULT
 from referee.games.agent_avenue.state import Options as AgentAvenueOptions
+from referee.games.agonia.state import Options as AgoniaOptions
 from referee.games.inside_job.options import Options as InsideJobOptions
 from referee.wire.registry import games
 
@@ -22,12 +23,14 @@ class GoldenTable(msgspec.Struct, frozen=True):
         options: of the game.
         seats: how many.
         endings: those that can be reached here; None for all of the game's.
+        seeds: how many are tried for a short match to each of them.
     """
 
     name: str
     options: Any
     seats: int
     endings: tuple[str, ...] | None = None
+    seeds: int = 300
 
 
 AGENT_AVENUE = games()["agent-avenue"].game
@@ -44,6 +47,17 @@ AGENT_AVENUE_ENDINGS = {
     "simple": ("caught", "codebreakers", "daredevils", "several", "ran_out"),
     "advanced": AGENT_AVENUE.endings,
 }
+
+AGONIA_TABLES = (
+    (AgoniaOptions(rounds=5), 2, ("entrance", "victory")),
+    (AgoniaOptions(), 3, ("entrance", "victory")),
+    (AgoniaOptions(rounds=4, characters="marta,ismael,vera,bruno"), 4, ("entrance", "victory")),
+    (AgoniaOptions(), 5, ("entrance",)),
+    (AgoniaOptions(board="secondary", rounds=3), 2, ("entrance", "victory", "siege")),
+    (AgoniaOptions(board="secondary"), 3, ("entrance", "victory")),
+    (AgoniaOptions(board="secondary", rounds=3), 4, ("victory",)),
+    (AgoniaOptions(board="secondary"), 5, ("victory",)),
+)
 
 # With endings that random matches come to; every ending, number of players and role is among them.
 _VOTES = ("insider_accused", "other_accused", "vote_tied")
@@ -69,6 +83,10 @@ TABLES: dict[str, tuple[GoldenTable, ...]] = {
     "agent-avenue": tuple(
         GoldenTable(name, options, AGENT_AVENUE.seats(options)[0], AGENT_AVENUE_ENDINGS[options.mode])
         for name, options in AGENT_AVENUE_OPTIONS.items()
+    ),
+    "agonia": tuple(
+        GoldenTable(f"{options.board}-{seats}", options, seats, endings, seeds=12)
+        for options, seats, endings in AGONIA_TABLES
     ),
     "inside-job": INSIDE_JOB,
 }

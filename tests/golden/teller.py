@@ -53,10 +53,16 @@ class Teller:
         yield ""
         yield f"== decision {ask.number} of seat {ask.seat}"
         yield from self._heard(ask.seat, ask.heard)
+        first: dict[str, int] = {}
         for seat in range(len(self._match.header.entries)):
             view = ask.view if seat == ask.seat else self._game.view(self._match.state, seat)
+            words = self._game.describe_view(view)
+            if words in first:
+                yield f"seat {seat} sees what seat {first[words]} sees"
+                continue
+            first[words] = seat
             yield f"seat {seat} sees:"
-            yield from _indented(self._game.describe_view(view))
+            yield from _indented(words)
 
     def _heard(self, seat: int, heard: tuple[Any, ...]) -> Iterator[str]:
         yield f"seat {seat} has heard:"

@@ -12,7 +12,7 @@ from referee_bot.v1 import bot_pb2 as pb
 PYTHON_BOTS = Path(__file__).parents[2] / "sample_bots" / "python"
 NAMES = ("random", "greedy", "counter")
 """Those that play Agent Avenue."""
-ALL_NAMES = (*NAMES, "careful")
+ALL_NAMES = (*NAMES, "careful", "defender", "shooter")
 
 DOUBLE_AGENT = aa.AGENT_DOUBLE_AGENT
 ENFORCER = aa.AGENT_ENFORCER

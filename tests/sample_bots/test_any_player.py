@@ -7,7 +7,7 @@ import pytest
 from referee_bot.v1 import bot_pb2 as pb
 
 from referee.core import seeds
-from referee.core.game import Decide, Over, Roll, Shuffle
+from referee.core.game import Decide, Over
 from referee.games.agent_avenue.state import Options
 from referee.wire.agent_avenue import entry
 from tests.sample_bots.bots import (
@@ -20,6 +20,7 @@ from tests.sample_bots.bots import (
     new_player,
     position,
 )
+from tests.sample_bots.draws import draw
 
 SIMPLE = [Options(), Options(line_up="2v2"), Options(line_up="2v1")]
 ADVANCED = [
@@ -117,10 +118,3 @@ def play_match(names: tuple[str, str], deal: int, options: Options) -> Played:
         else:
             state, _ = game.luck(state, draw(awaited, seeds.from_text(f"{deal}/{awaited.label}")))
     return Played(choices, awaited.outcome.places.index(1) % 2)
-
-
-def draw(awaited: Shuffle | Roll, seed: bytes) -> tuple[int, ...]:
-    """The luck that a game asks for."""
-    if isinstance(awaited, Shuffle):
-        return seeds.permutation(seed, awaited.count)
-    return seeds.rolls(seed, awaited.faces, awaited.count)

@@ -16,6 +16,16 @@ class Described(msgspec.Struct, frozen=True):
     letters: Annotated[str, msgspec.Meta(description="any of a, b and c")] = "a"
 
 
+class Ranged(msgspec.Struct, frozen=True):
+    """An option with a range that need not be given, and one with a description."""
+
+    length: Annotated[int, msgspec.Meta(ge=2, le=5)] | None = None
+    names: Annotated[str, msgspec.Meta(description="any name, or none")] = ""
+
+
+RANGED = cast("AnyGame", SimpleNamespace(options_type=Ranged))
+
+
 def problems(given: dict[str, Any]) -> tuple[str, ...]:
     with pytest.raises(OptionsError) as caught:
         read_options(game(), given, "--option ")
@@ -53,3 +63,17 @@ def test_an_option_without_a_list_of_values_is_told_by_the_description_of_its_ty
     assert known_options(described) == (KnownOption("letters", "a", "any of a, b and c"),)
     with pytest.raises(OptionsError, match="letters: 3 is not allowed; allowed: any of a, b and c"):
         read_options(described, {"letters": 3}, "")
+
+
+def test_a_range_is_told_and_so_is_what_a_type_says_of_itself() -> None:
+    assert read_options(RANGED, {"length": "4"}, "") == Ranged(4)
+    with pytest.raises(OptionsError) as caught:
+        read_options(RANGED, {"length": "6", "names": 1}, "--option ")
+    assert caught.value.problems == (
+        "--option length: '6' is not allowed; allowed: 2 to 5",
+        "--option names: 1 is not allowed; allowed: any name, or none",
+    )
+    assert [(option.allowed, option.default) for option in known_options(RANGED)] == [
+        ("2 to 5", None),
+        ("any name, or none", ""),
+    ]

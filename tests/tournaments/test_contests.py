@@ -212,7 +212,31 @@ def test_a_fault_teaches_the_bot_whose_other_seat_was_the_partner_and_no_pseudo_
     assert set(learning.values()) == {False}
 
 
-def test_a_fault_in_a_cooperative_match_is_the_offender_s_loss_to_its_partners() -> None:
+TOGETHER = (Side("all", (0, 1)),)
+
+
+@pytest.mark.parametrize(("place", "places"), [(1, (1, 2)), (2, (2, 1))])
+def test_where_all_seats_are_one_side_they_play_against_the_game(place: int, places: tuple[int, int]) -> None:
     of = fixture("a", "b")
-    result = contest(of, failed(of, (Side("all", (0, 1)),), 1))
-    assert result.teams == (members("a"), members("b"))
+    result = contest(of, played(of, Outcome("over", (place, place), TOGETHER)), board="main")
+    assert result.teams == (halves("a", "b"), members('~nim/2/{"board":"main"}/against all'))
+    assert result.places == places
+
+
+def test_a_fault_in_a_cooperative_match_is_a_loss_of_the_offender_alone_from_which_the_game_learns_nothing() -> None:
+    of = fixture("a", "b")
+    result = contest(of, failed(of, TOGETHER, 1))
+    assert result.teams == (members("b"), members("~nim/2/{}/against all", updated=False))
+    assert result.places == (2, 1)
+
+
+def test_a_fault_costs_a_bot_that_has_all_seats() -> None:
+    of = fixture("a", "a")
+    (kind,) = kinds(contest(of, failed(of, TOGETHER, 1)))
+    assert [member.player for member in kind.members if member.updated] == ["a"]
+
+
+def test_several_who_fail_in_a_cooperative_match_lose_to_the_game_together() -> None:
+    of = fixture("a", "b", "c", "a")
+    result = contest(of, failed(of, (Side("all", (0, 1, 2, 3)),), 0, 1, 3))
+    assert result.teams == (halves("a", "b"), members("~nim/4/{}/against all", updated=False))

@@ -20,7 +20,7 @@ def league(file: Path) -> League:
 
 def test_there_are_some() -> None:
     assert {file.stem for file in FILES} >= {"quickstart", "agent_avenue_advanced", "agent_avenue_teams"}
-    assert {file.stem for file in FILES} >= {"inside_job", "inside_job_roles"}
+    assert {file.stem for file in FILES} >= {"inside_job", "inside_job_roles", "agonia"}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -44,3 +44,10 @@ def test_together_they_play_every_mode_and_line_up_of_agent_avenue() -> None:
     tables = [table for file in FILES for table in league(file).tables if league(file).game == "agent-avenue"]
     played = {(table.options["mode"], table.options["line_up"]) for table in tables}
     assert played == {(mode, line_up) for mode in ("simple", "advanced") for line_up in ("1v1", "2v2", "2v1")}
+
+
+def test_agonia_is_played_on_both_boards_by_every_number_of_players_mixed_and_alone() -> None:
+    tables = league(FOLDER / "agonia.toml").tables
+    assert {table.options["board"] for table in tables} == {"main", "secondary"}
+    assert {table.seats for table in tables} == {2, 3, 4, 5}
+    assert {table.seating for table in tables} == {"distinct", "teams"}

@@ -14,6 +14,7 @@ from referee.games.agent_avenue.marks import Mark
 from referee.games.agent_avenue.moves import Action, Choose, Discard, Drew, Enlisted, Lay, Play, Recruit, Slot, Take
 from referee.games.agent_avenue.pieces import HAND_SIZE, Agent, Cards
 from referee.games.agent_avenue.state import Options, SeatState, State
+from tests.games import walks
 
 _SIMPLE = (Options(), Options(line_up="2v2"), Options(line_up="2v1"))
 _ADVANCED = (
@@ -37,6 +38,7 @@ class AgentAvenueKit:
     # 19 turns of at most four decisions, which is more than discards would bring; Mind Control and Spycation, which
     # bring cards back, for two turns more; 16 market cards with, for five of them, a choice or two.
     longest = 21 * 4 + 16 + 6
+    seekers: tuple[walks.Choose, ...] = ()
 
     def endings(self, options: Options, seats: int) -> set[str]:  # noqa: ARG002  # the options settle it
         return {ending for ending in Ending if options.mode == "advanced" or ending not in _OF_THE_MARKET}

@@ -23,6 +23,7 @@ from referee.games.inside_job.role import RoleId
 from referee.games.inside_job.roles import DAREDEVIL, DECOY, PROF_NO, ROLES, WIRED
 from referee.games.inside_job.state import State
 from tests.games.inside_job.worlds import Shown, another_world
+from tests.games.walks import Choose
 
 
 class InsideJobKit:
@@ -40,6 +41,7 @@ class InsideJobKit:
     )
     # The partner; 11 tricks of three: mission, three cards, talk; the vote. More players have fewer tricks.
     longest = 1 + 9 * (1 + 5 + 1) + 1
+    seekers: tuple[Choose, ...] = ()
 
     def endings(self, options: Options, seats: int) -> set[str]:
         special = read_roles(options.roles)

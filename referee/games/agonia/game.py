@@ -1,0 +1,37 @@
+"""Agonía as the rest of the project sees it: an object that keeps `referee.core.game.Game`."""
+
+from referee.core.outcome import Side
+from referee.games.agonia import describe as words
+from referee.games.agonia import picture, rules
+from referee.games.agonia import view as views
+from referee.games.agonia.ending import Ending, side_of_all
+from referee.games.agonia.setup import setup
+from referee.games.agonia.state import Options
+
+
+class Agonia:
+    """The game; its methods are the functions of this package."""
+
+    name = "agonia"
+    rules_version = 1
+    endings: tuple[str, ...] = tuple(Ending)
+    options_type = Options
+
+    def seats(self, options: Options) -> tuple[int, ...]:
+        """2 to 5 players, or as many as characters were agreed."""
+        return (len(options.cast),) if options.cast else (2, 3, 4, 5)
+
+    def sides(self, options: Options, seats: int) -> tuple[Side, ...]:  # noqa: ARG002 - all together, always
+        """All players are one side (AG-40)."""
+        return side_of_all(seats)
+
+    setup = staticmethod(setup)
+    awaiting = staticmethod(rules.awaiting)
+    legal = staticmethod(rules.legal)
+    luck = staticmethod(rules.luck)
+    apply = staticmethod(rules.apply)
+    view = staticmethod(views.view)
+    heard = staticmethod(views.heard)
+    describe = staticmethod(words.describe)
+    describe_action = staticmethod(words.describe_action)
+    describe_view = staticmethod(picture.describe_view)

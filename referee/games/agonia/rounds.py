@@ -1,0 +1,75 @@
+"""The course of the rounds: what a round consists of, and how the counter moves (AG-20, AG-22, AG-38, AG-41, AG-52)."""
+
+from collections.abc import Callable
+from typing import Any
+
+from referee.games.agonia.agenda import (
+    Agenda,
+    BeginAdvance,
+    BeginRound,
+    BeginTurn,
+    EndRound,
+    RoundDraw,
+    Spawning,
+    Trim,
+)
+from referee.games.agonia.ending import Ending, ended, is_besieged
+from referee.games.agonia.events import RoundBegan
+from referee.games.agonia.spawning import has_tokens
+from referee.games.agonia.state import Progress, State, done
+
+SUPPLIED = (3, 6, 9)
+"""When the counter arrives there, everybody draws a card (AG-22)."""
+
+
+def usual_rounds(players: int) -> int:
+    """The last cell of the counter, unless an option says otherwise (AG-20)."""
+    return 10 if players <= 3 else 12
+
+
+def _begin(state: State, _step: BeginRound) -> Progress:
+    """Supply draws if the counter has just arrived at them (AG-52), every player's turn, then the enemies'."""
+    if is_besieged(state):
+        return ended(state, Ending.SIEGE)
+    order = state.order
+    turns = tuple([BeginTurn(seat) for seat in order])
+    after = done(
+        state,
+        *_supply(state),
+        *turns,
+        BeginAdvance(),
+        Spawning(),
+        round=state.round + 1,
+        rounds_on_last=state.rounds_on_last + (state.counter == state.last),
+        rolls=0,
+    )
+    return after, (RoundBegan(after.round, after.counter),)
+
+
+def _supply(state: State) -> Agenda:
+    return (RoundDraw(state.order), Trim(state.order)) if state.supplied else ()
+
+
+def _end(state: State, step: EndRound) -> Progress:
+    """The counter moves; then another round begins."""
+    moves = _counter_moves(state, step)
+    counter = state.counter + moves
+    after = done(
+        state,
+        BeginRound(),
+        counter=counter,
+        supplied=moves and counter in SUPPLIED,
+        calm=False,
+        stampedes=0,
+    )
+    return after, ()
+
+
+def _counter_moves(state: State, step: EndRound) -> bool:
+    """Not from its last cell, and not if enemies had no room at all; calma tensa and want of tokens do not stop it."""
+    if state.counter == state.last:
+        return False
+    return state.calm or state.spawned > step.spawned or not has_tokens(state)
+
+
+PERFORM: dict[type, Callable[[State, Any], Progress | None]] = {BeginRound: _begin, EndRound: _end}

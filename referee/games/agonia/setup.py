@@ -1,0 +1,124 @@
+"""Before the first round: characters, cards, tokens, who begins (AG-02, AG-21, AG-22, AG-51)."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from referee.core.game import Awaiting, Roll, Shuffle
+from referee.core.outcome import Seat
+from referee.games.agonia import cards, characters, enemies
+from referee.games.agonia.agenda import BeginRound, Cast, Deal, First, Pile
+from referee.games.agonia.board import BOARDS, DIE
+from referee.games.agonia.cards import EVENTS, Cards, card_of, without_card
+from referee.games.agonia.characters import Character
+from referee.games.agonia.events import Dealt, Event, OrderSet, RolledForFirst, WasCast
+from referee.games.agonia.rounds import usual_rounds
+from referee.games.agonia.state import Options, Progress, SeatState, State, board_of, done
+
+_OPENING_HAND = 3  # AG-22
+
+
+def setup(options: Options, seats: int) -> State:
+    """Nothing drawn yet; characters only if they were agreed."""
+    everybody = tuple(range(seats))
+    ready = (Deal(), Pile(), First(everybody, 1), BeginRound())
+    return State(
+        options=options,
+        last=options.rounds or usual_rounds(seats),
+        order=everybody,
+        agenda=ready if options.cast else (Cast(), *ready),
+        seats=_seated(options, options.cast),
+        deck=cards.ALL,
+        pile=enemies.TOKENS,
+    )
+
+
+def _seated(options: Options, cast: tuple[Character, ...]) -> tuple[SeatState, ...]:
+    """Each with its own weapon on the table."""
+    cells = BOARDS[options.board].starts(len(cast))
+    weapons = [characters.PRINTS[character].weapon for character in cast]
+    return tuple(map(_with_weapon, cast, cells, weapons))
+
+
+def _with_weapon(character: Character, cell: int, weapon: int) -> SeatState:
+    return SeatState(character, cell, weapon=int(weapon))
+
+
+def _cast(state: State, _step: Cast, order: tuple[int, ...]) -> Progress:
+    """As many of the shuffled characters as there are players, by seat."""
+    characters_ = tuple(Character)
+    cast = tuple(characters_[number] for number in order[: len(state.order)])
+    return done(state, seats=_seated(state.options, cast)), (WasCast(cast),)
+
+
+def _cards(state: State) -> Cards:
+    """All cards but the weapons that lie on the table (AG-51)."""
+    left = cards.ALL
+    for seat in state.seats:
+        if seat.weapon is not None:
+            left = without_card(left, seat.weapon)
+    return left
+
+
+def _deal(state: State, _step: Deal, order: tuple[int, ...]) -> Progress:
+    """Three cards to each seat, in seat order; events in between go to the discards (AG-22)."""
+    left = _cards(state)
+    deck = tuple(left[card] for card in order)
+    seats, events, discards = [], list[Event](), list[int]()
+    for seat, own in enumerate(state.seats):
+        hand, passed = _opening_hand(deck)
+        deck = deck[len(hand) + len(passed) :]
+        seats.append(replace(own, hand=tuple(sorted(hand))))
+        events.append(Dealt(seat, hand, passed))
+        discards += passed
+    return done(state, deck=deck, seats=tuple(seats), discards=tuple(sorted(discards))), tuple(events)
+
+
+def _opening_hand(deck: Cards) -> tuple[Cards, Cards]:
+    """The first three cards that are no events, and the events passed on the way."""
+    hand, passed = list[int](), list[int]()
+    for card in deck:
+        if len(hand) == _OPENING_HAND:
+            break
+        (passed if card_of(card) in EVENTS else hand).append(card)
+    return tuple(hand), tuple(passed)
+
+
+def _pile(state: State, _step: Pile, order: tuple[int, ...]) -> Progress:
+    return done(state, pile=tuple(enemies.TOKENS[token] for token in order)), ()
+
+
+def _first(state: State, step: First, drawn: tuple[int, ...]) -> Progress:
+    """The highest roll begins; those who tie for it roll again (AG-21)."""
+    dice = tuple(die + 1 for die in drawn)
+    rolled = RolledForFirst(step.seats, dice)
+    tied = tuple(seat for seat, die in zip(step.seats, dice, strict=True) if die == max(dice))
+    if len(tied) > 1:
+        return done(state, First(tied, step.roll + 1)), (rolled,)
+    after, begun = _begin(state, tied[0])
+    return after, (rolled, *begun)
+
+
+def _begin(state: State, first: Seat) -> Progress:
+    """Seat numbers go up from the first player on, who stands leftmost (AG-02, AG-21)."""
+    order = state.order[first:] + state.order[:first]
+    cells = board_of(state).starts(len(order))
+    seats = list(state.seats)
+    for seat, cell in zip(order, cells, strict=True):
+        seats[seat] = replace(seats[seat], cell=cell)
+    return done(state, order=order, seats=tuple(seats), counter=1), (OrderSet(order, cells),)
+
+
+AWAITED: dict[type, Callable[[State, Any], Awaiting]] = {
+    Cast: lambda _state, _step: Shuffle("characters", len(Character)),
+    Deal: lambda state, _step: Shuffle("cards", len(_cards(state))),
+    Pile: lambda _state, _step: Shuffle("tokens", len(enemies.TOKENS)),
+    First: lambda _state, step: Roll(f"first/{step.roll}", DIE, len(step.seats)),
+}
+LUCK: dict[type, Callable[[State, Any, tuple[int, ...]], Progress]] = {
+    Cast: _cast,
+    Deal: _deal,
+    Pile: _pile,
+    First: _first,
+}

@@ -1,0 +1,79 @@
+"""New enemies appear (AG-38, AG-52)."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from referee.core.game import Awaiting, Roll, Shuffle
+from referee.games.agonia.agenda import Arrival, EndRound, Restock, Spawning
+from referee.games.agonia.board import DIE, Board, Cell, mask
+from referee.games.agonia.enemies import PRINTS
+from referee.games.agonia.events import NoRoom, Restocked, Spawned
+from referee.games.agonia.state import Enemy, Progress, State, board_of, done, in_order
+
+
+def horde(state: State) -> tuple[Arrival, ...]:
+    """The arrival that a ¡horda! brings; none on the last cell of the counter (AG-52)."""
+    if state.counter == state.last:
+        return ()
+    return (Arrival(f"horde/{state.round}/{state.spawned + 1}"),)
+
+
+def _begin(state: State, _step: Spawning) -> Progress:
+    """As many enemies as players, unless the counter is on its last cell or all is calm (AG-38, AG-39)."""
+    quiet = state.calm or state.counter == state.last
+    arrivals = () if quiet else tuple(Arrival(f"spawn/{state.round}/{n + 1}") for n in range(len(state.order)))
+    return done(state, *arrivals, EndRound(state.spawned)), ()
+
+
+def _arrive(state: State, _step: Arrival) -> Progress | None:
+    """Nothing appears without a token or without room; else the column is rolled for."""
+    if _is_full(state) or not has_tokens(state):
+        return done(state), (NoRoom(),)
+    if not state.pile:
+        return replace(state, agenda=(Restock(), *state.agenda)), ()
+    return None
+
+
+def has_tokens(state: State) -> bool:
+    """Whether there is a token for another enemy, in the pile or among the dead."""
+    return bool(state.pile or state.dead)
+
+
+def _is_full(state: State) -> bool:
+    return not board_of(state).spawns & ~mask([enemy.cell for enemy in state.enemies])
+
+
+def _roll(_state: State, step: Arrival) -> Awaiting:
+    return Roll(step.label, DIE)
+
+
+def _arrived(state: State, _step: Arrival, drawn: tuple[int, ...]) -> Progress:
+    """The top token, on the column rolled or the next free one to the right, round to the first (AG-38)."""
+    board, kind, number = board_of(state), state.pile[0], state.spawned + 1
+    cell = _column(board, state, drawn[0])
+    enemy = Enemy(number, kind, cell, PRINTS[kind].life)
+    enemies = in_order(board, (*state.enemies, enemy))
+    after = done(state, enemies=enemies, pile=state.pile[1:], spawned=number)
+    return after, (Spawned(number, kind, cell, drawn[0] + 1),)
+
+
+def _column(board: Board, state: State, rolled: int) -> Cell:
+    taken = [enemy.cell for enemy in state.enemies]
+    columns = board.spawn[rolled:] + board.spawn[:rolled]
+    return next(cell for cell in columns if cell not in taken)
+
+
+def _shuffle(state: State, _step: Restock) -> Awaiting:
+    return Shuffle(f"tokens/{state.restocks + 1}", len(state.dead))
+
+
+def _restocked(state: State, _step: Restock, order: tuple[int, ...]) -> Progress:
+    pile = tuple(state.dead[token] for token in order)
+    return done(state, pile=pile, dead=(), restocks=state.restocks + 1), (Restocked(len(pile)),)
+
+
+PERFORM: dict[type, Callable[[State, Any], Progress | None]] = {Spawning: _begin, Arrival: _arrive}
+AWAITED: dict[type, Callable[[State, Any], Awaiting]] = {Arrival: _roll, Restock: _shuffle}
+LUCK: dict[type, Callable[[State, Any, tuple[int, ...]], Progress]] = {Arrival: _arrived, Restock: _restocked}

@@ -1,0 +1,186 @@
+"""Agonía on the wire: its values as the messages of agonia.proto."""
+
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
+from typing import Any, TypeAlias
+
+import msgspec
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.message import Message
+from referee_bot.v1 import agonia_pb2 as pb
+
+from referee.core.outcome import Seat
+from referee.games.agonia.cards import Cards, Held, card_of, marks_of
+from referee.games.agonia.enemies import Kind
+from referee.games.agonia.events import Event
+from referee.games.agonia.game import Agonia
+from referee.games.agonia.moves import Action
+from referee.games.agonia.state import Enemy, Options, SeatState, Token
+from referee.games.agonia.view import Asked, View
+from referee.wire.codec import GameEntry
+
+_MOST_SEATS = 5
+
+# Enemies, tokens, actions, events and what is asked are each the message of the same name, field by field; what is None
+# here is unset there. Only cards differ: an int here, a `Held` there.
+
+
+@cache
+def _held(held: Held) -> pb.Held:
+    return pb.Held(card=pb.Card.ValueType(card_of(held)), jams=_jams(marks_of(held)))
+
+
+def _jams(marks: int) -> Iterator[pb.Jam]:
+    for seat in range(_MOST_SEATS):
+        if marks >> 2 * seat & 1:
+            yield pb.Jam(drawer=seat)
+        if marks >> 2 * seat & 2:
+            yield pb.Jam(drawer=seat, ending=True)
+
+
+_Convert: TypeAlias = Callable[[Any], Any]
+
+
+def _converter(field: FieldDescriptor) -> _Convert:
+    if field.message_type is None:
+        return lambda value: value
+    single: _Convert = _held if field.message_type is pb.Held.DESCRIPTOR else _action
+    if field.is_repeated:
+        return lambda values: [single(value) for value in values]
+    return lambda value: None if value is None else single(value)
+
+
+@cache
+def _converters(name: str) -> tuple[tuple[str, _Convert], ...]:
+    fields = pb.DESCRIPTOR.message_types_by_name[name].fields
+    return tuple((field.name, _converter(field)) for field in fields)
+
+
+def _message(value: msgspec.Struct) -> Any:
+    name = type(value).__name__
+    fields = {field: convert(getattr(value, field)) for field, convert in _converters(name)}
+    return getattr(pb, name)(**fields)
+
+
+def _fields_by_type(holder: Descriptor, oneof: str) -> dict[str, str]:
+    """Which field holds a message of that name."""
+    fields = holder.oneofs_by_name[oneof].fields
+    return {field.message_type.name: field.name for field in fields if field.message_type}
+
+
+_ACTION_FIELDS = _fields_by_type(pb.Action.DESCRIPTOR, "body")
+_EVENT_FIELDS = _fields_by_type(pb.Event.DESCRIPTOR, "body")
+_ASKED_FIELDS = _fields_by_type(pb.View.DESCRIPTOR, "asked")
+
+
+def _action(action: Action) -> pb.Action:
+    return pb.Action(**{_ACTION_FIELDS[type(action).__name__]: _message(action)})
+
+
+def _bytes(message: Message) -> bytes:
+    return message.SerializeToString()
+
+
+# The rules make each action once and keep it, so its bytes are kept by it.
+
+
+@cache
+def _action_bytes(action: Action) -> bytes:
+    return _bytes(_action(action))
+
+
+# The bytes of protobuf messages, one after the other, are the bytes of the message merged of them. So the parts of a
+# view that come again and again are encoded once, as views that have that part only.
+
+_kept = lru_cache(maxsize=8192)
+
+
+@_kept
+def _event_bytes(event: Event) -> bytes:
+    return _bytes(pb.Event(**{_EVENT_FIELDS[type(event).__name__]: _message(event)}))
+
+
+@_kept
+def _asked_bytes(asked: Asked | None) -> bytes:
+    return b"" if asked is None else _bytes(pb.View(**{_ASKED_FIELDS[type(asked).__name__]: _message(asked)}))
+
+
+@_kept
+def _player_bytes(seat: SeatState) -> bytes:
+    player = pb.Player(
+        character=pb.Character.ValueType(seat.character),
+        cell=seat.cell,
+        hand=map(_held, seat.hand),
+        weapon=None if seat.weapon is None else _held(seat.weapon),
+        joined=map(_held, seat.joined),
+        equipment=None if seat.equipment is None else _held(seat.equipment),
+    )
+    return _bytes(pb.View(players=[player]))
+
+
+@_kept
+def _enemy_bytes(enemy: Enemy) -> bytes:
+    return _bytes(pb.View(enemies=[_message(enemy)]))
+
+
+@_kept
+def _enemies_bytes(enemies: tuple[Enemy, ...]) -> bytes:
+    return b"".join(map(_enemy_bytes, enemies))
+
+
+@_kept
+def _tokens_bytes(tokens: tuple[Token, ...]) -> bytes:
+    return _bytes(pb.View(tokens=map(_message, tokens)))
+
+
+@_kept
+def _piles_bytes(discards: Cards, dead: tuple[Kind, ...]) -> bytes:
+    return _bytes(pb.View(discards=map(_held, discards), dead=[pb.EnemyKind.ValueType(kind) for kind in dead]))
+
+
+@_kept
+def _round_bytes(board: str, number: int, counter: int, last: int, order: tuple[Seat, ...]) -> bytes:
+    return _bytes(pb.View(board=board, round=number, counter=counter, last=last, order=order))
+
+
+class AgoniaCodec:
+    """The codec of agonia.proto. No message in it has a map, so equal values give equal bytes."""
+
+    def options(self, options: Options) -> bytes:
+        """An `Options` message."""
+        return _bytes(pb.Options(board=options.board, rounds=options.rounds, characters=options.characters))
+
+    def view(self, view: View) -> bytes:
+        """A `View` message."""
+        message = pb.View(
+            seat=view.seat,
+            active=view.active,
+            deck_count=view.deck_count,
+            pile_count=view.pile_count,
+            killed=view.killed,
+            calm=view.calm,
+            stampedes=view.stampedes,
+        )
+        return b"".join(
+            (
+                message.SerializeToString(),
+                _round_bytes(view.board, view.round, view.counter, view.last, view.order),
+                _asked_bytes(view.asked),
+                *map(_player_bytes, view.seats),
+                _enemies_bytes(view.enemies),
+                _tokens_bytes(view.tokens),
+                _piles_bytes(view.discards, view.dead),
+            )
+        )
+
+    def action(self, action: Action) -> bytes:
+        """An `Action` message, encoded once for all."""
+        return _action_bytes(action)
+
+    def event(self, event: Event) -> bytes:
+        """An `Event` message."""
+        return _event_bytes(event)
+
+
+entry = GameEntry(game=Agonia(), codec=AgoniaCodec())
+"""What the entry point of the group `referee.games` names."""

@@ -1,0 +1,24 @@
+"""Defends the building: shoots the nearest threat, blocks lanes, shares cards with whoever can use them better.
+
+It weighs every action by the danger that it takes away (`threat.py`) and chooses the best. It takes its partners as
+they come: what it counts on are their cards and where they stand, nothing that they would have to know.
+"""
+
+from referee_bot.v1 import agonia_pb2 as ag
+from referee_bot.v1 import bot_pb2 as pb
+from situation import Situation
+from worth import worth
+
+
+class Player:
+    """One match. It remembers nothing, since a view holds all that it weighs."""
+
+    def __init__(self, start: pb.MatchStart) -> None:
+        """Nothing of `start` is needed: it draws no luck, and a view says where it sits."""
+
+    def choose(self, decision: pb.Decision) -> int:
+        """The index of the chosen action in `decision.legal`."""
+        here = Situation(ag.View.FromString(decision.view))
+        # Rounded, so that the last bits of `**`, in which machines differ, decide nothing.
+        worths = [round(worth(here, ag.Action.FromString(action)), 9) for action in decision.legal]
+        return worths.index(max(worths))

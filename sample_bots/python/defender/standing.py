@@ -1,0 +1,61 @@
+"""What it is worth to stand elsewhere: how much better our weapon is there, now and in the advances to come."""
+
+from collections.abc import Iterator
+
+from board import LINES, distance, line
+from cards import Weapon
+from referee_bot.v1 import agonia_pb2 as ag
+from situation import Situation
+from threat import Foe, chance
+
+AHEAD = 6  # so many advances are thought ahead
+LATER = 0.8  # what a point counts an advance later
+WALKING = 0.35  # what a point that may be made counts at all
+NEAR = 3  # whoever stands so near to an enemy is likely to shoot at it too
+SHARED = 0.7  # what an enemy counts that somebody else is near to
+COVERED = 0.3  # what a cell of a lane counts that somebody else is near to
+UNARMED = Weapon(3, 0)
+
+
+def go(here: Situation, action: ag.Go) -> float:
+    """How much better our weapon stands there."""
+    return WALKING * (outlook(here, action.cell) - outlook(here, here.me.cell))
+
+
+def outlook(here: Situation, cell: int) -> float:
+    """What our weapon can do from a cell to the enemies that are there, and to those that are still to come."""
+    weapon = here.weapon or UNARMED
+    shots = sum(LATER**number * best_shot(here, weapon, cell, number) for number in range(AHEAD))
+    return shots + (0.0 if here.view.counter == here.view.last else covered(here, weapon, cell))
+
+
+def best_shot(here: Situation, weapon: Weapon, cell: int, advances: int) -> float:
+    """The best attack after so many advances."""
+    worths = dict(_targets(here, weapon, advances))
+    if weapon.line:
+        lines = (line(cell, direction, weapon.reach) for direction in LINES)
+        return max(sum(worths.get(at, 0.0) for at in cells) for cells in lines)
+    found = (worth for at, worth in worths.items() if weapon.nearest <= distance(cell, at) <= weapon.reach)
+    return sum(sorted(found, reverse=True)[: weapon.attacks])
+
+
+def _targets(here: Situation, weapon: Weapon, advances: int) -> Iterator[tuple[int, float]]:
+    """Where every enemy will be, roughly, and what a shot at it is worth then."""
+    for foe in here.foes:
+        if foe.advances > advances:
+            way = here.ways[foe.enemy.number]
+            speed = max(1, round((len(way) - 1) / foe.advances))
+            yield way[min(advances * speed, len(way) - 1)], _worth(here, weapon, foe)
+
+
+def _worth(here: Situation, weapon: Weapon, foe: Foe) -> float:
+    shared = any(distance(player.cell, foe.enemy.cell) <= NEAR for player in here.others)
+    return foe.worth * chance(here.view, foe.enemy, weapon.damage) * (SHARED if shared else 1.0)
+
+
+def covered(here: Situation, weapon: Weapon, cell: int) -> float:
+    """How many cells of the lanes the weapon reaches, those near somebody else counting less."""
+    reach = min(weapon.reach, 2) if weapon.line else weapon.reach
+    reached = [at for lane in here.board.lanes for at in lane[1:-1] if distance(cell, at) <= reach]
+    near = sum(any(distance(player.cell, at) <= NEAR for player in here.others) for at in reached)
+    return len(reached) - near * (1 - COVERED)

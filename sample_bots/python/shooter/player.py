@@ -1,0 +1,64 @@
+"""Plays Agonía with the weapon in its hand: shoots whoever is nearest to the entrance, equips what reaches farther.
+
+Without a target it searches while there is room in its hand, and throws what it has when it hits at least two. It
+places nothing, walks nowhere, and takes what partners offer. A small bot to read, and a partner to be put up with.
+"""
+
+from referee_bot.v1 import agonia_pb2 as ag
+from referee_bot.v1 import bot_pb2 as pb
+
+REACH = {
+    ag.CARD_PISTOLA: 3,
+    ag.CARD_REVOLVER: 3.5,  # the same range, more damage
+    ag.CARD_ESCOPETA: 2,
+    ag.CARD_SUBFUSIL: 4.5,  # two attacks
+    ag.CARD_RIFLE_DE_CAZA: 5,
+    ag.CARD_RIFLE_DE_FRANCOTIRADOR: 7,
+    ag.CARD_LANZALLAMAS: 2.5,
+    ag.CARD_BALLESTA: 4,
+}
+ROW = 16
+
+
+class Player:
+    """One match. It remembers nothing."""
+
+    def __init__(self, start: pb.MatchStart) -> None:
+        """Nothing of `start` is needed: it draws no luck, and a view says where it sits."""
+
+    def choose(self, decision: pb.Decision) -> int:
+        """The index of the first action that is worth most."""
+        view = ag.View.FromString(decision.view)
+        worths = [worth(view, ag.Action.FromString(action)) for action in decision.legal]
+        return worths.index(max(worths))
+
+
+def worth(view: ag.View, action: ag.Action) -> float:
+    """How much it likes an action. Legal shots come with the nearest enemy first, so the first of them is the best."""
+    me = view.players[view.seat]
+    kind = action.WhichOneof("body")
+    if kind == "throw":
+        return 40 * enemies_around(view, action.throw.cell) - 70
+    if kind == "equip":
+        return 15 if reach(action.equip.card) > reach(me.weapon) else -1
+    if kind == "search_deck":
+        return 10 if len(me.hand) < 3 else 0
+    if kind == "discard":
+        return -reach(action.discard.card)
+    return LIKED.get(str(kind), -1)
+
+
+LIKED = {"shoot_enemy": 20, "shoot_line": 20, "shoot_barrel": 5, "reply": 1, "keep": 0, "end_turn": 0}
+"""Of two replies the first, which accepts."""
+
+
+def reach(held: ag.Held) -> float:
+    """Of a weapon that can shoot; 0 of anything else."""
+    return 0 if held.jams else REACH.get(held.card, 0)
+
+
+def enemies_around(view: ag.View, cell: int) -> int:
+    """How many enemies are on a cell and its 8 neighbours."""
+    return sum(
+        abs(enemy.cell % ROW - cell % ROW) <= 1 and abs(enemy.cell // ROW - cell // ROW) <= 1 for enemy in view.enemies
+    )

@@ -1,0 +1,49 @@
+"""A way of choosing that comes to the ending `siege`, where chance does not: two enemies are shut in for good.
+
+On the secondary board a double barricade at c5 and c6 shuts in two enemies that follow each other down the first lane:
+the first, which turns right at b6, finds it ahead, the ground's end on one side and the second enemy on the other; the
+second, facing down, finds the first ahead, the ground's end on one side and the barricade on the other. From where two
+players start, the barricade can be placed at once.
+"""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from referee.core.game import AnyGame
+from referee.core.outcome import Seat
+from referee.games.agonia.board import BOARDS, xy
+from referee.games.agonia.cards import Card
+from referee.games.agonia.moves import KEEP, SEARCH, Action, Discard, EndTurn, Place, Reply, ShootEnemy
+from referee.games.agonia.state import State, find_enemy
+
+_BOARD = BOARDS["secondary"]
+_TRAP = (_BOARD.at(2, 5), _BOARD.at(2, 6))
+
+
+def besieging(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:
+    """Search for the barricade, place it, shoot whoever is not in the first lane, then wait."""
+    (seat,) = seats
+    legal = list(game.legal(state, seat))
+    rng.shuffle(legal)
+    return {seat: max(legal, key=lambda action: _worth(state, action))}
+
+
+def _worth(state: State, action: Action) -> int:
+    match action:
+        case Place(cells=cells):
+            return 4 if cells == _TRAP else 0
+        case ShootEnemy(enemy=number):
+            return 3 if _is_outside(state, number) else 0
+        case Discard(card=card):
+            return 1 if card != Card.BARRICADA_DOBLE else 0
+        case EndTurn() | Reply():
+            return 1
+    if action is SEARCH:
+        return 0 if any(token.cells == _TRAP for token in state.tokens) else 2
+    return 1 if action is KEEP else 0
+
+
+def _is_outside(state: State, number: int) -> bool:
+    enemy = find_enemy(state, number)
+    return enemy is not None and xy(enemy.cell)[0] != 1

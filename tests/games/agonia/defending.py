@@ -1,0 +1,75 @@
+"""A way of choosing that wins now and then, where chance hardly ever does, and shows what cards are for."""
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any
+
+from referee.core.game import AnyGame
+from referee.core.outcome import Seat
+from referee.games.agonia.board import Cell
+from referee.games.agonia.cards import JOINED, WEAPONS, Held, card_of, is_jammed
+from referee.games.agonia.moves import (
+    Action,
+    Discard,
+    Equip,
+    Go,
+    Place,
+    Reply,
+    SearchDeck,
+    ShootBarrel,
+    ShootEnemy,
+    ShootLine,
+    Throw,
+)
+from referee.games.agonia.state import SeatState, State, board_of
+
+
+def defending(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:
+    """Place tokens before what is near, shoot and throw at it, equip what is better; else search or walk."""
+    (seat,) = seats
+    legal = list(game.legal(state, seat))
+    rng.shuffle(legal)
+    return {seat: max(legal, key=lambda action: _worth(state, seat, action))}
+
+
+def _worth(state: State, seat: Seat, action: Action) -> int:
+    worth = _WORTHS.get(type(action))
+    return worth(state, seat, action) if worth else 0
+
+
+_WORTHS: dict[type, Callable[[State, Seat, Any], int]] = {
+    ShootEnemy: lambda state, _, it: 60 - [enemy.number for enemy in state.enemies].index(it.enemy),
+    ShootLine: lambda _state, _, _it: 30,
+    ShootBarrel: lambda _state, _, _it: 30,
+    Throw: lambda state, _, it: 25 * _enemies_around(state, it.cell),
+    Place: lambda state, _, it: 70 if any(_is_before_an_enemy(state, cell) for cell in it.cells) else -1,
+    Equip: lambda state, seat, it: 35 if _is_better(state.seats[seat], it.card) else 1,
+    SearchDeck: lambda state, seat, _it: 20 if len(state.seats[seat].hand) < 3 else 2,
+    Go: lambda _state, _, _it: 5,
+    Reply: lambda _state, _, it: int(it.accept),
+    Discard: lambda _state, _, it: -_reach(it.card),
+}
+
+
+def _enemies_around(state: State, cell: Cell) -> int:
+    near = board_of(state).within[cell][1]
+    return sum(near >> enemy.cell & 1 for enemy in state.enemies)
+
+
+def _is_before_an_enemy(state: State, cell: Cell) -> bool:
+    ahead = board_of(state).ahead
+    return any(ahead[enemy.facing][enemy.cell] == cell for enemy in state.enemies)
+
+
+def _is_better(own: SeatState, card: Held) -> bool:
+    """A weapon that reaches farther, any joined card, equipment where there is none."""
+    if card_of(card) in WEAPONS:
+        return _reach(card) > _reach(own.weapon)
+    return card_of(card) in JOINED or own.equipment is None
+
+
+def _reach(card: int | None) -> int:
+    """Of a weapon; 0 of anything else."""
+    if card is None or card_of(card) not in WEAPONS or is_jammed(card):
+        return 0
+    return WEAPONS[card_of(card)].range

@@ -1,0 +1,86 @@
+"""Agonía for the properties that every game must have."""
+
+from collections.abc import Mapping
+from random import Random
+
+from msgspec.structs import replace
+
+from referee.core.outcome import Seat
+from referee.games.agonia import rules
+from referee.games.agonia.agenda import Deal, Pile, Reshuffle, Restock
+from referee.games.agonia.cards import Cards
+from referee.games.agonia.ending import Ending
+from referee.games.agonia.enemies import Kind
+from referee.games.agonia.moves import Action
+from referee.games.agonia.state import Options, State
+from tests.games.agonia.besieging import besieging
+from tests.games.agonia.defending import defending
+from tests.games.walks import Choose
+
+_SHORT = Options(board="secondary", rounds=3)
+
+
+class AgoniaKit:
+    """What a seat cannot know: the order of the deck and of the token pile; nobody knows more of them than anybody."""
+
+    tables: tuple[tuple[Options, int], ...] = (
+        (Options(), 2),
+        (Options(board="secondary"), 3),
+        (Options(board="secondary", characters="lia,marta,vera,bruno"), 4),
+        (Options(rounds=30), 5),
+        (_SHORT, 2),
+    )
+    # 60 rounds of 5 players: an action each with a discard or two or an answer, and free cards as they are drawn.
+    longest = 60 * 5 * 6
+    seekers: tuple[Choose, ...] = (besieging, defending)
+
+    def endings(self, options: Options, seats: int) -> set[str]:  # noqa: ARG002  # the options settle it
+        return set(Ending) if options == _SHORT else {Ending.ENTRANCE}
+
+    def conserved(self, state: State) -> tuple[Cards, tuple[Kind, ...]]:
+        """All cards, jammed or not; all tokens of enemies."""
+        held = [card for seat in state.seats for card in (*seat.hand, seat.weapon, *seat.joined, seat.equipment)]
+        cards = [card & 31 for card in (*state.deck, *state.discards, *held) if card is not None]
+        if any(isinstance(step, Deal) for step in state.agenda):  # the deck still has what lies on the table
+            cards = list(state.deck)
+        return tuple(sorted(cards)), tuple(sorted((*state.pile, *state.dead, *(it.kind for it in state.enemies))))
+
+    # No method looks at `seat`: all seats know the same.
+
+    def redraw(self, state: State, seat: Seat, drawn: tuple[int, ...], rng: Random) -> tuple[int, ...]:  # noqa: ARG002
+        """Dice and characters are open, and so are the cards drawn from a new deck at once."""
+        step = state.agenda[0]
+        if isinstance(step, Pile | Restock):
+            return _shuffled_from(0, drawn, rng)
+        if isinstance(step, Deal | Reshuffle):
+            after, _ = rules.luck(state, drawn)
+            return _shuffled_from(len(drawn) - len(after.deck), drawn, rng)
+        return drawn
+
+    def redeal(self, state: State, seat: Seat, rng: Random) -> State:  # noqa: ARG002
+        return _redealt(state, 0, rng)
+
+    def elsewhere(
+        self,
+        state: State,
+        seat: Seat,  # noqa: ARG002
+        choices: Mapping[Seat, Action],
+        rng: Random,
+    ) -> tuple[State, Mapping[Seat, Action]]:
+        """The cards that the choice turns up stay on top of the deck."""
+        after, _ = rules.apply(state, choices)
+        return _redealt(state, len(state.deck) - len(after.deck), rng), choices
+
+
+def _redealt(state: State, open_cards: int, rng: Random) -> State:
+    """Another order of the deck, from below so many cards on, and of the pile."""
+    deck, pile = list(state.deck[open_cards:]), list(state.pile)
+    rng.shuffle(deck)
+    rng.shuffle(pile)
+    return replace(state, deck=(*state.deck[:open_cards], *deck), pile=tuple(pile))
+
+
+def _shuffled_from(kept: int, drawn: tuple[int, ...], rng: Random) -> tuple[int, ...]:
+    rest = list(drawn[kept:])
+    rng.shuffle(rest)
+    return (*drawn[:kept], *rest)

@@ -1,0 +1,149 @@
+"""The counter, the supplies, and the end."""
+
+import pytest
+from msgspec.structs import replace
+
+from referee.core.game import Over, Roll
+from referee.core.outcome import Outcome, Side
+from referee.games.agonia import rules
+from referee.games.agonia.agenda import Agenda, BeginAdvance, BeginRound, BeginTurn, EndRound, RoundDraw, Spawning, Trim
+from referee.games.agonia.combat import strike
+from referee.games.agonia.enemies import Kind
+from referee.games.agonia.rounds import PERFORM
+from referee.games.agonia.state import State
+from tests.games.agonia.scene import Scene, drawn
+
+
+def agenda_of(scene: Scene) -> Agenda:
+    """What the next round consists of."""
+    after = PERFORM[BeginRound](replace(scene.state, agenda=(BeginRound(),)), BeginRound())
+    assert after is not None
+    return after[0].agenda
+
+
+def ended(scene: Scene) -> State:
+    """The position as a round in which somebody spawned has ended."""
+    state = replace(scene.state, agenda=(EndRound(scene.state.spawned - 1),))
+    after = PERFORM[EndRound](state, EndRound(state.spawned - 1))
+    assert after is not None
+    return after[0]
+
+
+def outcome(state: State) -> Outcome:
+    over = rules.awaiting(state)
+    assert isinstance(over, Over)
+    return over.outcome
+
+
+def test_ag_21_every_round_has_the_turns_in_the_same_order_then_the_enemies() -> None:
+    scene = drawn("", players=3).having(order=(1, 2, 0))
+    assert agenda_of(scene) == (BeginTurn(1), BeginTurn(2), BeginTurn(0), BeginAdvance(), Spawning())
+
+
+@pytest.mark.parametrize("arrived", [3, 6, 9])
+def test_ag_22_in_rounds_3_6_and_9_everybody_draws_first(arrived: int) -> None:
+    state = ended(drawn("1 .c......").having(counter=arrived - 1))
+    assert agenda_of(Scene(state))[:2] == (RoundDraw((0, 1)), Trim((0, 1)))
+
+
+@pytest.mark.parametrize("arrived", [2, 4, 5, 7, 8, 10])
+def test_ag_22_in_other_rounds_nobody_does(arrived: int) -> None:
+    state = ended(drawn("1 .c......").having(counter=arrived - 1))
+    assert agenda_of(Scene(state))[0] == BeginTurn(0)
+
+
+def test_ag_52_the_counter_moves_at_the_end_of_a_round_but_not_from_its_last_cell() -> None:
+    scene = drawn("1 .c......")
+    assert ended(scene.having(counter=9)).counter == 10
+    assert ended(scene.having(counter=10)).counter == 10
+
+
+def test_an_estampida_lasts_one_advance_and_calma_tensa_one_round() -> None:
+    state = ended(drawn("1 .c......").having(stampedes=2, calm=True))
+    assert (state.stampedes, state.calm) == (0, False)
+
+
+def test_attacks_are_numbered_within_their_round() -> None:
+    scene = drawn("3 ..cc....").having(round=3)
+    (first, second) = (strike(scene.board, scene.state.enemies, enemy, 0) for enemy in scene.state.enemies)
+    state, _ = rules.settled(replace(scene.state, agenda=(first, second, BeginRound())), ())
+    assert rules.awaiting(state) == Roll("attack/3/1", 6)
+    state, _ = rules.luck(state, (0,))
+    assert rules.awaiting(state) == Roll("attack/3/2", 6)
+    state, _ = rules.luck(state, (0,))
+    assert (state.round, state.rolls) == (4, 0)
+
+
+def test_ag_52_supplies_come_once_when_the_counter_arrives() -> None:
+    """It stays on 3, since nobody had room to appear: no second draw."""
+    state = drawn("0 .cccccc.").having(counter=3, supplied=True).state
+    after = PERFORM[EndRound](replace(state, agenda=(EndRound(6),)), EndRound(6))
+    assert after is not None
+    assert (after[0].counter, after[0].supplied) == (3, False)
+
+
+def test_ag_39_an_enemy_on_an_entrance_cell_and_all_lose_at_once() -> None:
+    after = drawn("7 ..c.....\n1 ....c...").advance()
+    assert after.is_lost
+    after.shows("1 ....c...\n8 ..c.....")
+    assert outcome(after.state).places == (2, 2)
+
+
+def test_ag_39_on_the_last_cell_all_win_with_the_last_enemy() -> None:
+    after = drawn("3 ..c.....").having(counter=10).attack(2, 3, 6)
+    assert after.is_won
+    assert outcome(after.state).places == (1, 1)
+
+
+def test_ag_39_before_the_last_cell_an_empty_street_wins_nothing() -> None:
+    assert drawn("3 ..c.....").attack(2, 3, 6).state.outcome is None
+
+
+def test_ag_41_win_and_loss_are_tested_after_every_single_change() -> None:
+    """The last enemy dies first in an area: the barricade in it is not rolled for any more."""
+    after = drawn("3 ..c=....").having(counter=10).blast(2, 3, 6)
+    assert after.is_won
+    after.shows("3 ...=....")
+    burnt = drawn("3 ..c.....\n4 ..2.....").having(counter=10).advance(6)
+    assert burnt.is_won
+
+
+def test_ag_41_reaching_the_last_cell_with_an_empty_street_wins() -> None:
+    state = drawn("").having(counter=9, calm=True).state
+    after, _ = rules.settled(replace(state, agenda=(EndRound(0),)), ())
+    assert outcome(after).ending == "victory"
+
+
+@pytest.mark.parametrize(
+    ("changes", "besieged"),
+    [
+        ({"round": 60}, True),
+        ({"round": 59}, False),
+        ({"round": 45, "counter": 10, "rounds_on_last": 30}, True),
+        ({"round": 45, "counter": 10, "rounds_on_last": 29}, False),
+    ],
+)
+def test_ag_41_after_60_rounds_or_30_on_the_last_cell_all_lose(changes: dict[str, int], besieged: bool) -> None:
+    state = replace(drawn("3 ..c.....").state, agenda=(EndRound(0),), **changes)
+    after, _ = rules.settled(state, ())
+    assert (after.outcome is not None) is besieged
+    if besieged:
+        assert (outcome(after).ending, outcome(after).places) == ("siege", (2, 2))
+
+
+def test_ag_41_rounds_on_the_last_cell_are_counted_as_they_begin() -> None:
+    after = PERFORM[BeginRound](drawn("").having(counter=10, rounds_on_last=4).state, BeginRound())
+    assert after is not None
+    assert after[0].rounds_on_last == 5
+    after = PERFORM[BeginRound](drawn("").having(counter=9).state, BeginRound())
+    assert after is not None
+    assert after[0].rounds_on_last == 0
+
+
+def test_ag_40_the_team_is_one_side_and_its_score_is_rounds_then_kills() -> None:
+    scene = drawn("7 ..c.....", players=3).having(round=7, killed=12, dead=(Kind.COMUN,))
+    lost = outcome(scene.advance().state)
+    assert lost.sides == (Side("players", (0, 1, 2)),)
+    assert lost.scores == (6012,) * 3
+    won = outcome(scene.having(counter=10).attack(2, 7, 6).state)
+    assert won.scores == (7013,) * 3

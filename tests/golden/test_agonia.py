@@ -1,0 +1,49 @@
+"""The playthroughs of Agonía show everything that is in the box."""
+
+import pytest
+
+from referee.games.agonia.cards import AREAS, EVENTS, PLACINGS, PRINTS, Card
+from referee.games.agonia.enemies import Kind
+from referee.games.agonia.words import CHARACTERS, KINDS
+from tests.golden.tables import FOLDER
+
+TOLD = "".join(file.read_text(encoding="utf-8") for file in sorted((FOLDER / "agonia").rglob("*.txt")))
+
+
+def test_most_events_act() -> None:
+    acted = [card for card in EVENTS if f"draws {PRINTS[card].name}, which acts" in TOLD]
+    assert len(acted) >= len(EVENTS) - 2
+
+
+@pytest.mark.parametrize("character", CHARACTERS.values())
+def test_every_character_plays(character: str) -> None:
+    assert f"] {character} on " in TOLD
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_every_kind_of_enemy_appears_and_dies(kind: Kind) -> None:
+    assert f"({KINDS[kind]}) appears on" in TOLD
+    assert f"({KINDS[kind]}) dies on" in TOLD
+
+
+@pytest.mark.parametrize("card", Card)
+def test_every_card_comes_up_and_those_that_are_used_up_are_used(card: Card) -> None:
+    name = PRINTS[card].name
+    use = "throw {}" if card in AREAS else "place {}" if card in PLACINGS else "{}"
+    assert use.format(name) in TOLD
+
+
+@pytest.mark.parametrize(
+    "happening",
+    [
+        "dies on",
+        "is caught in a trap",
+        "slips back to",
+        "is pushed to",
+        "feeds on",
+        "burns, for 1 more entry",
+        "explodes",
+    ],
+)
+def test_much_happens(happening: str) -> None:
+    assert happening in TOLD

@@ -1,0 +1,127 @@
+"""The sample bots that play Agonía: what they choose, and how they fare with each other."""
+
+import pytest
+from referee_bot.v1 import bot_pb2 as pb
+
+from referee.core import seeds
+from referee.core.game import Decide, Over
+from referee.core.outcome import Outcome
+from referee.games.agonia.state import Options
+from referee.wire.agonia import entry
+from tests.games.agonia.table import Player, Table, said, seated
+from tests.sample_bots.bots import new_player
+from tests.sample_bots.draws import draw
+
+GAME, CODEC = entry.game, entry.codec
+BOTS = ("defender", "shooter")
+
+
+def chosen(name: str, table: Table) -> str:
+    """What a bot does in the place of whoever is asked."""
+    legal = table.actions
+    view = CODEC.view(table.view(table.asked))
+    index = new_player(name).choose(pb.Decision(view=view, legal=[CODEC.action(action) for action in legal]))
+    return said(legal[index])
+
+
+LIA, FAR = Player("lia", (0, 9)), Player("ismael", (7, 9))
+
+
+def by_the_street(*hand: str, character: str = "vera", weapon: str | None = None) -> Player:
+    return Player(character, (0, 6), hand, weapon)
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_they_shoot_the_nearest_threat(name: str) -> None:
+    table = seated(by_the_street(weapon="pistola"), FAR, street="4 .c......\n7 ..c.....\n6 ...c....")
+    nearest = table.enemies[0]
+    assert chosen(name, table) == f"shoot {nearest}"
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_they_throw_where_several_stand(name: str) -> None:
+    table = seated(by_the_street("granada"), FAR, street="5 .cc.....\n6 ..c.....")
+    assert chosen(name, table).startswith("throw granada")
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_they_equip_what_is_better(name: str) -> None:
+    hand = ("rifle_de_caza", "escopeta", "escopeta")
+    table = seated(by_the_street(*hand, character="lia", weapon="pistola"), FAR)
+    assert chosen(name, table) == "equip rifle_de_caza"
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_they_keep_the_weapons_that_reach_farther(name: str) -> None:
+    table = seated(by_the_street("foso", "escopeta", "rifle_de_caza", weapon="ballesta"), FAR, deck=["foso"] * 2)
+    assert chosen(name, table.does("search")) not in {"discard rifle_de_caza"}
+
+
+def test_the_defender_digs_a_pit_before_whoever_is_about_to_enter() -> None:
+    table = seated(by_the_street("foso"), FAR, street="6 ..c.....")
+    assert chosen("defender", table) == "place foso 2,7"
+
+
+def test_the_defender_blocks_a_lane_where_that_costs_no_action() -> None:
+    table = seated(by_the_street(*["barricada"] * 3, character="marta"), FAR, street="5 ..c.....")
+    assert chosen("defender", table) == "place barricada 2,6"
+
+
+def test_the_defender_saves_its_barricades_where_nobody_comes() -> None:
+    table = seated(by_the_street("barricada", character="marta"), FAR, street="2 ......c.")
+    assert not chosen("defender", table).startswith("place")
+
+
+def test_the_defender_walks_to_where_its_weapon_is_of_use() -> None:
+    at_the_back = Player("vera", (7, 9), ["pistola"] * 4, "pistola")
+    assert chosen("defender", seated(at_the_back, LIA, street="3 ......c.")).startswith("go ")
+
+
+def test_the_defender_gives_cards_to_whoever_can_use_them_better() -> None:
+    full = Player("ismael", (3, 9), ["granada"] * 3, "rifle_de_caza")
+    bruno = Player("bruno", (4, 9), [], "revolver")
+    table = seated(full, bruno)
+    assert chosen("defender", table) == "offer 1 granada for -"
+    assert chosen("defender", table.does("offer 1 granada for -")) == "yes"
+
+
+def test_the_defender_refuses_to_give_away_what_it_can_use_better_itself() -> None:
+    bruno = Player("bruno", (4, 9), ["granada"], "revolver")
+    table = seated(Player("ismael", (3, 9), ["foso"] * 3, "rifle_de_caza"), bruno)
+    assert chosen("defender", table.does("offer 1 - for granada")) == "no"
+
+
+def play(names: tuple[str, ...], deal: int, options: Options) -> tuple[list[int], Outcome]:
+    """A match, with the bot of each seat; what was chosen, and how it ended."""
+    players = [new_player(name, seeds.from_text(f"{deal}/{seat}")[:16]) for seat, name in enumerate(names)]
+    state, choices = GAME.setup(options, len(names)), list[int]()
+    while not isinstance(awaited := GAME.awaiting(state), Over):
+        if isinstance(awaited, Decide):
+            (seat,) = awaited.seats
+            legal = GAME.legal(state, seat)
+            asked = pb.Decision(view=CODEC.view(GAME.view(state, seat)), legal=[CODEC.action(it) for it in legal])
+            choices.append(players[seat].choose(asked))
+            state, _ = GAME.apply(state, {seat: legal[choices[-1]]})
+        else:
+            state, _ = GAME.luck(state, draw(awaited, seeds.from_text(f"{deal}/{awaited.label}")))
+    return choices, awaited.outcome
+
+
+def wins(names: tuple[str, ...], deals: int, options: Options) -> int:
+    return sum(play(names, deal, options)[1].ending == "victory" for deal in range(deals))
+
+
+@pytest.mark.parametrize("board", ["main", "secondary"])
+def test_the_defender_wins_most_often_and_random_hardly_ever(board: str) -> None:
+    options = Options(board=board, rounds=6)  # type: ignore[arg-type]  # one of the two
+    defender, shooter, random = (wins((name,) * 3, 10, options) for name in ("defender", "shooter", "random"))
+    assert defender >= 7
+    assert defender > shooter >= random
+    assert random == 0
+
+
+@pytest.mark.parametrize("names", [("defender", "random", "shooter"), ("shooter", "defender", "random", "defender")])
+def test_bots_that_do_not_know_each_other_play_together_and_choose_alike_every_time(names: tuple[str, ...]) -> None:
+    matches = [play(names, deal, Options(board="secondary", rounds=4)) for deal in range(2)]
+    again = [play(names, deal, Options(board="secondary", rounds=4)) for deal in (1, 0)]
+    assert matches == again[::-1]
