@@ -6,6 +6,7 @@ Both seats are held by a starter with its rule for any game, so that who writes 
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from google.protobuf import text_format
@@ -70,31 +71,53 @@ def spoken(match: Match) -> Iterator[tuple[int, pb.RefereeMessage, pb.BotMessage
             request = match.receive(None)
 
 
-INSIDE: dict[str, type[Message]] = {"options": aa.Options, "view": aa.View, "legal": aa.Action, "events": aa.Event}
+INSIDE: dict[str, type[Message]] = {"options": aa.Options, "legal": aa.Action, "events": aa.Event}
 """By field of bytes, what message is in it."""
 
 
 def told(message: Message) -> str:
-    """A message as text: what is inside of bytes is written out, each on a line, behind the name of its type."""
-    body = getattr(message, message.WhichOneof("body") or "")
-    lines = [f"{message.WhichOneof('body')} {{"]
-    counts: dict[str, int] = {}
-    for field, value in body.ListFields():
-        for one in value if field.is_repeated else [value]:
-            index = counts[field.name] = counts.get(field.name, -1) + 1
-            lines.append(f"  {field.name}: {_value(field.name, one)}" + (f"  # {index}" * (field.name == "legal")))
-    return "\n".join([*lines, "}"]) if len(lines) > 1 else f"{lines[0]} }}"
+    """A message in protobuf's text form; what is inside of bytes is written out behind the name of its type."""
+    name = message.WhichOneof("body") or ""
+    fields = "".join(f"  {line}\n" for line in _fields(getattr(message, name)))
+    return f"{name} {{\n{fields}}}" if fields else f"{name} {{ }}"
 
 
-def _value(name: str, value: object) -> str:
-    if name in INSIDE and isinstance(value, bytes):
-        inside = INSIDE[name].FromString(value)
-        return f"{INSIDE[name].__name__} {{ {text_format.MessageToString(inside, as_one_line=True)} }}"
+def _fields(message: Message) -> Iterator[str]:
+    for field, value in message.ListFields():
+        if field.name == "view":
+            yield "view: View {"
+            yield from (f"  {line}" for line in _fields(aa.View.FromString(value)))
+            yield "}"
+        elif field.is_repeated:
+            yield from (f"{field.name}: {_value(field, one)}{_index(field.name, at)}" for at, one in enumerate(value))
+        else:
+            yield f"{field.name}: {_value(field, value)}"
+
+
+def _index(name: str, at: int) -> str:
+    return f"  # {at}" if name == "legal" else ""
+
+
+def _value(field: Any, value: Any) -> str:
+    if field.name in INSIDE:
+        inside = INSIDE[field.name]
+        return f"{inside.__name__} {_on_a_line(inside.FromString(value))}"
     if isinstance(value, Message):
-        return f"{{ {text_format.MessageToString(value, as_one_line=True)} }}"
+        return _on_a_line(value)
     if isinstance(value, bytes):
-        return f'"{"".join(f"{chr(92)}x{byte:02x}" for byte in value)}"'
+        return '"' + "".join(f"\\x{byte:02x}" for byte in value) + '"'
+    if field.enum_type is not None:
+        return str(field.enum_type.values_by_number[value].name)
     return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _on_a_line(message: Message) -> str:
+    return f"{{ {text_format.MessageToString(message, as_one_line=True)} }}".replace("{  }", "{ }")
+
+
+def _answer(answer: pb.BotMessage) -> str:
+    raw = answer.SerializeToString().hex(" ")
+    return f", in bytes `{raw}`:\n\n```\n{told(answer)}\n```"
 
 
 def block() -> str:
@@ -103,7 +126,7 @@ def block() -> str:
     for seat, question, answer in spoken(match_of(SEED)):
         if seat == SEAT:
             parts.append(f"The referee:\n\n```\n{told(question)}\n```\n")
-            parts.append(f"The bot:\n\n```\n{told(answer)}\n```\n" if answer else "The bot says nothing.\n")
+            parts.append(f"The bot{_answer(answer)}\n" if answer else "The bot says nothing.\n")
     return "\n" + "\n".join(parts) + "\n"
 
 
