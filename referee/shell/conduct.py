@@ -124,10 +124,14 @@ def _fault(transcript: Transcript, kind: FaultKind) -> Remark | None:
 
 def _measured(kind: FaultKind, warm: Warm) -> str:
     slowest = max((spent.us for transcript in warm.played for spent in transcript.aside.spent), default=0)
-    decisions = sum(len(transcript.aside.spent) for transcript in warm.played)
     if kind is FaultKind.TIMEOUT:
-        return f"the slowest of {decisions} decisions took {slowest / 1000:.1f} ms"
-    return f"{len(warm.played)} matches, {decisions} decisions"
+        return f"the slowest decision took {slowest / 1000:.1f} ms"
+    return _counted(*warm.played)
+
+
+def _counted(*played: Transcript) -> str:
+    decisions = sum(len(transcript.aside.spent) for transcript in played)
+    return f"{len(played)} match{'es' * (len(played) != 1)}, {decisions} decision{'s' * (decisions != 1)}"
 
 
 async def _of_repetitions(trial: Trial, warm: Warm, seen: Visit | None) -> list[Point]:
@@ -164,7 +168,7 @@ def _of_strange_words(duty: Duty, strange: Transcript | None, plain: Transcript 
     difference = None if plain is None else compare(plain.record, strange.record)
     if difference:
         return _point(duty, False, f"it chose otherwise because of them: {difference}")
-    return _point(duty, True, f"1 match, {len(strange.aside.spent)} decisions")
+    return _point(duty, True, _counted(strange))
 
 
 def _of_the_stream(warm: Warm) -> Point:

@@ -105,7 +105,7 @@ def test_an_honest_bot_keeps_every_rule(tmp_path: Path) -> None:
     ]
     texts = {point.rule: point.text for point in found}
     assert texts[conduct.CHOOSES.rule] == f"{MATCHES} matches, {MATCHES * 4} decisions"
-    assert f"of {MATCHES * 4} decisions" in texts[conduct.ANSWERS.rule]
+    assert texts[conduct.ANSWERS.rule].startswith("the slowest decision took ")
 
 
 @pytest.mark.parametrize(("number", "how"), [(number, how) for number, (_, rogues) in BREAKS.items() for how in rogues])
