@@ -117,7 +117,7 @@ def test_the_python_of_the_docs_plays_over_tls_with_a_token(tmp_path: Path) -> N
     with subprocess.Popen(command, cwd=tmp_path, env=os.environ | {"REFEREE_TOKEN": "sesame"}) as process:
         try:
             assert eventually(lambda: process.poll() is not None or _listens(port))
-            told = ["--ca", TLS / "ca.pem", "--token-file", tmp_path / "token"]
+            told: list[str | Path] = ["--ca", TLS / "ca.pem", "--token-file", tmp_path / "token"]
             assert referee("play", "agent-avenue", address, BOTS / "random", "--seed", "1", *told).code == 0
             ended = referee("check", address, *told, "--json")
         finally:
