@@ -6,7 +6,7 @@ BIN := .venv/bin
 PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check ci-soak format bench golden publish-protos requirements clean
+.PHONY: help setup league test check ci-soak ci-languages format bench golden publish-protos requirements clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -40,6 +40,11 @@ bench: setup ## measure against the floors, print the table, write benchmarks/re
 
 ci-soak: setup ## kill a league's runner at thirty random points and more; takes minutes
 	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/cli/test_league_run.py -k killed_at --timeout 900
+
+# What cannot be installed is named, and named again by the tests that it makes impossible.
+ci-languages: setup ## install the toolchains of all languages and let a bot of each play; takes minutes
+	-tests/languages/install.py
+	$(BIN)/pytest tests/languages -m languages
 
 golden: setup ## write the golden playthroughs anew; read the diff before you commit it
 	$(BIN)/pytest tests/golden --update-golden -q

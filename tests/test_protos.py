@@ -13,7 +13,7 @@ BUF = Path(sys.executable).with_name("buf")
 
 def breaks(folder: Path) -> str:
     """What `buf breaking` finds in these protos."""
-    command = [BUF, "breaking", folder, "--against", PROTO / "published.binpb"]
+    command: list[str | Path] = [BUF, "breaking", folder, "--against", PROTO / "published.binpb"]
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
 

@@ -13,7 +13,7 @@ from referee.shell.manifest import MANIFEST, plain_name
 
 _PACKAGED = Path(__file__).parents[1] / "starters"
 _IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_bots"
-_NOT_COPIED = shutil.ignore_patterns("__pycache__", "node_modules", "build", "dist", "target", "obj")
+_NOT_COPIED = shutil.ignore_patterns("__pycache__", "node_modules", "build", "dist", "target", "obj", "Cargo.lock")
 
 
 def new(

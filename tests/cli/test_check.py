@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.wire.registry import games
 from tests.cli.command import BOTS, referee
 
 
@@ -10,8 +11,8 @@ def test_a_good_bot_keeps_every_rule() -> None:
     ended = referee("check", BOTS / "random", "--json")
     assert (ended.code, ended.err) == (0, "")
     assert ended.json["bot"] == "random@1"
-    (points,) = ended.json["games"].values()
-    assert {point["kept"] for point in points} == {True}
+    assert set(ended.json["games"]) == set(games())
+    assert {point["kept"] for points in ended.json["games"].values() for point in points} == {True}
 
 
 @pytest.mark.process
@@ -35,6 +36,12 @@ def test_a_folder_without_a_bot_is_wrong_use(tmp_path: Path) -> None:
 
 
 def test_options_reach_the_game() -> None:
-    ended = referee("check", BOTS / "random", "--option", "mode=nix")
+    ended = referee("check", BOTS / "random", "--game", "agent-avenue", "--option", "mode=nix")
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith("--option mode: 'nix' is not allowed; allowed: ")
+
+
+def test_options_are_of_one_game_which_must_be_named_for_a_bot_that_plays_several() -> None:
+    ended = referee("check", BOTS / "random", "--option", "mode=advanced")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("say with --game which game the options are for: agent-avenue, ")

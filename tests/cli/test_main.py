@@ -1,5 +1,6 @@
 import pytest
 
+from referee.wire.registry import games
 from tests.cli.command import referee
 
 COMMANDS = [
@@ -29,16 +30,25 @@ def test_what_the_command_line_does_not_know_is_wrong_use(arguments: tuple[str, 
 
 
 def test_games_are_listed_with_their_options() -> None:
-    assert referee("games").out == (
+    listed = referee("games").out
+    assert listed.startswith(
         "agent-avenue: 2 or 3 or 4 players, rules version 1\n"
         "  mode: advanced, simple (default simple)\n"
         "  line_up: 1v1, 2v1, 2v2 (default 1v1)\n"
         "  ceasefire: true, false (default false)\n"
     )
+    assert (
+        "inside-job: 3 or 4 or 5 players, rules version 1\n"
+        "  roles: none, or one or two of wired, paranoid, daredevil, decoy, accomplice, shady, sleeper, prof_no "
+        "(4 or 5 players) (default none)\n"
+        "  talk: before_vote, every_trick, none (default before_vote)\n"
+        "  leader_wagers: true, false (default true)\n"
+    ) in listed
 
 
 def test_games_as_json() -> None:
-    (game,) = referee("games", "--json").json
+    game, *others = referee("games", "--json").json
+    assert [other["name"] for other in (game, *others)] == list(games())
     assert game["name"] == "agent-avenue"
     assert game["seats"] == [2, 3, 4]
     assert game["options"][0] == {"name": "mode", "default": "simple", "allowed": "advanced, simple"}

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from referee.games.inside_job.options import ALLOWED
+from referee.wire.registry import games
 from tests.cli.command import BOTS, Ended, finish, referee, start
 from tests.tournaments.arena import alive, starts, write_bot
 
 RANDOM, GREEDY = BOTS / "random", BOTS / "greedy"
+FOUR_RANDOM = (RANDOM,) * 4
 
 
 @pytest.fixture(scope="module")
@@ -107,18 +110,53 @@ def test_a_bot_that_does_not_start_loses_and_its_last_words_are_shown(folder: Pa
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("nim", RANDOM, RANDOM), "there is no game 'nim'; installed: agent-avenue"),
+        (("nim", RANDOM, RANDOM), f"there is no game 'nim'; installed: {', '.join(games())}"),
         (("agent-avenue", RANDOM), "agent-avenue with these options takes 2 bots, not 1"),
         (("agent-avenue", RANDOM, RANDOM, "--option", "mode"), "--option mode: write it as NAME=VALUE"),
         (
             ("agent-avenue", RANDOM, RANDOM, "--option", "mode=x"),
             "--option mode: 'x' is not allowed; allowed: advanced, simple",
         ),
+        (
+            ("inside-job", *FOUR_RANDOM, "--option", "roles=none,wired"),
+            f"--option: roles names 'none', which is no special role; allowed: {ALLOWED}",
+        ),
+        (
+            ("inside-job", *FOUR_RANDOM[:3], "--option", "roles=wired"),
+            "inside-job with these options takes 4 or 5 bots, not 3",
+        ),
         (("agent-avenue", RANDOM, "none"), "none: there is no such folder; a bot is a folder with a bot.toml"),
     ],
 )
 def test_wrong_use_is_one_sentence(arguments: tuple[str | Path, ...], sentence: str) -> None:
     assert referee("play", *arguments) == (2, "", f"{sentence}\n")
+
+
+@pytest.mark.parametrize(
+    ("pair", "reason"),
+    [
+        ("decoy,accomplice", "are both neutral"),
+        ("decoy,shady", "are both neutral"),
+        ("accomplice,shady", "are both neutral"),
+        ("wired,accomplice", "both reveal themselves at the start"),
+    ],
+)
+def test_roles_that_cannot_be_played_together_are_refused_with_the_reason(pair: str, reason: str) -> None:
+    """IJ-30."""
+    code, out, err = referee("play", "inside-job", *FOUR_RANDOM, "--option", f"roles={pair}")
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert reason in err
+    assert "leave one of them out" in err
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("bots", [3, 4, 5])
+def test_inside_job_is_played_by_three_to_five(bots: int) -> None:
+    options = ["--option", "roles=wired,shady"] if bots > 3 else []
+    ended = referee("play", "inside-job", *[RANDOM] * bots, *options, "--seed", "7", "--show")
+    assert (ended.code, ended.err) == (0, "")
+    assert f"seat {bots - 1} is dealt" in ended.out
+    assert "\nending: " in ended.out
 
 
 def test_every_wrong_option_is_named_at_once() -> None:

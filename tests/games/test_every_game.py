@@ -44,7 +44,7 @@ TABLES = [
 every_table = pytest.mark.parametrize("table", TABLES)
 ways = st.sampled_from([anyhow, prolonging])
 seeds = st.integers(0, 2**32 - 1)
-few = settings(max_examples=30, deadline=None)
+few = settings(max_examples=30)
 
 
 def test_every_registered_game_has_a_kit() -> None:

@@ -11,6 +11,8 @@ from referee_bot.v1 import bot_pb2 as pb
 
 PYTHON_BOTS = Path(__file__).parents[2] / "sample_bots" / "python"
 NAMES = ("random", "greedy", "counter")
+"""Those that play Agent Avenue."""
+ALL_NAMES = (*NAMES, "careful")
 
 DOUBLE_AGENT = aa.AGENT_DOUBLE_AGENT
 ENFORCER = aa.AGENT_ENFORCER

@@ -11,6 +11,7 @@ from referee.core.game import Decide, Over, Roll, Shuffle
 from referee.games.agent_avenue.state import Options
 from referee.wire.agent_avenue import entry
 from tests.sample_bots.bots import (
+    ALL_NAMES,
     NAMES,
     PYTHON_BOTS,
     SENTINEL,
@@ -34,12 +35,12 @@ def spelled(options: Options) -> str:
 
 
 def test_the_loop_is_the_same_in_every_bot() -> None:
-    loops = {(PYTHON_BOTS / name / "bot.py").read_bytes() for name in NAMES}
+    loops = {(PYTHON_BOTS / name / "bot.py").read_bytes() for name in ALL_NAMES}
 
     assert len(loops) == 1
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL_NAMES)
 def test_bot_toml_has_exactly_the_keys_that_there_are(name: str) -> None:
     about = tomllib.loads((PYTHON_BOTS / name / "bot.toml").read_text())
 
@@ -48,7 +49,7 @@ def test_bot_toml_has_exactly_the_keys_that_there_are(name: str) -> None:
     assert about["run"] == ["{python}", "bot.py", "{address}"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL_NAMES)
 def test_no_bot_imports_the_referee(name: str) -> None:
     lines = [line.split() for file in (PYTHON_BOTS / name).glob("*.py") for line in file.read_text().splitlines()]
     imported = {words[1].split(".")[0] for words in lines if words[:1] in (["import"], ["from"])}

@@ -1,28 +1,16 @@
 """The Python sample bots as real processes, spoken to over their socket."""
 
-import asyncio
-import os
-import signal
-import sys
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import Any, NamedTuple
-
 import grpc
 import pytest
 from grpc import aio
 from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
-from referee_bot.v1.bot_pb2_grpc import BotStub
 
 from tests.sample_bots.bots import (
     DAREDEVIL,
     ENFORCER,
     MOLE,
     NAMES,
-    PYTHON_BOTS,
     SABOTEUR,
     SENTINEL,
     decision,
@@ -32,16 +20,10 @@ from tests.sample_bots.bots import (
     position,
     takes,
 )
+from tests.sample_bots.processes import Running, Stream, ask, with_bot
 
 pytestmark = pytest.mark.process
 
-CHANNEL_OPTIONS = [
-    ("grpc.default_authority", "localhost"),
-    ("grpc.enable_http_proxy", 0),
-    ("grpc.initial_reconnect_backoff_ms", 20),
-    ("grpc.min_reconnect_backoff_ms", 20),
-    ("grpc.max_reconnect_backoff_ms", 200),
-]
 HAND = (ENFORCER, MOLE, SABOTEUR, SENTINEL)
 OFFER = (aa.MARKET_CARD_SINISTER_TWIN, aa.MARKET_CARD_OUTPOST, aa.MARKET_CARD_SPYCATION)
 PLAYS = [
@@ -52,48 +34,6 @@ PLAYS = [
 TEAM, MARKET = in_a_team(position(hand=HAND)), position(hand=HAND, offer=OFFER)
 ASKED = [*((view, legal_actions(view)) for view in PLAYS), (TEAM, lays(TEAM)), (MARKET, takes(MARKET))]
 DECISIONS = [decision(view, legal, number) for number, (view, legal) in enumerate(ASKED, 1)]
-
-Stream = Any  # a stream of Play: grpcio has no types for what a stub returns
-
-
-class Running(NamedTuple):
-    """A bot process and a stub to speak to it."""
-
-    process: asyncio.subprocess.Process
-    stub: Any
-
-    async def terminated(self) -> tuple[int, str]:
-        """Sends SIGTERM. Returns the exit code and all that was written to stderr."""
-        self.process.send_signal(signal.SIGTERM)
-        _, stderr = await self.process.communicate()
-        assert self.process.returncode is not None
-        return self.process.returncode, stderr.decode()
-
-
-@asynccontextmanager
-async def running(name: str) -> AsyncIterator[Running]:
-    with tempfile.TemporaryDirectory() as folder:
-        address = f"unix:{Path(folder) / 'bot'}"
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "bot.py", address,
-            cwd=PYTHON_BOTS / name,
-            env={"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"},
-            stderr=asyncio.subprocess.PIPE,
-        )  # fmt: skip
-        try:
-            async with aio.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
-                yield Running(process, BotStub(channel))
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.communicate()
-
-
-async def ask(stream: Stream, message: pb.RefereeMessage) -> pb.BotMessage:
-    await stream.write(message)
-    answer = await stream.read()
-    assert isinstance(answer, pb.BotMessage)
-    return answer
 
 
 async def play_match(stream: Stream) -> list[int]:
@@ -111,21 +51,11 @@ async def play_match(stream: Stream) -> list[int]:
     return choices
 
 
-def with_bot(name: str, test: Callable[[Running], Awaitable[None]]) -> None:
-    """Runs a test with a bot of its own."""
-
-    async def run() -> None:
-        async with running(name) as bot:
-            await test(bot)
-
-    asyncio.run(run())
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_bot_plays_the_same_match_alike_on_a_fresh_and_on_a_warm_process(name: str) -> None:
+@pytest.mark.parametrize(("name", "called"), [*zip(NAMES, NAMES, strict=True), ("starter", "starter-python")])
+def test_a_bot_plays_the_same_match_alike_on_a_fresh_and_on_a_warm_process(name: str, called: str) -> None:
     async def test(bot: Running) -> None:
         about = await bot.stub.Describe(pb.DescribeRequest(), wait_for_ready=True)
-        assert (about.name, about.version) == (name, "1")
+        assert (about.name, about.version) == (called, "1")
         stream = bot.stub.Play()
         fresh = await play_match(stream)
         assert await play_match(stream) == fresh

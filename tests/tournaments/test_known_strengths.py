@@ -17,7 +17,7 @@ from referee.core.outcome import Outcome, Side
 from tests.tournaments.leagues import league
 from tournaments.contests import contests
 from tournaments.model import Fixture, League, Played, TableSpec
-from tournaments.rating import Contest, Member, Rating, converged
+from tournaments.rating import DRAW_PROBABILITY, Contest, Member, Rating, converged
 from tournaments.rating.gaussian import BETA
 from tournaments.schedule import plan
 
@@ -114,3 +114,33 @@ def test_they_would_not_without_pseudo_players() -> None:
 
 def test_they_would_be_worse_without_weights() -> None:
     assert mean_agreement(without_weights) < 0.96
+
+
+# Sides that are dealt: one against the rest, with somebody who wins or loses alone or without
+
+
+def dealt(fixture: Fixture, bonus: float, neutral: bool, rng: random.Random) -> Played:
+    """Who is what depends on the deal; the one alone performs better by `bonus`, a neutral wins by its own strength."""
+    first, *rest = random.Random(fixture.deal).sample(range(4), 4)
+    others = tuple(sorted(rest[neutral:]))
+    strength = {seat: TRUTH[entry.removesuffix("@1")] for seat, entry in enumerate(fixture.entries)}
+    alone = strength[first] + bonus + rng.gauss(0, BETA)
+    won = {first} if alone > mean(strength[seat] for seat in others) + rng.gauss(0, BETA) else {*others}
+    sides = [Side("many", others), Side("one", (first,))]
+    if neutral:
+        sides.append(Side("neutral", (rest[0],)))
+        won |= {rest[0]} if strength[rest[0]] + rng.gauss(0, BETA) > mean(TRUTH.values()) else set()
+    places = tuple(1 if seat in won else len(won) + 1 for seat in range(4))
+    return Played(fixture.id, "digest", fixture.entries, Outcome("won", places, tuple(sides)), (), (), (), 0)
+
+
+@pytest.mark.parametrize("bonus", [BONUS, -BONUS])
+@pytest.mark.parametrize("neutral", [False, True], ids=["two sides", "and a neutral"])
+def test_ratings_agree_with_the_strengths_where_sides_are_dealt_to_copies(neutral: bool, bonus: float) -> None:
+    rng, bots = random.Random(1), "abd"
+    here = league(bots, 8, tables=(TableSpec("roles", 4, {}, "copies"),))
+    matches = [(fixture, dealt(fixture, bonus, neutral, rng)) for fixture in plan(here)]
+    names = [f"{bot}@1" for bot in bots]
+    ratings = converged(contests(here, matches), names, DRAW_PROBABILITY["inside-job"])
+    found = [ratings[name].mu for name in names]
+    assert np.corrcoef(found, [TRUTH[bot] for bot in bots])[0, 1] > 0.95

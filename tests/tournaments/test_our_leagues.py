@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.games.inside_job.roles import SPECIAL
 from referee.wire.registry import games
 from tournaments.config import read_league
 from tournaments.model import League
@@ -19,6 +20,7 @@ def league(file: Path) -> League:
 
 def test_there_are_some() -> None:
     assert {file.stem for file in FILES} >= {"quickstart", "agent_avenue_advanced", "agent_avenue_teams"}
+    assert {file.stem for file in FILES} >= {"inside_job", "inside_job_roles"}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -27,6 +29,15 @@ def test_each_can_be_read_with_the_games_that_are_installed_and_has_a_fixed_seed
     assert ours.rehearsal
     assert ours.seed is not None
     assert len(plan(ours)) >= 1000
+
+
+def test_together_they_play_inside_job_with_every_special_role_and_without() -> None:
+    tables = [table for file in FILES for table in league(file).tables if league(file).game == "inside-job"]
+    assert {role for table in tables for role in table.options["roles"].split(",")} == {
+        "none",
+        *(role.id for role in SPECIAL),
+    }
+    assert {table.seating for table in tables} == {"copies"}
 
 
 def test_together_they_play_every_mode_and_line_up_of_agent_avenue() -> None:

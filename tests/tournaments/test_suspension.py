@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.leagues import league
-from tournaments.model import Plan
+from tournaments.model import Plan, TableSpec
 from tournaments.schedule import plan
 from tournaments.suspension import Verdict, judge, suspended, worth_judging
 
@@ -148,3 +148,14 @@ def test_it_is_worth_judging_at_the_fifth_fault_and_ever_more_rarely_after_the_t
     assert worth[:8] == [5, 6, 7, 8, 9, 10, 11, 12]
     assert len(worth) < 150
     assert all(later <= earlier * 1.2 + 1 for earlier, later in pairwise(worth))
+
+
+def test_a_match_in_which_a_bot_has_several_seats_is_one_match_and_one_fault_at_most() -> None:
+    copies = (TableSpec("many", 4, {}, "copies"),)
+    fixtures = plan(league(["ann", "bob"], deals=4, tables=copies))
+    with_three = [fixture for fixture in fixtures if fixture.entries.count("ann@1") == 3]
+    results = {fixture.id: ANN if fixture in with_three[:5] else CLEAN for fixture in fixtures}
+    ann = suspended(fixtures, results)["ann@1"]
+    assert (ann.faults, ann.matches) == (5, fixtures.index(with_three[4]) + 1)
+    assert ann.matches < 25
+    assert suspended(fixtures, {name: results[name] for name in [*results][: ann.at]}) == {}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from referee.core.outcome import Seat
-from referee.games.inside_job.common import Laid, OpenSeat
+from referee.games.inside_job.common import Common, Laid, OpenSeat
 from referee.games.inside_job.missions import MISSIONS, MissionId, MissionIds
 from referee.games.inside_job.moves import (
     Accused,
@@ -93,7 +93,7 @@ def describe_view(view: View) -> str:
     """The trick, what every player has, the missions so far, and what the seat holds."""
     common = view.common
     lines = [
-        f"trick {common.trick}, led by seat {common.leader}; seen by seat {view.seat}",
+        f"{_trick(common)}; seen by seat {view.seat}",
         f"mission: {_mission(common.mission) if common.mission else 'none yet'}",
         f"cards: {_laid(common.laid)}",
         f"completed: {_ids(common.completed)}; failed: {_ids(common.failed)}; supply {_tokens(common.supply)}",
@@ -101,6 +101,10 @@ def describe_view(view: View) -> str:
         *_own(view),
     ]
     return "\n".join(lines)
+
+
+def _trick(common: Common) -> str:
+    return f"trick {common.trick}, led by seat {common.leader}" if common.trick else "before the first trick"
 
 
 def _own(view: View) -> Iterator[str]:

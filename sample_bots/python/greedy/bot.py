@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import grpc
 from grpc import aio
 from player import Player
 from referee_bot.v1 import bot_pb2 as pb
@@ -24,9 +25,10 @@ class Bot(BotServicer):
     """One seat: answers a MatchStart with Ready, a Decision with a Choice, and nothing else."""
 
     async def Describe(  # noqa: N802 - gRPC's spelling
-        self, _request: pb.DescribeRequest, _context: Any
+        self, _request: pb.DescribeRequest, context: Any
     ) -> pb.DescribeResponse:
         """Who this bot is, as bot.toml has it."""
+        await refuse_strangers(context)
         about = tomllib.loads(Path(__file__).with_name("bot.toml").read_text())
         return pb.DescribeResponse(
             name=about["name"],
@@ -37,9 +39,10 @@ class Bot(BotServicer):
         )
 
     async def Play(  # noqa: N802 - gRPC's spelling
-        self, requests: AsyncIterator[pb.RefereeMessage], _context: Any
+        self, requests: AsyncIterator[pb.RefereeMessage], context: Any
     ) -> AsyncIterator[pb.BotMessage]:
         """Plays match after match, a new player for each, until the referee closes the stream."""
+        await refuse_strangers(context)
         async for message in requests:
             body = message.WhichOneof("body")
             if body == "match_start":
@@ -49,6 +52,13 @@ class Bot(BotServicer):
                 number = message.decision.number
                 index = player.choose(message.decision)
                 yield pb.BotMessage(choice=pb.Choice(decision=number, index=index))
+
+
+async def refuse_strangers(context: Any) -> None:
+    """Ends a call without the token of REFEREE_TOKEN, which is set where others could call, too."""
+    token = os.environ.get("REFEREE_TOKEN")
+    if token and ("authorization", f"Bearer {token}") not in context.invocation_metadata():
+        await context.abort(grpc.StatusCode.UNAUTHENTICATED, "the token is missing or wrong")
 
 
 async def serve(address: str) -> None:

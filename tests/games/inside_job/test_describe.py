@@ -72,3 +72,8 @@ def test_a_view_in_words_within_a_trick() -> None:
 def test_a_view_before_roles_are_dealt() -> None:
     table = Table.arranged(*FOUR).at("roles")
     assert "own role: not dealt" in GAME.describe_view(table.view(1))
+
+
+def test_a_view_before_the_first_trick_names_no_leader() -> None:
+    table = Table.dealt("accomplice", *FOUR[:3])
+    assert GAME.describe_view(table.view(0)).splitlines()[0] == "before the first trick; seen by seat 0"

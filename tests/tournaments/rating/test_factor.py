@@ -30,7 +30,7 @@ sizes_and_places = st.lists(st.tuples(st.integers(1, 3), st.integers(1, 3)), min
 skills = st.tuples(st.floats(-20, 70), st.floats(0.03, 8.4))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(sizes_and_places, st.lists(skills, min_size=15, max_size=15), st.sampled_from([1.0, 0.5, 1 / 3]))
 def test_the_factor_written_out_equals_the_library_and_messages_never_take_certainty_away(
     teams: list[tuple[int, int]], known: list[tuple[float, float]], weight: float

@@ -1,0 +1,136 @@
+// Serves a player to the referee: the loop. The thinking is in player.cc, the name in bot.toml.
+//
+// Usage: bot [--rule fnv|greedy] [ADDRESS]
+//
+// ADDRESS is unix:/path/to/socket or 127.0.0.1:PORT; without it, the variable REFEREE_ADDRESS says
+// where to listen. SIGTERM is left to do what it does by default: it ends the process at once.
+#include <grpcpp/grpcpp.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "player.h"
+#include "referee_bot/v1/bot.grpc.pb.h"
+
+namespace pb = referee_bot::v1;
+
+namespace {
+
+constexpr int kProtocolMinor = 0;
+
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+// What is in double quotes after `key =` in bot.toml, be it one string or a list.
+std::vector<std::string> Manifest(const std::string& key) {
+  std::ifstream file("bot.toml");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::regex entry("(?:^|\n)" + key + "\\s*=\\s*(\"[^\"]*\"|\\[[^\\]]*\\])");
+  const std::regex quoted("\"([^\"]*)\"");
+  std::smatch found;
+  std::regex_search(text, found, entry);
+  const std::string value = found.str(1);
+  return {std::sregex_token_iterator(value.begin(), value.end(), quoted, 1), {}};
+}
+
+class BotService final : public pb::Bot::Service {
+ public:
+  BotService(Rule rule, const std::string& token)
+      : rule_(rule), authorization_(token.empty() ? "" : "Bearer " + token) {}
+
+  grpc::Status Describe(grpc::ServerContext* context, const pb::DescribeRequest*,
+                        pb::DescribeResponse* response) override {
+    if (!Admits(*context)) return kRefused;
+    for (const std::string& name : Manifest("name")) response->set_name(name);
+    for (const std::string& version : Manifest("version")) response->set_version(version);
+    for (const std::string& game : Manifest("games")) response->add_games(game);
+    response->set_protocol_minor(kProtocolMinor);
+    response->set_max_parallel(1);
+    return grpc::Status::OK;
+  }
+
+  // Plays match after match, a new player for each, until the referee closes its side. An exception
+  // ends the process with a word on stderr (noexcept); gRPC would swallow it.
+  grpc::Status Play(
+      grpc::ServerContext* context,
+      grpc::ServerReaderWriter<pb::BotMessage, pb::RefereeMessage>* stream) noexcept override {
+    if (!Admits(*context)) return kRefused;
+    std::optional<Player> player;
+    for (pb::RefereeMessage message; stream->Read(&message);) {
+      pb::BotMessage answer;
+      if (message.has_match_start()) {
+        player.emplace(message.match_start(), rule_);
+        answer.mutable_ready();
+      } else if (message.has_decision()) {
+        answer.mutable_choice()->set_decision(message.decision().number());
+        answer.mutable_choice()->set_index(player.value().Choose(message.decision()));
+      } else {
+        continue;  // a MatchEnd: nothing to answer
+      }
+      stream->Write(answer);
+    }
+    return grpc::Status::OK;
+  }
+
+ private:
+  // Whether the caller has the token that we were given, if we were given one.
+  bool Admits(const grpc::ServerContext& context) const {
+    if (authorization_.empty()) return true;
+    const auto& metadata = context.client_metadata();
+    const auto found = metadata.find("authorization");
+    return found != metadata.end() && found->second == authorization_;
+  }
+
+  const grpc::Status kRefused{grpc::StatusCode::UNAUTHENTICATED, "wrong token, or none"};
+  const Rule rule_;
+  const std::string authorization_;
+};
+
+std::optional<Rule> RuleNamed(std::string_view name) {
+  if (name == "fnv") return Rule::kFnv;
+  if (name == "greedy") return Rule::kGreedy;
+  return std::nullopt;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::optional<Rule> rule = Rule::kFnv;
+  std::string address = Variable("REFEREE_ADDRESS");
+  for (int i = 1; i < argc; ++i) {
+    if (argv[i] == std::string_view("--rule") && i + 1 < argc) {
+      rule = RuleNamed(argv[++i]);
+    } else if (argv[i][0] == '-') {
+      rule.reset();
+    } else {
+      address = argv[i];
+    }
+  }
+  if (!rule || address.empty()) {
+    std::cerr << "usage: bot [--rule fnv|greedy] [ADDRESS], or ADDRESS in REFEREE_ADDRESS\n";
+    return 2;
+  }
+
+  BotService service(*rule, Variable("REFEREE_TOKEN"));
+  grpc::ServerBuilder builder;
+  builder.AddListeningPort(address, grpc::InsecureServerCredentials());
+  // Otherwise a second bot on the same port would share it instead of failing.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.RegisterService(&service);
+  const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  if (!server) {
+    std::cerr << "cannot listen on " << address << "\n";
+    return 1;
+  }
+  server->Wait();
+}

@@ -1,0 +1,134 @@
+// Command bot serves a player to the referee. This file is the loop; the thinking is in player.go, the name in bot.toml.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"os"
+	"regexp"
+	"strings"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	pb "referee_bot/v1/bot"
+)
+
+const protocolMinor = 0
+
+type bot struct {
+	pb.UnimplementedBotServer
+	rule string
+}
+
+// Describe says who this bot is, as bot.toml has it.
+func (b *bot) Describe(ctx context.Context, _ *pb.DescribeRequest) (*pb.DescribeResponse, error) {
+	if err := admit(ctx); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile("bot.toml")
+	if err != nil {
+		return nil, err
+	}
+	return &pb.DescribeResponse{
+		Name:          strings.Join(manifest(text, "name"), ""),
+		Version:       strings.Join(manifest(text, "version"), ""),
+		Games:         manifest(text, "games"),
+		ProtocolMinor: protocolMinor,
+		MaxParallel:   1,
+	}, nil
+}
+
+// Play plays match after match, a new player for each, until the referee closes its side.
+func (b *bot) Play(stream pb.Bot_PlayServer) error {
+	if err := admit(stream.Context()); err != nil {
+		return err
+	}
+	var player *Player
+	for {
+		message, err := stream.Recv()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch body := message.Body.(type) {
+		case *pb.RefereeMessage_MatchStart:
+			player = NewPlayer(body.MatchStart, b.rule)
+			err = stream.Send(&pb.BotMessage{Body: &pb.BotMessage_Ready{Ready: &pb.Ready{}}})
+		case *pb.RefereeMessage_Decision:
+			index := player.Choose(body.Decision)
+			choice := &pb.Choice{Decision: body.Decision.Number, Index: &index}
+			err = stream.Send(&pb.BotMessage{Body: &pb.BotMessage_Choice{Choice: choice}})
+		} // a MatchEnd: nothing to answer
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// admit refuses a caller without the token that we were given, if we were given one.
+func admit(ctx context.Context) error {
+	token := os.Getenv("REFEREE_TOKEN")
+	if token == "" {
+		return nil
+	}
+	headers, _ := metadata.FromIncomingContext(ctx)
+	for _, given := range headers.Get("authorization") {
+		if given == "Bearer "+token {
+			return nil
+		}
+	}
+	return status.Error(codes.Unauthenticated, "wrong token, or none")
+}
+
+// manifest returns what is in double quotes after `key =` in bot.toml, be it one string or a list.
+func manifest(text []byte, key string) []string {
+	entry := regexp.MustCompile(`(?m)^` + key + `\s*=\s*("[^"]*"|\[[^\]]*\])`)
+	var values []string
+	for _, quoted := range regexp.MustCompile(`"[^"]*"`).FindAll(entry.Find(text), -1) {
+		values = append(values, strings.Trim(string(quoted), `"`))
+	}
+	return values
+}
+
+// listen opens an address such as unix:/path/to/socket or 127.0.0.1:PORT.
+func listen(address string) (net.Listener, error) {
+	if strings.HasPrefix(address, "unix:") {
+		path := strings.TrimPrefix(address, "unix:")
+		os.Remove(path) // what a bot that was killed left there
+		return net.Listen("unix", path)
+	}
+	return net.Listen("tcp", address)
+}
+
+// SIGTERM is left to do what it does by default: it ends the process at once.
+func main() {
+	flag.Usage = func() {
+		fmt.Fprintln(os.Stderr, "usage: bot [--rule fnv|greedy] [ADDRESS], or ADDRESS in REFEREE_ADDRESS")
+	}
+	rule := flag.String("rule", "fnv", "")
+	flag.Parse()
+	address := flag.Arg(0)
+	if address == "" {
+		address = os.Getenv("REFEREE_ADDRESS")
+	}
+	if address == "" || *rule != "fnv" && *rule != "greedy" {
+		flag.Usage()
+		os.Exit(2)
+	}
+	listener, err := listen(address)
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := grpc.NewServer()
+	pb.RegisterBotServer(server, &bot{rule: *rule})
+	log.Fatal(server.Serve(listener))
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+
+	pb "referee_bot/v1/bot"
+)
+
+// Player plays one match. The loop makes a new one for every MatchStart, so nothing stays from match to match.
+type Player struct {
+	seed   []byte
+	greedy bool
+}
+
+// NewPlayer returns a player for the match that begins.
+func NewPlayer(start *pb.MatchStart, rule string) *Player {
+	return &Player{seed: start.Seed, greedy: rule == "greedy" && start.Game == "agent-avenue"}
+}
+
+// Choose returns the index of the chosen action in decision.Legal.
+func (p *Player) Choose(decision *pb.Decision) uint32 {
+	// ---- Your thinking goes here. ----
+	// decision.View, decision.Legal and decision.Events are serialized messages of the game's own proto file;
+	// greedy.go shows how to read them.
+	if p.greedy {
+		return greedy(decision)
+	}
+	return hash(p.seed, decision.Number) % uint32(len(decision.Legal))
+}
+
+// hash is FNV-1a over the seed and the decision's number as 4 little-endian bytes: luck that anybody can recompute.
+func hash(seed []byte, number uint32) uint32 {
+	sum := fnv.New32a()
+	sum.Write(seed)
+	binary.Write(sum, binary.LittleEndian, number)
+	return sum.Sum32()
+}

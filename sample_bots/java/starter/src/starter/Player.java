@@ -1,0 +1,44 @@
+package starter;
+
+import com.google.protobuf.ByteString;
+import referee_bot.v1.BotOuterClass.Decision;
+import referee_bot.v1.BotOuterClass.MatchStart;
+
+/** Chooses. A player lives for one match; nothing may be kept anywhere else. */
+final class Player {
+  private final MatchStart start;
+  private final boolean greedy;
+
+  Player(MatchStart start, boolean greedy) {
+    this.start = start;
+    this.greedy = greedy && start.getGame().equals("agent-avenue");
+  }
+
+  /** The index of the chosen action in {@code decision.getLegalList()}. */
+  int choose(Decision decision) throws Exception {
+    // Your thinking goes here. Greedy shows how to read the view and the actions of a game.
+    return greedy ? Greedy.choose(decision) : byHash(start.getSeed(), decision);
+  }
+
+  /**
+   * Any legal action, as good as drawn by lot, but the same whenever this match is played again.
+   */
+  private static int byHash(ByteString seed, Decision decision) {
+    return Integer.remainderUnsigned(hash(seed, decision.getNumber()), decision.getLegalCount());
+  }
+
+  /**
+   * FNV-1a, 32 bits, over the seed and the number as 4 bytes, the lowest first. Of the seed 0, 1,
+   * ..., 15 and the number 1 it is 822214484.
+   */
+  static int hash(ByteString seed, int number) {
+    int hash = 0x811c9dc5;
+    for (byte octet : seed) {
+      hash = (hash ^ (octet & 0xff)) * 0x01000193;
+    }
+    for (int shift = 0; shift < 32; shift += 8) {
+      hash = (hash ^ (number >>> shift & 0xff)) * 0x01000193;
+    }
+    return hash;
+  }
+}

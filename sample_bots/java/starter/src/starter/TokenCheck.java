@@ -1,0 +1,33 @@
+package starter;
+
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+
+/** Refuses everybody but the referee: any user of this machine can connect to a TCP port. */
+final class TokenCheck implements ServerInterceptor {
+  private static final Metadata.Key<String> AUTHORIZATION =
+      Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+  private final String token;
+
+  /**
+   * @param token what a caller must know; null if it need know nothing
+   */
+  TokenCheck(String token) {
+    this.token = token;
+  }
+
+  @Override
+  public <Q, A> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    if (token == null || ("Bearer " + token).equals(headers.get(AUTHORIZATION))) {
+      return next.startCall(call, headers);
+    }
+    call.close(
+        Status.UNAUTHENTICATED.withDescription("the token is wrong or missing"), new Metadata());
+    return new ServerCall.Listener<>() {};
+  }
+}

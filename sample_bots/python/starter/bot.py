@@ -1,0 +1,90 @@
+"""Serves a player to the referee: the loop. The thinking is in player.py, the name in bot.toml.
+
+Run as `python bot.py [--rule fnv|greedy] [ADDRESS]`; the referee says which address, such as `unix:/path/to/socket`.
+"""
+
+import argparse
+import asyncio
+import os
+import signal
+import tomllib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+from grpc import aio
+from player import Player
+from referee_bot.v1 import bot_pb2 as pb
+from referee_bot.v1.bot_pb2_grpc import BotServicer, add_BotServicer_to_server
+
+PROTOCOL_MINOR = 0
+
+
+class Bot(BotServicer):
+    """One seat: answers a MatchStart with Ready, a Decision with a Choice, and nothing else."""
+
+    def __init__(self, rule: str) -> None:
+        self.rule = rule
+
+    async def Describe(  # noqa: N802 - gRPC's spelling
+        self, _request: pb.DescribeRequest, context: Any
+    ) -> pb.DescribeResponse:
+        """Who this bot is, as bot.toml has it."""
+        await refuse_strangers(context)
+        about = tomllib.loads(Path(__file__).with_name("bot.toml").read_text())
+        return pb.DescribeResponse(
+            name=about["name"],
+            version=about["version"],
+            games=about["games"],
+            protocol_minor=PROTOCOL_MINOR,
+            max_parallel=1,
+        )
+
+    async def Play(  # noqa: N802 - gRPC's spelling
+        self, requests: AsyncIterator[pb.RefereeMessage], context: Any
+    ) -> AsyncIterator[pb.BotMessage]:
+        """Plays match after match, a new player for each, until the referee closes the stream."""
+        await refuse_strangers(context)
+        async for message in requests:
+            body = message.WhichOneof("body")
+            if body == "match_start":
+                player = Player(message.match_start, self.rule)
+                yield pb.BotMessage(ready=pb.Ready())
+            elif body == "decision":
+                number = message.decision.number
+                index = player.choose(message.decision)
+                yield pb.BotMessage(choice=pb.Choice(decision=number, index=index))
+
+
+async def refuse_strangers(context: Any) -> None:
+    """Ends a call without the token of REFEREE_TOKEN, which is set where others could call, too."""
+    token = os.environ.get("REFEREE_TOKEN")
+    if token and ("authorization", f"Bearer {token}") not in context.invocation_metadata():
+        await context.abort(grpc.StatusCode.UNAUTHENTICATED, "the token is missing or wrong")
+
+
+async def serve(address: str, rule: str) -> None:
+    """Serves until the process is ended."""
+    # Leave at once: an orderly stop would cancel a stream still open, with a traceback on stderr.
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    server = aio.server()
+    add_BotServicer_to_server(Bot(rule), server)
+    server.add_insecure_port(address)
+    await server.start()
+    await server.wait_for_termination()
+
+
+def main() -> None:
+    """Reads the arguments."""
+    parser = argparse.ArgumentParser(description="Serves a player to the referee.")
+    parser.add_argument("--rule", choices=["fnv", "greedy"], default="fnv")
+    parser.add_argument("address", nargs="?", default=os.environ.get("REFEREE_ADDRESS"))
+    arguments = parser.parse_args()
+    if not arguments.address:
+        parser.error("where to listen? Give an ADDRESS or set REFEREE_ADDRESS")
+    asyncio.run(serve(arguments.address, arguments.rule))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""Agent Avenue by what one turn gains: an example of how a view and its actions are read.
+
+The action that is worth most is chosen, the first of equals. All is counted in spaces of lead: how far our pawn goes
+minus how far theirs does. An unknown card goes as far as the 38 cards of the deck do on average; to stay with whole
+numbers, all is then counted 38 times.
+
+- Two cards to play: the other side will leave us the smaller gain. Of a team's two cards, the first is laid beside an
+  unknown one. We neither discard nor leave the first card to the partner.
+- A card to recruit: we take the gain of one of the two, and they get the other.
+- A market card: by its place in an order; of two takers, ourselves.
+- An agent to choose for an instant: how far it moves us; for Mind Control, how far its next copy would move them.
+- An agent to recruit again: if it does not move us back.
+"""
+
+from referee_bot.v1 import agent_avenue_pb2 as aa
+from referee_bot.v1 import bot_pb2 as pb
+
+Steps = dict[int, int]
+"""By agent, how far the next one of that name moves a side."""
+
+# By agent, how far the first, the second and every later one moves. The third Codebreaker and the third Daredevil end
+# the game, which this rule does not see.
+WAYS: dict[int, tuple[int, int, int]] = {
+    aa.AGENT_DOUBLE_AGENT: (-1, 6, -1),
+    aa.AGENT_ENFORCER: (1, 2, 3),
+    aa.AGENT_CODEBREAKER: (0, 0, 0),
+    aa.AGENT_SABOTEUR: (-1, -1, -2),
+    aa.AGENT_DAREDEVIL: (2, 3, 0),
+    aa.AGENT_SENTINEL: (0, 2, 6),
+    aa.AGENT_SIDEKICK: (4, 4, 4),
+    aa.AGENT_MOLE: (-3, -3, -3),
+}
+# The same for a side with this market card.
+CHANGED_WAYS: dict[int, tuple[int, tuple[int, int, int]]] = {
+    aa.AGENT_DOUBLE_AGENT: (aa.MARKET_CARD_SINISTER_TWIN, (-2, 12, -2)),
+    aa.AGENT_ENFORCER: (aa.MARKET_CARD_WATCHTOWER_TWO, (3, 4, 5)),
+    aa.AGENT_CODEBREAKER: (aa.MARKET_CARD_SUPERCOMPUTER, (3, 3, 3)),
+    aa.AGENT_SABOTEUR: (aa.MARKET_CARD_DISTRACTION_DEVICE, (1, 1, 2)),
+}
+DECK_COUNT = 38
+SINGLE_COPIES = (aa.AGENT_SIDEKICK, aa.AGENT_MOLE)  # of every other agent there are 6
+WORST_TO_BEST = (
+    aa.MARKET_CARD_SINISTER_TWIN,
+    aa.MARKET_CARD_MASTERPLAN,
+    aa.MARKET_CARD_CEASEFIRE,
+    aa.MARKET_CARD_WATCHTOWER_TWO,
+    aa.MARKET_CARD_DOUBLE_TROUBLE,
+    aa.MARKET_CARD_MIND_CONTROL,
+    aa.MARKET_CARD_OUTPOST,
+    aa.MARKET_CARD_SMOKE_SCREEN,
+    aa.MARKET_CARD_SURVEILLANCE_TRUCK,
+    aa.MARKET_CARD_SUPERCOMPUTER,
+    aa.MARKET_CARD_SECRET_RECRUIT,
+    aa.MARKET_CARD_DISTRACTION_DEVICE,
+    aa.MARKET_CARD_GETAWAY_CAR,
+    aa.MARKET_CARD_SECURITY_SYSTEM,
+    aa.MARKET_CARD_SPYCATION,
+    aa.MARKET_CARD_LEADER_OF_THE_PACK,
+)
+NEVER = -1000
+
+
+def choose(decision: pb.Decision) -> int:
+    """The index of the action that is worth most, the lowest of equals."""
+    turn = Turn(aa.View.FromString(decision.view))
+    worths = [turn.worth(aa.Action.FromString(action)) for action in decision.legal]
+    return worths.index(max(worths))
+
+
+class Turn:
+    """One position, and what the actions in it are worth."""
+
+    def __init__(self, view: aa.View) -> None:
+        self.view = view
+        self.our_side, their_side = view.sides[view.seat % 2], view.sides[1 - view.seat % 2]
+        self.ours, self.theirs = steps(self.our_side), steps(their_side)
+
+    def worth(self, action: aa.Action) -> int:
+        """Of one action. Only worths of the same decision can be compared."""
+        match action.WhichOneof("body"):
+            case "play":
+                return self.of_two(action.play.face_up, action.play.face_down)
+            case "lay":
+                return self.laid(action.lay)
+            case "recruit":
+                up = self.view.face_up
+                return self.taken(up) if action.recruit.slot == aa.SLOT_FACE_UP else self.left(up)
+            case "take" | "choose" | "recruit_again":
+                return self.in_the_market(action)
+            case _:  # a discard, or handing over
+                return NEVER
+
+    def of_two(self, up: int, down: int) -> int:
+        """Spaces of lead, when the other side takes the card that leaves us the smaller gain."""
+        return min(self.ours[up] - self.theirs[down], self.ours[down] - self.theirs[up])
+
+    def laid(self, lay: aa.Lay) -> int:
+        """The second card of a team lies beside one that is known, the first does not."""
+        if lay.slot == aa.SLOT_FACE_DOWN:
+            return self.of_two(self.view.face_up, lay.agent)
+        return min(self.taken(lay.agent), self.left(lay.agent))
+
+    def taken(self, agent: int) -> int:
+        """Spaces of lead, times 38, when we get this agent and they an unknown one."""
+        return DECK_COUNT * self.ours[agent] - of_all_cards(self.theirs)
+
+    def left(self, agent: int) -> int:
+        """Spaces of lead, times 38, when they get this agent and we an unknown one."""
+        return of_all_cards(self.ours) - DECK_COUNT * self.theirs[agent]
+
+    def in_the_market(self, action: aa.Action) -> int:
+        """A place in the order for taking a card, else spaces."""
+        if action.HasField("take"):
+            to_us = action.take.HasField("taker") and action.take.taker == self.view.seat
+            return 2 * WORST_TO_BEST.index(action.take.card) + to_us
+        if action.HasField("recruit_again"):
+            return self.ours[self.view.market.returned] if action.recruit_again.again else 0
+        agent = action.choose.agent
+        if self.view.market.resolving == aa.MARKET_CARD_MIND_CONTROL:
+            return self.theirs[agent]
+        if self.view.market.resolving == aa.MARKET_CARD_SPYCATION:  # one fewer lies before us when it comes again
+            return step(self.our_side, agent, count(self.our_side, agent) - 1)
+        return self.ours[agent]
+
+
+def of_all_cards(steps: Steps) -> int:
+    """How far all 38 cards of the deck move a side, each as if it came next."""
+    return sum(spaces if agent in SINGLE_COPIES else 6 * spaces for agent, spaces in steps.items())
+
+
+def steps(side: aa.SideView) -> Steps:
+    """How far every agent would move a side."""
+    return {agent: step(side, agent, count(side, agent)) for agent in WAYS}
+
+
+def count(side: aa.SideView, agent: int) -> int:
+    """How many of a name lie before a side."""
+    return list[int](side.recruited).count(agent)
+
+
+def step(side: aa.SideView, agent: int, before: int) -> int:
+    """How far an agent moves a side that has so many of that name."""
+    way = WAYS[agent]
+    if agent in CHANGED_WAYS and CHANGED_WAYS[agent][0] in side.ongoing:
+        way = CHANGED_WAYS[agent][1]
+    spaces = way[min(before, 2)]
+    # Homes are 7 spaces apart.
+    ends_on_a_home = spaces != 0 and (side.progress + spaces) % 7 == 0
+    return spaces + 3 if ends_on_a_home and aa.MARKET_CARD_GETAWAY_CAR in side.ongoing else spaces

@@ -1,0 +1,110 @@
+//! The loop: answers a MatchStart with Ready, a Decision with a Choice, and nothing else.
+
+use std::sync::Arc;
+use std::{env, fs, io};
+
+use crate::grpc::{self, Call, Status};
+use crate::messages::referee_bot::v1 as pb;
+use crate::player::Player;
+use pb::bot_message::Body as Answer;
+use pb::referee_message::Body as Question;
+
+const PROTOCOL_MINOR: u32 = 0;
+
+pub struct Bot {
+    about: pb::DescribeResponse,
+    greedy: bool,
+    token: Option<String>,
+}
+
+impl Bot {
+    /// Reads bot.toml in the current folder, which is the bot's own when the referee starts it.
+    pub fn new(greedy: bool) -> io::Result<Self> {
+        let toml = fs::read_to_string("bot.toml")?;
+        let about = pb::DescribeResponse {
+            name: strings(&toml, "name").concat(),
+            version: strings(&toml, "version").concat(),
+            games: strings(&toml, "games"),
+            protocol_minor: PROTOCOL_MINOR,
+            max_parallel: 1,
+        };
+        let token = env::var("REFEREE_TOKEN")
+            .ok()
+            .map(|token| format!("Bearer {token}"));
+        Ok(Bot {
+            about,
+            greedy,
+            token,
+        })
+    }
+
+    pub async fn answer(self: Arc<Self>, mut call: Call) {
+        let ended = if !self.may_call(&call) {
+            Err(grpc::UNAUTHENTICATED)
+        } else {
+            match call.method() {
+                "/referee_bot.v1.Bot/Describe" => self.describe(&mut call).await,
+                "/referee_bot.v1.Bot/Play" => self.play(&mut call).await,
+                _ => Err(grpc::UNIMPLEMENTED),
+            }
+        };
+        call.end(ended.err().unwrap_or(grpc::OK)).await;
+    }
+
+    /// On a TCP port anybody on this machine could call; the referee has a token to show.
+    fn may_call(&self, call: &Call) -> bool {
+        match &self.token {
+            Some(token) => call
+                .metadata("authorization")
+                .map_or(false, |shown| shown == token),
+            None => true,
+        }
+    }
+
+    async fn describe(&self, call: &mut Call) -> Result<(), Status> {
+        call.receive::<pb::DescribeRequest>().await?;
+        call.send(&self.about)
+    }
+
+    /// Plays match after match, a new player for each, until the referee closes the stream.
+    async fn play(&self, call: &mut Call) -> Result<(), Status> {
+        let mut player = None;
+        while let Some(message) = call.receive::<pb::RefereeMessage>().await? {
+            match message.body {
+                Some(Question::MatchStart(start)) => {
+                    player = Some(Player::new(start, self.greedy));
+                    call.send(&saying(Answer::Ready(pb::Ready {})))?;
+                }
+                Some(Question::Decision(decision)) => {
+                    let player = player
+                        .as_mut()
+                        .expect("a match starts before its first decision");
+                    let index = player.choose(&decision)?;
+                    let choice = pb::Choice {
+                        decision: decision.number,
+                        index: Some(index as u32),
+                    };
+                    call.send(&saying(Answer::Choice(choice)))?;
+                }
+                // What a later protocol may add is not answered either.
+                Some(Question::MatchEnd(_)) | None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn saying(body: Answer) -> pb::BotMessage {
+    pb::BotMessage { body: Some(body) }
+}
+
+/// The strings on the line of a key. No more of TOML than that is needed here.
+fn strings(toml: &str, key: &str) -> Vec<String> {
+    let is_of_key = |line: &&str| line.split('=').next().map(str::trim) == Some(key);
+    let line = toml.lines().find(is_of_key).unwrap_or_default();
+    line.split('"')
+        .skip(1)
+        .step_by(2)
+        .map(String::from)
+        .collect()
+}

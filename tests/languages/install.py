@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Installs what the starters are built and run with, by the names of Debian 12's packages in toolchains.toml.
+
+Run as root on Debian 12; a bare one is enough. Elsewhere, and without the right to install, it says what to install.
+Ends with 1 if something is missing after it.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+_APT = ("apt-get", "-o", "DPkg::Lock::Timeout=600", "-o", "Dpkg::Use-Pty=0", "-qq")
+
+
+class Toolchain(NamedTuple):
+    """What one language needs: Debian's packages, and commands and files that are there when they are installed."""
+
+    packages: tuple[str, ...]
+    needs: tuple[str, ...]
+
+    @property
+    def missing(self) -> list[str]:
+        """What of it is not there."""
+        return [need for need in self.needs if not _is_there(need)]
+
+
+def toolchains() -> dict[str, Toolchain]:
+    """Every language's."""
+    raw = tomllib.loads(Path(__file__).with_name("toolchains.toml").read_text(encoding="utf-8"))
+    return {language: Toolchain(tuple(parts["packages"]), tuple(parts["needs"])) for language, parts in raw.items()}
+
+
+def main() -> int:
+    """Install, language by language, so that one that cannot be had leaves the others."""
+    wanted = {language: chain for language, chain in toolchains().items() if chain.missing}
+    if wanted and (hindrance := _hindrance()):
+        packages = " ".join(sorted({package for chain in wanted.values() for package in chain.packages}))
+        _say(f"{hindrance} Install what Debian 12 calls:\n  apt-get install --no-install-recommends {packages}")
+    elif wanted:
+        _apt("update")
+        for language, chain in wanted.items():
+            _say(f"{language}: installing {' '.join(chain.packages)}")
+            _apt("install", "-y", "--no-install-recommends", *chain.packages)
+    return _report(toolchains().items())
+
+
+def _report(chains: Iterable[tuple[str, Toolchain]]) -> int:
+    missing = {language: chain.missing for language, chain in chains}
+    for language, lacks in missing.items():
+        _say(f"{language}: {'missing: ' + ', '.join(lacks) if lacks else 'ready'}")
+    return int(any(missing.values()))
+
+
+def _hindrance() -> str | None:
+    """Why packages cannot be installed here, if so."""
+    release = _os_release()
+    if (release.get("ID"), release.get("VERSION_ID")) != ("debian", "12"):
+        return f"This is {release.get('PRETTY_NAME', 'an unknown system')}, whose packages are not known here."
+    if os.geteuid() != 0:
+        return "Only root can install packages."
+    return None
+
+
+def _os_release() -> dict[str, str]:
+    path = Path("/etc/os-release")
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return {key: value.strip('"') for key, equals, value in (line.partition("=") for line in lines) if equals}
+
+
+def _is_there(need: str) -> bool:
+    """A command, or a path that may have wildcards."""
+    return any(Path("/").glob(need[1:])) if need.startswith("/") else shutil.which(need) is not None
+
+
+def _apt(*arguments: str) -> None:
+    # Its failures are on stderr; what they cost is in the report.
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run(
+        [*_APT, *arguments], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False
+    )
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,176 @@
+"""Starters as `referee new` and `referee build` make them, and leagues that they play."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from referee_bot.v1 import bot_pb2 as pb
+
+from referee.match.conversation import Chosen
+from referee.match.match import Ask
+from referee.match.replay import Replay
+from referee.match.transcript import Transcript, from_file
+from referee.shell.manifest import read_manifest
+from referee.wire.codec import GameEntry
+from referee.wire.messages import decision
+from referee.wire.registry import games
+from tests.cli.command import REFEREE, Ended
+from tests.languages.install import toolchains
+from tests.sample_bots.rules import RULES, expected
+
+TOOLCHAINS = toolchains()
+
+# In teams, one bot holds all seats of a side. Every table starts the processes of each pair twice: a few are enough.
+AGENT_AVENUE = """
+[[tables]]
+name = "simple"
+seats = 2
+
+[[tables]]
+name = "advanced"
+seats = 2
+options = { mode = "advanced", ceasefire = true }
+
+[[tables]]
+name = "2v2-simple"
+seats = 4
+seating = "teams"
+options = { line_up = "2v2" }
+
+[[tables]]
+name = "2v1-advanced"
+seats = 3
+seating = "teams"
+options = { mode = "advanced", line_up = "2v1" }
+"""
+
+
+def run(*arguments: str | Path, folder: Path) -> Ended:
+    """A command as a process of its own."""
+    done = subprocess.run([REFEREE, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+class Bots:
+    """A new bot in every language whose toolchain is there, called by its language, built: once for each rule."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.built: dict[str, Ended] = {}
+        for language, toolchain in TOOLCHAINS.items():
+            if not toolchain.missing:
+                self.built[language] = self._make(language)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Those that can play."""
+        return tuple(language for language, ended in self.built.items() if ended.code == 0)
+
+    def path(self, language: str, rule: str) -> Path:
+        """The folder of a bot that plays by a rule."""
+        return self._folder / rule / language
+
+    def _make(self, language: str) -> Ended:
+        fnv, greedy = (self.path(language, rule) for rule in RULES)
+        fnv.parent.mkdir(exist_ok=True)
+        made = run("new", language, fnv, folder=self._folder)
+        built = run("build", fnv, folder=self._folder) if made.code == 0 else made
+        if built.code == 0:
+            shutil.copytree(fnv, greedy, symlinks=True)
+            _plays_greedy(greedy)
+        return built
+
+
+def _plays_greedy(bot: Path) -> None:
+    """Add `--rule greedy` to the command of a bot, before the address."""
+    words = read_manifest(bot).run
+    command = [*words[:-1], "--rule", "greedy", words[-1]]
+    lines = (bot / "bot.toml").read_text().splitlines()
+    lines = [f"run = {json.dumps(command)}" if line.startswith("run =") else line for line in lines]
+    (bot / "bot.toml").write_text("\n".join(lines) + "\n")
+
+
+class Difference(NamedTuple):
+    """A choice that is not the rule's."""
+
+    fixture: str
+    seat: int
+    decision: int
+    chosen: int
+    expected: int
+
+
+class Judged(NamedTuple):
+    """What came of comparing one language's choices with the rule."""
+
+    decisions: int
+    differences: list[Difference]
+
+
+class PlayedLeague:
+    """A league of all bots at one game by one rule: played, verified, exported."""
+
+    def __init__(self, folder: Path, bots: Bots, game: str, rule: str) -> None:
+        folder.mkdir()
+        self._rule = rule
+        self._entry = games()[game]
+        (folder / "league.toml").write_text(_league(bots, self._entry, rule))
+        self._folder = folder
+        self.ran = self._league("run")
+
+    @property
+    def verified(self) -> Ended:
+        """How `verify` ended."""
+        return self._league("verify")
+
+    @property
+    def table(self) -> Any:
+        """The standings."""
+        return self._league("standings", "--json").json
+
+    @cached_property
+    def judged(self) -> dict[str, Judged]:
+        """By language, every choice against the rule."""
+        found: dict[str, Judged] = {}
+        for transcript in self._transcripts():
+            for name, difference in self._choices(transcript):
+                judged = found.setdefault(name.partition("@")[0], Judged(0, []))
+                differences = [*judged.differences, difference] if difference else judged.differences
+                found[name.partition("@")[0]] = Judged(judged.decisions + 1, differences)
+        return found
+
+    def _choices(self, transcript: Transcript) -> Iterator[tuple[str, Difference | None]]:
+        """Every choice of a match: whose it was, and how it differs from the rule."""
+        header = transcript.record.header
+        for request, reply in ((step.request, step.reply) for step in Replay(self._entry.game, transcript).steps()):
+            if isinstance(request, Ask) and isinstance(reply, Chosen):
+                asked = pb.RefereeMessage.FromString(decision(self._entry.codec, request)).decision
+                index = expected(self._rule, header.game, bytes.fromhex(header.bot_seeds[request.seat]), asked)
+                differs = Difference(header.fixture, request.seat, request.number, reply.index, index)
+                yield header.entries[request.seat], None if reply.index == index else differs
+
+    def _transcripts(self) -> Iterator[Transcript]:
+        self._league("export", "exported")
+        for path in sorted((self._folder / "exported" / "transcripts").rglob("*.json")):
+            yield from_file(path.read_bytes())[0]
+
+    def _league(self, command: str, *arguments: str) -> Ended:
+        return run("league", command, "league.toml", *arguments, folder=self._folder)
+
+
+def _league(bots: Bots, entry: GameEntry, rule: str) -> str:
+    game = entry.game.name
+    head = f'name = "languages"\ngame = "{game}"\ndeals = 3\nrehearsal = true\nseed = "languages"\n\n'
+    paths = "".join(f'[[bots]]\npath = "{bots.path(language, rule)}"\n\n' for language in bots.languages)
+    tables = AGENT_AVENUE if game == "agent-avenue" else _tables(entry, len(bots.languages))
+    return head + paths + tables
+
+
+def _tables(entry: GameEntry, bots: int) -> str:
+    """With the options that the game begins with: the fewest and the most seats."""
+    fitting: Sequence[int] = [seats for seats in entry.game.seats(entry.game.options_type()) if seats <= bots]
+    return "".join(f'[[tables]]\nname = "seats-{n}"\nseats = {n}\n\n' for n in sorted({min(fitting), max(fitting)}))

@@ -1,0 +1,85 @@
+"""A bot in each language, from `referee new` to a verified league: each plays by the rule, choice by choice.
+
+`make ci-languages` runs this; `make test` leaves it out. It takes minutes.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from referee.wire.registry import games
+from tests.languages.leagues import TOOLCHAINS, Bots, PlayedLeague, run
+from tests.sample_bots.rules import RULES
+
+pytestmark = [pytest.mark.languages, pytest.mark.process, pytest.mark.timeout(3600)]
+
+LeagueOf = Callable[[str, str], PlayedLeague]
+
+each_language = pytest.mark.parametrize("language", TOOLCHAINS)
+each_game = pytest.mark.parametrize("game", games())
+each_rule = pytest.mark.parametrize("rule", RULES)
+
+
+@pytest.fixture(scope="session")
+def bots(tmp_path_factory: pytest.TempPathFactory) -> Bots:
+    return Bots(tmp_path_factory.mktemp("bots"))
+
+
+@pytest.fixture(scope="session")
+def league_of(tmp_path_factory: pytest.TempPathFactory, bots: Bots) -> LeagueOf:
+    """The league of a game and a rule; it is played when it is first asked for."""
+    folder = tmp_path_factory.mktemp("leagues")
+    return cache(lambda game, rule: PlayedLeague(folder / f"{game}-{rule}", bots, game, rule))
+
+
+@pytest.fixture(autouse=True)
+def _skip_what_is_missing(request: pytest.FixtureRequest) -> None:
+    language = request.node.callspec.params.get("language") if hasattr(request.node, "callspec") else None
+    if language and (missing := TOOLCHAINS[language].missing):
+        pytest.skip(f"the toolchain of {language} lacks {', '.join(missing)}; tests/languages/install.py installs it")
+
+
+@each_language
+def test_a_new_bot_is_built(bots: Bots, language: str) -> None:
+    ended = bots.built[language]
+
+    assert ended.code == 0, f"{ended.out}{ended.err}"
+
+
+@each_rule
+@each_language
+def test_it_keeps_every_rule_of_conduct(bots: Bots, language: str, rule: str, tmp_path: Path) -> None:
+    assert language in bots.languages, "it was not built"
+    ended = run("check", bots.path(language, rule), folder=tmp_path)
+
+    assert ended.code == 0, f"{ended.out}{ended.err}"
+
+
+@each_rule
+@each_game
+def test_a_league_of_all_of_them_is_played_without_a_fault_and_verifies(
+    league_of: LeagueOf, bots: Bots, game: str, rule: str
+) -> None:
+    league = league_of(game, rule)
+    assert league.ran.code == 0, league.ran.err
+    table = league.table
+
+    assert {line["bot"]: line["faults"] for line in table["standings"]} == {f"{name}@1": 0 for name in bots.languages}
+    assert table["matches"]["played"] == table["matches"]["planned"] > 0
+    assert league.verified.out == f"{table['matches']['played']} matches checked: all hold\n"
+    assert league.verified.code == 0
+
+
+@each_rule
+@each_game
+@each_language
+def test_every_choice_is_the_one_that_the_rule_makes(
+    league_of: LeagueOf, bots: Bots, language: str, game: str, rule: str
+) -> None:
+    assert language in bots.languages, "it was not built"
+    judged = league_of(game, rule).judged[language]
+
+    assert judged.differences == []
+    assert judged.decisions >= 100

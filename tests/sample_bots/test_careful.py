@@ -1,0 +1,219 @@
+"""The bot `careful`: it knows the rules of Inside Job from the proto alone, and what it wants in which role."""
+
+from collections import Counter
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+from referee_bot.v1 import bot_pb2 as pb
+from referee_bot.v1 import inside_job_pb2 as ij
+
+from referee.core import seeds
+from referee.core.game import Decide, Over
+from referee.core.outcome import Outcome
+from referee.games.inside_job.common import Laid
+from referee.games.inside_job.missions import MISSIONS, holds
+from referee.games.inside_job.options import Options
+from referee.games.inside_job.pieces import DECK, SETUPS
+from referee.games.inside_job.roles import ROLES, SPECIAL
+from referee.games.inside_job.tricks import complete
+from referee.match.match import draw
+from referee.wire.inside_job import entry
+from tests.games.inside_job.table import FIVE, FOUR, Table
+from tests.sample_bots.bots import load_module, load_player
+
+GAME, CODEC = entry.game, entry.codec
+
+
+def new_player(seat: int, options: Options, seats: int, seed: bytes = bytes(16)) -> Any:
+    start = pb.MatchStart(seat=seat, seats=seats, seed=seed, options=CODEC.options(options))
+    return load_player("careful").Player(start)
+
+
+def chosen(table: Table, seat: int, heard: tuple[Any, ...] = ()) -> str:
+    """What it chooses in a position, having heard this and nothing before."""
+    options = table.state.options
+    legal = GAME.legal(table.state, seat)
+    asked = pb.Decision(
+        view=CODEC.view(table.view(seat)),
+        legal=[CODEC.action(action) for action in legal],
+        events=[CODEC.event(event) for event in heard],
+    )
+    index: int = new_player(seat, options, len(table.state.hands)).choose(asked)
+    return GAME.describe_action(legal[index])
+
+
+# It knows the rules
+
+
+@pytest.mark.parametrize("mission", MISSIONS)
+def test_it_judges_tricks_as_the_rules_do(mission: str) -> None:
+    trick, rng, held = load_module("careful", "trick"), Random(3), Counter[bool]()
+    it = MISSIONS[mission]
+    sent = ij.Mission(id=it.id, trump=int(it.trump), condition=it.condition, numbers=it.numbers)  # type: ignore[arg-type]  # a Suit
+    for number in range(600):
+        cards = [(card, rng.random() < 0.3) for card in rng.sample(DECK, 3 + number % 3)]
+        whole = complete(tuple(Laid(*card) for card in cards), mission)
+        found = trick.result(trick.read(sent), [trick.Laid(*card) for card in cards])
+        assert found == (whole.winner, holds(mission, whole), sum(whole.tokens))
+        held[found.completed] += 1
+    assert held[True]
+
+
+def test_it_has_the_numbers_of_the_box() -> None:
+    aims = load_module("careful", "aims")
+    for seats, setup in SETUPS.items():
+        assert (aims.TRICKS[seats], aims.MISSIONS[seats], aims.TOKENS[seats]) == (
+            setup.tricks,
+            setup.missions,
+            setup.tokens,
+        )
+    assert ROLES["prof_no"].reveals_at == aims.WITH_PROF_NO
+    assert set(aims.AIMS) < set(ROLES)
+
+
+# It does what its role wants
+
+
+def last_to_play(
+    *roles: str, hand: tuple[str, ...], completed: int = 0, tokens: tuple[int, ...] = (1, 1, 1, 0)
+) -> Table:
+    """Seat 3 plays the last card of the eighth trick, in which all must be below 7; trump is red."""
+    table = Table.arranged(*roles, trick=8, completed=completed, tokens=tokens).with_mission("M19")
+    for seat, name in enumerate(("green 2", "green 3", "green 5")):
+        table = table.with_hand(seat, name)
+    table = table.with_hand(3, *hand).goes_on(led=(0,))
+    table.plays("green 2", "green 3", "green 5")
+    return table
+
+
+def test_an_agent_completes_the_mission() -> None:
+    assert chosen(last_to_play(*FOUR, hand=("green 4", "green 12")), 3) == "play green 4"
+
+
+def test_the_insider_completes_it_too_until_it_is_late_and_then_sabotages() -> None:
+    roles = FOUR[::-1]
+    hand = ("green 6", "green 12")
+    assert chosen(last_to_play(*roles, hand=hand, completed=3), 3) == "play green 6"
+    assert chosen(last_to_play(*roles, hand=hand, completed=4), 3) == "play green 12"
+    assert chosen(last_to_play(*FOUR, hand=hand, completed=4), 3) == "play green 6"
+
+
+def test_the_insider_does_not_follow_suit_only_against_the_last_mission() -> None:
+    roles, hand = FOUR[::-1], ("green 4", "blue 12")
+    assert chosen(last_to_play(*roles, hand=hand, completed=5), 3) == "play green 4"
+    assert chosen(last_to_play(*roles, hand=hand, completed=6), 3) == "play blue 12"
+
+
+def test_the_insider_takes_the_tokens_that_win_and_prof_no_does_not() -> None:
+    hand = ("green 4", "green 6")
+    assert chosen(last_to_play(*FOUR[::-1], hand=hand, tokens=(1, 1, 1, 4)), 3) != "play green 4"
+    with_prof_no = last_to_play("agent", "agent", "agent", "prof_no", hand=hand, tokens=(1, 1, 1, 3))
+    assert chosen(with_prof_no, 3) == "play green 4"
+
+
+def test_the_wired_agent_leaves_the_trick_to_others() -> None:
+    table = last_to_play("insider", "agent", "agent", "wired", hand=("green 4", "green 6"), tokens=(1, 1, 1, 1))
+    assert chosen(table, 3) == "play green 4"
+
+
+def test_the_daredevil_wins_tricks() -> None:
+    table = last_to_play("insider", "agent", "agent", "daredevil", hand=("green 4", "green 6"))
+    assert chosen(table, 3) == "play green 6"
+
+
+def test_the_decoy_spoils_missions() -> None:
+    table = last_to_play("insider", "agent", "agent", "decoy", hand=("green 4", "green 12"))
+    assert chosen(table, 3) == "play green 12"
+
+
+# It votes by what it has seen
+
+
+def after_a_spoilt_trick() -> tuple[Table, tuple[Any, ...]]:
+    """All below 7, says the mission; seat 2 laid a 13 of the suit that was led. Seat 3 knows all of it."""
+    table = Table.arranged(*FIVE).goes_on(led=(0,)).with_mission("M19")
+    names = ("green 2", "green 3", "green 13", "green 5", "green 1")
+    for seat, name in enumerate(names):
+        table = table.with_hand(seat, name)
+    table.plays(*names[:3])
+    return table, table.events
+
+
+def test_it_votes_for_who_spoilt_a_mission() -> None:
+    table, events = after_a_spoilt_trick()
+    player = new_player(3, table.state.options, 5)
+    memory = player.memory
+    memory.hear(ij.View.FromString(CODEC.view(table.view(3))), [])
+    chose = ij.Event(chose_mission=ij.ChoseMission(seat=0, mission="M19"))
+    heard = [chose, *(ij.Event.FromString(CODEC.event(event)) for event in events)]
+    view = ij.View.FromString(CODEC.view(table.view(3)))
+    memory.hear(view, heard)
+    chances = memory.chances(view)
+    assert chances.index(max(chances)) == 2
+    assert chances[3] == 0
+    assert sum(chances) == pytest.approx(1)
+
+
+def test_who_plays_of_a_suit_that_it_did_not_follow_is_found_out() -> None:
+    memory = new_player(0, Options(), 4).memory
+    view = ij.View(seats=[ij.OpenSeat(tokens=1)] * 4)
+    plays = [(1, 207), (2, 305), (3, 209), (0, 211), (2, 212)]
+    memory.hear(view, [ij.Event(played=ij.Played(seat=seat, card=card)) for seat, card in plays])
+    assert memory.chances(view)[2] > 0.99
+
+
+def test_it_never_suspects_itself_or_an_open_role() -> None:
+    table = Table.arranged("wired", *FOUR[:3], revealed=(2,)).at("talk")
+    assert chosen(table, 1) in ("suspect nobody", "suspect seat 3")
+    assert chosen(table.at("vote"), 1) == "vote for seat 3"
+
+
+# Whole matches
+
+
+class Match(NamedTuple):
+    """How a match went."""
+
+    choices: list[int]
+    roles: tuple[str, ...]
+    outcome: Outcome
+
+
+def play(options: Options, seats: int, deal: int) -> Match:
+    """A match of `careful` against itself through the codec's bytes; fails on a choice that is not legal."""
+    players = [new_player(seat, options, seats, seeds.from_text(f"{deal}/{seat}")[:16]) for seat in range(seats)]
+    heard: list[list[bytes]] = [[] for _ in players]
+    state, choices = GAME.setup(options, seats), []
+    while not isinstance(awaited := GAME.awaiting(state), Over):
+        if isinstance(awaited, Decide):
+            made = {}
+            for seat in awaited.seats:
+                legal = GAME.legal(state, seat)
+                sent = [CODEC.action(action) for action in legal]
+                asked = pb.Decision(view=CODEC.view(GAME.view(state, seat)), legal=sent, events=heard[seat])
+                heard[seat].clear()
+                choices.append(players[seat].choose(asked))
+                made[seat] = legal[choices[-1]]
+            state, events = GAME.apply(state, made)
+        else:
+            state, events = GAME.luck(state, draw(seeds.from_text(str(deal)), awaited))
+        for seat, told in enumerate(heard):
+            parts = (GAME.heard(event, seat) for event in events)
+            told.extend(CODEC.event(part) for part in parts if part is not None)
+    return Match(choices, state.roles, awaited.outcome)
+
+
+@pytest.mark.parametrize("role", [role.id for role in SPECIAL])
+def test_it_plays_every_special_role_and_the_same_match_alike(role: str) -> None:
+    options = Options(roles=role, talk="every_trick")
+    assert play(options, 5, 1) == play(options, 5, 1)
+    assert role in play(options, 4, 2).roles
+
+
+def test_as_the_insider_it_wins_neither_always_nor_never() -> None:
+    # The deals are fixed, so this is no matter of luck; over many deals it is 53, 37 and 42 %.
+    for seats in (3, 4, 5):
+        matches = [play(Options(), seats, deal) for deal in range(8)]
+        wins = sum(match.outcome.places[match.roles.index("insider")] == 1 for match in matches)
+        assert 0 < wins < len(matches)
