@@ -4,76 +4,100 @@ Beside them runs a kernel in plain Python that never changes, so that figures of
 """
 
 import time
+from itertools import cycle
+from typing import Any, NamedTuple
 
 from benchmarks.rows import Pair, Row, Target, paired_row, plain_row
 from referee.core import seeds
-from referee.core.game import AnyGame, Decide, Over
-from referee.games.agent_avenue.game import AgentAvenue
+from referee.core.game import Decide, Over, Roll, Shuffle
 from referee.match.match import draw
+from referee.wire.registry import games
 
 _ROUNDS = 7
-_DEALS = 1_000
+_DRAWS = 1_000
 _DECISIONS = 100_000
 _KERNEL_STEPS = 200_000
-_TARGET = Target(first=150_000, then=430_000)
-_NAME = "rules and mover's view, Agent Avenue simple: decisions / CPU s"
+
+
+class Case(NamedTuple):
+    """A game as it is measured.
+
+    Attributes:
+        name: for people.
+        game: its name.
+        options: what differs from the defaults.
+        seats: how many players.
+        target: decisions a CPU second.
+    """
+
+    name: str
+    game: str
+    options: dict[str, Any]
+    seats: int
+    target: Target
+
+
+CASES = (
+    Case("Agent Avenue simple", "agent-avenue", {}, 2, Target(first=150_000, then=430_000)),
+    Case("Agent Avenue advanced", "agent-avenue", {"mode": "advanced"}, 2, Target(first=60_000, then=200_000)),
+    Case("Inside Job, 4 players", "inside-job", {}, 4, Target(first=60_000, then=200_000)),
+)
 
 
 def rows() -> list[Row]:
-    """The rate by itself, and over the kernel's."""
-    pairs = [Pair(decision_rate(AgentAvenue(), _DECISIONS), kernel_rate(_KERNEL_STEPS)) for _ in range(_ROUNDS)]
+    """The rate of every game by itself, and over the kernel's."""
+    return [row for case in CASES for row in _rows(case)]
+
+
+def _rows(case: Case) -> list[Row]:
+    name = f"rules and mover's view, {case.name}: decisions / CPU s"
+    pairs = [Pair(decision_rate(case, _DECISIONS), kernel_rate(_KERNEL_STEPS)) for _ in range(_ROUNDS)]
     return [
-        plain_row(_NAME, [pair.value for pair in pairs], "higher", _TARGET),
-        paired_row(f"{_NAME}, over steps / CPU s of a fixed kernel", pairs, "higher"),
+        plain_row(name, [pair.value for pair in pairs], "higher", case.target),
+        paired_row(f"{name}, over steps / CPU s of a fixed kernel", pairs, "higher"),
     ]
 
 
-def decision_rate(game: AnyGame, decisions: int) -> float:
-    """Decisions a CPU second of random two-player games.
+def decision_rate(case: Case, decisions: int) -> float:
+    """Decisions a CPU second of random games.
 
-    The luck of `_DEALS` deals is drawn before; legal actions are chosen by a linear congruential generator.
+    Their luck is drawn beforehand; legal actions are chosen by a linear congruential generator.
     """
-    luck = _Luck(game)
-    options = game.options_type()
+    game = games()[case.game].game
+    options = game.options_type(**case.options)
+    luck = _Luck()
     number, left = 1, decisions
     began = time.process_time()
     while left > 0:
-        state, deal = game.setup(options, 2), luck.next_deal()
+        state = game.setup(options, case.seats)
         while not isinstance(awaited := game.awaiting(state), Over):
             if isinstance(awaited, Decide):
-                (seat,) = awaited.seats
-                legal = game.legal(state, seat)
-                game.view(state, seat)
-                number = (number * 1_103_515_245 + 12_345) & 0x7FFF_FFFF
-                state, _ = game.apply(state, {seat: legal[(number >> 8) % len(legal)]})
-                left -= 1
+                choices = {}
+                for seat in awaited.seats:
+                    legal = game.legal(state, seat)
+                    game.view(state, seat)
+                    number = (number * 1_103_515_245 + 12_345) & 0x7FFF_FFFF
+                    choices[seat] = legal[(number >> 8) % len(legal)]
+                    left -= 1
+                state, _ = game.apply(state, choices)
             else:
-                state, _ = game.luck(state, deal[awaited.label])
+                state, _ = game.luck(state, luck.next(awaited))
     return (decisions - left) / (time.process_time() - began)
 
 
 class _Luck:
-    """Draws made beforehand, deal after deal, over and over."""
+    """Draws of every kind, made when the first of a kind is asked for and handed out over and over."""
 
-    def __init__(self, game: AnyGame) -> None:
-        seed = seeds.from_text("bench")
-        self._deals = [self._draws(game, seeds.child(seed, str(deal))) for deal in range(_DEALS)]
-        self._next = 0
+    def __init__(self) -> None:
+        self._drawn: dict[tuple[int, ...], cycle[tuple[int, ...]]] = {}
 
-    def next_deal(self) -> dict[str, tuple[int, ...]]:
-        """What is drawn in the next deal, by label."""
-        self._next = (self._next + 1) % _DEALS
-        return self._deals[self._next]
-
-    @staticmethod
-    def _draws(game: AnyGame, deal_seed: bytes) -> dict[str, tuple[int, ...]]:
-        """Everything that is drawn before the first decision, which in Agent Avenue is all there is."""
-        draws: dict[str, tuple[int, ...]] = {}
-        state = game.setup(game.options_type(), 2)
-        while not isinstance(awaited := game.awaiting(state), Decide | Over):
-            draws[awaited.label] = draw(deal_seed, awaited)
-            state, _ = game.luck(state, draws[awaited.label])
-        return draws
+    def next(self, wanted: Shuffle | Roll) -> tuple[int, ...]:
+        """The next draw of this kind."""
+        kind = (wanted.count,) if isinstance(wanted, Shuffle) else (wanted.faces, wanted.count)
+        if kind not in self._drawn:
+            seed = seeds.from_text("bench")
+            self._drawn[kind] = cycle([draw(seeds.child(seed, str(number)), wanted) for number in range(_DRAWS)])
+        return next(self._drawn[kind])
 
 
 def kernel_rate(steps: int) -> float:

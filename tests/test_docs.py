@@ -1,7 +1,11 @@
 """The documents name everything that users can write, with the allowed values and the defaults, and nothing else."""
 
 import json
+import os
 import re
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -16,6 +20,10 @@ from referee.cli.main import app
 from referee.match.transcript import FaultKind
 from referee.shell.manifest import Manifest
 from referee.shell.problems import FileModel
+from tests.cli.command import BOTS, referee
+from tests.example_match import BLOCK, block
+from tests.shell.remotes import TLS
+from tests.shell.rogues import eventually
 from tournaments import config
 
 ROOT = Path(__file__).parents[1]
@@ -81,9 +89,46 @@ def _default(key: str, field: FieldInfo) -> str:
     return in_words.get(key) or f"`{json.dumps(field.default)}`"
 
 
-def test_the_keys_of_a_bot_toml_are_documented_all_and_no_others() -> None:
-    part = sections(text_of("docs/writing-a-bot.md"), 2)["Start from one that works"]
-    assert set(rows(part)) == set(Manifest.model_fields)
+def test_the_keys_of_a_bot_toml_are_documented_all_and_no_others_with_their_values() -> None:
+    described = rows(sections(text_of("docs/writing-a-bot.md"), 2)["bot.toml"])
+    assert set(described) == set(Manifest.model_fields)
+    for key, field in Manifest.model_fields.items():
+        value, _, default = described[key].rpartition(" | ")
+        assert [word for word in allowed(field.annotation) if f"`{word}`" not in value] == []
+        assert (default.strip() == "required") == field.is_required()
+
+
+def test_the_match_in_the_docs_is_what_the_referee_sends() -> None:
+    found = BLOCK.search(text_of("docs/writing-a-bot.md"))
+    assert found
+    assert found[0] == block(), "write it anew: .venv/bin/python -m tests.example_match"
+
+
+@pytest.mark.process
+def test_the_python_of_the_docs_plays_over_tls_with_a_token(tmp_path: Path) -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```$", text_of("docs/writing-a-bot.md"), re.MULTILINE | re.DOTALL)
+    for name, source in zip(("player.py", "remote.py"), blocks, strict=True):
+        (tmp_path / name).write_text(source)
+    (tmp_path / "token").write_text("sesame\n")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    command = [sys.executable, "remote.py", f"localhost:{port}", str(TLS / "bot.pem"), str(TLS / "bot.key")]
+    address = f"grpcs://localhost:{port}"
+    with subprocess.Popen(command, cwd=tmp_path, env=os.environ | {"REFEREE_TOKEN": "sesame"}) as process:
+        try:
+            assert eventually(lambda: process.poll() is not None or _listens(port))
+            told: list[str | Path] = ["--ca", TLS / "ca.pem", "--token-file", tmp_path / "token"]
+            assert referee("play", "agent-avenue", address, BOTS / "random", "--seed", "1", *told).code == 0
+            ended = referee("check", address, *told, "--json")
+        finally:
+            process.kill()
+    assert ended.json["bot"] == "mybot@1"
+    assert [point for point in ended.json["games"]["agent-avenue"] if not point["kept"]] == []
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as caller:
+        return caller.connect_ex(("localhost", port)) == 0
 
 
 def commands(group: TyperGroup, path: str = "referee") -> Iterator[tuple[str, Any]]:

@@ -11,10 +11,11 @@ from referee.cli.console import AsJson, Exit, fail, out, print_json
 from referee.cli.play import GameOptions, option_values
 from referee.match.clock import Clock
 from referee.shell.bot import Bot
-from referee.shell.conduct import Point, Trial
+from referee.shell.conduct import Point
 from referee.shell.conduct import check as try_bot
 from referee.shell.options import read_options
 from referee.shell.seat import AnyBot
+from referee.shell.trial import Trial
 from referee.wire.codec import GameEntry
 from referee.wire.registry import games
 
@@ -72,6 +73,11 @@ def _refusal(trial: Trial) -> str | None:
 
 
 def _print_point(point: Point) -> None:
-    out.print(f"  {_SIGNS[point.kept]}  {point.rule}: {point.text}", markup=False)
+    out.print(f"  {_SIGNS[point.kept]}  {point.rule} ({_numbers(point)}): {point.text}", markup=False)
     for line in point.stderr.splitlines():
         out.print(f"        | {line}", markup=False)
+
+
+def _numbers(point: Point) -> str:
+    """The rules of docs/protocol.md, as P-01 P-02."""
+    return " ".join(point.numbers)

@@ -48,6 +48,10 @@ class NoDescription(Exception):
     """The bot did not answer Describe; the text says how."""
 
 
+class TokenRefused(NoDescription):
+    """The bot asks for another token than it was shown."""
+
+
 _TLS_TROUBLES = {
     "CERTIFICATE_VERIFY_FAILED": "its certificate was not signed by an authority that is trusted here",
     "Peer name": "its certificate is for another host name",
@@ -80,18 +84,23 @@ class Line:
         self._answered_ns = 0
         self._hung_up = False
 
-    async def describe(self, timeout_ms: int, *, patient: bool = True) -> Description:
+    async def describe(
+        self, timeout_ms: int, *, patient: bool = True, protocol_minor: int = PROTOCOL_MINOR
+    ) -> Description:
         """Ask the bot who it is: as soon as it is up or, if not `patient`, at once.
 
         Raises:
+            TokenRefused: it does not take our token.
             NoDescription: it did not answer in time, or not with what is asked for.
         """
         ask: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(_DESCRIBE)
-        request = bot_pb2.DescribeRequest(protocol_minor=PROTOCOL_MINOR).SerializeToString()
+        request = bot_pb2.DescribeRequest(protocol_minor=protocol_minor).SerializeToString()
         try:
             answer = await ask(request, metadata=self._metadata, wait_for_ready=patient, timeout=timeout_ms / 1000)
             return bot_pb2.DescribeResponse.FromString(answer)
         except grpc.aio.AioRpcError as error:
+            if error.code() is grpc.StatusCode.UNAUTHENTICATED:
+                raise TokenRefused("does not take the token") from error
             raise NoDescription(_why_no_answer(error, timeout_ms)) from error
         except DecodeError as error:
             raise NoDescription("answered Describe with bytes that are no DescribeResponse") from error
@@ -241,8 +250,12 @@ async def _unless_gone(sending: Awaitable[None]) -> None:
 
 
 def _is_our_limit(error: grpc.aio.AioRpcError) -> bool:
-    """Whether gRPC ended the call here since a message was too long; a bot may end it with the same code."""
-    return error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and "larger than max" in (error.details() or "")
+    """Whether gRPC ended the call here since a message was too long; a bot may end it with the same code.
+
+    A bot's gRPC says the same of its own limit, with SERVER in front.
+    """
+    ours = "CLIENT: Received message larger than max"
+    return error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and ours in (error.details() or "")
 
 
 def _raise_if_we_are_cancelled() -> None:
@@ -255,8 +268,6 @@ def _raise_if_we_are_cancelled() -> None:
 def _why_no_answer(error: grpc.aio.AioRpcError, timeout_ms: int) -> str:
     if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
         return f"did not answer Describe within {timeout_ms} ms"
-    if error.code() is grpc.StatusCode.UNAUTHENTICATED:
-        return "does not take the token"
     details = error.details() or ""
     trouble = next((meaning for words, meaning in _TLS_TROUBLES.items() if words in details), None)
     return trouble or f"did not answer Describe ({_status(error)})"

@@ -38,9 +38,14 @@ class House(msgspec.Struct, frozen=True):
 
 
 class SeatProcess:
-    """The process that holds one seat, warm from match to match."""
+    """The process that holds one seat, warm from match to match.
+
+    Attributes:
+        lapses: what it did wrong between two matches, for which it was started anew and nothing else.
+    """
 
     def __init__(self, bot: AnyBot, house: House) -> None:
+        self.lapses: list[Failed] = []
         self._bot = bot
         self._house = house
         self._process: BotProcess | RemoteHost | None = None
@@ -65,6 +70,8 @@ class SeatProcess:
         """
         if self.alive or (self._process is not None and not self._has_been_ready):
             return
+        if self._line is not None and self._line.talk.latched:
+            self.lapses.append(await self._explain(self._line.talk.latched))
         await self.discard()
         self._start_failed = None
         self._has_been_ready = False

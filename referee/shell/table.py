@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from referee.match.clock import Clock
-from referee.match.conversation import Question, Reply
+from referee.match.conversation import Failed, Question, Reply
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.transcript import Header, Transcript
 from referee.shell.process import no_sandbox
@@ -19,6 +19,9 @@ from referee.wire.messages import encode
 Witness = Callable[[Match, Request, Reply | None], None]
 """Is shown every request and its reply, before the match moves on, to tell people about it."""
 
+Encode = Callable[[AnyCodec, Match, Request], bytes]
+"""Makes the message that carries out a request."""
+
 _TRUST_S = 0.002
 """After so long a decision, the others are stopped whether they rest or not."""
 
@@ -26,10 +29,16 @@ _TRUST_S = 0.002
 class Table:
     """Processes that stay warm from match to match, until one of them fails or a match is void."""
 
-    def __init__(self, bots: Sequence[AnyBot], house: House) -> None:
+    def __init__(self, bots: Sequence[AnyBot], house: House, encode: Encode = encode) -> None:
         self.bots = tuple(bots)
+        self._encode = encode
         self._seats = [SeatProcess(bot, house) for bot in bots]
         self._loop = asyncio.get_event_loop()
+
+    @property
+    def lapses(self) -> tuple[tuple[Failed, ...], ...]:
+        """By seat, what the bots did wrong between matches and were started anew for."""
+        return tuple(tuple(seat.lapses) for seat in self._seats)
 
     async def play(self, entry: GameEntry, header: Header, clock: Clock, witness: Witness | None = None) -> Transcript:
         """Play one match.
@@ -74,7 +83,7 @@ class Table:
 
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
         seat = self._seats[request.seat]
-        message = encode(codec, match, request)
+        message = self._encode(codec, match, request)
         if isinstance(request, Ask):
             return await self._ask(seat, request, message)
         if isinstance(request, Open):

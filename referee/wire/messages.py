@@ -1,6 +1,7 @@
 """The referee's messages as bytes, and a bot's bytes as a message."""
 
 from google.protobuf.message import DecodeError
+from google.protobuf.message import Message as ProtobufMessage
 from referee_bot.v1 import bot_pb2
 
 from referee.match.conversation import Answer, Garbage, Message, Ready
@@ -12,6 +13,12 @@ PROTOCOL_MINOR = 0
 
 MAX_BOT_MESSAGE_BYTES = 64 * 1024
 """A bot's message over this is a fault."""
+
+MAX_REFEREE_MESSAGE_BYTES = 1024 * 1024
+"""What a bot must be able to read."""
+
+_LATER_NUMBER = b"\xc0\x3e\x07"  # field 1000, a number: 7
+_LATER_BYTES = b"\xca\x3e"  # field 1001, bytes
 
 
 def encode(codec: AnyCodec, match: Match, request: Request) -> bytes:
@@ -60,6 +67,19 @@ def match_end(codec: AnyCodec, close: Close) -> bytes:
         events=[codec.event(event) for event in close.heard],
     )
     return bot_pb2.RefereeMessage(match_end=end).SerializeToString()
+
+
+def from_the_future(message: bytes, padding: int = 0) -> bytes:
+    """`message` as a later minor version may send it: its body has two more fields, one of `padding` bytes."""
+    later = bot_pb2.RefereeMessage.FromString(message)
+    body: ProtobufMessage = getattr(later, later.WhichOneof("body") or "decision")
+    body.MergeFromString(_LATER_NUMBER + _LATER_BYTES + _varint(padding) + bytes(padding))
+    return later.SerializeToString()
+
+
+def _varint(number: int) -> bytes:
+    low, high = number & 0x7F, number >> 7
+    return bytes([low | 0x80]) + _varint(high) if high else bytes([low])
 
 
 def parse(raw: bytes) -> Message:

@@ -36,6 +36,12 @@ def test_a_folder_without_a_bot_is_wrong_use(tmp_path: Path) -> None:
 
 
 def test_options_reach_the_game() -> None:
-    ended = referee("check", BOTS / "random", "--option", "mode=nix")
+    ended = referee("check", BOTS / "random", "--game", "agent-avenue", "--option", "mode=nix")
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith("--option mode: 'nix' is not allowed; allowed: ")
+
+
+def test_options_are_of_one_game_which_must_be_named_for_a_bot_that_plays_several() -> None:
+    ended = referee("check", BOTS / "random", "--option", "mode=advanced")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("say with --game which game the options are for: agent-avenue, ")

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core import seeds
+from referee.match.header import own_deal_seed
 
 SEED = seeds.from_text("7")
 
@@ -18,7 +19,8 @@ def test_the_vectors_of_the_docs_hold() -> None:
         seeds.rolls(seeds.child(deal, "first"), 2, 8),
         seeds.rolls(seeds.child(SEED, "r"), 6, 10),
     )
-    assert written == [SEED.hex(), deal.hex(), *(" ".join(map(str, numbers)) for numbers in drawn)]
+    own_deal = own_deal_seed(SEED, "agent-avenue/simple/ann@1+bob@1/deal-0/turn-0")
+    assert written == [SEED.hex(), deal.hex(), own_deal.hex(), *(" ".join(map(str, numbers)) for numbers in drawn)]
 
 
 def test_a_path_may_be_walked_at_once_or_step_by_step() -> None:

@@ -1,4 +1,4 @@
-"""The conduct of real bots, good and bad: each rule fails for the bot that breaks it, and only that rule."""
+"""The conduct of real bots, good and bad: each rule of docs/protocol.md fails for the bot that breaks it, alone."""
 
 from pathlib import Path
 
@@ -6,71 +6,157 @@ import pytest
 import uvloop
 
 from referee.match.clock import Clock
-from referee.shell.conduct import MATCHES, Point, Trial, check
+from referee.shell import conduct
+from referee.shell.conduct import Duty, Point, check
+from referee.shell.manifest import Transport
+from referee.shell.remote import Credentials, meet
+from referee.shell.trial import MATCHES, Trial
 from tests.auction import Options
+from tests.shell.remotes import TLS, TOKEN, serving
 from tests.shell.rogues import ENTRY, PATIENT, rogue
 
 pytestmark = pytest.mark.process
 
-RULES = ("starts in time", "answers", "stays up", "chooses", "speaks", "makes the same choices", "ends its stream")
-OPEN_AFTER_A_FAULT = {"makes the same choices", "ends its stream"}
+ON_A_SOCKET = [duty for duty in conduct.DUTIES if duty is not conduct.REFUSES]
+"""What a bot must do that nobody else can call."""
+OPEN_AFTER_A_FAULT = {
+    conduct.IGNORES.rule, conduct.READS.rule, conduct.REPEATS.rule, conduct.FORGETS.rule, conduct.HANGS_UP.rule,
+}  # fmt: skip
+HASTY = Clock(move_ms=500, start_ms=20_000)
+START_MS = 4_000
+"""For bots that never start: they are waited for so long."""
+
+BREAKS: dict[str, tuple[Duty, dict[str, str]]] = {
+    "P-01": (conduct.STARTS, {"never_serves": "did not answer Describe"}),
+    "P-02": (conduct.STARTS, {"exits": "ended before it could be called; its process ended with code 3"}),
+    "P-03": (
+        conduct.STARTS,
+        {
+            "refuses_to_describe_itself": "did not answer Describe (unimplemented: what?)",
+            "describes_itself_with_garbage": "answered Describe with bytes that are no DescribeResponse",
+        },
+    ),
+    "P-04": (conduct.STARTS, {"has_another_name": "says it is somebody@1, but its bot.toml says rogue@1"}),
+    "P-05": (conduct.PLAYS, {"plays_another_game": "says chess; bot.toml: *"}),
+    "P-06": (
+        conduct.IGNORES,
+        {
+            "minds_unknown_fields": "what is this?",
+            "knows_one_version": "did not answer Describe of a referee with a later minor version",
+        },
+    ),
+    "P-07": (conduct.STARTS, {"is_never_ready": "did not answer MatchStart"}),
+    "P-08": (conduct.ANSWERS, {"hangs": "did not answer decision 2 within 500 ms"}),
+    "P-09": (
+        conduct.SPEAKS,
+        {
+            "says_a_wrong_number": "answered decision 7 when decision 2 was asked",
+            "says_ready": "answered decision 2 with Ready instead of a Choice",
+        },
+    ),
+    "P-10": (conduct.SPEAKS, {"says_no_index": "answered decision 2 without an index"}),
+    "P-11": (conduct.CHOOSES, {"says_too_high_an_index": "chose index 3 at decision 2, which had 3 actions"}),
+    "P-12": (
+        conduct.SPEAKS,
+        {
+            "says_garbage": "sent 10 bytes that are no BotMessage",
+            "says_an_empty_message": "sent a BotMessage that is neither Ready nor Choice",
+        },
+    ),
+    "P-13": (conduct.SPEAKS, {"says_too_much": "sent a message over 64 KiB"}),
+    "P-14": (conduct.SPEAKS, {"speaks_after_the_end": "Ready", "speaks_first": "a Choice"}),
+    "P-15": (conduct.STAYS, {"dies": "its process ended with code 3", "ends_its_stream": "ended its stream"}),
+    "P-16": (
+        conduct.STAYS,
+        {
+            "dies_after_the_end": "after the last decision of match 1, seat ",
+            "ends_its_stream_after_the_end": "after the last decision of match 1, seat ",
+        },
+    ),
+    "P-17": (conduct.READS, {"reads_short_messages": "died or hung up"}),
+    "P-18": (conduct.HANGS_UP, {"keeps_its_stream": "did not do so within a second after match 3"}),
+    "P-19": (conduct.ENDS, {"ignores_sigterm": "did not do so within a second"}),
+    "P-20": (conduct.REPEATS, {"gambles": "match 3, twice on fresh processes: decision "}),
+    "P-21": (
+        conduct.FORGETS,
+        {"remembers": "decision 1 of seat 0: recorded index 0 by seat 0, now index 1 by seat 0"},
+    ),
+    "P-24": (
+        conduct.REFUSES,
+        {
+            "describes_itself_to_strangers": "did not refuse Describe without a token, Describe with a wrong token",
+            "plays_with_strangers": "did not refuse Play without a token, Play with a wrong token",
+        },
+    ),
+}
+"""By rule: what it is tried by, and who breaks it, with a part of what is said of it."""
 
 
-def points(folder: Path, how: str, clock: Clock = PATIENT) -> dict[str, Point]:
-    """Every point by how its rule begins."""
-    found = uvloop.run(check(Trial(ENTRY, Options(), rogue(folder, how), 2, clock)))
-    assert len(found) == len(RULES)
-    return {next(rule for rule in RULES if point.rule.startswith(rule)): point for point in found}
+def points(folder: Path, how: str, clock: Clock = PATIENT, transport: Transport = "unix") -> dict[str, Point]:
+    """Every point by its rule, after three matches."""
+    trial = Trial(ENTRY, Options(), rogue(folder, how, transport), 2, clock, matches=3)
+    return {point.rule: point for point in uvloop.run(check(trial))}
 
 
 def test_an_honest_bot_keeps_every_rule(tmp_path: Path) -> None:
-    found = points(tmp_path, "honest")
-    assert {rule: point.kept for rule, point in found.items()} == dict.fromkeys(RULES, True)
-    assert found["chooses"].text == f"{MATCHES} matches, {MATCHES * 4} decisions"
-    assert f"of {MATCHES * 4} decisions" in found["answers"].text
+    found = uvloop.run(check(Trial(ENTRY, Options(), rogue(tmp_path, "honest"), 2, PATIENT)))
+    assert [(point.rule, point.numbers, point.kept) for point in found] == [
+        (duty.rule, duty.numbers, True) for duty in ON_A_SOCKET
+    ]
+    texts = {point.rule: point.text for point in found}
+    assert texts[conduct.CHOOSES.rule] == f"{MATCHES} matches, {MATCHES * 4} decisions"
+    assert texts[conduct.ANSWERS.rule].startswith("the slowest decision took ")
 
 
-@pytest.mark.parametrize(
-    ("how", "rule", "text"),
-    [
-        ("hangs", "answers", "did not answer decision 2 within 500 ms"),
-        ("dies", "stays up", "its process ended with code 3"),
-        ("says_too_high_an_index", "chooses", "chose index 3 at decision 2, which had 3 actions"),
-        ("says_garbage", "speaks", "sent 10 bytes that are no BotMessage"),
-    ],
-)
-def test_a_fault_breaks_its_rule_and_no_other(how: str, rule: str, text: str, tmp_path: Path) -> None:
-    found = points(tmp_path, how, Clock(move_ms=500, start_ms=20_000) if how == "hangs" else PATIENT)
-    assert text in found[rule].text
-    assert {rule for rule, point in found.items() if point.kept is False} == {rule}
+@pytest.mark.parametrize(("number", "how"), [(number, how) for number, (_, rogues) in BREAKS.items() for how in rogues])
+def test_who_breaks_a_rule_fails_its_point_and_no_other(number: str, how: str, tmp_path: Path) -> None:
+    duty, texts = BREAKS[number]
+    start_ms = START_MS if how in ("never_serves", "is_never_ready") else PATIENT.start_ms
+    clock = Clock(move_ms=HASTY.move_ms if how == "hangs" else PATIENT.move_ms, start_ms=start_ms)
+    found = points(tmp_path, how, clock, "tcp" if duty is conduct.REFUSES else "unix")
+    assert [point.rule for point in found.values() if point.kept is False] == [duty.rule]
+    assert number in found[duty.rule].numbers
+    assert texts[how] in found[duty.rule].text
+
+
+def test_every_number_of_a_point_has_somebody_who_breaks_it() -> None:
+    assert {(number, duty.rule) for duty in conduct.DUTIES for number in duty.numbers} == {
+        (number, duty.rule) for number, (duty, _) in BREAKS.items()
+    }
+
+
+def test_after_a_fault_the_points_that_need_whole_matches_stay_open(tmp_path: Path) -> None:
+    found = points(tmp_path, "dies")
     assert {rule for rule, point in found.items() if point.kept is None} == OPEN_AFTER_A_FAULT
 
 
 def test_a_bot_that_does_not_start_leaves_every_other_rule_open(tmp_path: Path) -> None:
     found = points(tmp_path, "exits")
-    assert found["starts in time"].kept is False
-    assert found["starts in time"].stderr == "no licence found"
-    assert {point.kept for rule, point in found.items() if rule != "starts in time"} == {None}
+    starts = found.pop(conduct.STARTS.rule)
+    assert (starts.kept, starts.stderr) == (False, "no licence found")
+    assert {point.kept for point in found.values()} == {None}
 
 
-def test_a_bot_that_remembers_earlier_matches_is_found_out(tmp_path: Path) -> None:
-    found = points(tmp_path, "remembers")
-    assert [rule for rule, point in found.items() if not point.kept] == ["makes the same choices"]
-    assert (
-        "decision 1 of seat 0: recorded index 2 by seat 0, now index 1 by seat 0"
-        in found["makes the same choices"].text
-    )
+@pytest.mark.parametrize("transport", ["tcp", "tcp-any"])
+def test_an_honest_bot_on_a_port_keeps_its_token_too(transport: Transport, tmp_path: Path) -> None:
+    found = points(tmp_path, "honest", transport=transport)
+    assert {rule: point.kept for rule, point in found.items()} == {duty.rule: True for duty in conduct.DUTIES}
+    assert found[conduct.REFUSES.rule].text == "refused all of 4 calls"
 
 
-def test_a_bot_that_keeps_its_stream_open_is_found_out(tmp_path: Path) -> None:
-    found = points(tmp_path, "keeps_its_stream")
-    assert [rule for rule, point in found.items() if not point.kept] == ["ends its stream"]
+def test_a_bot_on_a_port_that_it_does_not_say_has_not_started(tmp_path: Path) -> None:
+    """P-01."""
+    found = points(tmp_path, "keeps_its_port_to_itself", Clock(move_ms=20_000, start_ms=START_MS), "tcp-any")
+    assert found[conduct.STARTS.rule].text.endswith(f"did not print REFEREE_PORT=... within {START_MS} ms")
 
 
-@pytest.mark.parametrize(("how", "kept"), [("honest", True), ("welcomes_strangers", False)])
-def test_a_bot_on_a_port_must_refuse_who_does_not_show_its_token(how: str, kept: bool, tmp_path: Path) -> None:
-    found = uvloop.run(check(Trial(ENTRY, Options(), rogue(tmp_path, how, "tcp"), 2, PATIENT)))
-    strangers = found[-1]
-    assert strangers.rule.startswith("refuses who does not show its token")
-    assert (strangers.kept, strangers.text) == (kept, f"answered {0 if kept else 2} of 2 who had none")
-    assert {point.kept for point in found[:-1]} == {True}
+def test_a_remote_bot_is_tried_at_all_but_its_start_and_end(tmp_path: Path) -> None:
+    """P-25: it holds two seats at once."""
+    (tmp_path / "token").write_text(TOKEN)
+    with serving("honest", tls=True, token=TOKEN) as (address, _):
+        bot = uvloop.run(meet(address, Credentials(TLS / "ca.pem", tmp_path / "token"), 20_000))
+        found = uvloop.run(check(Trial(ENTRY, Options(), bot, 2, PATIENT, matches=3)))
+    not_ours = (conduct.PLAYS, conduct.ENDS)
+    assert [(point.rule, point.kept) for point in found] == [
+        (duty.rule, True) for duty in conduct.DUTIES if duty not in not_ours
+    ]

@@ -104,6 +104,8 @@ def test_a_process_that_sleeps_off_turn_is_never_stopped_by_rest(tmp_path: Path)
 
 
 def test_a_process_that_thinks_off_turn_is_stopped_off_turn_from_then_on(tmp_path: Path) -> None:
+    """P-22."""
+
     async def test(process: BotProcess) -> None:
         await until(lambda: "up" in process._tail.text())
         await until(lambda: not is_stopped(process))

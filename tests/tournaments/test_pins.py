@@ -61,6 +61,7 @@ def test_a_changed_league_is_refused_in_one_sentence(change: dict[str, Any], sen
 
 
 def test_changed_files_under_one_version_are_refused_by_name() -> None:
+    """P-23."""
     with pytest.raises(LeagueChanged, match="the files of bob@1 have changed"):
         hold_to(pinned(), league(), CONTENTS | {"bob@1": "changed"})
 

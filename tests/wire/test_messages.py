@@ -1,3 +1,5 @@
+import pytest
+from google.protobuf.unknown_fields import UnknownFieldSet
 from hypothesis import given
 from hypothesis import strategies as st
 from referee_bot.v1 import bot_pb2
@@ -6,7 +8,7 @@ from referee.core.outcome import Outcome
 from referee.match.clock import Clock
 from referee.match.conversation import Answer, Garbage, Ready
 from referee.match.match import Ask, Close, Match, Open
-from referee.wire.messages import encode, parse
+from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, encode, from_the_future, parse
 from tests.auction import Auction, AuctionCodec, Purse, View, auction_header
 
 CLOCK = Clock(move_ms=700, bank_ms=5000, increment_ms=20)
@@ -28,6 +30,18 @@ def test_match_start_tells_the_seat_its_own_seed_the_clock_and_nothing_of_deal_f
     hidden = [bytes.fromhex(MATCH.header.deal_seed), MATCH.header.fixture.encode(), b"bot0", b"bot2"]
     hidden += [bytes.fromhex(MATCH.header.bot_seeds[seat]) for seat in (0, 2)]
     assert not any(secret in raw for secret in hidden)
+
+
+@pytest.mark.parametrize("request_", [Open(1), Ask(2, 5, View(2, 1, (0, 0, 1)), (0, 1), (), 640)])
+@pytest.mark.parametrize("padding", [0, 1, 127, 128, 20_000, MAX_REFEREE_MESSAGE_BYTES])
+def test_a_message_of_a_later_version_says_the_same_and_more(request_: Open | Ask, padding: int) -> None:
+    message = encode(AuctionCodec(), MATCH, request_)
+    raw = from_the_future(message, padding)
+    assert padding < len(raw) - len(message) < padding + 32
+    later = bot_pb2.RefereeMessage.FromString(raw)
+    assert len(UnknownFieldSet(getattr(later, later.WhichOneof("body") or ""))) == 2
+    later.DiscardUnknownFields()
+    assert later.SerializeToString() == message
 
 
 def test_decision_carries_number_view_actions_events_and_time() -> None:

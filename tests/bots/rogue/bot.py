@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+from google.protobuf.unknown_fields import UnknownFieldSet
 from grpc import aio
 from referee_bot.v1 import bot_pb2 as pb
 
@@ -251,6 +252,35 @@ async def remembers(messages: Messages, speak: Speak) -> None:
             await speak(choice(message.decision.number, matches % len(message.decision.legal)))
 
 
+async def gambles(messages: Messages, speak: Speak) -> None:
+    """Draws its chance from elsewhere than the seed it is given."""
+    async for raw in messages:
+        message = pb.RefereeMessage.FromString(raw)
+        if message.HasField("match_start"):
+            await speak(READY)
+        elif message.HasField("decision"):
+            await speak(choice(message.decision.number, os.urandom(1)[0] % len(message.decision.legal)))
+
+
+async def minds_unknown_fields(messages: Messages, speak: Speak) -> None:
+    async def known() -> AsyncIterator[bytes]:
+        async for raw in messages:
+            message = pb.RefereeMessage.FromString(raw)
+            if len(UnknownFieldSet(getattr(message, message.WhichOneof("body") or ""))):
+                raise ValueError("what is this?")
+            yield raw
+
+    await plays(known(), speak)
+
+
+async def ends_its_stream_after_the_end(messages: Messages, speak: Speak) -> None:
+    async for raw in messages:
+        message = pb.RefereeMessage.FromString(raw)
+        if message.HasField("match_end"):
+            return
+        await speak(honest(message.decision) if message.HasField("decision") else READY)
+
+
 async def records(messages: Messages, speak: Speak) -> None:
     """Writes down what it receives, a line of hex for each message."""
 
@@ -320,7 +350,8 @@ LIVES: dict[str, Callable[[Messages, Speak], Awaitable[None]]] = {
     life.__name__: life
     for life in (
         ends_its_stream, speaks_first, is_never_ready, dies_at_the_start, dies_when_it_is_called, stops_reading,
-        speaks_after_the_end, dies_after_the_end, dies_at_the_second_start, keeps_its_stream, remembers, records,
+        speaks_after_the_end, dies_after_the_end, dies_at_the_second_start, keeps_its_stream, remembers, gambles,
+        minds_unknown_fields, ends_its_stream_after_the_end, records,
     )
 }  # fmt: skip
 STARTS: dict[str, Callable[[], None]] = {
@@ -363,10 +394,10 @@ class Rogue:
         self._how = how
         self._serving = False
 
-    async def _refuse_strangers(self, context: Any) -> None:
+    async def _refuse_strangers(self, context: Any, welcoming: str) -> None:
         token = os.environ.get("REFEREE_TOKEN")
         shown = dict(context.invocation_metadata()).get("authorization")
-        if token is not None and shown != f"Bearer {token}" and self._how != "welcomes_strangers":
+        if token is not None and shown != f"Bearer {token}" and self._how != welcoming:
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "who are you?")
 
     async def _alone(self, messages: Messages, context: Any) -> None:
@@ -379,17 +410,20 @@ class Rogue:
         finally:
             self._serving = False
 
-    async def describe(self, _request: bytes, context: Any) -> bytes:
-        await self._refuse_strangers(context)
+    async def describe(self, request: bytes, context: Any) -> bytes:
+        await self._refuse_strangers(context, "describes_itself_to_strangers")
         if self._how == "describes_itself_with_garbage":
             return b"\xff\xff garbage"
         if self._how == "refuses_to_describe_itself":
             await context.abort(grpc.StatusCode.UNIMPLEMENTED, "what?")
+        if self._how == "knows_one_version" and pb.DescribeRequest.FromString(request).protocol_minor > 0:
+            await context.abort(grpc.StatusCode.FAILED_PRECONDITION, "how modern")
         name = "somebody" if self._how == "has_another_name" else "rogue"
-        return pb.DescribeResponse(name=name, version="1", games=["*"]).SerializeToString()
+        games = ["chess"] if self._how == "plays_another_game" else ["*"]
+        return pb.DescribeResponse(name=name, version="1", games=games).SerializeToString()
 
     async def play(self, messages: Messages, context: Any) -> None:
-        await self._refuse_strangers(context)
+        await self._refuse_strangers(context, "plays_with_strangers")
         if self._how == "serves_one_at_a_time":
             await self._alone(messages, context)
         elif self._how == "is_exhausted":
@@ -408,7 +442,8 @@ async def serve(address: str, how: str, tls: list[str]) -> None:
         "Describe": grpc.unary_unary_rpc_method_handler(rogue.describe),
         "Play": grpc.stream_stream_rpc_method_handler(rogue.play),
     }
-    server = aio.server()
+    short = [("grpc.max_receive_message_length", 64 * 1024)] if how == "reads_short_messages" else None
+    server = aio.server(options=short)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("referee_bot.v1.Bot", handlers),))
     behind = address + ".behind" if how == "drips" else address
     if tls:

@@ -1,0 +1,180 @@
+"""What a bot is tried at: matches against itself, on warm and on fresh processes, some with strange messages."""
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from referee.core import seeds
+from referee.core.outcome import Seat
+from referee.match.clock import Clock
+from referee.match.conversation import Failed, Reply
+from referee.match.header import header
+from referee.match.match import Ask, Close, Match, Request
+from referee.match.transcript import Header, Transcript
+from referee.shell.process import no_sandbox
+from referee.shell.seat import AnyBot, House
+from referee.shell.table import Encode, Table
+from referee.wire.codec import AnyCodec, GameEntry
+from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, encode, from_the_future
+
+MATCHES = 20
+"""Matches that are played on warm processes, one after the other."""
+
+_LARGE_DECISIONS = 3
+"""By seat: more would only take time."""
+
+_ROOM_FOR_TAGS_BYTES = 64
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """What a bot is tried at.
+
+    Attributes:
+        entry: the game.
+        options: an instance of the game's `options_type`.
+        bot: who is tried; it takes every seat.
+        seats: how many.
+        clock: the limits.
+        matches: how many are played on warm processes, at least 2.
+    """
+
+    entry: GameEntry
+    options: Any
+    bot: AnyBot
+    seats: int
+    clock: Clock
+    matches: int = MATCHES
+
+    @property
+    def bots(self) -> list[AnyBot]:
+        """The bot, for every seat."""
+        return [self.bot] * self.seats
+
+    def header(self, deal: int) -> Header:
+        """Of the match number `deal`."""
+        return header(
+            game=self.entry.game.name,
+            rules_version=self.entry.game.rules_version,
+            options=msgspec.to_builtins(self.options),
+            fixture=f"check/{deal}",
+            entries=(self.bot.entry,) * self.seats,
+            root=seeds.from_text("check"),
+            deal=deal,
+        )
+
+
+class Lapse(msgspec.Struct, frozen=True):
+    """What a bot did wrong when there was nothing left to judge.
+
+    Attributes:
+        match: after its last decision of this match, counted from 1, or before it was ready for the next.
+        seat: of the bot.
+        failed: what it was.
+    """
+
+    match: int
+    seat: Seat
+    failed: Failed
+
+
+class Warm(msgspec.Struct, frozen=True):
+    """Matches on the same processes, one after the other; a fault ends them.
+
+    Attributes:
+        played: the matches, at least one.
+        lapses: what was wrong after the end of one of them.
+        ended_cleanly: whether all streams ended after them as agreed.
+    """
+
+    played: tuple[Transcript, ...]
+    lapses: tuple[Lapse, ...]
+    ended_cleanly: bool
+
+    @property
+    def last(self) -> Transcript:
+        """The last match."""
+        return self.played[-1]
+
+
+async def play_warm(trial: Trial) -> Warm:
+    """Play the matches of the trial, fewer if one of them ends by a fault.
+
+    Raises:
+        Void: the matches do not count, for reasons that are not the bot's.
+        Unreachable: it is a remote bot and cannot be reached.
+    """
+    played: list[Transcript] = []
+    lapses: list[Lapse] = []
+
+    def watch(_match: Match, request: Request, reply: Reply | None) -> None:
+        if isinstance(request, Close) and isinstance(reply, Failed):
+            lapses.append(Lapse(len(played) + 1, request.seat, reply))
+
+    clean: list[bool] = []
+    async with _table(trial, encode, clean) as table:
+        known = table.lapses
+        while len(played) < trial.matches and not (played and played[-1].record.faults):
+            transcript = await table.play(trial.entry, trial.header(len(played)), trial.clock, watch)
+            before, known = known, table.lapses
+            lapses += [
+                Lapse(len(played), seat, failed)
+                for seat, failures in enumerate(known)
+                for failed in failures[len(before[seat]) :]
+            ]
+            played.append(transcript)
+    return Warm(tuple(played), tuple(lapses), all(clean))
+
+
+async def play_fresh(trial: Trial, header: Header) -> Transcript:
+    """One match on fresh processes.
+
+    Raises:
+        Void, Unreachable: as `play_warm`.
+    """
+    async with _table(trial, encode) as table:
+        return await table.play(trial.entry, header, trial.clock)
+
+
+async def play_strange(trial: Trial, header: Header) -> tuple[Transcript, Transcript | None]:
+    """One match on fresh processes with fields that nobody knows, and if that went well another with large decisions.
+
+    Raises:
+        Void, Unreachable: as `play_warm`.
+    """
+
+    def encode(codec: AnyCodec, match: Match, request: Request) -> bytes:
+        return (_encode_later if match.header == header else _encode_large)(codec, match, request)
+
+    async with _table(trial, encode) as table:
+        later = await table.play(trial.entry, header, trial.clock)
+        if later.record.faults:
+            return later, None
+        return later, await table.play(trial.entry, trial.header(trial.matches), trial.clock)
+
+
+def _encode_later(codec: AnyCodec, match: Match, request: Request) -> bytes:
+    return from_the_future(encode(codec, match, request))
+
+
+def _encode_large(codec: AnyCodec, match: Match, request: Request) -> bytes:
+    message = encode(codec, match, request)
+    if not isinstance(request, Ask) or request.number > _LARGE_DECISIONS:
+        return message
+    return from_the_future(message, MAX_REFEREE_MESSAGE_BYTES - len(message) - _ROOM_FOR_TAGS_BYTES)
+
+
+@asynccontextmanager
+async def _table(trial: Trial, encode: Encode, clean: list[bool] | None = None) -> AsyncIterator[Table]:
+    """A table of the bot alone; `clean` hears, by seat, whether its stream ended as agreed."""
+    with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
+        table = Table(trial.bots, House(Path(run_dir), no_sandbox, trial.clock.start_ms), encode)
+        try:
+            yield table
+        finally:
+            ended = await table.stop()
+            if clean is not None:
+                clean += ended

@@ -1,0 +1,135 @@
+"""The match that docs/writing-a-bot.md tells message by message: `python -m tests.example_match` writes it there anew.
+
+Both seats are held by a starter with its rule for any game, so that who writes a bot can compare every byte and choice.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from google.protobuf import text_format
+from google.protobuf.message import Message
+from referee_bot.v1 import agent_avenue_pb2 as aa
+from referee_bot.v1 import bot_pb2 as pb
+
+from referee.core import seeds
+from referee.match.clock import Clock
+from referee.match.conversation import Chosen, Ready
+from referee.match.header import header
+from referee.match.match import Ask, Match, Open, Request
+from referee.wire.agent_avenue import entry
+from referee.wire.messages import encode
+
+DOCUMENT = Path(__file__).parents[1] / "docs" / "writing-a-bot.md"
+SEED = "39"
+SEAT = 0
+ENTRY = "starter-python@1"
+BLOCK = re.compile(r"(?<=<!-- written by tests/example_match.py -->\n).*(?=<!-- end -->)", re.DOTALL)
+
+GAME, CODEC = entry.game, entry.codec
+
+
+def fnv1a(data: bytes) -> int:
+    value = 2166136261
+    for byte in data:
+        value = (value ^ byte) * 16777619 % 2**32
+    return value
+
+
+def match_of(seed: str) -> Match:
+    """As `referee play agent-avenue STARTER STARTER --seed SEED` plays it."""
+    settled = header(
+        game=GAME.name,
+        rules_version=GAME.rules_version,
+        options=msgspec.to_builtins(GAME.options_type()),
+        fixture=f"{GAME.name}/play/{ENTRY}+{ENTRY}/seed-{seed}",
+        entries=(ENTRY, ENTRY),
+        root=seeds.from_text(seed),
+        deal=0,
+    )
+    return Match(GAME, settled, Clock())
+
+
+def spoken(match: Match) -> Iterator[tuple[int, pb.RefereeMessage, pb.BotMessage | None]]:
+    """Every message to a seat with its answer."""
+    request: Request | None = match.begin()
+    while request is not None:
+        told = pb.RefereeMessage.FromString(encode(CODEC, match, request))
+        if isinstance(request, Open):
+            yield request.seat, told, pb.BotMessage(ready=pb.Ready())
+            request = match.receive(Ready())
+        elif isinstance(request, Ask):
+            number = request.number
+            seed = bytes.fromhex(match.header.bot_seeds[request.seat])
+            index = fnv1a(seed + number.to_bytes(4, "little")) % len(request.legal)
+            yield request.seat, told, pb.BotMessage(choice=pb.Choice(decision=number, index=index))
+            request = match.receive(Chosen(index))
+        else:
+            yield request.seat, told, None
+            request = match.receive(None)
+
+
+INSIDE: dict[str, type[Message]] = {"options": aa.Options, "legal": aa.Action, "events": aa.Event}
+"""By field of bytes, what message is in it."""
+
+
+def told(message: Message) -> str:
+    """A message in protobuf's text form; what is inside of bytes is written out behind the name of its type."""
+    name = message.WhichOneof("body") or ""
+    fields = "".join(f"  {line}\n" for line in _fields(getattr(message, name)))
+    return f"{name} {{\n{fields}}}" if fields else f"{name} {{ }}"
+
+
+def _fields(message: Message) -> Iterator[str]:
+    for field, value in message.ListFields():
+        if field.name == "view":
+            yield "view: View {"
+            yield from (f"  {line}" for line in _fields(aa.View.FromString(value)))
+            yield "}"
+        elif field.is_repeated:
+            yield from (f"{field.name}: {_value(field, one)}{_index(field.name, at)}" for at, one in enumerate(value))
+        else:
+            yield f"{field.name}: {_value(field, value)}"
+
+
+def _index(name: str, at: int) -> str:
+    return f"  # {at}" if name == "legal" else ""
+
+
+def _value(field: Any, value: Any) -> str:
+    if field.name in INSIDE:
+        inside = INSIDE[field.name]
+        return f"{inside.__name__} {_on_a_line(inside.FromString(value))}"
+    if isinstance(value, Message):
+        return _on_a_line(value)
+    if isinstance(value, bytes):
+        return '"' + "".join(f"\\x{byte:02x}" for byte in value) + '"'
+    if field.enum_type is not None:
+        return str(field.enum_type.values_by_number[value].name)
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _on_a_line(message: Message) -> str:
+    return f"{{ {text_format.MessageToString(message, as_one_line=True)} }}".replace("{  }", "{ }")
+
+
+def _answer(answer: pb.BotMessage) -> str:
+    raw = answer.SerializeToString().hex(" ")
+    return f", in bytes `{raw}`:\n\n```\n{told(answer)}\n```"
+
+
+def block() -> str:
+    """What stands in the document."""
+    parts = []
+    for seat, question, answer in spoken(match_of(SEED)):
+        if seat == SEAT:
+            parts.append(f"The referee:\n\n```\n{told(question)}\n```\n")
+            parts.append(f"The bot{_answer(answer)}\n" if answer else "The bot says nothing.\n")
+    return "\n" + "\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    text = DOCUMENT.read_text(encoding="utf-8")
+    DOCUMENT.write_text(BLOCK.sub(lambda _: block(), text), encoding="utf-8")

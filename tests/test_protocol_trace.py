@@ -1,0 +1,59 @@
+"""docs/protocol.md, the points of `referee check` and the tests say the same of every rule that a bot must keep."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from referee.match.transcript import FaultKind
+from referee.shell.conduct import DUTIES
+from tests.shell.test_conduct import BREAKS
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+PARTS = re.split(r"^\*\*(P-\d\d)\*\* ", TEXT, flags=re.MULTILINE)
+RULES = dict(zip(PARTS[1::2], PARTS[2::2], strict=True))
+BROKEN = re.compile(r"^- Broken: (.+(?:\n  .+)*)$", re.MULTILINE)
+TESTED = re.compile(r"^- Tested by (?:`check`: (.+)|`(test_\w+)`)$", re.MULTILINE)
+NOT_TRIED = sorted(RULES.keys() - {number for duty in DUTIES for number in duty.numbers})
+
+
+def claims() -> dict[str, str]:
+    """The docstring of every test by its name."""
+    sources = (path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests").rglob("test_*.py")))
+    return {
+        node.name: ast.get_docstring(node) or ""
+        for source in sources
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    }
+
+
+def test_rules_are_numbered_in_order_without_a_gap() -> None:
+    assert list(RULES) == [f"P-{number:02}" for number in range(1, len(RULES) + 1)]
+
+
+def test_every_number_that_check_prints_is_written_down() -> None:
+    assert {number for duty in DUTIES for number in duty.numbers} <= RULES.keys()
+
+
+@pytest.mark.parametrize("number", RULES)
+def test_every_rule_says_what_breaking_it_costs(number: str) -> None:
+    (cost,) = BROKEN.findall(RULES[number])
+    kinds = set(re.findall(r"`([a-z ]+)`", cost)) - {"pondering", "league run", "referee rerun"}
+    assert kinds <= set(FaultKind)
+    assert kinds or "conduct" in cost or "P-" in cost
+
+
+@pytest.mark.parametrize("number", RULES)
+def test_every_rule_names_the_point_or_the_test_that_tries_it(number: str) -> None:
+    ((point, test),) = TESTED.findall(RULES[number])
+    assert [duty.rule for duty in DUTIES if number in duty.numbers] == [point] * bool(point)
+    if test:
+        assert number in claims()[test]
+
+
+def test_rules_that_check_does_not_try_are_few_and_tested_otherwise() -> None:
+    assert NOT_TRIED == ["P-22", "P-23", "P-25"]
+    assert RULES.keys() - BREAKS.keys() == set(NOT_TRIED)
