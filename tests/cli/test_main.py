@@ -38,6 +38,13 @@ def test_games_are_listed_with_their_options() -> None:
         "  ceasefire: true, false (default false)\n"
     )
     assert (
+        "agonia: 2 or 3 or 4 or 5 players, rules version 1\n"
+        "  board: main, secondary (default main)\n"
+        "  rounds: 3 to 30 (default usual)\n"
+        "  characters: drawn, or 2 to 5 different ones of vera, bruno, marta, ismael, lia, joined by commas "
+        "(default drawn)\n"
+    ) in listed
+    assert (
         "inside-job: 3 or 4 or 5 players, rules version 1\n"
         "  roles: none, or one or two of wired, paranoid, daredevil, decoy, accomplice, shady, sleeper, prof_no "
         "(4 or 5 players) (default none)\n"
