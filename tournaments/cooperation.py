@@ -1,7 +1,8 @@
 """Matches in which all seats are one side: how each bot fared, and each two of them together.
 
 Comparisons are made on equal deals: tables of the same seats and options share their deals, whoever sits there, and
-only those deals are counted that all have played. A fault is a match lost; it has no score.
+only those deals are counted that all have played. Only a match with a remote bot has a deal of its own: what that bot
+did is compared over as many deals as the others', not over equal ones. A fault is a match lost; it has no score.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
