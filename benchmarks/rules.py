@@ -41,6 +41,7 @@ CASES = (
     Case("Agent Avenue simple", "agent-avenue", {}, 2, Target(first=150_000, then=430_000)),
     Case("Agent Avenue advanced", "agent-avenue", {"mode": "advanced"}, 2, Target(first=60_000, then=200_000)),
     Case("Inside Job, 4 players", "inside-job", {}, 4, Target(first=60_000, then=200_000)),
+    Case("Agonía, 3 players", "agonia", {}, 3, Target(first=15_000, then=60_000)),
 )
 
 
