@@ -103,8 +103,8 @@ def throws(state: State, seat: Seat) -> tuple[Action, ...]:
     cards = _areas(own.hand)
     if not cards:
         return ()
-    throws = [_throws(state.options.board, own.cell, card, own.equipment) for card in cards]
-    return throws[0] if len(throws) == 1 else sum(throws, ())
+    first, *others = [_throws(state.options.board, own.cell, card, own.equipment) for card in cards]
+    return sum(others, first)
 
 
 @lru_cache(HANDS_KEPT)
