@@ -7,9 +7,8 @@ from msgspec.structs import replace
 from referee.games.agonia.agenda import Step
 from referee.games.agonia.board import Cell
 from referee.games.agonia.enemies import Kind
-from referee.games.agonia.events import Burning, Died, Event, Freed, Laid, Removed, Wounded
+from referee.games.agonia.events import Burning, Died, Event, Freed, Removed, Wounded
 from referee.games.agonia.state import Enemy, Progress, State, Token, board_of, done, in_order
-from referee.games.agonia.tokens import TokenKind
 
 
 class Street:
@@ -98,11 +97,6 @@ class Street:
         return freed
 
     # Tokens
-
-    def lay(self, kind: TokenKind, cells: tuple[Cell, ...]) -> None:
-        """A token comes from the stock."""
-        self._set(Token(cells, kind))
-        self.told.append(Laid(kind, cells))
 
     def remove(self, token: Token) -> None:
         """A token goes back to the stock."""
