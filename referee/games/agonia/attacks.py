@@ -21,7 +21,7 @@ from referee.games.agonia.moves import (
     throw,
 )
 from referee.games.agonia.state import Progress, SeatState, State, board_of, done, find_enemy
-from referee.games.agonia.tokens import BARRICADES, TokenKind
+from referee.games.agonia.tokens import BARRICADES, BARRIL
 
 # What can be aimed at
 
@@ -64,7 +64,7 @@ def _field(board: BoardName, cell: Cell, nearest: int, farthest: int) -> frozens
 def _barrel(state: State) -> Cell:
     """Where the barrel is; NOWHERE if it is not on the board."""
     for token in state.tokens:
-        if token.kind is TokenKind.BARRIL:
+        if token.kind is BARRIL:
             return token.cells[0]
     return NOWHERE
 
@@ -80,7 +80,7 @@ def _attackable(state: State) -> Mask:
     for enemy in state.enemies:
         targets |= 1 << enemy.cell
     for token in state.tokens:
-        if token.kind in BARRICADES or token.kind is TokenKind.BARRIL:
+        if token.kind in BARRICADES or token.kind is BARRIL:
             targets |= mask(token.cells)
     return targets
 

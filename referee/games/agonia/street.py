@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from referee.games.agonia.agenda import Step
 from referee.games.agonia.board import Cell
+from referee.games.agonia.ending import Ending, ended, is_cleared
 from referee.games.agonia.enemies import Kind
 from referee.games.agonia.events import Burning, Died, Event, Freed, Removed, Wounded
 from referee.games.agonia.state import Enemy, Progress, State, Token, board_of, done, in_order
@@ -48,7 +49,18 @@ class Street:
         if self._died:
             dead = tuple(sorted((*state.dead, *self._died)))
             after = replace(after, dead=dead, killed=state.killed + len(self._died))
-        return after, tuple(self.told)
+        return self._tested(after)
+
+    def _tested(self, state: State) -> Progress:
+        """Win and loss are tested after every change (AG-41)."""
+        told = tuple(self.told)
+        if self.is_lost:
+            after, end = ended(state, Ending.ENTRANCE)
+            return after, told + end
+        if self._died and is_cleared(state):
+            after, end = ended(state, Ending.VICTORY)
+            return after, told + end
+        return state, told
 
     # Enemies
 
