@@ -8,7 +8,7 @@ from referee.games.agonia.board import BOARDS, NOWHERE, BoardName, Cell, Mask, c
 from referee.games.agonia.cards import AREAS, EQUIPMENT, JOINED, WEAPONS, Cards, Held, Weapon, card_of, is_jammed
 from referee.games.agonia.characters import PRINTS, Character
 from referee.games.agonia.combat import area_around, strike
-from referee.games.agonia.hands import HANDS_KEPT, different, discarding
+from referee.games.agonia.hands import HANDS_KEPT, different, used_up
 from referee.games.agonia.moves import (
     LINES,
     SHOOT_BARREL,
@@ -133,7 +133,7 @@ def thrown(state: State, seat: Seat, action: Throw, *rest: Step) -> Progress:
     """An area card is used up; then comes the `rest`."""
     area = AREAS[card_of(action.card)]
     blast = Blast(area_around(board_of(state), action.cell), area.damage, area.alight)
-    return done(state, blast, *rest, **discarding(state, seat, action.card)), ()
+    return used_up(state, seat, action.card, blast, *rest), ()
 
 
 def _equipped(state: State, seat: Seat) -> Weapon:
