@@ -33,17 +33,6 @@ def test_every_card_comes_up_and_those_that_are_used_up_are_used(card: Card) -> 
     assert use.format(name) in TOLD
 
 
-@pytest.mark.parametrize(
-    "happening",
-    [
-        "dies on",
-        "is caught in a trap",
-        "slips back to",
-        "is pushed to",
-        "feeds on",
-        "burns, for 1 more entry",
-        "explodes",
-    ],
-)
+@pytest.mark.parametrize("happening", ["is caught in a trap", "slips back to", "burns, for 1 more entry", "explodes"])
 def test_much_happens(happening: str) -> None:
     assert happening in TOLD

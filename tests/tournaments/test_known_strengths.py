@@ -16,7 +16,7 @@ import pytest
 from referee.core.outcome import Outcome, Side
 from tests.tournaments.leagues import league
 from tournaments.contests import contests
-from tournaments.model import Fixture, League, Played, TableSpec
+from tournaments.model import Fixture, League, Played, Seating, TableSpec
 from tournaments.rating import DRAW_PROBABILITY, Contest, Member, Rating, converged
 from tournaments.rating.gaussian import BETA
 from tournaments.schedule import plan
@@ -144,3 +144,32 @@ def test_ratings_agree_with_the_strengths_where_sides_are_dealt_to_copies(neutra
     ratings = converged(contests(here, matches), names, DRAW_PROBABILITY["inside-job"])
     found = [ratings[name].mu for name in names]
     assert np.corrcoef(found, [TRUTH[bot] for bot in bots])[0, 1] > 0.95
+
+
+# All on one side, against the game
+
+
+def played_together(seating: Seating, hardness: float, seed: int) -> tuple[League, Matches]:
+    """A league in which every two bots, or each alone, play against a game that performs so well."""
+    everybody = ((0, 1),)
+    here = league(TRUTH, 40, tables=(TableSpec("together", 2, {}, seating, everybody),))
+    rng = random.Random(seed)
+    return here, [(fixture, against_the_game(fixture, hardness, rng)) for fixture in plan(here)]
+
+
+def against_the_game(fixture: Fixture, hardness: float, rng: random.Random) -> Played:
+    performance = mean(TRUTH[name.removesuffix("@1")] for name in fixture.entries) + rng.gauss(0, BETA)
+    place = 1 if performance > hardness + rng.gauss(0, BETA) else 2
+    outcome = Outcome("over", (place, place), (Side("all", (0, 1)),))
+    return Played(fixture.id, "digest", fixture.entries, outcome, (), (), (), 0)
+
+
+@pytest.mark.parametrize("hardness", [22.0, 28.0])
+@pytest.mark.parametrize("seating", ["distinct", "teams"])
+def test_where_all_are_one_side_ratings_agree_with_the_strengths_of_bots_and_game(
+    seating: Seating, hardness: float
+) -> None:
+    found = contests(*played_together(seating, hardness, seed=1))
+    assert agreement(found) > 0.96
+    (game,) = {rating.mu for name, rating in rated(found).items() if name not in NAMES}
+    assert game - 25 == pytest.approx(hardness - mean(TRUTH.values()), abs=2.5)

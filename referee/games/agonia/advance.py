@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from referee.games.agonia.agenda import Advance, Agenda, BeginAdvance, Smoulder, Walk
 from referee.games.agonia.board import NOWHERE, Cell
-from referee.games.agonia.enemies import FOOD, PRINTS, Kind
+from referee.games.agonia.enemies import AGITADOR, ARRASADOR, DEVORADOR, FOOD, PRINTS
 from referee.games.agonia.events import Fed
 from referee.games.agonia.landing import OVER, Landing, step_onto
 from referee.games.agonia.pushing import push
 from referee.games.agonia.state import FIRST_SIDE, OTHER_SIDE, Enemy, Progress, State, done
 from referee.games.agonia.street import Street
-from referee.games.agonia.tokens import BARRICADES, TokenKind
+from referee.games.agonia.tokens import BARRICADES, BARRIL
 
 
 def _begin(state: State, _step: BeginAdvance) -> Progress:
@@ -45,14 +45,14 @@ def _move(street: Street, number: int) -> Agenda:
     if enemy.held:
         street.free(enemy)  # at the end of its turn, which it has lost (AG-33, AG-53)
         return ()
-    if enemy.kind is Kind.DEVORADOR and _feed(street, enemy):
+    if enemy.kind is DEVORADOR and _feed(street, enemy):
         return ()
     return walk(street, number, _steps(street, enemy))
 
 
 def _steps(street: Street, enemy: Enemy) -> int:
     """What is printed, one more next to another agitador, one more for each stampede (AG-10)."""
-    spurred = Kind.AGITADOR in street.kinds and any(it.kind is Kind.AGITADOR for it in street.near(enemy.cell))
+    spurred = AGITADOR in street.kinds and any(it.kind is AGITADOR for it in street.near(enemy.cell))
     return PRINTS[enemy.kind].move + spurred + street.stampedes
 
 
@@ -73,7 +73,7 @@ def _feed(street: Street, devourer: Enemy) -> bool:
 def walk(street: Street, number: int, steps: int) -> Agenda:
     """So many steps, as far as they go. Returns what interrupts them, with the rest of the walk after it."""
     while steps and not street.is_lost and (enemy := street.find(number)):
-        if enemy.kind is Kind.ARRASADOR and _ahead(street, enemy) in street.at:
+        if enemy.kind is ARRASADOR and _ahead(street, enemy) in street.at:
             pushed = push(street, enemy)
             if pushed.first:
                 return (*pushed.first, Walk(number, steps))
@@ -110,9 +110,9 @@ def _is_open(street: Street, enemy: Enemy, cell: Cell) -> bool:
     if cell == NOWHERE or cell in street.at:
         return False
     token = street.tokens.get(cell)
-    if token is None or enemy.kind is Kind.ARRASADOR:
+    if token is None or enemy.kind is ARRASADOR:
         return True
-    return not (token.kind is TokenKind.BARRIL or (token.kind in BARRICADES and not token.fire))
+    return not (token.kind is BARRIL or (token.kind in BARRICADES and not token.fire))
 
 
 def _smoulder(state: State, step: Smoulder) -> Progress:

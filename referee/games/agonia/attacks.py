@@ -8,7 +8,7 @@ from referee.games.agonia.board import BOARDS, NOWHERE, BoardName, Cell, Mask, c
 from referee.games.agonia.cards import AREAS, EQUIPMENT, JOINED, WEAPONS, Cards, Held, Weapon, card_of, is_jammed
 from referee.games.agonia.characters import PRINTS, Character
 from referee.games.agonia.combat import area_around, strike
-from referee.games.agonia.hands import HANDS_KEPT, different, discarding
+from referee.games.agonia.hands import HANDS_KEPT, different, used_up
 from referee.games.agonia.moves import (
     LINES,
     SHOOT_BARREL,
@@ -21,7 +21,7 @@ from referee.games.agonia.moves import (
     throw,
 )
 from referee.games.agonia.state import Progress, SeatState, State, board_of, done, find_enemy
-from referee.games.agonia.tokens import BARRICADES, TokenKind
+from referee.games.agonia.tokens import BARRICADES, BARRIL
 
 # What can be aimed at
 
@@ -64,7 +64,7 @@ def _field(board: BoardName, cell: Cell, nearest: int, farthest: int) -> frozens
 def _barrel(state: State) -> Cell:
     """Where the barrel is; NOWHERE if it is not on the board."""
     for token in state.tokens:
-        if token.kind is TokenKind.BARRIL:
+        if token.kind is BARRIL:
             return token.cells[0]
     return NOWHERE
 
@@ -80,7 +80,7 @@ def _attackable(state: State) -> Mask:
     for enemy in state.enemies:
         targets |= 1 << enemy.cell
     for token in state.tokens:
-        if token.kind in BARRICADES or token.kind is TokenKind.BARRIL:
+        if token.kind in BARRICADES or token.kind is BARRIL:
             targets |= mask(token.cells)
     return targets
 
@@ -103,8 +103,8 @@ def throws(state: State, seat: Seat) -> tuple[Action, ...]:
     cards = _areas(own.hand)
     if not cards:
         return ()
-    throws = [_throws(state.options.board, own.cell, card, own.equipment) for card in cards]
-    return throws[0] if len(throws) == 1 else sum(throws, ())
+    first, *others = [_throws(state.options.board, own.cell, card, own.equipment) for card in cards]
+    return sum(others, first)
 
 
 @lru_cache(HANDS_KEPT)
@@ -133,7 +133,7 @@ def thrown(state: State, seat: Seat, action: Throw, *rest: Step) -> Progress:
     """An area card is used up; then comes the `rest`."""
     area = AREAS[card_of(action.card)]
     blast = Blast(area_around(board_of(state), action.cell), area.damage, area.alight)
-    return done(state, blast, *rest, **discarding(state, seat, action.card)), ()
+    return used_up(state, seat, action.card, blast, *rest), ()
 
 
 def _equipped(state: State, seat: Seat) -> Weapon:

@@ -111,11 +111,6 @@ class Board(msgspec.Struct, frozen=True):
         left = (self.width - players) // 2
         return tuple(self.at(left + number, self.height - 1) for number in range(players))
 
-    def distance(self, cell: Cell, other: Cell) -> int:
-        """Diagonals count as one (AG-03)."""
-        (x, y), (u, v) = xy(cell), xy(other)
-        return max(abs(x - u), abs(y - v))
-
 
 def xy(cell: Cell) -> tuple[int, int]:
     """Column from the left, row from the top."""

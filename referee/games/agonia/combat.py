@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from referee.core.game import Awaiting, Roll
 from referee.games.agonia.agenda import Alight, Blast, Explode, Kindle, Quench, Step, Strike
 from referee.games.agonia.board import DIE, Board, Cell, Mask
-from referee.games.agonia.enemies import PRINTS, Kind
+from referee.games.agonia.enemies import ENJAMBRE, OSEO, PRINTS
 from referee.games.agonia.events import Exploded, Rolled, RolledToKindle
 from referee.games.agonia.state import Enemy, Progress, State, board_of, done
 from referee.games.agonia.street import Street
-from referee.games.agonia.tokens import BARREL_DAMAGE, BARRICADE_DEFENCE, BARRICADES, FIRE, TokenKind
+from referee.games.agonia.tokens import BARREL_DAMAGE, BARRICADE_DEFENCE, BARRICADES, BARRIL, FIRE
 
 
 def strike(board: Board, enemies: Iterable[Enemy], enemy: Enemy, damage: int) -> Strike:
@@ -23,7 +23,7 @@ def strike(board: Board, enemies: Iterable[Enemy], enemy: Enemy, damage: int) ->
 def _swarm(board: Board, enemies: Iterable[Enemy], cell: Cell) -> int:
     """1 if an enjambre is there or next to it: however many there are, it counts once (AG-10)."""
     near = board.within[cell][1]
-    return 1 if any(enemy.kind is Kind.ENJAMBRE and near >> enemy.cell & 1 for enemy in enemies) else 0
+    return 1 if any(enemy.kind is ENJAMBRE and near >> enemy.cell & 1 for enemy in enemies) else 0
 
 
 # Luck
@@ -42,7 +42,7 @@ def _struck(state: State, step: Strike, drawn: tuple[int, ...]) -> Progress:
         raise ValueError(f"enemy {step.enemy} is struck, but is not on the board")
     street.told.append(Rolled(step.enemy, die, step.needed, step.again))
     hit = die >= step.needed
-    again = hit and enemy.kind is Kind.OSEO and not step.again
+    again = hit and enemy.kind is OSEO and not step.again
     if hit and not again:
         street.hurt(enemy)
     return _rolled(street.done(*([Strike(step.enemy, step.needed, again=True)] if again else [])))
@@ -82,7 +82,7 @@ def _on_tokens(state: State, step: Blast) -> Iterator[Step]:
             continue
         if token.kind in BARRICADES:
             yield _on_barricade(token.cells[0], token.fire, step)
-        elif token.kind is TokenKind.BARRIL:
+        elif token.kind is BARRIL:
             barrel = Explode(token.cells[0])
     if barrel is not None:
         yield barrel

@@ -20,6 +20,10 @@ class Kind(IntEnum):
     ARRASADOR = 8
 
 
+# By themselves too: to look a member up in its class costs as much as 20 of these.
+COMUN, FRESCO, CORPULENTO, OSEO, AGITADOR, ENJAMBRE, DEVORADOR, ARRASADOR = Kind
+
+
 class Print(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An entry of enemies.toml."""
 
@@ -47,8 +51,8 @@ require(
     "every enemy moves at least 1 and has a life of at least 1 and a defence of at least 2",
 )
 
-HEAVY = frozenset({Kind.CORPULENTO, Kind.ARRASADOR})
+HEAVY = frozenset({CORPULENTO, ARRASADOR})
 """Who passes pits (AG-32)."""
 
-FOOD = frozenset({Kind.COMUN, Kind.FRESCO, Kind.CORPULENTO})
+FOOD = frozenset({COMUN, FRESCO, CORPULENTO})
 """Whom the devorador eats (AG-55)."""

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from referee.core.outcome import Seat
 from referee.games.agonia.cards import EQUIPMENT, JOINED, WEAPONS, Card, Cards, Held, card_of, with_card, without_card
 from referee.games.agonia.events import Event, TookBack
-from referee.games.agonia.hands import HANDS_KEPT, different
+from referee.games.agonia.hands import HANDS_KEPT, different, with_seat
 from referee.games.agonia.moves import Action, equip
 from referee.games.agonia.state import SeatState, State
 
@@ -37,9 +37,8 @@ def _joins(weapon: Held | None, joined: Cards) -> frozenset[Card]:
 def equipped(state: State, seat: Seat, held: Held) -> tuple[tuple[SeatState, ...], tuple[Event, ...]]:
     """The players after a card went from the hand of one to the table; what it replaces goes back to the hand."""
     own, back = _on_table(state.seats[seat], held)
-    seats = list(state.seats)
-    seats[seat] = replace(own, hand=tuple(sorted(own.hand + back)))
-    return tuple(seats), (TookBack(seat, tuple(sorted(back))),) if back else ()
+    seats = with_seat(state, seat, replace(own, hand=tuple(sorted(own.hand + back))))
+    return seats, (TookBack(seat, tuple(sorted(back))),) if back else ()
 
 
 def _on_table(own: SeatState, held: Held) -> tuple[SeatState, Cards]:

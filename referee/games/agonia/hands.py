@@ -1,12 +1,11 @@
 """Cards that come to players, go from them, and are too many (AG-25, AG-48)."""
 
 from functools import cache, lru_cache
-from typing import Any
 
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
-from referee.games.agonia.agenda import Trim
+from referee.games.agonia.agenda import Step, Trim
 from referee.games.agonia.cards import EQUIPMENT, Cards, Held, card_of, with_card, without_card
 from referee.games.agonia.characters import PRINTS, Character
 from referee.games.agonia.moves import Action, Discard, discard
@@ -16,22 +15,32 @@ HANDS_KEPT = 4096
 """How many different hands keep what follows from them: most that a match meets, in bounded memory."""
 
 
-def with_seat(state: State, seat: Seat, **changes: Any) -> tuple[SeatState, ...]:
-    """The players, one of them changed."""
+def with_seat(state: State, seat: Seat, own: SeatState) -> tuple[SeatState, ...]:
+    """The players, one of them as it is now."""
     seats = list(state.seats)
-    seats[seat] = replace(seats[seat], **changes)
+    seats[seat] = own
     return tuple(seats)
 
 
 def gaining(state: State, seat: Seat, card: Held) -> tuple[SeatState, ...]:
     """The players, one of them with a card more in the hand."""
-    return with_seat(state, seat, hand=with_card(state.seats[seat].hand, card))
+    own = state.seats[seat]
+    return with_seat(state, seat, replace(own, hand=with_card(own.hand, card)))
 
 
-def discarding(state: State, seat: Seat, card: Held) -> dict[str, Any]:
-    """The changes of a position when a card goes from a hand to the discards. Raises ValueError if it is not there."""
-    hand = without_card(state.seats[seat].hand, card)
-    return {"seats": with_seat(state, seat, hand=hand), "discards": with_card(state.discards, card)}
+def used_up(state: State, seat: Seat, card: Held, *steps: Step) -> State:
+    """A card goes from a hand to the discards; these steps come in place of the one on top.
+
+    Raises:
+        ValueError: there is no such card.
+    """
+    own = state.seats[seat]
+    return replace(
+        state,
+        agenda=steps + state.agenda[1:],
+        seats=with_seat(state, seat, replace(own, hand=without_card(own.hand, card))),
+        discards=with_card(state.discards, card),
+    )
 
 
 @lru_cache(HANDS_KEPT)
@@ -72,4 +81,4 @@ def _discards(hand: Cards) -> tuple[Action, ...]:
 
 def discarded(state: State, step: Trim, seat: Seat, action: Discard) -> Progress:
     """The same seats are looked at again."""
-    return done(state, step, **discarding(state, seat, action.card)), ()
+    return used_up(state, seat, action.card, step), ()

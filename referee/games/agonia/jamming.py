@@ -16,11 +16,11 @@ from referee.games.agonia.state import Progress, SeatState, State
 
 def jam(state: State, seat: Seat) -> Progress:
     """The weapon on the table of `seat`, who drew the card, is jammed; with none there, nothing."""
-    weapon = state.seats[seat].weapon
-    if weapon is None:
+    own = state.seats[seat]
+    if own.weapon is None:
         return state, ()
-    jammed = jammed_by(weapon, seat)
-    seats = with_seat(state, seat, weapon=jammed)
+    jammed = jammed_by(own.weapon, seat)
+    seats = with_seat(state, seat, replace(own, weapon=jammed))
     return replace(state, seats=seats, jams=jammed_by(state.jams, seat)), (Jammed(seat, jammed),)
 
 

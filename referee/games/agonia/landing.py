@@ -7,11 +7,11 @@ from msgspec.structs import replace
 from referee.games.agonia.agenda import Agenda, Smoulder
 from referee.games.agonia.board import Cell
 from referee.games.agonia.combat import strike
-from referee.games.agonia.enemies import HEAVY, Kind
+from referee.games.agonia.enemies import ARRASADOR, HEAVY
 from referee.games.agonia.events import Pushed, Slipped, Stepped, Trapped
 from referee.games.agonia.state import Enemy, Token
 from referee.games.agonia.street import Street
-from referee.games.agonia.tokens import FIRE_DAMAGE, TokenKind
+from referee.games.agonia.tokens import ACEITE, CEPO, FIRE_DAMAGE, FOSO
 
 
 class Landing(NamedTuple):
@@ -27,7 +27,7 @@ ON, OVER = Landing(), Landing(goes_on=False)
 def step_onto(street: Street, enemy: Enemy, cell: Cell, aside: int) -> Landing:
     """A step, forward or aside; `aside` is what the enemy remembers of it (AG-43)."""
     token = street.tokens.get(cell)
-    if token is not None and token.kind is TokenKind.ACEITE:
+    if token is not None and token.kind is ACEITE:
         return _slip(street, enemy, token, aside)
     return _land(street, replace(enemy, cell=cell, aside=aside), token, Stepped)
 
@@ -49,7 +49,7 @@ def _slip(street: Street, enemy: Enemy, oil: Token, aside: int) -> Landing:
 
 
 def _land(street: Street, enemy: Enemy, token: Token | None, how: type[Stepped | Pushed]) -> Landing:
-    if token is not None and token.kind is TokenKind.FOSO and enemy.kind not in HEAVY:
+    if token is not None and token.kind is FOSO and enemy.kind not in HEAVY:
         return _fall(street, enemy, token, how)
     enemy = _turned(street, enemy)
     street.put(enemy)
@@ -77,14 +77,14 @@ def _turned(street: Street, enemy: Enemy) -> Enemy:
 
 def _meet(street: Street, enemy: Enemy, token: Token) -> Landing:
     """The token that an enemy has come to: fire, a trap, or what does nothing to it."""
-    wrecker = enemy.kind is Kind.ARRASADOR
+    wrecker = enemy.kind is ARRASADOR
     if token.fire:
         attack = strike(street.board, street.at.values(), enemy, FIRE_DAMAGE)
         return Landing(first=(attack, Smoulder(enemy.cell, last=wrecker)))
-    if token.kind is TokenKind.CEPO and not wrecker:
+    if token.kind is CEPO and not wrecker:
         street.put(replace(enemy, held=True))
         street.told.append(Trapped(enemy.number))
         return OVER
-    if token.kind not in {TokenKind.CEPO, TokenKind.FOSO}:
+    if token.kind not in {CEPO, FOSO}:
         street.remove(token)  # barricade or barrel under the arrasador (AG-37); oil or barrel under the pushed (AG-46)
     return ON

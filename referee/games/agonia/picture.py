@@ -2,7 +2,7 @@
 
 A street cell is `.`, or its arrow on a board where lanes turn; `S` is spawn, `E` entrance, `_` where players may stand,
 `[0]` the player of seat 0. An enemy is a letter and its number, tokens are marks; the lists below the board say which
-is which. A mark behind an enemy is that of the token it stands on.
+is which. A mark behind an enemy is that of the token it stands on; in the lists `>` says that it faces right.
 """
 
 from collections.abc import Iterator
@@ -118,12 +118,12 @@ def _enemies(enemies: tuple[Enemy, ...]) -> Iterator[str]:
 def _enemy(enemy: Enemy) -> str:
     notes = [
         f"life {enemy.life}" if PRINTS[enemy.kind].life > 1 else "",
-        "facing right" if enemy.facing is Facing.RIGHT else "",
         "held" if enemy.held else "",
         "the other side first" if enemy.aside == OTHER_SIDE else "",
     ]
     said = ", ".join(filter(None, notes))
-    return f"{_tag(enemy)} on {cell_name(enemy.cell)}" + (f" ({said})" if said else "")
+    right = ">" if enemy.facing is Facing.RIGHT else ""
+    return f"{_tag(enemy)} on {cell_name(enemy.cell)}{right}" + (f" ({said})" if said else "")
 
 
 def _tokens(tokens: tuple[Token, ...]) -> Iterator[str]:

@@ -4,14 +4,16 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from referee.core.outcome import Seat
 from referee.games.agonia.agenda import Step
 from referee.games.agonia.board import BOARDS, ROW, Board, BoardName, Cell, Mask, cells_in, mask
 from referee.games.agonia.cards import PLACINGS, Cards, Held, card_of
 from referee.games.agonia.events import Laid
-from referee.games.agonia.hands import HANDS_KEPT, different, discarding
+from referee.games.agonia.hands import HANDS_KEPT, different, used_up
 from referee.games.agonia.moves import Action, Place, place
-from referee.games.agonia.state import Progress, State, Token, done
+from referee.games.agonia.state import Progress, State, Token
 from referee.games.agonia.tokens import BARRICADES, PRINTS, TokenKind
 
 
@@ -91,5 +93,5 @@ def placed(state: State, seat: Seat, action: Place, *rest: Step) -> Progress:
     """The card is used up, its token lies on the board; then comes the `rest`."""
     kind = PLACINGS[card_of(action.card)].token
     tokens = tuple(sorted((*state.tokens, Token(action.cells, kind))))
-    after = done(state, *rest, tokens=tokens, **discarding(state, seat, action.card))
-    return after, (Laid(kind, action.cells),)
+    after = used_up(state, seat, action.card, *rest)
+    return replace(after, tokens=tokens), (Laid(kind, action.cells),)

@@ -13,7 +13,7 @@ from referee.games.agonia.agenda import (
     Spawning,
     Trim,
 )
-from referee.games.agonia.ending import Ending, ended, is_besieged
+from referee.games.agonia.ending import Ending, ended, is_besieged, is_cleared
 from referee.games.agonia.events import RoundBegan
 from referee.games.agonia.spawning import has_tokens
 from referee.games.agonia.state import Progress, State, done
@@ -62,7 +62,7 @@ def _end(state: State, step: EndRound) -> Progress:
         calm=False,
         stampedes=0,
     )
-    return after, ()
+    return ended(after, Ending.VICTORY) if is_cleared(after) else (after, ())
 
 
 def _counter_moves(state: State, step: EndRound) -> bool:

@@ -6,10 +6,9 @@ from typing import Any
 from referee.core.game import Awaiting, Over
 from referee.core.outcome import Seat
 from referee.games.agonia import advance, combat, players, rounds, setup, spawning
-from referee.games.agonia.ending import Ending, ended, is_cleared
 from referee.games.agonia.events import Acted, Event
 from referee.games.agonia.moves import Action
-from referee.games.agonia.state import Progress, State, board_of
+from referee.games.agonia.state import Progress, State
 
 _PERFORM: dict[type, Callable[[State, Any], Progress | None]] = {
     **rounds.PERFORM,
@@ -63,25 +62,13 @@ def apply(state: State, choices: Mapping[Seat, Action]) -> Progress:
 
 
 def settled(state: State, events: tuple[Event, ...]) -> Progress:
-    """Steps are performed until one waits; win and loss are tested after every one of them (AG-41)."""
-    while state.outcome is None:
-        ending = _ending(state)
-        if ending is not None:
-            progress: Progress | None = ended(state, ending)
-        else:
-            step = state.agenda[0]
-            perform = _PERFORM.get(type(step))
-            progress = None if perform is None else perform(state, step)
+    """Steps are performed until one waits, or the match is over and there is none."""
+    while state.agenda:
+        step = state.agenda[0]
+        perform = _PERFORM.get(type(step))
+        progress = None if perform is None else perform(state, step)
         if progress is None:
             break
         state = progress[0]
         events += progress[1]
     return state, events
-
-
-def _ending(state: State) -> Ending | None:
-    """An enemy in the entrance, which would be next to move, or no enemy at all on the last cell (AG-39, AG-41)."""
-    if state.enemies:
-        lost = board_of(state).entrance >> state.enemies[0].cell & 1
-        return Ending.ENTRANCE if lost else None
-    return Ending.VICTORY if is_cleared(state) else None

@@ -55,7 +55,7 @@ def _arrived(state: State, _step: Arrival, drawn: tuple[int, ...]) -> Progress:
     cell = _column(board, state, drawn[0])
     enemy = Enemy(number, kind, cell, PRINTS[kind].life)
     enemies = in_order(board, (*state.enemies, enemy))
-    after = done(state, enemies=enemies, pile=state.pile[1:], spawned=number)
+    after = replace(state, agenda=state.agenda[1:], enemies=enemies, pile=state.pile[1:], spawned=number)
     return after, (Spawned(number, kind, cell, drawn[0] + 1),)
 
 

@@ -13,7 +13,6 @@ from referee.games.agonia.cards import Cards, Held
 from referee.games.agonia.characters import BY_NAME, Character
 from referee.games.agonia.enemies import Kind
 from referee.games.agonia.events import Event
-from referee.games.agonia.tokens import PRINTS as TOKENS
 from referee.games.agonia.tokens import TokenKind
 
 DRAWN = "drawn"
@@ -187,19 +186,6 @@ def find_enemy(state: State, number: int) -> Enemy | None:
         if enemy.number == number:
             return enemy
     return None
-
-
-def find_token(state: State, cell: Cell) -> Token | None:
-    """The token on a cell, if there is one."""
-    for token in state.tokens:
-        if cell in token.cells:
-            return token
-    return None
-
-
-def stock(state: State, kind: TokenKind) -> int:
-    """How many tokens of a kind are not on the board (AG-27)."""
-    return TOKENS[kind].tokens - sum([token.kind is kind for token in state.tokens])
 
 
 def in_order(board: Board, enemies: Iterable[Enemy]) -> tuple[Enemy, ...]:

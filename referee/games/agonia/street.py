@@ -6,10 +6,10 @@ from msgspec.structs import replace
 
 from referee.games.agonia.agenda import Step
 from referee.games.agonia.board import Cell
+from referee.games.agonia.ending import Ending, ended, is_cleared
 from referee.games.agonia.enemies import Kind
-from referee.games.agonia.events import Burning, Died, Event, Freed, Laid, Removed, Wounded
-from referee.games.agonia.state import Enemy, Progress, State, Token, board_of, done, in_order
-from referee.games.agonia.tokens import TokenKind
+from referee.games.agonia.events import Burning, Died, Event, Freed, Removed, Wounded
+from referee.games.agonia.state import Enemy, Progress, State, Token, board_of, in_order
 
 
 class Street:
@@ -40,16 +40,27 @@ class Street:
 
     def done(self, *steps: Step) -> Progress:
         """The position with the step on top of the agenda done, and these steps in its place."""
-        state = self._state
-        after = done(state, *steps)
-        if self._enemies_changed:
-            after = replace(after, enemies=in_order(self.board, self.at.values()))
-        if self._tokens_changed:
-            after = replace(after, tokens=tuple(sorted(set(self.tokens.values()))))
-        if self._died:
-            dead = tuple(sorted((*state.dead, *self._died)))
-            after = replace(after, dead=dead, killed=state.killed + len(self._died))
-        return after, tuple(self.told)
+        state, died = self._state, self._died
+        after = replace(
+            state,
+            agenda=steps + state.agenda[1:],
+            enemies=in_order(self.board, self.at.values()) if self._enemies_changed else state.enemies,
+            tokens=tuple(sorted(set(self.tokens.values()))) if self._tokens_changed else state.tokens,
+            dead=tuple(sorted((*state.dead, *died))) if died else state.dead,
+            killed=state.killed + len(died),
+        )
+        return self._tested(after)
+
+    def _tested(self, state: State) -> Progress:
+        """Win and loss are tested after every change (AG-41)."""
+        told = tuple(self.told)
+        if self.is_lost:
+            after, end = ended(state, Ending.ENTRANCE)
+            return after, told + end
+        if self._died and is_cleared(state):
+            after, end = ended(state, Ending.VICTORY)
+            return after, told + end
+        return state, told
 
     # Enemies
 
@@ -98,11 +109,6 @@ class Street:
         return freed
 
     # Tokens
-
-    def lay(self, kind: TokenKind, cells: tuple[Cell, ...]) -> None:
-        """A token comes from the stock."""
-        self._set(Token(cells, kind))
-        self.told.append(Laid(kind, cells))
 
     def remove(self, token: Token) -> None:
         """A token goes back to the stock."""

@@ -19,6 +19,10 @@ class TokenKind(IntEnum):
     ACEITE = 6
 
 
+# By themselves too, as in `enemies`.
+BARRICADA, BARRICADA_DOBLE, BARRIL, FOSO, CEPO, ACEITE = TokenKind
+
+
 class Print(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An entry of tokens.toml."""
 
@@ -34,7 +38,7 @@ _FILE = "tokens.toml"
 PRINTS = read_all(_FILE, Print, TokenKind)
 """What is printed of each kind."""
 
-BARRICADES = frozenset({TokenKind.BARRICADA, TokenKind.BARRICADA_DOBLE})
+BARRICADES = frozenset({BARRICADA, BARRICADA_DOBLE})
 
 FIRE = 2
 """How many entries a burning barricade lasts (AG-35)."""
@@ -47,7 +51,7 @@ BARREL_DAMAGE = 2  # AG-36
 
 require(all(it.tokens > 0 for it in PRINTS.values()), _FILE, "there must be at least 1 token of every kind")
 require(
-    all((PRINTS[kind].cells == 2) == (kind is TokenKind.BARRICADA_DOBLE) for kind in TokenKind),
+    all((PRINTS[kind].cells == 2) == (kind is BARRICADA_DOBLE) for kind in TokenKind),
     _FILE,
     "the double barricade covers 2 cells, every other token 1",
 )

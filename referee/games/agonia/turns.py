@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+from msgspec.structs import replace
+
 from referee.core.outcome import Seat
 from referee.games.agonia import jamming
 from referee.games.agonia.agenda import BeginTurn, Search, Trim, Turn
@@ -119,7 +121,8 @@ def act(state: State, step: Turn, seat: Seat, action: Action) -> Progress:
 def _walk(state: State, _step: Turn, seat: Seat, action: Go) -> Progress:
     if not board_of(state).players >> action.cell & 1:
         raise ValueError(f"no player can stand on cell {action.cell}")
-    return done(state, Turn(seat, acted=True), seats=with_seat(state, seat, cell=action.cell)), ()
+    seats = with_seat(state, seat, replace(state.seats[seat], cell=action.cell))
+    return done(state, Turn(seat, acted=True), seats=seats), ()
 
 
 def _change(state: State, _step: Turn, seat: Seat, action: Equip) -> Progress:

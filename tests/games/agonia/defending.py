@@ -69,7 +69,8 @@ def _is_better(own: SeatState, card: Held) -> bool:
 
 
 def _reach(card: int | None) -> int:
-    """Of a weapon; 0 of anything else."""
+    """Of a weapon, a second attack counting as one more; 0 of anything else."""
     if card is None or card_of(card) not in WEAPONS or is_jammed(card):
         return 0
-    return WEAPONS[card_of(card)].range
+    weapon = WEAPONS[card_of(card)]
+    return weapon.range + weapon.attacks - 1

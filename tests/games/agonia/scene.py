@@ -23,7 +23,7 @@ from referee.games.agonia.characters import Character
 from referee.games.agonia.combat import strike
 from referee.games.agonia.enemies import PRINTS, TOKENS, Kind
 from referee.games.agonia.events import Event, Rolled, RolledToKindle
-from referee.games.agonia.state import Enemy, Options, SeatState, State, Token, find_token
+from referee.games.agonia.state import Enemy, Options, SeatState, State, Token
 from referee.games.agonia.tokens import TokenKind
 
 XY = tuple[int, int]
@@ -60,7 +60,7 @@ class Scene:
 
     def token(self, x: int, y: int) -> Token | None:
         """The token there."""
-        return find_token(self.state, self.board.at(x, y))
+        return next((it for it in self.state.tokens if self.board.at(x, y) in it.cells), None)
 
     def kinds(self) -> list[Kind]:
         """Of the enemies on the board, in the order in which they would move."""

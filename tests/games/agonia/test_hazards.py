@@ -4,7 +4,7 @@ import pytest
 
 from referee.games.agonia.board import Facing
 from referee.games.agonia.enemies import Kind
-from referee.games.agonia.events import Died, Freed, Removed, Slipped, Stepped, Trapped
+from referee.games.agonia.events import Burning, Died, Freed, Removed, Slipped, Stepped, Trapped
 from referee.games.agonia.state import FIRST_SIDE
 from referee.games.agonia.tokens import TokenKind
 from tests.games.agonia.scene import drawn
@@ -166,6 +166,13 @@ def test_ag_35_it_goes_after_the_arrasador_who_is_rolled_for_first() -> None:
     after.shows("4 ..A.....")
     assert after.at(2, 4).life == 2
     assert after.needed == [5]
+
+
+def test_ag_35_what_is_left_of_it_is_told() -> None:
+    after = drawn("3 ..c.....\n4 ..2.....").advance(1)
+    assert after.of(Burning) == [Burning((after.board.at(2, 4),), 1)]
+    kindled = drawn("4 ..=.....").blast(2, 4, 6)
+    assert kindled.of(Burning) == [Burning((after.board.at(2, 4),), 2)]
 
 
 def test_ag_35_who_survives_the_fire_goes_on() -> None:

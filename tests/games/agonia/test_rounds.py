@@ -89,6 +89,13 @@ def test_ag_39_an_enemy_on_an_entrance_cell_and_all_lose_at_once() -> None:
     assert outcome(after.state).places == (2, 2)
 
 
+@pytest.mark.parametrize("column", range(1, 7))
+def test_ag_39_every_entrance_cell_counts_and_no_other(column: int) -> None:
+    row = "." * column + "c" + "." * (7 - column)
+    assert drawn(f"7 {row}").advance().is_lost
+    assert not drawn(f"6 {row}").advance().is_lost
+
+
 def test_ag_39_on_the_last_cell_all_win_with_the_last_enemy() -> None:
     after = drawn("3 ..c.....").having(counter=10).attack(2, 3, 6)
     assert after.is_won

@@ -142,7 +142,7 @@ def test_a_view_draws_the_board_and_says_what_lies_beside_it() -> None:
         "7  _                       E     E     E     E     E     E     _",
         "8  _     _     [0]   _     _     _     _     _     _     _     _",
         "común: c3 on c2 (held), c5 on d2 (the other side first)",
-        "arrasador: A12 on e3 (life 2, facing right)",
+        "arrasador: A12 on e3> (life 2)",
         "= barricada: e3 burns, 1 left, g4 burns, 2 left",
         "== barricada doble: g2+h2",
         "T cepo: c2",
