@@ -46,9 +46,10 @@ def standings_notes(table: Standings) -> Iterator[str]:
     yield "95 %: interval of the rating; ms: mean time of a decision"
     for name, sides in itertools.groupby(table.sides, key=lambda record: record.table):
         yield f"won by side at table {name}: {_shares(sides)}"
-    for line in table.standings:
-        for name, sides in itertools.groupby(line.sides, key=lambda record: record.table):
-            yield f"  {line.bot} at {name}: {_shares(sides)}"
+        for line in table.standings:
+            own = [record for record in line.sides if record.table == name]
+            if own:
+                yield f"  {line.bot}: {_shares(own)}"
     if table.suspended:
         yield f"suspended: {', '.join(table.suspended)}; {table.matches.skipped} matches skipped"
     if table.matches.void or table.matches.abandoned:

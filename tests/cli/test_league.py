@@ -72,7 +72,7 @@ def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) ->
     table = played.ask("standings", "--json").json
     assert list(table) == ["league", "digest", "matches", "standings", "separated", "suspended", "sides"]
     assert list(table["matches"]) == ["planned", "played", "void", "skipped", "abandoned"]
-    names = "rank bot rating sigma interval matches wins draws losses faults mean_decision_ms"
+    names = "rank bot rating sigma interval matches wins draws losses faults mean_decision_ms sides"
     assert [list(line) for line in table["standings"]] == [names.split()] * 3
     assert [line["rank"] for line in table["standings"]] == [1, 2, 3]
     assert (table["league"], table["suspended"], len(table["digest"])) == ("autumn", [FLAWED], 64)

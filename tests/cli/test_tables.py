@@ -23,7 +23,7 @@ def test_the_share_that_each_bot_won_on_a_side_is_told_below() -> None:
     line = Standing(1, "ann@1", 25.0, 1.0, (24.0, 26.0), 80, 34, 0, 46, 0, 0.1, sides)
     notes = list(standings_notes(msgspec.structs.replace(EMPTY, standings=(line,), sides=sides)))
     at = notes.index("won by side at table four: agents 35.0% of 60, insider 65.0% of 20")
-    assert notes[at + 1] == "  ann@1 at four: agents 35.0% of 60, insider 65.0% of 20"
+    assert notes[at + 1] == "  ann@1: agents 35.0% of 60, insider 65.0% of 20"
 
 
 def test_where_sides_do_not_differ_nothing_is_told_of_them() -> None:
