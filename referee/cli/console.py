@@ -60,7 +60,7 @@ def plain_errors() -> Iterator[None]:
     except _WRONG_USE as error:
         fail(Exit.WRONG_USE, str(error))
     except Unreachable as error:
-        fail(Exit.WRONG_USE, f"{error}; see that it runs and listens there")
+        fail(Exit.WRONG_USE, str(error))
     except _OUR_FAILURES as error:
         fail(Exit.OUR_FAILURE, str(error))
     except WorkerBug as error:

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import tomllib
+import traceback
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -50,8 +51,17 @@ class Bot(BotServicer):
                 yield pb.BotMessage(ready=pb.Ready())
             elif body == "decision":
                 number = message.decision.number
-                index = player.choose(message.decision)
+                index = choose(player, message.decision)
                 yield pb.BotMessage(choice=pb.Choice(decision=number, index=index))
+
+
+def choose(player: Player, decision: pb.Decision) -> int:
+    """What the player chooses. An error in it is written to stderr whole; gRPC would tell its last line only."""
+    try:
+        return player.choose(decision)
+    except Exception:
+        traceback.print_exc()
+        raise
 
 
 async def refuse_strangers(context: Any) -> None:
