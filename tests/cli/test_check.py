@@ -10,8 +10,8 @@ def test_a_good_bot_keeps_every_rule() -> None:
     ended = referee("check", BOTS / "random", "--json")
     assert (ended.code, ended.err) == (0, "")
     assert ended.json["bot"] == "random@1"
-    (points,) = ended.json["games"].values()
-    assert {point["kept"] for point in points} == {True}
+    assert {"agent-avenue", "agonia"} <= ended.json["games"].keys()  # it plays any
+    assert {point["kept"] for points in ended.json["games"].values() for point in points} == {True}
 
 
 @pytest.mark.process

@@ -29,16 +29,24 @@ def test_what_the_command_line_does_not_know_is_wrong_use(arguments: tuple[str, 
 
 
 def test_games_are_listed_with_their_options() -> None:
-    assert referee("games").out == (
+    listed = referee("games").out
+    assert (
         "agent-avenue: 2 or 3 or 4 players, rules version 1\n"
         "  mode: advanced, simple (default simple)\n"
         "  line_up: 1v1, 2v1, 2v2 (default 1v1)\n"
         "  ceasefire: true, false (default false)\n"
-    )
+    ) in listed
+    assert (
+        "agonia: 2 or 3 or 4 or 5 players, rules version 1\n"
+        "  board: main, secondary (default main)\n"
+        "  rounds: 3 to 30 (default usual)\n"
+    ) in listed
 
 
 def test_games_as_json() -> None:
-    (game,) = referee("games", "--json").json
-    assert game["name"] == "agent-avenue"
+    games = {game["name"]: game for game in referee("games", "--json").json}
+    assert list(games) == sorted(games)
+    assert games["agonia"]["endings"] == ["victory", "entrance", "siege"]
+    game = games["agent-avenue"]
     assert game["seats"] == [2, 3, 4]
     assert game["options"][0] == {"name": "mode", "default": "simple", "allowed": "advanced, simple"}
