@@ -70,8 +70,8 @@ def own(played: Place, tmp_path: Path) -> Place:
 
 def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) -> None:
     table = played.ask("standings", "--json").json
-    keys = ["league", "digest", "matches", "standings", "separated", "suspended", "sides", "cooperation"]
-    assert list(table) == keys
+    keys = "league digest matches standings separated suspended sides cooperation"
+    assert list(table) == keys.split()
     assert list(table["matches"]) == ["planned", "played", "void", "skipped", "abandoned"]
     names = "rank bot rating sigma interval matches wins draws losses faults mean_decision_ms sides"
     assert [list(line) for line in table["standings"]] == [names.split()] * 3

@@ -54,8 +54,9 @@ def test_games_are_listed_with_their_options() -> None:
 
 
 def test_games_as_json() -> None:
-    game, *others = referee("games", "--json").json
-    assert [other["name"] for other in (game, *others)] == list(games())
-    assert game["name"] == "agent-avenue"
+    listed = {game["name"]: game for game in referee("games", "--json").json}
+    assert list(listed) == list(games())
+    assert listed["agonia"]["endings"] == ["victory", "entrance", "siege"]
+    game = listed["agent-avenue"]
     assert game["seats"] == [2, 3, 4]
     assert game["options"][0] == {"name": "mode", "default": "simple", "allowed": "advanced, simple"}
