@@ -3,14 +3,18 @@
 `make ci-languages` runs this; `make test` leaves it out. It takes minutes.
 """
 
+import asyncio
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from referee.shell.bot import read_bot
+from referee.shell.listening import listening
 from referee.wire.registry import games
 from tests.languages.leagues import TOOLCHAINS, Bots, PlayedLeague, run
+from tests.sample_bots.processes import answers_only_who_brings, running
 from tests.sample_bots.rules import RULES
 
 pytestmark = [pytest.mark.languages, pytest.mark.process, pytest.mark.timeout(3600)]
@@ -55,6 +59,22 @@ def test_it_keeps_every_rule_of_conduct(bots: Bots, language: str, rule: str, tm
     ended = run("check", bots.path(language, rule), folder=tmp_path)
 
     assert ended.code == 0, f"{ended.out}{ended.err}"
+
+
+@each_language
+def test_on_tcp_it_answers_only_who_brings_its_token(bots: Bots, language: str, tmp_path: Path) -> None:
+    assert language in bots.languages, "it was not built"
+    bot = read_bot(bots.path(language, "fnv"))
+    place = listening("tcp", tmp_path)
+
+    async def run() -> None:
+        # Without the address in its command: it is in the environment, too.
+        async with running(bot.command[:-1], bot.folder, place.address, place.environment) as process:
+            assert place.token is not None
+            await answers_only_who_brings(place.token, process)
+
+    asyncio.run(run())
+    place.release()
 
 
 @each_rule

@@ -1,15 +1,17 @@
-"""Bots of a folder as real processes, and a stub to speak to them over their socket."""
+"""Bots as real processes, spoken to by a stub of gRPC; and what holds for every bot that was given a token."""
 
 import asyncio
 import os
 import signal
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
+import grpc
+import pytest
 from grpc import aio
 from referee_bot.v1 import bot_pb2 as pb
 from referee_bot.v1.bot_pb2_grpc import BotStub
@@ -25,6 +27,7 @@ CHANNEL_OPTIONS = [
 ]
 ADDRESS = "{address}"
 
+Metadata: TypeAlias = tuple[tuple[str, str], ...]
 Stream = Any  # a stream of Play: grpcio has no types for what a stub returns
 
 
@@ -42,38 +45,38 @@ class Running(NamedTuple):
         return self.process.returncode, stderr.decode()
 
 
+Test: TypeAlias = Callable[[Running], Awaitable[None]]
+
+
 @asynccontextmanager
-async def running(name: str, arguments: tuple[str, ...], variables: Mapping[str, str]) -> AsyncIterator[Running]:
-    """A Python bot. In its arguments and variables, `ADDRESS` stands for where it is to listen."""
-    with tempfile.TemporaryDirectory() as folder:
-        address = f"unix:{Path(folder) / 'bot'}"
-        environment = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", **variables}
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "bot.py", *(word.replace(ADDRESS, address) for word in arguments),
-            cwd=PYTHON_BOTS / name,
-            env={key: value.replace(ADDRESS, address) for key, value in environment.items()},
-            stderr=asyncio.subprocess.PIPE,
-        )  # fmt: skip
-        try:
-            async with aio.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
-                yield Running(process, BotStub(channel))
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.communicate()
+async def running(
+    command: Sequence[str], folder: Path, address: str, variables: Mapping[str, str]
+) -> AsyncIterator[Running]:
+    """A bot's process. In its command and its variables, `ADDRESS` stands for where it is to listen."""
+    environment = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", **variables}
+    process = await asyncio.create_subprocess_exec(
+        *(word.replace(ADDRESS, address) for word in command),
+        cwd=folder,
+        env={key: value.replace(ADDRESS, address) for key, value in environment.items()},
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with aio.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
+            yield Running(process, BotStub(channel))
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.communicate()
 
 
-def with_bot(
-    name: str,
-    test: Callable[[Running], Awaitable[None]],
-    *arguments: str,
-    **variables: str,
-) -> None:
-    """Runs a test with a bot of its own; without arguments, it is started with its address."""
+def with_bot(name: str, test: Test, *arguments: str, **variables: str) -> None:
+    """Runs a test with a Python bot of its own; without arguments, it is started with its address."""
 
     async def run() -> None:
-        async with running(name, arguments or (ADDRESS,), variables) as bot:
-            await test(bot)
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, "bot.py", *(arguments or (ADDRESS,))]
+            async with running(command, PYTHON_BOTS / name, f"unix:{Path(folder) / 'bot'}", variables) as bot:
+                await test(bot)
 
     asyncio.run(run())
 
@@ -84,3 +87,30 @@ async def ask(stream: Stream, message: pb.RefereeMessage) -> pb.BotMessage:
     answer = await stream.read()
     assert isinstance(answer, pb.BotMessage)
     return answer
+
+
+async def answers_only_who_brings(token: str, bot: Running) -> None:
+    """Fails unless a bot that was started with this token does so, plays then, and is quiet about it."""
+    right = bearer(token)
+    other = token[:-1] + ("1" if token[-1] == "0" else "0")
+    wrong: list[Metadata] = [(), bearer(other), bearer(token[:-1]), bearer(""), (("authorization", token),)]
+    for metadata in wrong:
+        assert await _refused(bot.stub.Describe(pb.DescribeRequest(), metadata=metadata, wait_for_ready=True))
+        assert await _refused(bot.stub.Play(metadata=metadata).read())
+    assert (await bot.stub.Describe(pb.DescribeRequest(), metadata=right)).version == "1"
+    start = pb.RefereeMessage(match_start=pb.MatchStart(game="agent-avenue", seats=2, seed=bytes(16)))
+    assert (await ask(bot.stub.Play(metadata=right), start)).HasField("ready")
+    _, stderr = await bot.terminated()
+    assert stderr == ""
+
+
+def bearer(token: str) -> Metadata:
+    """What brings a token."""
+    return (("authorization", f"Bearer {token}"),)
+
+
+async def _refused(call: Awaitable[object]) -> bool:
+    """Whether a call is refused for want of the token."""
+    with pytest.raises(aio.AioRpcError) as error:
+        await call
+    return error.value.code() is grpc.StatusCode.UNAUTHENTICATED
