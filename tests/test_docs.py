@@ -17,11 +17,11 @@ from typer.core import TyperArgument, TyperGroup
 
 from referee.cli.console import Exit
 from referee.cli.main import app
-from referee.match.transcript import FaultKind
+from referee.match.transcript import FaultKind, from_file
 from referee.shell.manifest import Manifest
 from referee.shell.problems import FileModel
 from tests.cli.command import BOTS, referee
-from tests.example_match import BLOCK, block
+from tests.example_match import BLOCK, SEED, block, fnv1a, match_of, spoken
 from tests.shell.remotes import TLS
 from tests.shell.rogues import eventually
 from tournaments import config
@@ -102,6 +102,34 @@ def test_the_match_in_the_docs_is_what_the_referee_sends() -> None:
     found = BLOCK.search(text_of("docs/writing-a-bot.md"))
     assert found
     assert found[0] == block(), "write it anew: .venv/bin/python -m tests.example_match"
+
+
+@pytest.mark.process
+def test_the_command_of_the_docs_plays_the_match_of_the_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    section = sections(text_of("docs/writing-a-bot.md"), 2)["The protocol by example"]
+    (command,) = re.findall(r"^\.venv/bin/referee (play .+)$", section, re.MULTILINE)
+    (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
+    monkeypatch.chdir(tmp_path)
+    assert referee(*command.split()).code == 0
+    transcript, _ = from_file((tmp_path / "match.json").read_bytes())
+    match = match_of(SEED)
+    answers = [answer.choice.index for _, _, answer in spoken(match) if answer and answer.HasField("choice")]
+    assert transcript.record.header == match.header
+    assert [choice.index for choice in transcript.record.choices] == answers
+
+
+def test_the_match_of_the_docs_has_an_index_of_0_and_others() -> None:
+    shown = {int(index) for index in re.findall(r"^  index: (\d+)$", text_of("docs/writing-a-bot.md"), re.MULTILINE)}
+    assert 0 in shown
+    assert len(shown) > 1
+
+
+def test_the_test_vectors_of_the_rule_for_any_game_hold() -> None:
+    vectors = re.findall(r"^\| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", text_of("docs/writing-a-bot.md"), re.MULTILINE)
+    assert len(vectors) > 1
+    for number, value, legal, index in (map(int, vector) for vector in vectors):
+        assert value == fnv1a(bytes(range(16)) + number.to_bytes(4, "little"))
+        assert index == value % legal
 
 
 @pytest.mark.process
