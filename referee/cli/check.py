@@ -1,5 +1,6 @@
 """`referee check`."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -43,8 +44,7 @@ def check(
         out.print(f"{tried.entry}: {'bot.toml is in order' if isinstance(tried, Bot) else 'answers'}")
         for name, points in found.items():
             out.print(f"{name}:")
-            for point in points:
-                _print_point(point)
+            _print_points(points)
     if any(point.kept is False for points in found.values() for point in points):
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
@@ -70,6 +70,18 @@ def _trial(entry: GameEntry, bot: AnyBot, clock: Clock, given: list[str]) -> Tri
 
 def _refusal(trial: Trial) -> str | None:
     return trial.bot.refusal(trial.entry.game.name, msgspec.to_builtins(trial.options))
+
+
+def _print_points(points: Sequence[Point]) -> None:
+    """One by one; those that are open for the same reason as all the rest, on one line."""
+    *said, last = points
+    while said and last.kept is None and (said[-1].kept, said[-1].text) == (None, last.text):
+        said.pop()
+    alike = points[len(said) :]
+    for point in said if len(alike) > 1 else points:
+        _print_point(point)
+    if len(alike) > 1:
+        out.print(f"  {_SIGNS[None]}  the other {len(alike)} points: {last.text}", markup=False)
 
 
 def _print_point(point: Point) -> None:

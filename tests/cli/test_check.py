@@ -18,10 +18,12 @@ def test_a_good_bot_keeps_every_rule() -> None:
 @pytest.mark.process
 def test_a_bot_that_never_starts_fails_its_check(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text((BOTS / "random" / "bot.toml").read_text())
-    ended = referee("check", tmp_path)
+    ended = referee("check", tmp_path, "--game", "agent-avenue")
     assert ended.code == 1
     assert "  FAIL  starts in time" in ended.out
     assert "    | " in ended.out  # its last words
+    assert ended.out.endswith("\n  ?     the other 11 points: not tested, since it did not start as it should\n")
+    assert ended.out.count("not tested") == 1
 
 
 def test_a_game_that_the_bot_does_not_play_is_wrong_use() -> None:
