@@ -134,8 +134,8 @@ def test_the_test_vectors_of_the_rule_for_any_game_hold() -> None:
 
 @pytest.mark.process
 def test_the_python_of_the_docs_plays_over_tls_with_a_token(tmp_path: Path) -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```$", text_of("docs/writing-a-bot.md"), re.MULTILINE | re.DOTALL)
-    for name, source in zip(("player.py", "remote.py"), blocks, strict=True):
+    for name, document in (("player.py", "docs/writing-a-bot.md"), ("remote.py", "docs/remote-bots.md")):
+        (source,) = re.findall(r"^```python\n(.*?)^```$", text_of(document), re.MULTILINE | re.DOTALL)
         (tmp_path / name).write_text(source)
     (tmp_path / "token").write_text("sesame\n")
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -213,3 +213,18 @@ def test_every_kind_of_fault_is_documented() -> None:
 def test_links_lead_somewhere(document: Path) -> None:
     targets = re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8"))
     assert [to for to in targets if "://" not in to and not (document.parent / to).exists()] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_to_a_section_name_one_that_there_is(document: Path) -> None:
+    targets = re.findall(r"\]\(([^):]*)#([^)]+)\)", document.read_text(encoding="utf-8"))
+    missing = [
+        f"{to}#{anchor}" for to, anchor in targets if anchor not in _anchors(document.parent / to if to else document)
+    ]
+    assert missing == []
+
+
+def _anchors(document: Path) -> set[str]:
+    """What GitHub makes of the headings."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
