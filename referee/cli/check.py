@@ -1,6 +1,6 @@
 """`referee check`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import msgspec
@@ -9,7 +9,7 @@ import uvloop
 
 from referee.cli.bots import BOT_HELP, CaFile, TokenFile, named_bots
 from referee.cli.console import AsJson, Exit, fail, out, print_json
-from referee.cli.play import GameOptions, option_values
+from referee.cli.play import GameOptions, StartMs, option_values
 from referee.match.clock import Clock
 from referee.shell.bot import Bot
 from referee.shell.conduct import Point
@@ -28,7 +28,7 @@ def check(
     game: Annotated[str | None, typer.Option(help="Only this game; default: all that the bot plays.")] = None,
     option: GameOptions = None,
     move_ms: Annotated[int, typer.Option(min=1, help="The limit of a single decision, in milliseconds.")] = 10_000,
-    start_ms: Annotated[int, typer.Option(min=1, help="Until the bot must be up, in milliseconds.")] = 10_000,
+    start_ms: StartMs = 10_000,
     ca: CaFile = None,
     token_file: TokenFile = None,
     json: AsJson = False,
@@ -58,14 +58,26 @@ def _trials(bot: AnyBot, only: str | None, clock: Clock, given: list[str]) -> li
         fail(Exit.WRONG_USE, f"say with --game which game the options are for: {', '.join(chosen)}")
     trials = [_trial(entry, bot, clock, given) for entry in chosen.values()]
     refusals = {trial.entry.game.name: _refusal(trial) for trial in trials}
+    if only is None and not any(map(bot.plays, chosen)):
+        fail(
+            Exit.WRONG_USE,
+            f"{bot.entry} plays {_listed(bot.games)}, which is not installed; installed: {_listed(chosen)}",
+        )
     if all(refusals.values()):
         fail(Exit.WRONG_USE, *filter(None, refusals.values()))
     return [trial for trial in trials if not refusals[trial.entry.game.name]]
 
 
 def _trial(entry: GameEntry, bot: AnyBot, clock: Clock, given: list[str]) -> Trial:
-    options = read_options(entry.game, bot.narrowed(entry.game.name) | option_values(given), "--option ")
+    narrowed = bot.narrowed(entry.game.name)
+    # Without --option, it is the bot's own values that may not go together.
+    place = "--option " if given else f"{bot.place}: options.{entry.game.name}."
+    options = read_options(entry.game, narrowed | option_values(given), place)
     return Trial(entry, options, bot, min(entry.game.seats(options)), clock)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)
 
 
 def _refusal(trial: Trial) -> str | None:
