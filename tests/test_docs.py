@@ -20,11 +20,13 @@ from referee.cli.main import app
 from referee.match.transcript import FaultKind, from_file
 from referee.shell.manifest import Manifest
 from referee.shell.problems import FileModel
+from referee.wire.registry import games
 from tests.cli.command import BOTS, referee
-from tests.example_match import BLOCK, SEED, block, fnv1a, match_of, spoken
+from tests.example_match import BLOCK, ENTRY, SEED, block, fnv1a, match_of, spoken
 from tests.shell.remotes import TLS
 from tests.shell.rogues import eventually
 from tournaments import config
+from tournaments.schedule import plan
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("sample_bots/**/*.md")])
@@ -228,3 +230,24 @@ def _anchors(document: Path) -> set[str]:
     """What GitHub makes of the headings."""
     headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_league_file_of_the_docs_is_one_with_ids_and_numbers_of_matches_as_they_are_told(tmp_path: Path) -> None:
+    whole, table = re.findall(r"^```toml\n(.*?)^```$", text_of("docs/league-file.md"), re.MULTILINE | re.DOTALL)
+    for folder, name in (("mine", "ann"), ("yours", "bob")):
+        (tmp_path / "bots" / folder).mkdir(parents=True)
+        about = f'name = "{name}"\nversion = "1"\nauthor = "me"\ngames = ["*"]\nrun = ["x"]\n'
+        (tmp_path / "bots" / folder / "bot.toml").write_text(about)
+    (tmp_path / "leagues").mkdir()
+    file = tmp_path / "leagues" / "evening.toml"
+    file.write_text(f"{whole}\n{table}".replace("deals = 100", "deals = 50"))
+    league = config.read_league(file, {name: entry.game for name, entry in games().items()})
+    assert league.tables[1].options["line_up"] == "2v2"
+    simple = [fixture for fixture in plan(league) if fixture.table == "simple"]
+    assert f"{league.deals} deals are {len(simple)} matches" in text_of("docs/league-file.md")
+    assert f"`{simple[0].id}`" in text_of("docs/seeds.md")
+
+
+def test_the_fixture_id_of_play_in_the_docs_is_that_of_play() -> None:
+    played = match_of("7").header.fixture.replace(f"{ENTRY}+{ENTRY}", "ann@1+bob@1")
+    assert f"`{played}`" in text_of("docs/seeds.md")
