@@ -17,9 +17,15 @@ from referee.match.transcript import FaultKind
 from referee.shell.manifest import Manifest
 from referee.shell.problems import FileModel
 from tournaments import config
+from tournaments.pins import OUTPUT_FOLDERS
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("sample_bots/**/*.md")])
+DOCUMENTS = sorted(
+    path
+    for pattern in ("*.md", "docs/**/*.md", "sample_bots/**/*.md")
+    for path in ROOT.glob(pattern)
+    if OUTPUT_FOLDERS.isdisjoint(path.relative_to(ROOT).parts)  # a bot that was built has others' documents, too
+)
 
 LEAGUE_FILE: dict[str, type[FileModel]] = {
     "The league": config._Head,
