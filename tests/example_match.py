@@ -23,7 +23,7 @@ from referee.wire.agent_avenue import entry
 from referee.wire.messages import encode
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "writing-a-bot.md"
-SEED = "39"
+SEED = "17"
 SEAT = 0
 ENTRY = "starter-python@1"
 BLOCK = re.compile(r"(?<=<!-- written by tests/example_match.py -->\n).*(?=<!-- end -->)", re.DOTALL)
@@ -39,7 +39,7 @@ def fnv1a(data: bytes) -> int:
 
 
 def match_of(seed: str) -> Match:
-    """As `referee play agent-avenue STARTER STARTER --seed SEED` plays it."""
+    """As `referee play agent-avenue STARTER STARTER --seed SEED` plays it with the Python starter on both seats."""
     settled = header(
         game=GAME.name,
         rules_version=GAME.rules_version,

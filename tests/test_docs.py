@@ -17,17 +17,25 @@ from typer.core import TyperArgument, TyperGroup
 
 from referee.cli.console import Exit
 from referee.cli.main import app
-from referee.match.transcript import FaultKind
+from referee.match.transcript import FaultKind, from_file
 from referee.shell.manifest import Manifest
 from referee.shell.problems import FileModel
+from referee.wire.registry import games
 from tests.cli.command import BOTS, referee
-from tests.example_match import BLOCK, block
+from tests.example_match import BLOCK, ENTRY, SEED, block, fnv1a, match_of, spoken
 from tests.shell.remotes import TLS
 from tests.shell.rogues import eventually
 from tournaments import config
+from tournaments.pins import OUTPUT_FOLDERS
+from tournaments.schedule import plan
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("sample_bots/**/*.md")])
+DOCUMENTS = sorted(
+    path
+    for pattern in ("*.md", "docs/**/*.md", "sample_bots/**/*.md")
+    for path in ROOT.glob(pattern)
+    if OUTPUT_FOLDERS.isdisjoint(path.relative_to(ROOT).parts)  # a bot that was built has others' documents, too
+)
 
 LEAGUE_FILE: dict[str, type[FileModel]] = {
     "The league": config._Head,
@@ -105,9 +113,37 @@ def test_the_match_in_the_docs_is_what_the_referee_sends() -> None:
 
 
 @pytest.mark.process
+def test_the_command_of_the_docs_plays_the_match_of_the_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    section = sections(text_of("docs/writing-a-bot.md"), 2)["The protocol by example"]
+    (command,) = re.findall(r"^\.venv/bin/referee (play .+)$", section, re.MULTILINE)
+    (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
+    monkeypatch.chdir(tmp_path)
+    assert referee(*command.split()).code == 0
+    transcript, _ = from_file((tmp_path / "match.json").read_bytes())
+    match = match_of(SEED)
+    answers = [answer.choice.index for _, _, answer in spoken(match) if answer and answer.HasField("choice")]
+    assert transcript.record.header == match.header
+    assert [choice.index for choice in transcript.record.choices] == answers
+
+
+def test_the_match_of_the_docs_has_an_index_of_0_and_others() -> None:
+    shown = {int(index) for index in re.findall(r"^  index: (\d+)$", text_of("docs/writing-a-bot.md"), re.MULTILINE)}
+    assert 0 in shown
+    assert len(shown) > 1
+
+
+def test_the_test_vectors_of_the_rule_for_any_game_hold() -> None:
+    vectors = re.findall(r"^\| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", text_of("docs/writing-a-bot.md"), re.MULTILINE)
+    assert len(vectors) > 1
+    for number, value, legal, index in (map(int, vector) for vector in vectors):
+        assert value == fnv1a(bytes(range(16)) + number.to_bytes(4, "little"))
+        assert index == value % legal
+
+
+@pytest.mark.process
 def test_the_python_of_the_docs_plays_over_tls_with_a_token(tmp_path: Path) -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```$", text_of("docs/writing-a-bot.md"), re.MULTILINE | re.DOTALL)
-    for name, source in zip(("player.py", "remote.py"), blocks, strict=True):
+    for name, document in (("player.py", "docs/writing-a-bot.md"), ("remote.py", "docs/remote-bots.md")):
+        (source,) = re.findall(r"^```python\n(.*?)^```$", text_of(document), re.MULTILINE | re.DOTALL)
         (tmp_path / name).write_text(source)
     (tmp_path / "token").write_text("sesame\n")
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -185,3 +221,39 @@ def test_every_kind_of_fault_is_documented() -> None:
 def test_links_lead_somewhere(document: Path) -> None:
     targets = re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8"))
     assert [to for to in targets if "://" not in to and not (document.parent / to).exists()] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_to_a_section_name_one_that_there_is(document: Path) -> None:
+    targets = re.findall(r"\]\(([^):]*)#([^)]+)\)", document.read_text(encoding="utf-8"))
+    missing = [
+        f"{to}#{anchor}" for to, anchor in targets if anchor not in _anchors(document.parent / to if to else document)
+    ]
+    assert missing == []
+
+
+def _anchors(document: Path) -> set[str]:
+    """What GitHub makes of the headings."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_league_file_of_the_docs_is_one_with_ids_and_numbers_of_matches_as_they_are_told(tmp_path: Path) -> None:
+    whole, table = re.findall(r"^```toml\n(.*?)^```$", text_of("docs/league-file.md"), re.MULTILINE | re.DOTALL)
+    for folder, name in (("mine", "ann"), ("yours", "bob")):
+        (tmp_path / "bots" / folder).mkdir(parents=True)
+        about = f'name = "{name}"\nversion = "1"\nauthor = "me"\ngames = ["*"]\nrun = ["x"]\n'
+        (tmp_path / "bots" / folder / "bot.toml").write_text(about)
+    (tmp_path / "leagues").mkdir()
+    file = tmp_path / "leagues" / "evening.toml"
+    file.write_text(f"{whole}\n{table}".replace("deals = 100", "deals = 50"))
+    league = config.read_league(file, {name: entry.game for name, entry in games().items()})
+    assert league.tables[1].options["line_up"] == "2v2"
+    simple = [fixture for fixture in plan(league) if fixture.table == "simple"]
+    assert f"{league.deals} deals are {len(simple)} matches" in text_of("docs/league-file.md")
+    assert f"`{simple[0].id}`" in text_of("docs/seeds.md")
+
+
+def test_the_fixture_id_of_play_in_the_docs_is_that_of_play() -> None:
+    played = match_of("7").header.fixture.replace(f"{ENTRY}+{ENTRY}", "ann@1+bob@1")
+    assert f"`{played}`" in text_of("docs/seeds.md")

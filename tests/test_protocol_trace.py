@@ -15,7 +15,7 @@ TEXT = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
 PARTS = re.split(r"^\*\*(P-\d\d)\*\* ", TEXT, flags=re.MULTILINE)
 RULES = dict(zip(PARTS[1::2], PARTS[2::2], strict=True))
 BROKEN = re.compile(r"^- Broken: (.+(?:\n  .+)*)$", re.MULTILINE)
-TESTED = re.compile(r"^- Tested by (?:`check`: (.+)|`(test_\w+)`)$", re.MULTILINE)
+TESTED = re.compile(r"^- Tested (?:by `check`: (.+)|by `(test_\w+)`|as (P-\d\d)\.)$", re.MULTILINE)
 NOT_TRIED = sorted(RULES.keys() - {number for duty in DUTIES for number in duty.numbers})
 
 
@@ -48,7 +48,11 @@ def test_every_rule_says_what_breaking_it_costs(number: str) -> None:
 
 @pytest.mark.parametrize("number", RULES)
 def test_every_rule_names_the_point_or_the_test_that_tries_it(number: str) -> None:
-    ((point, test),) = TESTED.findall(RULES[number])
+    ((point, test, like),) = TESTED.findall(RULES[number])
+    if like:  # the point is written out there
+        assert like < number
+        ((point, _, _),) = TESTED.findall(RULES[like])
+        assert point
     assert [duty.rule for duty in DUTIES if number in duty.numbers] == [point] * bool(point)
     if test:
         assert number in claims()[test]

@@ -10,8 +10,8 @@ from pydantic import AfterValidator, Field, ValidationError
 
 from referee.core.game import AnyGame
 from referee.match.clock import Clock
-from referee.shell.manifest import Manifest, ManifestError, plain_name, plain_version, read_manifest
-from referee.shell.options import OptionsError, read_options
+from referee.shell.manifest import MANIFEST, Manifest, ManifestError, plain_name, plain_version, read_manifest
+from referee.shell.options import OptionsError, read_options, wrong_values
 from referee.shell.problems import FileModel, FileProblems, problems_of, read_toml
 from referee.shell.remote import remote_address
 from tournaments import seeding
@@ -211,6 +211,10 @@ class _Reader:
                 f"{place}.path",
                 f"{manifest.entry} does not play {self._game.name}; its bot.toml says: {plays}",
             )
+        if self._game is not None:
+            listed = manifest.options.get(self._game.name, {})
+            for problem in wrong_values(self._game, listed, f"{folder / MANIFEST}: options.{self._game.name}."):
+                self._wrong(f"{place}.path", problem)
         self._manifests[f"{place}.path"] = manifest
         return Entry(manifest.entry, str(folder.resolve()))
 

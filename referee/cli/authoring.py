@@ -13,6 +13,7 @@ from referee.shell.manifest import MANIFEST, plain_name
 
 _PACKAGED = Path(__file__).parents[1] / "starters"
 _IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_bots"
+_OTHER_LANGUAGES = 'docs/writing-a-bot.md, "A language without a starter"'
 _NOT_COPIED = shutil.ignore_patterns("__pycache__", "node_modules", "build", "dist", "target", "obj", "Cargo.lock")
 
 
@@ -23,7 +24,8 @@ def new(
     """Write a small bot that works, to start from."""
     starters = _starters()
     if language not in starters:
-        fail(Exit.WRONG_USE, f"there is no starter in {language!r}; there are: {', '.join(starters)}")
+        there = f"there is no starter in {language!r}; there are: {', '.join(starters)}"
+        fail(Exit.WRONG_USE, f"{there}. For any other language see {_OTHER_LANGUAGES}")
     if folder.exists():
         fail(Exit.WRONG_USE, f"{folder}: is there already; name a folder that is not")
     name = _bot_name(folder)

@@ -7,9 +7,12 @@ from typing import Annotated
 import typer
 import uvloop
 
-from referee.shell.bot import read_bot
+from referee.shell.bot import Bot, read_bot
+from referee.shell.manifest import MANIFEST, ManifestError
+from referee.shell.options import wrong_values
 from referee.shell.remote import Credentials, is_address, meet
 from referee.shell.seat import AnyBot
+from referee.wire.registry import games
 
 BOT_HELP = "A bot's folder, or grpcs://HOST:PORT"
 CaFile = Annotated[
@@ -27,10 +30,25 @@ def named_bots(words: Sequence[str], ca: Path | None, token_file: Path | None) -
     """The bots of that name, in order; remote ones are asked who they are.
 
     Raises:
-        FileProblems: a folder is no bot, an address is none, a file cannot be read.
+        FileProblems: a folder is no bot, an address is none, a file cannot be read; a bot's options are none of the game.
         Unreachable: a remote bot does not answer.
     """
     credentials = Credentials(ca, token_file)
     return [
-        uvloop.run(meet(word, credentials, _MEETING_MS)) if is_address(word) else read_bot(Path(word)) for word in words
+        uvloop.run(meet(word, credentials, _MEETING_MS)) if is_address(word) else _in_folder(Path(word))
+        for word in words
     ]
+
+
+def _in_folder(folder: Path) -> Bot:
+    """The bot there. Options of games that are not installed cannot be looked at."""
+    bot = read_bot(folder)
+    problems = [
+        problem
+        for name, listed in bot.manifest.options.items()
+        if name in games()
+        for problem in wrong_values(games()[name].game, listed, f"{folder / MANIFEST}: options.{name}.")
+    ]
+    if problems:
+        raise ManifestError(problems)
+    return bot

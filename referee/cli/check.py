@@ -1,5 +1,6 @@
 """`referee check`."""
 
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import msgspec
@@ -8,7 +9,7 @@ import uvloop
 
 from referee.cli.bots import BOT_HELP, CaFile, TokenFile, named_bots
 from referee.cli.console import AsJson, Exit, fail, out, print_json
-from referee.cli.play import GameOptions, option_values
+from referee.cli.play import GameOptions, StartMs, option_values
 from referee.match.clock import Clock
 from referee.shell.bot import Bot
 from referee.shell.conduct import Point
@@ -27,7 +28,7 @@ def check(
     game: Annotated[str | None, typer.Option(help="Only this game; default: all that the bot plays.")] = None,
     option: GameOptions = None,
     move_ms: Annotated[int, typer.Option(min=1, help="The limit of a single decision, in milliseconds.")] = 10_000,
-    start_ms: Annotated[int, typer.Option(min=1, help="Until the bot must be up, in milliseconds.")] = 10_000,
+    start_ms: StartMs = 10_000,
     ca: CaFile = None,
     token_file: TokenFile = None,
     json: AsJson = False,
@@ -43,8 +44,7 @@ def check(
         out.print(f"{tried.entry}: {'bot.toml is in order' if isinstance(tried, Bot) else 'answers'}")
         for name, points in found.items():
             out.print(f"{name}:")
-            for point in points:
-                _print_point(point)
+            _print_points(points)
     if any(point.kept is False for points in found.values() for point in points):
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
@@ -58,18 +58,42 @@ def _trials(bot: AnyBot, only: str | None, clock: Clock, given: list[str]) -> li
         fail(Exit.WRONG_USE, f"say with --game which game the options are for: {', '.join(chosen)}")
     trials = [_trial(entry, bot, clock, given) for entry in chosen.values()]
     refusals = {trial.entry.game.name: _refusal(trial) for trial in trials}
+    if only is None and not any(map(bot.plays, chosen)):
+        fail(
+            Exit.WRONG_USE,
+            f"{bot.entry} plays {_listed(bot.games)}, which is not installed; installed: {_listed(chosen)}",
+        )
     if all(refusals.values()):
         fail(Exit.WRONG_USE, *filter(None, refusals.values()))
     return [trial for trial in trials if not refusals[trial.entry.game.name]]
 
 
 def _trial(entry: GameEntry, bot: AnyBot, clock: Clock, given: list[str]) -> Trial:
-    options = read_options(entry.game, bot.narrowed(entry.game.name) | option_values(given), "--option ")
+    narrowed = bot.narrowed(entry.game.name)
+    # Without --option, it is the bot's own values that may not go together.
+    place = "--option " if given else f"{bot.place}: options.{entry.game.name}."
+    options = read_options(entry.game, narrowed | option_values(given), place)
     return Trial(entry, options, bot, min(entry.game.seats(options)), clock)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)
 
 
 def _refusal(trial: Trial) -> str | None:
     return trial.bot.refusal(trial.entry.game.name, msgspec.to_builtins(trial.options))
+
+
+def _print_points(points: Sequence[Point]) -> None:
+    """One by one; those that are open for the same reason as all the rest, on one line."""
+    *said, last = points
+    while said and last.kept is None and (said[-1].kept, said[-1].text) == (None, last.text):
+        said.pop()
+    alike = points[len(said) :]
+    for point in said if len(alike) > 1 else points:
+        _print_point(point)
+    if len(alike) > 1:
+        out.print(f"  {_SIGNS[None]}  the other {len(alike)} points: {last.text}", markup=False)
 
 
 def _print_point(point: Point) -> None:

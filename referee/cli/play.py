@@ -26,6 +26,9 @@ from referee.wire.registry import games
 GameOptions = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the game; may be repeated.")
 ]
+StartMs = Annotated[
+    int, typer.Option(min=1, help="Until a bot must be up, and until it must be ready for a match, in milliseconds.")
+]
 Bots = Annotated[list[str], typer.Argument(metavar="BOT...", help=f"{BOT_HELP}; one for each seat.")]
 
 
@@ -35,6 +38,7 @@ def play(
     seed: Annotated[str | None, typer.Option(help="Any text; the same seed gives the same deal.")] = None,
     option: GameOptions = None,
     move_ms: Annotated[int, typer.Option(min=1, help="The limit of a single decision, in milliseconds.")] = 10_000,
+    start_ms: StartMs = 10_000,
     to: Annotated[Path | None, typer.Option("--out", help="Write the transcript to this file.")] = None,
     show: Annotated[bool, typer.Option("--show", help="Tell the match decision by decision.")] = False,
     ca: CaFile = None,
@@ -46,7 +50,7 @@ def play(
     bots = named_bots(bot, ca, token_file)
     header = _header(entry, bots, option or [], secrets.token_hex(8) if seed is None else seed)
     witness = Onlooker(entry) if show and not json else None
-    transcript = uvloop.run(play_once(entry, bots, header, Clock(move_ms=move_ms), witness))
+    transcript = uvloop.run(play_once(entry, bots, header, Clock(move_ms=move_ms, start_ms=start_ms), witness))
     if to is not None:
         write_transcript(to, transcript)
     if json:

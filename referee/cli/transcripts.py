@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 import uvloop
+from msgspec.structs import replace
 
 from referee.cli.bots import CaFile, TokenFile, named_bots
 from referee.cli.console import AsJson, Exit, fail, out, print_json
@@ -67,6 +68,9 @@ def verify(files: Files, json: AsJson = False) -> None:
 def rerun(
     file: File,
     bot: Annotated[list[str] | None, typer.Option(help="The bots by seat, where they are no longer found.")] = None,
+    start_ms: Annotated[
+        int | None, typer.Option(min=1, help="As in `play`; default: what it was when the match was played.")
+    ] = None,
     ca: CaFile = None,
     token_file: TokenFile = None,
     json: AsJson = False,
@@ -81,7 +85,8 @@ def rerun(
     for entry, found in zip(header.entries, bots, strict=True):
         if found.entry != entry:
             fail(Exit.WRONG_USE, f"{found.place}: this is {found.entry}, but the match was played by {entry}")
-    again = uvloop.run(play_once(game_entry(header.game), bots, header, recorded.aside.clock))
+    clock = recorded.aside.clock if start_ms is None else replace(recorded.aside.clock, start_ms=start_ms)
+    again = uvloop.run(play_once(game_entry(header.game), bots, header, clock))
     difference = compare(recorded.record, again.record)
     if json:
         print_json({"same": difference is None, "difference": difference, "digest": again.digest})

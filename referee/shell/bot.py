@@ -39,6 +39,15 @@ class Bot(msgspec.Struct, frozen=True):
         """Options of `game` that it can play with, where it says which: the first value of each."""
         return {name: values[0] for name, values in self.manifest.options.get(game, {}).items()}
 
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games it says it plays, or `*` for any."""
+        return self.manifest.games
+
+    def plays(self, game: str) -> bool:
+        """Whether it says that it plays `game`."""
+        return self.manifest.plays(game)
+
     def refusal(self, game: str, options: dict[str, object]) -> str | None:
         """Why it cannot sit at a table of `game` with these options; None if it can."""
         return self.manifest.refusal(game, options)

@@ -71,6 +71,8 @@ _OF_FAULTS = {
     FaultKind.PROTOCOL: SPEAKS,
 }
 _AFTER_A_FAULT = "not tested, since a match ended by a fault"
+_UNDECIDED = "not tested, since no match came to a decision"
+_NEVER_STARTED = "not tested, since it did not start as it should"
 
 
 async def check(trial: Trial) -> tuple[Point, ...]:
@@ -86,7 +88,7 @@ async def check(trial: Trial) -> tuple[Point, ...]:
         *(_of_faults(kind, warm) for kind in _OF_FAULTS),
         *await _of_repetitions(trial, warm, seen),
         _of_the_stream(warm),
-        *_of_a_visit(trial, seen),
+        *_of_a_visit(trial, warm, seen),
     )
 
 
@@ -96,6 +98,11 @@ def _point(duty: Duty, kept: bool | None, text: str, stderr: str = "") -> Point:
 
 def _never_started(warm: Warm) -> bool:
     return any(mark.kind is FaultKind.NO_START for mark in warm.last.record.faults)
+
+
+def _left_open(warm: Warm) -> str:
+    """Why a point stays open that needs a match to its end."""
+    return _NEVER_STARTED if _never_started(warm) else _AFTER_A_FAULT
 
 
 def _of_faults(kind: FaultKind, warm: Warm) -> Point:
@@ -108,7 +115,7 @@ def _of_faults(kind: FaultKind, warm: Warm) -> Point:
     if lapse is not None:
         return _point(duty, False, _told(lapse), lapse.failed.stderr)
     if kind is not FaultKind.NO_START and not any(transcript.aside.spent for transcript in warm.played):
-        return _point(duty, None, "not tested, since no match came to a decision")
+        return _point(duty, None, _NEVER_STARTED if _never_started(warm) else _UNDECIDED)
     return _point(duty, True, _measured(kind, warm))
 
 
@@ -137,7 +144,7 @@ def _counted(*played: Transcript) -> str:
 async def _of_repetitions(trial: Trial, warm: Warm, seen: Visit | None) -> list[Point]:
     """The last match, played again: as it was, with fields that nobody knows, with large decisions."""
     if warm.last.record.faults:
-        return [_point(duty, None, _AFTER_A_FAULT) for duty in (IGNORES, READS, REPEATS, FORGETS)]
+        return [_point(duty, None, _left_open(warm)) for duty in (IGNORES, READS, REPEATS, FORGETS)]
     last, number = warm.last, len(warm.played)
     once, twice = [await play_fresh(trial, last.record.header) for _ in range(2)]
     later, large = await play_strange(trial, last.record.header)
@@ -173,19 +180,20 @@ def _of_strange_words(duty: Duty, strange: Transcript | None, plain: Transcript 
 
 def _of_the_stream(warm: Warm) -> Point:
     if warm.last.record.faults:
-        return _point(HANGS_UP, None, _AFTER_A_FAULT)
+        return _point(HANGS_UP, None, _left_open(warm))
     if warm.lapses:
         return _point(HANGS_UP, None, "not tested, since processes were started anew between matches")
     late = f"did not do so within a second after match {len(warm.played)}"
     return _point(HANGS_UP, warm.ended_cleanly, "did so" if warm.ended_cleanly else late)
 
 
-def _of_a_visit(trial: Trial, seen: Visit | None) -> list[Point]:
+def _of_a_visit(trial: Trial, warm: Warm, seen: Visit | None) -> list[Point]:
     """What was seen of a bot without a match. What a remote bot says, is never started and ended here."""
     is_local = isinstance(trial.bot, Bot)
     duties = ([PLAYS, ENDS] if is_local else []) + ([REFUSES] if _has_a_token(trial) else [])
     if seen is None:
-        return [_point(duty, None, "not tested, since it does not answer Describe") for duty in duties]
+        why = _NEVER_STARTED if _never_started(warm) else "not tested, since it did not answer Describe once more"
+        return [_point(duty, None, why) for duty in duties]
     return [_of_what_was_seen(duty, trial, seen) for duty in duties]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 
 from referee.shell.problems import FileModel, FileProblems, problems_of, read_toml
 
@@ -68,8 +68,20 @@ def _some(items: tuple[str, ...]) -> tuple[str, ...]:
     return items
 
 
-# TOML has lists and strict pydantic takes no list for a tuple, so the outer type alone is not strict.
-_LIST = Field(strict=False)
+def _list_of(what: str) -> BeforeValidator:
+    """Says what is wanted in words of TOML, which has lists where we have tuples."""
+
+    def check(value: object) -> object:
+        if not isinstance(value, list):
+            raise ValueError(f"should be a list of {what}, not {value!r}")  # noqa: TRY004 - pydantic's way to refuse
+        return tuple(value)
+
+    return BeforeValidator(check)
+
+
+_NAMES = _list_of("strings")
+_ARGUMENTS = _list_of("strings, one for each argument")
+_VALUES = _list_of("values")
 _Word = Annotated[str, Field(min_length=1)]
 
 
@@ -90,11 +102,13 @@ class Manifest(FileModel):
     name: Annotated[str, AfterValidator(plain_name)]
     version: Annotated[str, AfterValidator(plain_version)]
     author: str
-    games: Annotated[tuple[_Word, ...], _LIST, AfterValidator(_some)]
-    run: Annotated[tuple[Annotated[_Word, AfterValidator(_run_argument)], ...], _LIST, AfterValidator(_some)]
-    build: Annotated[tuple[Annotated[_Word, AfterValidator(_build_argument)], ...], _LIST, AfterValidator(_some)] = ()
+    games: Annotated[tuple[_Word, ...], _NAMES, AfterValidator(_some)]
+    run: Annotated[tuple[Annotated[_Word, AfterValidator(_run_argument)], ...], _ARGUMENTS, AfterValidator(_some)]
+    build: Annotated[
+        tuple[Annotated[_Word, AfterValidator(_build_argument)], ...], _ARGUMENTS, AfterValidator(_some)
+    ] = ()
     transport: Transport = "unix"
-    options: dict[str, dict[str, Annotated[tuple[Any, ...], _LIST, AfterValidator(_some)]]] = Field(
+    options: dict[str, dict[str, Annotated[tuple[Any, ...], _VALUES, AfterValidator(_some)]]] = Field(
         default_factory=dict
     )
 

@@ -1,6 +1,6 @@
 """A game's options as a person wrote them, in a league file or on the command line."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import product
 from typing import Any
@@ -39,11 +39,21 @@ def read_options(game: AnyGame, given: Mapping[str, Any], place: str) -> Any:
         raise OptionsError([f"{place.rstrip('. ')}: {error}"]) from error
 
 
-def _wrong(kinds: Mapping[str, Any], name: str, value: object) -> str | None:
+def wrong_values(game: AnyGame, listed: Mapping[str, Sequence[object]], place: str) -> list[str]:
+    """What is wrong with lists of values of the game's options, a sentence each, behind `place` as `read_options` puts it.
+
+    Text is text here, since TOML has numbers.
+    """
+    kinds = {field.name: field.type for field in msgspec.structs.fields(game.options_type)}
+    found = ((name, _wrong(kinds, name, value, strict=True)) for name, values in listed.items() for value in values)
+    return list(dict.fromkeys(f"{place}{name}: {wrong}" for name, wrong in found if wrong))
+
+
+def _wrong(kinds: Mapping[str, Any], name: str, value: object, *, strict: bool = False) -> str | None:
     if name not in kinds:
         return f"is not known; known here: {', '.join(kinds) or 'no options'}"
     try:
-        msgspec.convert(value, kinds[name], strict=False)
+        msgspec.convert(value, kinds[name], strict=strict)
     except msgspec.ValidationError as error:
         allowed = _allowed(kinds[name])
         return f"{value!r} is not allowed; allowed: {allowed}" if allowed else str(error)

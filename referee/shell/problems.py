@@ -66,6 +66,8 @@ def _sentence(details: Any, model: type[BaseModel]) -> str:
             return f"is not known; known here: {', '.join(_known(model, details['loc']))}"
         case "too_short" | "string_too_short":
             return "is empty"
+        case "string_type":
+            return f"should be a string in quotes, not {details['input']!r}"
         case "value_error":
             return str(details["ctx"]["error"])
         case _:

@@ -79,9 +79,13 @@ class RemoteBot(msgspec.Struct, frozen=True):
         """Options of `game` that it must be played with; none."""
         return {}
 
+    def plays(self, game: str) -> bool:
+        """Whether it says that it plays `game`."""
+        return game in self.games or ANY_GAME in self.games
+
     def refusal(self, game: str, options: dict[str, object]) -> str | None:  # noqa: ARG002 - it says nothing of options
         """Why it cannot sit at a table of `game`; None if it can."""
-        if game in self.games or ANY_GAME in self.games:
+        if self.plays(game):
             return None
         return f"{self.entry} does not play {game}; it says that it plays: {', '.join(self.games)}"
 

@@ -7,6 +7,7 @@ import pytest
 from referee.shell.bot import read_sources
 from tests.cli.command import Ended, referee
 
+WRITING_A_BOT = Path(__file__).parents[2] / "docs" / "writing-a-bot.md"
 BOT_TOML = """
 name = "made"
 version = "1"
@@ -75,7 +76,9 @@ def test_a_new_bot_in_python_passes_its_check(tmp_path: Path) -> None:
 def test_a_language_without_a_starter_is_told_those_that_have_one(tmp_path: Path) -> None:
     ended = referee("new", "cobol", tmp_path / "hugo")
     assert ended.code == 2
-    assert ended.err == "there is no starter in 'cobol'; there are: cpp, go, java, javascript, python, rust\n"
+    there = "there is no starter in 'cobol'; there are: cpp, go, java, javascript, python, rust"
+    assert ended.err == f'{there}. For any other language see docs/writing-a-bot.md, "A language without a starter"\n'
+    assert "\n## A language without a starter\n" in WRITING_A_BOT.read_text()
     assert not (tmp_path / "hugo").exists()
 
 

@@ -18,10 +18,12 @@ def test_a_good_bot_keeps_every_rule() -> None:
 @pytest.mark.process
 def test_a_bot_that_never_starts_fails_its_check(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text((BOTS / "random" / "bot.toml").read_text())
-    ended = referee("check", tmp_path)
+    ended = referee("check", tmp_path, "--game", "agent-avenue")
     assert ended.code == 1
     assert "  FAIL  starts in time" in ended.out
     assert "    | " in ended.out  # its last words
+    assert ended.out.endswith("\n  ?     the other 11 points: not tested, since it did not start as it should\n")
+    assert ended.out.count("not tested") == 1
 
 
 def test_a_game_that_the_bot_does_not_play_is_wrong_use() -> None:
@@ -45,3 +47,37 @@ def test_options_are_of_one_game_which_must_be_named_for_a_bot_that_plays_severa
     ended = referee("check", BOTS / "random", "--option", "mode=advanced")
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith("say with --game which game the options are for: agent-avenue, ")
+
+
+def narrowed(folder: Path, options: str, games: str = '["*"]') -> Path:
+    """A bot that says with which options it plays."""
+    about = [
+        'name = "narrow"',
+        'version = "1"',
+        'author = "the tests"',
+        f"games = {games}",
+        'run = ["{python}"]',
+        options,
+    ]
+    (folder / "bot.toml").write_text("\n".join(about))
+    return folder
+
+
+@pytest.mark.parametrize("command", [("check",), ("play", "agent-avenue")])
+def test_values_of_options_in_a_bot_toml_that_the_game_does_not_have_are_named_with_their_place(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    bot = narrowed(tmp_path, '[options.agent-avenue]\nmode = ["hard", "simple"]\ncolour = ["red", "blue"]')
+    ended = referee(*command, bot)
+    place = f"{bot / 'bot.toml'}: options.agent-avenue"
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.splitlines() == [
+        f"{place}.mode: 'hard' is not allowed; allowed: advanced, simple",
+        f"{place}.colour: is not known; known here: mode, line_up, ceasefire",
+    ]
+
+
+def test_a_bot_that_plays_nothing_that_is_installed_is_told_what_is(tmp_path: Path) -> None:
+    ended = referee("check", narrowed(tmp_path, '[options.chess]\nmode = ["hard"]', '["chess", "go"]'))
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == f"narrow@1 plays chess, go, which is not installed; installed: {', '.join(games())}\n"

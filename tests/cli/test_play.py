@@ -174,3 +174,11 @@ def test_a_bot_that_does_not_play_the_game_is_not_asked_to(folder: Path) -> None
     (other / "bot.toml").write_text((RANDOM / "bot.toml").read_text().replace('"*"', '"chess"'))
     ended = referee("play", "agent-avenue", other, RANDOM)
     assert (ended.code, ended.err) == (2, "random@1 does not play agent-avenue; its bot.toml says: chess\n")
+
+
+@pytest.mark.process
+def test_a_bot_is_waited_for_as_long_as_start_ms_says(folder: Path) -> None:
+    played = referee("play", "agent-avenue", RANDOM, RANDOM, "--start-ms", "1", "--out", folder / "hasty.json")
+    assert "within 1 ms" in played.out
+    again = referee("rerun", folder / "hasty.json", "--start-ms", "20000", "--json")
+    assert (again.code, again.json["same"]) == (1, False)

@@ -3,7 +3,7 @@
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -94,21 +94,14 @@ def _plays_greedy(bot: Path) -> None:
     (bot / "bot.toml").write_text("\n".join(lines) + "\n")
 
 
-class Difference(NamedTuple):
-    """A choice that is not the rule's."""
+class Made(NamedTuple):
+    """A choice: where it was made, which index it was, and which the rule makes of the transcript."""
 
     fixture: str
     seat: int
     decision: int
     chosen: int
     expected: int
-
-
-class Judged(NamedTuple):
-    """What came of comparing one language's choices with the rule."""
-
-    decisions: int
-    differences: list[Difference]
 
 
 class PlayedLeague:
@@ -133,25 +126,23 @@ class PlayedLeague:
         return self._league("standings", "--json").json
 
     @cached_property
-    def judged(self) -> dict[str, Judged]:
-        """By language, every choice against the rule."""
-        found: dict[str, Judged] = {}
+    def choices(self) -> dict[str, list[Made]]:
+        """Every choice of every match, by language."""
+        found: dict[str, list[Made]] = {language: [] for language in TOOLCHAINS}
         for transcript in self._transcripts():
-            for name, difference in self._choices(transcript):
-                judged = found.setdefault(name.partition("@")[0], Judged(0, []))
-                differences = [*judged.differences, difference] if difference else judged.differences
-                found[name.partition("@")[0]] = Judged(judged.decisions + 1, differences)
+            for made in self._choices(transcript):
+                found[transcript.record.header.entries[made.seat].partition("@")[0]].append(made)
         return found
 
-    def _choices(self, transcript: Transcript) -> Iterator[tuple[str, Difference | None]]:
-        """Every choice of a match: whose it was, and how it differs from the rule."""
+    def _choices(self, transcript: Transcript) -> Iterator[Made]:
+        """Of one match."""
         header = transcript.record.header
-        for request, reply in ((step.request, step.reply) for step in Replay(self._entry.game, transcript).steps()):
-            if isinstance(request, Ask) and isinstance(reply, Chosen):
-                asked = pb.RefereeMessage.FromString(decision(self._entry.codec, request)).decision
-                index = expected(self._rule, header.game, bytes.fromhex(header.bot_seeds[request.seat]), asked)
-                differs = Difference(header.fixture, request.seat, request.number, reply.index, index)
-                yield header.entries[request.seat], None if reply.index == index else differs
+        for step in Replay(self._entry.game, transcript).steps():
+            ask, reply = step.request, step.reply
+            if isinstance(ask, Ask) and isinstance(reply, Chosen):
+                asked = pb.RefereeMessage.FromString(decision(self._entry.codec, ask)).decision
+                index = expected(self._rule, header.game, bytes.fromhex(header.bot_seeds[ask.seat]), asked)
+                yield Made(header.fixture, ask.seat, ask.number, reply.index, index)
 
     def _transcripts(self) -> Iterator[Transcript]:
         self._league("export", "exported")
@@ -166,11 +157,7 @@ def _league(bots: Bots, entry: GameEntry, rule: str) -> str:
     game = entry.game.name
     head = f'name = "languages"\ngame = "{game}"\ndeals = 3\nrehearsal = true\nseed = "languages"\n\n'
     paths = "".join(f'[[bots]]\npath = "{bots.path(language, rule)}"\n\n' for language in bots.languages)
-    tables = AGENT_AVENUE if game == "agent-avenue" else _tables(entry, len(bots.languages))
+    # Any other game as it begins: default options, the fewest seats.
+    seats = min(entry.game.seats(entry.game.options_type()))
+    tables = AGENT_AVENUE if game == "agent-avenue" else f'[[tables]]\nname = "default"\nseats = {seats}\n'
     return head + paths + tables
-
-
-def _tables(entry: GameEntry, bots: int) -> str:
-    """With the options that the game begins with: the fewest and the most seats."""
-    fitting: Sequence[int] = [seats for seats in entry.game.seats(entry.game.options_type()) if seats <= bots]
-    return "".join(f'[[tables]]\nname = "seats-{n}"\nseats = {n}\n\n' for n in sorted({min(fitting), max(fitting)}))

@@ -99,7 +99,7 @@ def test_every_choice_is_the_one_that_the_rule_makes(
     league_of: LeagueOf, bots: Bots, language: str, game: str, rule: str
 ) -> None:
     assert language in bots.languages, "it was not built"
-    judged = league_of(game, rule).judged[language]
+    choices = league_of(game, rule).choices[language]
 
-    assert judged.differences == []
-    assert judged.decisions >= 100
+    assert [made for made in choices if made.chosen != made.expected] == []
+    assert len(choices) > 100

@@ -130,11 +130,23 @@ def test_after_a_fault_the_points_that_need_whole_matches_stay_open(tmp_path: Pa
     assert {rule for rule, point in found.items() if point.kept is None} == OPEN_AFTER_A_FAULT
 
 
+OPEN_FROM_THE_START = {(None, "not tested, since it did not start as it should")}
+
+
 def test_a_bot_that_does_not_start_leaves_every_other_rule_open(tmp_path: Path) -> None:
     found = points(tmp_path, "exits")
     starts = found.pop(conduct.STARTS.rule)
     assert (starts.kept, starts.stderr) == (False, "no licence found")
-    assert {point.kept for point in found.values()} == {None}
+    assert {(point.kept, point.text) for point in found.values()} == OPEN_FROM_THE_START
+
+
+@pytest.mark.parametrize("how", ["has_another_name", "is_never_ready"])
+def test_of_a_bot_that_says_who_it_is_and_starts_wrongly_nobody_says_that_it_does_not_answer(
+    how: str, tmp_path: Path
+) -> None:
+    found = points(tmp_path, how, Clock(move_ms=PATIENT.move_ms, start_ms=START_MS))
+    del found[conduct.STARTS.rule]
+    assert {(point.kept, point.text) for point in found.values()} == OPEN_FROM_THE_START
 
 
 @pytest.mark.parametrize("transport", ["tcp", "tcp-any"])

@@ -45,7 +45,7 @@ def test_all_mistakes_are_named_at_once_each_with_its_place_and_what_is_allowed(
     text = 'name = "a/b"\nversion = 1\ngames = []\nrun = ["x", "{port}"]\ncolour = "red"'
     assert problems(bot(tmp_path, text)) == [
         "bot.toml: name: 'a/b' is not allowed; allowed: letters, digits, - and _",
-        "bot.toml: version: should be a valid string, not 1",
+        "bot.toml: version: should be a string in quotes, not 1",
         "bot.toml: author: is missing",
         "bot.toml: games: is empty; at least one is needed",
         "bot.toml: run[1]: {port} is not known; allowed: {python}, {address}",
@@ -64,6 +64,17 @@ def test_a_run_command_is_a_list_of_words(tmp_path: Path, run: str) -> None:
     text = GOOD.replace('["{python}", "bot.py", "--listen={address}"]', run)
     (problem,) = problems(bot(tmp_path, text))
     assert problem.startswith("bot.toml: run")
+
+
+def test_a_command_or_games_without_a_list_are_told_what_is_wanted(tmp_path: Path) -> None:
+    text = GOOD.replace('["{python}", "bot.py", "--listen={address}"]', '"bot.py"').replace(
+        '["agent-avenue"]', '"chess"'
+    )
+    assert problems(bot(tmp_path, text + 'build = "make"\n')) == [
+        "bot.toml: games: should be a list of strings, not 'chess'",
+        "bot.toml: run: should be a list of strings, one for each argument, not 'bot.py'",
+        "bot.toml: build: should be a list of strings, one for each argument, not 'make'",
+    ]
 
 
 def test_a_missing_folder_is_one_sentence(tmp_path: Path) -> None:
@@ -128,7 +139,7 @@ def test_a_bot_sits_at_tables_with_the_options_that_it_names_only(tmp_path: Path
 
 def test_options_are_lists_of_values(tmp_path: Path) -> None:
     (problem,) = problems(bot(tmp_path, NARROW.replace('["simple"]', '"simple"')))
-    assert problem.startswith("bot.toml: options.agent-avenue.mode: ")
+    assert problem == "bot.toml: options.agent-avenue.mode: should be a list of values, not 'simple'"
     assert problems(bot(tmp_path, NARROW.replace('["simple"]', "[]"))) == [
         "bot.toml: options.agent-avenue.mode: is empty; at least one is needed"
     ]

@@ -272,7 +272,7 @@ def test_mistakes_about_a_bot_at_an_address_are_named_all_at_once(folder: Path) 
     assert problems(folder, HEAD + BOTS + wrong + TABLE) == [
         f"bots[2].address: 'grpc://far.example.org:5': {clear}",
         "bots[2].name: is missing",
-        "bots[2].version: should be a valid string, not 2",
+        "bots[2].version: should be a string in quotes, not 2",
         "bots[2].parallel: should be greater than or equal to 1, not 0",
         "bots[2].path: is not known; known here: address, name, version, ca, token_file, parallel",
     ]
@@ -286,3 +286,11 @@ def test_a_bot_that_does_not_play_a_table_s_options_is_refused_with_the_table(fo
     ]
     fancy = read(folder, HEAD + BOTS + TABLE + '[tables.options]\nmode = "fancy"\n')
     assert fancy.tables[0].options["mode"] == "fancy"
+
+
+def test_values_that_the_game_does_not_have_are_named_with_the_bot_s_own_place(folder: Path) -> None:
+    manifest = folder / "bots/bob/bot.toml"
+    manifest.write_text(manifest.read_text() + '[options.nim]\nmode = ["plain", "hard"]\n')
+    assert problems(folder, HEAD + BOTS + TABLE) == [
+        "bots[1].path: ~/bots/bob/bot.toml: options.nim.mode: 'hard' is not allowed; allowed: fancy, plain"
+    ]

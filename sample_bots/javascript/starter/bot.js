@@ -50,7 +50,7 @@ function describe(call, answer) {
 /** Plays match after match, a new player for each, until the referee closes the stream. */
 function play(stream) {
   if (isStranger(stream)) {
-    stream.destroy(STRANGER);
+    stream.emit("error", STRANGER);
     return;
   }
   let player;
