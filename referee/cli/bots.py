@@ -30,7 +30,7 @@ def named_bots(words: Sequence[str], ca: Path | None, token_file: Path | None) -
     """The bots of that name, in order; remote ones are asked who they are.
 
     Raises:
-        FileProblems: a folder is no bot, an address is none, a file cannot be read; a bot's options are none of the game.
+        FileProblems: a folder is no bot, an address is none, a file cannot be read; a game has no such options.
         Unreachable: a remote bot does not answer.
     """
     credentials = Credentials(ca, token_file)

@@ -61,7 +61,7 @@ def _trials(bot: AnyBot, only: str | None, clock: Clock, given: list[str]) -> li
     if only is None and not any(map(bot.plays, chosen)):
         fail(
             Exit.WRONG_USE,
-            f"{bot.entry} plays {_listed(bot.games)}, which is not installed; installed: {_listed(chosen)}",
+            f"{bot.entry} plays nothing that is installed: it says {_listed(bot.games)}; installed: {_listed(chosen)}",
         )
     if all(refusals.values()):
         fail(Exit.WRONG_USE, *filter(None, refusals.values()))

@@ -73,7 +73,7 @@ def _list_of(what: str) -> BeforeValidator:
 
     def check(value: object) -> object:
         if not isinstance(value, list):
-            raise ValueError(f"should be a list of {what}, not {value!r}")  # noqa: TRY004 - pydantic's way to refuse
+            raise ValueError(f"should be a list of {what}, not {value!r}")  # pydantic catches no TypeError
         return tuple(value)
 
     return BeforeValidator(check)

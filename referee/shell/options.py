@@ -40,9 +40,12 @@ def read_options(game: AnyGame, given: Mapping[str, Any], place: str) -> Any:
 
 
 def wrong_values(game: AnyGame, listed: Mapping[str, Sequence[object]], place: str) -> list[str]:
-    """What is wrong with lists of values of the game's options, a sentence each, behind `place` as `read_options` puts it.
+    """What is wrong with lists of values of the game's options, one sentence each. Text is not read as a number.
 
-    Text is text here, since TOML has numbers.
+    Args:
+        game: whose options.
+        listed: plain values by the option's name.
+        place: as in `read_options`.
     """
     kinds = {field.name: field.type for field in msgspec.structs.fields(game.options_type)}
     found = ((name, _wrong(kinds, name, value, strict=True)) for name, values in listed.items() for value in values)

@@ -80,4 +80,5 @@ def test_values_of_options_in_a_bot_toml_that_the_game_does_not_have_are_named_w
 def test_a_bot_that_plays_nothing_that_is_installed_is_told_what_is(tmp_path: Path) -> None:
     ended = referee("check", narrowed(tmp_path, '[options.chess]\nmode = ["hard"]', '["chess", "go"]'))
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err == f"narrow@1 plays chess, go, which is not installed; installed: {', '.join(games())}\n"
+    says = "narrow@1 plays nothing that is installed: it says chess, go"
+    assert ended.err == f"{says}; installed: {', '.join(games())}\n"
