@@ -45,8 +45,9 @@ def _row(way: str, name: str, from_ms: int) -> Row:
 
 def misbehaving(way: str) -> Bot:
     """The bot that fails in this way."""
-    run = ("{python}", "bot.py", "{address}", way)
-    return Bot(_FOLDER, Manifest(name=way, version="1", author="Referee", games=("*",), run=run))
+    run = ["{python}", "bot.py", "{address}", way]
+    about = {"name": way, "version": "1", "author": "Referee", "games": ["*"], "run": run}
+    return Bot(_FOLDER, Manifest.model_validate(about))
 
 
 async def verdict_s(way: str) -> float:
