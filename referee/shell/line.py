@@ -16,6 +16,7 @@ from referee_bot.v1 import bot_pb2
 
 from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Conversation, Failed, Garbage, Message, Question, Reply
+from referee.shell.deadline import Deadline
 from referee.shell.peer import Peer
 from referee.shell.void import Void
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES, PROTOCOL_MINOR, parse
@@ -73,8 +74,7 @@ class Line:
         self.talk = Conversation()
         self._on_fault = on_fault
         self._loop = asyncio.get_running_loop()
-        self._timer: asyncio.TimerHandle | None = None
-        self._due = 0.0
+        self._deadline = Deadline(self._ran_out)
         self._limit_ms = 0
         self._channel = _channel(peer)
         self._metadata = None if peer.token is None else (("authorization", f"Bearer {peer.token}"),)
@@ -123,7 +123,7 @@ class Line:
             return latched, 0
         self._answer = self._loop.create_future()
         self._limit_ms = limit_ms
-        self._set_deadline(self._loop.time() + (limit_ms + MARGIN_MS) / 1000)
+        self._deadline.set((limit_ms + MARGIN_MS) / 1000)
         sent_ns = time.monotonic_ns()
         await self.send(message)
         reply = await self._answer
@@ -155,8 +155,7 @@ class Line:
         """Cut the connection."""
         if self._call is not None:
             self._call.cancel()
-        if self._timer is not None:
-            self._timer.cancel()
+        self._deadline.cancel()
         if self._reader is not None:
             await asyncio.wait([self._reader])
         await self._channel.close()
@@ -201,23 +200,8 @@ class Line:
             self._call.cancel()
         self._on_fault()
 
-    def _set_deadline(self, due: float) -> None:
-        """Look at the clock at `due` at the latest. One timer serves many questions: most are long answered by then."""
-        self._due = due
-        if self._timer is not None and self._timer.when() > due:
-            self._timer.cancel()
-            self._timer = None
-        if self._timer is None:
-            self._timer = self._loop.call_at(due, self._look_at_clock)
-
-    def _look_at_clock(self) -> None:
-        self._timer = None
-        if not self.talk.answering:
-            return
-        late_s = self._loop.time() - self._due
-        if late_s < 0:
-            self._set_deadline(self._due)
-        else:
+    def _ran_out(self, late_s: float) -> None:
+        if self.talk.answering:
             # An answer may have come while the loop was blocked: let it through before judging.
             self._loop.call_later(_LAST_LOOK_S, self._judge_expired, self._answer, late_s)
 

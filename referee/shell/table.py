@@ -9,6 +9,7 @@ from referee.match.clock import Clock
 from referee.match.conversation import Failed, Question, Reply
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.transcript import Header, Transcript
+from referee.shell.deadline import Deadline
 from referee.shell.process import no_sandbox
 from referee.shell.remote import Unreachable
 from referee.shell.seat import AnyBot, House, SeatProcess
@@ -33,7 +34,9 @@ class Table:
         self.bots = tuple(bots)
         self._encode = encode
         self._seats = [SeatProcess(bot, house) for bot in bots]
-        self._loop = asyncio.get_event_loop()
+        self._others = [[other for other in self._seats if other is not seat] for seat in self._seats]
+        self._off_turn: Sequence[SeatProcess] = ()
+        self._trust = Deadline(self._pause_off_turn)
 
     @property
     def lapses(self) -> tuple[tuple[Failed, ...], ...]:
@@ -64,6 +67,8 @@ class Table:
         return await asyncio.gather(*(seat.stop() for seat in self._seats))
 
     async def _start(self) -> None:
+        if all(seat.alive for seat in self._seats):
+            return
         # All of them are waited for, also when one is void: what is still starting could not be ended.
         started = await asyncio.gather(*(seat.start() for seat in self._seats), return_exceptions=True)
         for error in started:
@@ -82,29 +87,28 @@ class Table:
             request = match.receive(reply, elapsed_us)
 
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
-        seat = self._seats[request.seat]
         message = self._encode(codec, match, request)
         if isinstance(request, Ask):
-            return await self._ask(seat, request, message)
+            return await self._ask(request, message)
+        seat = self._seats[request.seat]
         if isinstance(request, Open):
             return await seat.open(message), 0
         return await seat.tell(message), 0
 
-    async def _ask(self, seat: SeatProcess, ask: Ask, message: bytes) -> tuple[Reply, int]:
+    async def _ask(self, ask: Ask, message: bytes) -> tuple[Reply, int]:
         """While one is asked to choose, nobody else may think."""
-        others = [other for other in self._seats if other is not seat]
-        for other in others:
+        self._off_turn = self._others[ask.seat]
+        for other in self._off_turn:
             other.rest()
-        stop = self._loop.call_later(_TRUST_S, _pause, others)
+        self._trust.set(_TRUST_S)
         try:
-            return await seat.ask(Question(ask.number, len(ask.legal)), message, ask.time_left_ms)
+            return await self._seats[ask.seat].ask(Question(ask.number, len(ask.legal)), message, ask.time_left_ms)
         finally:
-            stop.cancel()
+            self._trust.clear()
 
-
-def _pause(seats: Sequence[SeatProcess]) -> None:
-    for seat in seats:
-        seat.pause()
+    def _pause_off_turn(self, _late_s: float) -> None:
+        for other in self._off_turn:
+            other.pause()
 
 
 async def play_once(

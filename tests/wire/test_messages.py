@@ -58,11 +58,25 @@ def test_match_end_carries_ending_places_and_the_last_events() -> None:
     assert (end.ending, list(end.places), len(end.events)) == ("sold", [1, 2, 2], 1)
 
 
+@pytest.mark.parametrize("events", [0, 1, 3, 4, 500, 60_000])
+def test_a_message_has_the_bytes_that_protobuf_itself_gives_it(events: int) -> None:
+    heard = (Purse(2, 1),) * events
+    outcome = Outcome("sold", (1, 2, 2), ())
+    for request in (Open(1), Ask(2, 5, View(2, 1, (0, 0, 1)), (0, 1, 2), heard, 640), Close(0, outcome, heard)):
+        assert read(request).SerializeToString() == encode(AuctionCodec(), MATCH, request)
+
+
 def test_a_choice_with_index_0_is_not_a_choice_without_index() -> None:
     with_index = bot_pb2.BotMessage(choice=bot_pb2.Choice(decision=3, index=0))
     without = bot_pb2.BotMessage(choice=bot_pb2.Choice(decision=3))
     assert parse(with_index.SerializeToString()) == Answer(3, 0)
     assert parse(without.SerializeToString()) == Answer(3, None)
+
+
+def test_a_choice_is_read_alike_however_often_and_however_long_it_is_written() -> None:
+    short = bot_pb2.BotMessage(choice=bot_pb2.Choice(decision=300, index=70)).SerializeToString()
+    long = short + b"\xc0\x3e\x07" * 10  # ten times an unknown field
+    assert [parse(raw) for raw in (short, short, long, long)] == [Answer(300, 70)] * 4
 
 
 def test_ready_is_ready() -> None:
