@@ -62,6 +62,10 @@ _TLS_TROUBLES = {
 """What gRPC's words for a failed TLS handshake mean."""
 
 
+def _leave_alone() -> None:
+    """Who only listens need not do anything about a fault."""
+
+
 class Line:
     """One connection with one stream of `Play`, for as long as the bot's process lives.
 
@@ -69,7 +73,7 @@ class Line:
         talk: what was asked and what went wrong, without the stream.
     """
 
-    def __init__(self, peer: Peer, on_fault: Callable[[], None]) -> None:
+    def __init__(self, peer: Peer, on_fault: Callable[[], None] = _leave_alone) -> None:
         """Prepare to call `peer`; `on_fault` is called at once when the bot does something wrong."""
         self.talk = Conversation()
         self._on_fault = on_fault

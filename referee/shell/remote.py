@@ -180,17 +180,13 @@ async def describe(address: str, peer: Peer, timeout_ms: int) -> Description:
     Raises:
         Unreachable: it says nothing.
     """
-    line = Line(peer, on_fault=_leave_alone)
+    line = Line(peer)
     try:
         return await line.describe(timeout_ms, patient=False)
     except NoDescription as error:
         raise Unreachable(address, str(error)) from error
     finally:
         await line.drop()
-
-
-def _leave_alone() -> None:
-    """A remote bot cannot be ended."""
 
 
 async def meet(address: str, credentials: Credentials, timeout_ms: int) -> RemoteBot:

@@ -57,7 +57,7 @@ async def visit(trial: Trial) -> Visit | None:
 
 
 async def _call_on(trial: Trial, peer: Peer) -> Visit | None:
-    line = Line(peer, on_fault=_leave_alone)
+    line = Line(peer)
     try:
         said = await line.describe(trial.clock.start_ms)
         return Visit(
@@ -92,7 +92,7 @@ async def _let_in(trial: Trial, peer: Peer) -> tuple[str, ...]:
 
 
 async def _refuses_to_describe(stranger: Peer, clock: Clock) -> bool:
-    line = Line(stranger, on_fault=_leave_alone)
+    line = Line(stranger)
     try:
         await line.describe(clock.start_ms)
     except TokenRefused:
@@ -107,14 +107,10 @@ async def _refuses_to_describe(stranger: Peer, clock: Clock) -> bool:
 async def _refuses_to_play(stranger: Peer, trial: Trial) -> bool:
     match = Match(trial.entry.game, trial.header(0), trial.clock)
     start = match_start(trial.entry.codec, match, 0)
-    line = Line(stranger, on_fault=_leave_alone)
+    line = Line(stranger)
     try:
         line.open()
         reply, _ = await line.ask(Question(decision=0), start, trial.clock.start_ms)
     finally:
         await line.drop()
     return isinstance(reply, Failed) and reply.kind is FaultKind.CRASH
-
-
-def _leave_alone() -> None:
-    """Nothing is asked that would be held against it."""

@@ -1,11 +1,8 @@
 """Agonía on the wire: its values as the messages of agonia.proto."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import Any, TypeAlias
 
-import msgspec
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from referee_bot.v1 import agonia_pb2 as pb
 
@@ -18,11 +15,9 @@ from referee.games.agonia.moves import Action
 from referee.games.agonia.state import Enemy, Options, SeatState, Token
 from referee.games.agonia.view import Asked, View
 from referee.wire.codec import GameEntry
+from referee.wire.mirror import Mirror
 
 _MOST_SEATS = 5
-
-# Enemies, tokens, actions, events and what is asked are each the message of the same name, field by field; what is None
-# here is unset there. Only cards differ: an int here, a `Held` there.
 
 
 @cache
@@ -38,55 +33,17 @@ def _jams(marks: int) -> Iterator[pb.Jam]:
             yield pb.Jam(drawer=seat, ending=True)
 
 
-_Convert: TypeAlias = Callable[[Any], Any]
+# A card is an int here, a `Held` there.
+_MIRROR = Mirror(pb, {"Held": _held})
 
 
-def _converter(field: FieldDescriptor) -> _Convert:
-    if field.message_type is None:
-        return lambda value: value
-    single: _Convert = _held if field.message_type is pb.Held.DESCRIPTOR else _action
-    if field.is_repeated:
-        return lambda values: [single(value) for value in values]
-    return lambda value: None if value is None else single(value)
-
-
-@cache
-def _converters(name: str) -> tuple[tuple[str, _Convert], ...]:
-    fields = pb.DESCRIPTOR.message_types_by_name[name].fields
-    return tuple((field.name, _converter(field)) for field in fields)
-
-
-def _message(value: msgspec.Struct) -> Any:
-    name = type(value).__name__
-    fields = {field: convert(getattr(value, field)) for field, convert in _converters(name)}
-    return getattr(pb, name)(**fields)
-
-
-def _fields_by_type(holder: Descriptor, oneof: str) -> dict[str, str]:
-    """Which field holds a message of that name."""
-    fields = holder.oneofs_by_name[oneof].fields
-    return {field.message_type.name: field.name for field in fields if field.message_type}
-
-
-_ACTION_FIELDS = _fields_by_type(pb.Action.DESCRIPTOR, "body")
-_EVENT_FIELDS = _fields_by_type(pb.Event.DESCRIPTOR, "body")
-_ASKED_FIELDS = _fields_by_type(pb.View.DESCRIPTOR, "asked")
-
-
-def _action(action: Action) -> pb.Action:
-    return pb.Action(**{_ACTION_FIELDS[type(action).__name__]: _message(action)})
+@cache  # the rules make each action once and keep it
+def _action_bytes(action: Action) -> bytes:
+    return _MIRROR.action(action)
 
 
 def _bytes(message: Message) -> bytes:
     return message.SerializeToString()
-
-
-# The rules make each action once and keep it, so its bytes are kept by it.
-
-
-@cache
-def _action_bytes(action: Action) -> bytes:
-    return _bytes(_action(action))
 
 
 # The bytes of protobuf messages, one after the other, are the bytes of the message merged of them. So the parts of a
@@ -97,12 +54,12 @@ _kept = lru_cache(maxsize=8192)
 
 @_kept
 def _event_bytes(event: Event) -> bytes:
-    return _bytes(pb.Event(**{_EVENT_FIELDS[type(event).__name__]: _message(event)}))
+    return _MIRROR.event(event)
 
 
 @_kept
 def _asked_bytes(asked: Asked | None) -> bytes:
-    return b"" if asked is None else _bytes(pb.View(**{_ASKED_FIELDS[type(asked).__name__]: _message(asked)}))
+    return b"" if asked is None else _bytes(_MIRROR.within("View", asked))
 
 
 @_kept
@@ -120,7 +77,7 @@ def _player_bytes(seat: SeatState) -> bytes:
 
 @_kept
 def _enemy_bytes(enemy: Enemy) -> bytes:
-    return _bytes(pb.View(enemies=[_message(enemy)]))
+    return _bytes(pb.View(enemies=[_MIRROR.message(enemy)]))
 
 
 @_kept
@@ -130,7 +87,7 @@ def _enemies_bytes(enemies: tuple[Enemy, ...]) -> bytes:
 
 @_kept
 def _tokens_bytes(tokens: tuple[Token, ...]) -> bytes:
-    return _bytes(pb.View(tokens=map(_message, tokens)))
+    return _bytes(pb.View(tokens=map(_MIRROR.message, tokens)))
 
 
 @_kept

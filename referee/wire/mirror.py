@@ -1,23 +1,35 @@
-"""Actions and events as the messages of the same name, field by field.
+"""Values as the messages of the same name, field by field.
 
-What is None here is unset there. Which field of a game's `Action` or `Event` holds the message, its proto says.
+What is None here is unset there. Where a message holds one of several others, as `Action` and `Event` do, its proto
+says in which field.
 """
 
-from types import ModuleType
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType, ModuleType
+from typing import Any, TypeAlias
 
 import msgspec
-from google.protobuf.descriptor import Descriptor
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
+Convert: TypeAlias = Callable[[Any], Any]
+"""From a value to what protobuf takes for it."""
+
+_NONE: Mapping[str, Convert] = MappingProxyType({})
 
 
 class Mirror:
     """The messages of one proto file."""
 
-    def __init__(self, messages: ModuleType) -> None:
-        """`messages` is the module generated from the file; its `Action` and `Event` hold one `body` each."""
+    def __init__(self, messages: ModuleType, converts: Mapping[str, Convert] = _NONE) -> None:
+        """Mirror in `messages`, the module generated from the file.
+
+        `converts` says, by the name of a message, how a value becomes one where it is not a struct of that name.
+        """
         self._pb: Any = messages
-        self._actions = _fields_by_type(self._pb.Action.DESCRIPTOR)
-        self._events = _fields_by_type(self._pb.Event.DESCRIPTOR)
+        self._converts = {"Action": self._action, **converts}
+        self._message_of = cache(self._find_message)
+        self._field_of = cache(_field_by_type)
 
     def action(self, action: msgspec.Struct) -> bytes:
         """An `Action` message."""
@@ -25,21 +37,39 @@ class Mirror:
 
     def event(self, event: msgspec.Struct) -> bytes:
         """An `Event` message."""
-        message = self._pb.Event(**{self._events[type(event).__name__]: self._message(event)})
-        return bytes(message.SerializeToString())
+        return bytes(self.within("Event", event).SerializeToString())
+
+    def within(self, holder: str, value: msgspec.Struct) -> Any:
+        """The message named `holder` that holds `value`, as one of those that it can hold."""
+        make = getattr(self._pb, holder)
+        field = self._field_of(make.DESCRIPTOR)[type(value).__name__]
+        return make(**{field: self.message(value)})
+
+    def message(self, value: msgspec.Struct) -> Any:
+        """The message named as the type of `value`."""
+        make, converts = self._message_of(type(value).__name__)
+        return make(**{field: convert(getattr(value, field)) for field, convert in converts})
 
     def _action(self, action: msgspec.Struct) -> Any:
-        return self._pb.Action(**{self._actions[type(action).__name__]: self._message(action)})
+        return self.within("Action", action)
 
-    def _message(self, value: msgspec.Struct) -> Any:
-        fields = {name: self._field(getattr(value, name)) for name in value.__struct_fields__}
-        return getattr(self._pb, type(value).__name__)(**fields)
+    def _find_message(self, name: str) -> tuple[Callable[..., Any], list[tuple[str, Convert]]]:
+        make = getattr(self._pb, name)
+        return make, [(field.name, self._converter(field)) for field in make.DESCRIPTOR.fields]
 
-    def _field(self, value: Any) -> Any:
-        """A struct within a struct is an action: what somebody answered."""
-        return self._action(value) if isinstance(value, msgspec.Struct) else value
+    def _converter(self, field: FieldDescriptor) -> Convert:
+        if field.message_type is None:
+            return _as_it_is
+        convert = self._converts.get(field.message_type.name, self.message)
+        if field.is_repeated:
+            return lambda values: [convert(value) for value in values]
+        return lambda value: None if value is None else convert(value)
 
 
-def _fields_by_type(holder: Descriptor) -> dict[str, str]:
-    fields = holder.oneofs_by_name["body"].fields
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _field_by_type(holder: Descriptor) -> dict[str, str]:
+    fields = [field for oneof in holder.oneofs for field in oneof.fields]
     return {field.message_type.name: field.name for field in fields if field.message_type}
