@@ -32,7 +32,11 @@ _LATER_BYTES = b"\xca\x3e"  # field 1001, bytes
 
 
 def encode(codec: AnyCodec, match: Match, request: Request) -> bytes:
-    """The message that carries out `request`."""
+    """The message that carries out `request`.
+
+    Raises:
+        ValueError: it would be longer than bots must be able to read, which is a bug of the game.
+    """
     if isinstance(request, Ask):
         return decision(codec, request)
     if isinstance(request, Open):
@@ -85,7 +89,10 @@ def _enveloped(tag: bytes, body: ProtobufMessage) -> bytes:
     protobuf would copy `body` into the `RefereeMessage` first, which costs a twentieth of a decision.
     """
     content = body.SerializeToString()
-    return tag + _varint(len(content)) + content
+    message = tag + _varint(len(content)) + content
+    if len(message) > MAX_REFEREE_MESSAGE_BYTES:
+        raise ValueError(f"a message of {len(message)} bytes; bots need not read more than {MAX_REFEREE_MESSAGE_BYTES}")
+    return message
 
 
 def from_the_future(message: bytes, padding: int = 0) -> bytes:

@@ -58,12 +58,21 @@ def test_match_end_carries_ending_places_and_the_last_events() -> None:
     assert (end.ending, list(end.places), len(end.events)) == ("sold", [1, 2, 2], 1)
 
 
-@pytest.mark.parametrize("events", [0, 1, 3, 4, 500, 60_000])
+@pytest.mark.parametrize("events", [0, 1, 3, 4, 500, 20_000])
 def test_a_message_has_the_bytes_that_protobuf_itself_gives_it(events: int) -> None:
     heard = (Purse(2, 1),) * events
     outcome = Outcome("sold", (1, 2, 2), ())
     for request in (Open(1), Ask(2, 5, View(2, 1, (0, 0, 1)), (0, 1, 2), heard, 640), Close(0, outcome, heard)):
         assert read(request).SerializeToString() == encode(AuctionCodec(), MATCH, request)
+
+
+def test_a_message_that_no_bot_need_read_is_a_bug_of_the_game() -> None:
+    one = len(encode(AuctionCodec(), MATCH, Ask(0, 1, View(0, 1, ()), (0,), (Purse(0, 1),), 640)))
+    two = len(encode(AuctionCodec(), MATCH, Ask(0, 1, View(0, 1, ()), (0,), (Purse(0, 1),) * 2, 640)))
+    too_many = (Purse(0, 1),) * ((MAX_REFEREE_MESSAGE_BYTES - one) // (two - one) + 2)
+    assert len(encode(AuctionCodec(), MATCH, Ask(0, 1, View(0, 1, ()), (0,), too_many[3:], 640))) > 1_048_400
+    with pytest.raises(ValueError, match=r"^a message of \d+ bytes; bots need not read more than 1048576$"):
+        encode(AuctionCodec(), MATCH, Ask(0, 1, View(0, 1, ()), (0,), too_many, 640))
 
 
 def test_a_choice_with_index_0_is_not_a_choice_without_index() -> None:
