@@ -17,7 +17,7 @@ from tests.languages.leagues import TOOLCHAINS, Bots, PlayedLeague, run
 from tests.sample_bots.processes import answers_only_who_brings, running
 from tests.sample_bots.rules import RULES
 
-pytestmark = [pytest.mark.languages, pytest.mark.process, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.languages, pytest.mark.timeout(3600)]
 
 LeagueOf = Callable[[str, str], PlayedLeague]
 
