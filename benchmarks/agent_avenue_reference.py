@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from referee.core.game import Decide, Over, Roll, Shuffle
+from benchmarks.matches import Match, play
 from referee.games.agent_avenue.ending import Ending
 from referee.games.agent_avenue.game import AgentAvenue
 from referee.games.agent_avenue.moves import PLAYS, Action
@@ -99,15 +99,13 @@ class Tally:
         self.games = self.turns = self.squares = self.beginner_wins = 0
         self.endings = Counter[str]()
 
-    def add(self, state: State) -> None:
+    def add(self, match: Match) -> None:
         """Counts a game that is over."""
-        awaited = GAME.awaiting(state)
-        assert isinstance(awaited, Over)
         self.games += 1
-        self.turns += state.turn
-        self.squares += state.turn**2
-        self.beginner_wins += awaited.outcome.places[state.began] == 1
-        self.endings[awaited.outcome.ending] += 1
+        self.turns += match.last.turn
+        self.squares += match.last.turn**2
+        self.beginner_wins += match.outcome.places[match.last.began] == 1
+        self.endings[match.outcome.ending] += 1
 
     def figures(self) -> list[Figure]:
         """Everything that AA-11 gives a figure for."""
@@ -145,31 +143,9 @@ class Tally:
         return sd * sqrt(1 / self.games + 1 / self.reference.games)
 
 
-def play(options: Options, rng: Random) -> State:
-    """The last state of a random game without discards."""
-    state = GAME.setup(options, 2)
-    while True:
-        awaited = GAME.awaiting(state)
-        if isinstance(awaited, Over):
-            return state
-        if isinstance(awaited, Decide):
-            (seat,) = awaited.seats
-            state, _ = GAME.apply(state, {seat: _choice(state, seat, rng)})
-        else:
-            state, _ = GAME.luck(state, _drawn(awaited, rng))
-
-
-def _drawn(awaited: Shuffle | Roll, rng: Random) -> tuple[int, ...]:
-    if isinstance(awaited, Shuffle):
-        return tuple(rng.sample(range(awaited.count), awaited.count))
-    return tuple(rng.randrange(awaited.faces) for _ in range(awaited.count))
-
-
-def _choice(state: State, seat: int, rng: Random) -> Action:
+def _choice(state: State, legal: tuple[Action, ...], rng: Random) -> Action:
     """A pair of cards to play; any other choice evenly from what is legal."""
-    if state.phase == "play":
-        return _pair(state.seats[seat].hand, rng)
-    return rng.choice(GAME.legal(state, seat))
+    return _pair(state.seats[state.active].hand, rng) if state.phase == "play" else rng.choice(legal)
 
 
 def _pair(hand: Cards, rng: Random) -> Action:
@@ -186,7 +162,7 @@ def main(games: int, mode: str) -> int:
     rng, tally = Random(11), Tally(REFERENCES[mode])
     options = msgspec.convert({"mode": mode}, Options)
     for _ in range(games):
-        tally.add(play(options, rng))
+        tally.add(play(GAME, options, 2, rng, _choice))
     figures = tally.figures()
     print(f"{games} random games of Agent Avenue, {mode} mode, 1v1")
     print(f"{'':22} {'measured':>9} {'AA-11':>9} {'off by (standard errors)':>25}")

@@ -15,12 +15,16 @@ from math import sqrt
 from random import Random
 from typing import NamedTuple
 
-from benchmarks.inside_job_random import GAME, Match, choices_of_roles, play
+from benchmarks.matches import Match, play
+from benchmarks.random_matches import choices_of_roles
 from referee.games.inside_job.ending import Ending
+from referee.games.inside_job.game import InsideJob
 from referee.games.inside_job.options import Options
 
 GAMES = 20_000
 FURTHEST = 4.0
+
+GAME = InsideJob()
 
 BY_VOTE = {Ending.INSIDER_ACCUSED, Ending.OTHER_ACCUSED, Ending.VOTE_TIED}
 
@@ -54,7 +58,7 @@ class Figure(NamedTuple):
 def figures(seats: int, games: int) -> list[Figure]:
     """Everything that the reference has for so many players."""
     rng, expected = Random(seats), REFERENCES[seats]
-    matches = [play(Options(talk="none"), seats, rng) for _ in range(games)]
+    matches = [play(GAME, Options(talk="none"), seats, rng) for _ in range(games)]
     endings = [match.outcome.ending for match in matches]
     return [
         _mean(f"{seats} players: tricks", [match.last.common.trick for match in matches], expected.tricks),
@@ -71,13 +75,14 @@ def wired_figures(games: int) -> list[Figure]:
         if "wired" in roles.split(","):
             options, rng = Options(roles=roles, talk="none"), Random(7)
             for seats in GAME.seats(options):
-                ended = [play(options, seats, rng).outcome.ending == Ending.WIRED for _ in range(games)]
+                ended = [play(GAME, options, seats, rng).outcome.ending == Ending.WIRED for _ in range(games)]
                 found.append(_bounded(f"{roles}, {seats} players", ended, *WIRED_BETWEEN))
     return found
 
 
 def _insider_wins(match: Match) -> bool:
-    return match.outcome.places[match.last.roles.index("insider")] == 1
+    insider: int = match.last.roles.index("insider")
+    return match.outcome.places[insider] == 1
 
 
 def _mean(name: str, values: Sequence[float], expected: float) -> Figure:

@@ -21,6 +21,7 @@ from referee.match.header import header
 from referee.match.match import Ask, Match, Open, Request
 from referee.wire.agent_avenue import entry
 from referee.wire.messages import encode
+from tests.sample_bots.rules import fnv1a
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "writing-a-bot.md"
 SEED = "17"
@@ -29,13 +30,6 @@ ENTRY = "starter-python@1"
 BLOCK = re.compile(r"(?<=<!-- written by tests/example_match.py -->\n).*(?=<!-- end -->)", re.DOTALL)
 
 GAME, CODEC = entry.game, entry.codec
-
-
-def fnv1a(data: bytes) -> int:
-    value = 2166136261
-    for byte in data:
-        value = (value ^ byte) * 16777619 % 2**32
-    return value
 
 
 def match_of(seed: str) -> Match:

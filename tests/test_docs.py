@@ -22,7 +22,8 @@ from referee.shell.manifest import Manifest
 from referee.shell.problems import FileModel
 from referee.wire.registry import games
 from tests.cli.command import BOTS, referee
-from tests.example_match import BLOCK, ENTRY, SEED, block, fnv1a, match_of, spoken
+from tests.example_match import BLOCK, ENTRY, SEED, block, match_of, spoken
+from tests.sample_bots.rules import fnv1a
 from tests.shell.remotes import TLS
 from tests.shell.rogues import eventually
 from tournaments import config

@@ -1,7 +1,6 @@
 """The two-worlds test finds leaks: games that tell too much, one way each, are all caught."""
 
 from collections.abc import Mapping
-from random import Random
 
 import pytest
 from msgspec.structs import replace
@@ -16,8 +15,8 @@ from referee.games.agent_avenue.view import View
 from referee.wire.agent_avenue import AgentAvenueCodec
 from referee.wire.codec import GameEntry
 from tests.games.agent_avenue.kit import AgentAvenueKit
-from tests.games.two_worlds import leaks
-from tests.games.walks import anyhow, walk
+from tests.games.two_worlds import kinds_of_leaks
+from tests.games.walks import anyhow
 
 GAME = AgentAvenue()
 SIMPLE = Options()
@@ -132,15 +131,8 @@ class ShowsThePartnersHand(AgentAvenue):
 
 
 def found(game: AgentAvenue, options: Options = SIMPLE, matches: int = 10) -> set[str]:
-    """The leaks of random matches, without the seats."""
-    rng = Random(1)
-    entry = GameEntry(game=game, codec=AgentAvenueCodec())
     (seats,) = game.seats(options)
-    said = set[str]()
-    for _ in range(matches):
-        for step in walk(game, options, seats, anyhow, rng):
-            said.update(leak.split(": ")[1] for leak in leaks(entry, AgentAvenueKit(), step, seats, rng))
-    return said
+    return kinds_of_leaks(GameEntry(game, AgentAvenueCodec()), AgentAvenueKit(), [(options, seats, anyhow)] * matches)
 
 
 @pytest.mark.parametrize("options", [SIMPLE, ADVANCED, TEAMS], ids=["simple", "advanced", "teams"])

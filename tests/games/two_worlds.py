@@ -1,6 +1,6 @@
 """The two-worlds test: change only what a seat cannot know; what it is sent must stay the same, byte for byte."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
@@ -8,13 +8,22 @@ from referee.core.game import Decide
 from referee.core.outcome import Seat
 from referee.wire.codec import GameEntry
 from tests.games.kits import Kit
-from tests.games.walks import Chosen, Drawn
+from tests.games.walks import Choose, Chosen, Drawn, walk
 
 
 def leaks(entry: GameEntry, kit: Kit, step: Drawn | Chosen, seats: int, rng: Random) -> list[str]:
     """What some seat could learn at this step that it must not, in words."""
     found = _leaks_of_luck if isinstance(step, Drawn) else _leaks_of_choices
     return [f"seat {seat}: {leak}" for seat in range(seats) for leak in found(entry, kit, step, seat, rng)]
+
+
+def kinds_of_leaks(entry: GameEntry, kit: Kit, matches: Iterable[tuple[Any, int, Choose]]) -> set[str]:
+    """The leaks of random matches, without the seats; of each match the options, the seats, and how they choose."""
+    rng, found = Random(1), set[str]()
+    for options, seats, choose in matches:
+        for step in walk(entry.game, options, seats, choose, rng):
+            found.update(leak.split(": ")[1] for leak in leaks(entry, kit, step, seats, rng))
+    return found
 
 
 def _leaks_of_luck(entry: GameEntry, kit: Kit, step: Any, seat: Seat, rng: Random) -> Iterator[str]:

@@ -165,3 +165,9 @@ def played(name: str, view: aa.View) -> "tuple[aa.Agent.ValueType, aa.Agent.Valu
     """The cards that a bot's player plays face up and face down, where it may not discard."""
     play = chosen(name, view, discards=False).play
     return play.face_up, play.face_down
+
+
+def worth(view: aa.View, action: aa.Action) -> int:
+    """What `greedy` gives for an action."""
+    found: int = load_player("greedy").worth(view, action)
+    return found

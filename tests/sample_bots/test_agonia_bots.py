@@ -3,14 +3,11 @@
 import pytest
 from referee_bot.v1 import bot_pb2 as pb
 
-from referee.core import seeds
-from referee.core.game import Decide, Over
-from referee.core.outcome import Outcome
 from referee.games.agonia.state import Options
 from referee.wire.agonia import entry
 from tests.games.agonia.table import Player, Table, said, seated
 from tests.sample_bots.bots import new_player
-from tests.sample_bots.draws import draw
+from tests.sample_bots.matches import Played, bot_seed, play
 
 GAME, CODEC = entry.game, entry.codec
 BOTS = ("defender", "shooter")
@@ -91,24 +88,13 @@ def test_the_defender_refuses_to_give_away_what_it_can_use_better_itself() -> No
     assert chosen("defender", table.does("offer 1 - for granada")) == "no"
 
 
-def play(names: tuple[str, ...], deal: int, options: Options) -> tuple[list[int], Outcome]:
-    """A match, with the bot of each seat; what was chosen, and how it ended."""
-    players = [new_player(name, seeds.from_text(f"{deal}/{seat}")[:16]) for seat, name in enumerate(names)]
-    state, choices = GAME.setup(options, len(names)), list[int]()
-    while not isinstance(awaited := GAME.awaiting(state), Over):
-        if isinstance(awaited, Decide):
-            (seat,) = awaited.seats
-            legal = GAME.legal(state, seat)
-            asked = pb.Decision(view=CODEC.view(GAME.view(state, seat)), legal=[CODEC.action(it) for it in legal])
-            choices.append(players[seat].choose(asked))
-            state, _ = GAME.apply(state, {seat: legal[choices[-1]]})
-        else:
-            state, _ = GAME.luck(state, draw(awaited, seeds.from_text(f"{deal}/{awaited.label}")))
-    return choices, awaited.outcome
+def match_of(names: tuple[str, ...], deal: int, options: Options) -> Played:
+    """A match with the bot of each seat."""
+    return play(entry, options, [new_player(name, bot_seed(deal, seat)) for seat, name in enumerate(names)], deal)
 
 
 def wins(names: tuple[str, ...], deals: int, options: Options) -> int:
-    return sum(play(names, deal, options)[1].ending == "victory" for deal in range(deals))
+    return sum(match_of(names, deal, options).outcome.ending == "victory" for deal in range(deals))
 
 
 @pytest.mark.parametrize("board", ["main", "secondary"])
@@ -122,6 +108,6 @@ def test_the_defender_wins_most_often_and_random_hardly_ever(board: str) -> None
 
 @pytest.mark.parametrize("names", [("defender", "random", "shooter"), ("shooter", "defender", "random", "defender")])
 def test_bots_that_do_not_know_each_other_play_together_and_choose_alike_every_time(names: tuple[str, ...]) -> None:
-    matches = [play(names, deal, Options(board="secondary", rounds=4)) for deal in range(2)]
-    again = [play(names, deal, Options(board="secondary", rounds=4)) for deal in (1, 0)]
+    matches = [match_of(names, deal, Options(board="secondary", rounds=4)) for deal in range(2)]
+    again = [match_of(names, deal, Options(board="secondary", rounds=4)) for deal in (1, 0)]
     assert matches == again[::-1]

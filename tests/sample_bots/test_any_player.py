@@ -1,13 +1,9 @@
 """What every Python sample bot has in common."""
 
 import tomllib
-from typing import NamedTuple
 
 import pytest
-from referee_bot.v1 import bot_pb2 as pb
 
-from referee.core import seeds
-from referee.core.game import Decide, Over
 from referee.games.agent_avenue.state import Options
 from referee.wire.agent_avenue import entry
 from tests.sample_bots.bots import (
@@ -20,7 +16,7 @@ from tests.sample_bots.bots import (
     new_player,
     position,
 )
-from tests.sample_bots.draws import draw
+from tests.sample_bots.matches import Played, bot_seed, play
 
 SIMPLE = [Options(), Options(line_up="2v2"), Options(line_up="2v1")]
 ADVANCED = [
@@ -82,39 +78,19 @@ def test_every_choice_is_legal_and_the_same_match_brings_the_same_choices(name: 
 @pytest.mark.parametrize("options", [*SIMPLE, *ADVANCED], ids=spelled)
 @pytest.mark.parametrize(("better", "worse"), [("greedy", "random"), ("counter", "random"), ("counter", "greedy")])
 def test_the_better_bot_wins_most_of_the_same_deals_from_both_sides(better: str, worse: str, options: Options) -> None:
-    first = sum(play_match((better, worse), deal, options).winner == 0 for deal in range(30))
-    second = sum(play_match((worse, better), deal, options).winner == 1 for deal in range(30))
+    first = sum(winner(play_match((better, worse), deal, options)) == 0 for deal in range(30))
+    second = sum(winner(play_match((worse, better), deal, options)) == 1 for deal in range(30))
 
     # The deals are fixed, so this is no matter of luck; over many deals it is at least 70, 93 and 86 %, on either side.
     bound = 0.5 if better == "greedy" else 0.7
     assert min(first, second) > bound * 30
 
 
-class Played(NamedTuple):
-    """A match that is over."""
-
-    choices: list[int]
-    winner: int
-
-
 def play_match(names: tuple[str, str], deal: int, options: Options) -> Played:
-    """Plays a match of side against side through the codec's bytes; fails on a choice that is not legal."""
-    game, codec = entry.game, entry.codec
-    (seats,) = game.seats(options)
-    players = [new_player(names[seat % 2], seeds.from_text(f"{deal}/{seat}")[:16]) for seat in range(seats)]
-    state = game.setup(options, seats)
-    choices: list[int] = []
-    while not isinstance(awaited := game.awaiting(state), Over):
-        if isinstance(awaited, Decide):
-            chosen = {}
-            for seat in awaited.seats:
-                legal = game.legal(state, seat)
-                asked = pb.Decision(view=codec.view(game.view(state, seat)), legal=[codec.action(a) for a in legal])
-                index = players[seat].choose(asked)
-                assert 0 <= index < len(legal)
-                choices.append(index)
-                chosen[seat] = legal[index]
-            state, _ = game.apply(state, chosen)
-        else:
-            state, _ = game.luck(state, draw(awaited, seeds.from_text(f"{deal}/{awaited.label}")))
-    return Played(choices, awaited.outcome.places.index(1) % 2)
+    """A match of side against side."""
+    (seats,) = entry.game.seats(options)
+    return play(entry, options, [new_player(names[seat % 2], bot_seed(deal, seat)) for seat in range(seats)], deal)
+
+
+def winner(match: Played) -> int:
+    return match.outcome.places.index(1) % 2

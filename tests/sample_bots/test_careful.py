@@ -2,25 +2,22 @@
 
 from collections import Counter
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from referee_bot.v1 import bot_pb2 as pb
 from referee_bot.v1 import inside_job_pb2 as ij
 
-from referee.core import seeds
-from referee.core.game import Decide, Over
-from referee.core.outcome import Outcome
 from referee.games.inside_job.common import Laid
 from referee.games.inside_job.missions import MISSIONS, holds
 from referee.games.inside_job.options import Options
 from referee.games.inside_job.pieces import DECK, SETUPS
 from referee.games.inside_job.roles import ROLES, SPECIAL
 from referee.games.inside_job.tricks import complete
-from referee.match.match import draw
 from referee.wire.inside_job import entry
 from tests.games.inside_job.table import FIVE, FOUR, Table
 from tests.sample_bots.bots import load_module, load_player
+from tests.sample_bots.matches import Played, bot_seed, play
 
 GAME, CODEC = entry.game, entry.codec
 
@@ -172,48 +169,22 @@ def test_it_never_suspects_itself_or_an_open_role() -> None:
 # Whole matches
 
 
-class Match(NamedTuple):
-    """How a match went."""
-
-    choices: list[int]
-    roles: tuple[str, ...]
-    outcome: Outcome
-
-
-def play(options: Options, seats: int, deal: int) -> Match:
-    """A match of `careful` against itself through the codec's bytes; fails on a choice that is not legal."""
-    players = [new_player(seat, options, seats, seeds.from_text(f"{deal}/{seat}")[:16]) for seat in range(seats)]
-    heard: list[list[bytes]] = [[] for _ in players]
-    state, choices = GAME.setup(options, seats), []
-    while not isinstance(awaited := GAME.awaiting(state), Over):
-        if isinstance(awaited, Decide):
-            made = {}
-            for seat in awaited.seats:
-                legal = GAME.legal(state, seat)
-                sent = [CODEC.action(action) for action in legal]
-                asked = pb.Decision(view=CODEC.view(GAME.view(state, seat)), legal=sent, events=heard[seat])
-                heard[seat].clear()
-                choices.append(players[seat].choose(asked))
-                made[seat] = legal[choices[-1]]
-            state, events = GAME.apply(state, made)
-        else:
-            state, events = GAME.luck(state, draw(seeds.from_text(str(deal)), awaited))
-        for seat, told in enumerate(heard):
-            parts = (GAME.heard(event, seat) for event in events)
-            told.extend(CODEC.event(part) for part in parts if part is not None)
-    return Match(choices, state.roles, awaited.outcome)
+def match_of(options: Options, seats: int, deal: int) -> Played:
+    """A match of `careful` against itself."""
+    players = [new_player(seat, options, seats, bot_seed(deal, seat)) for seat in range(seats)]
+    return play(entry, options, players, deal)
 
 
 @pytest.mark.parametrize("role", [role.id for role in SPECIAL])
 def test_it_plays_every_special_role_and_the_same_match_alike(role: str) -> None:
     options = Options(roles=role, talk="every_trick")
-    assert play(options, 5, 1) == play(options, 5, 1)
-    assert role in play(options, 4, 2).roles
+    assert match_of(options, 5, 1) == match_of(options, 5, 1)
+    assert role in match_of(options, 4, 2).last.roles
 
 
 def test_as_the_insider_it_wins_neither_always_nor_never() -> None:
     # The deals are fixed, so this is no matter of luck; over many deals it is 54, 48 and 48 %.
     for seats in (3, 4, 5):
-        matches = [play(Options(), seats, deal) for deal in range(8)]
-        wins = sum(match.outcome.places[match.roles.index("insider")] == 1 for match in matches)
+        matches = [match_of(Options(), seats, deal) for deal in range(8)]
+        wins = sum(match.outcome.places[match.last.roles.index("insider")] == 1 for match in matches)
         assert 0 < wins < len(matches)

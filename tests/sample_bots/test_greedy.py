@@ -12,16 +12,11 @@ from tests.sample_bots.bots import (
     SENTINEL,
     SIDEKICK,
     chosen,
-    load_player,
     played,
     position,
     recruits_face_up,
+    worth,
 )
-
-
-def worth(view: aa.View, action: aa.Action) -> int:
-    found: int = load_player("greedy").worth(view, action)
-    return found
 
 
 def test_a_play_is_worth_the_smaller_gain_of_lead() -> None:

@@ -20,12 +20,8 @@ from tests.sample_bots.bots import (
     load_player,
     position,
     takes,
+    worth,
 )
-
-
-def worth(view: aa.View, action: aa.Action) -> int:
-    found: int = load_player("greedy").worth(view, action)
-    return found
 
 
 @pytest.mark.parametrize(

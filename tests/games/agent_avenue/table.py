@@ -1,13 +1,12 @@
 """A small language to play Agent Avenue in tests: cards by their names, sides and seats by number."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 from msgspec.structs import replace
 
-from referee.core.game import Decide, Over
-from referee.core.outcome import Outcome, Seat
+from referee.core.outcome import Seat
 from referee.games.agent_avenue import market, turns
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.game import AgentAvenue
@@ -18,7 +17,6 @@ from referee.games.agent_avenue.moves import (
     Action,
     Choose,
     Discard,
-    Event,
     Lay,
     Play,
     Recruit,
@@ -29,6 +27,7 @@ from referee.games.agent_avenue.moves import (
 from referee.games.agent_avenue.pieces import DECK, Cards
 from referee.games.agent_avenue.state import Market, Options, SeatState, SideState, State, lead
 from referee.games.agent_avenue.view import View
+from tests.games.playing import GameTable
 
 GAME = AgentAvenue()
 _BY_NAME = {name: agent for agent, name in NAMES.items()}
@@ -63,12 +62,8 @@ def options(**given: object) -> Options:
     return msgspec.convert(given, Options)
 
 
-class Table:
-    """A game in progress. What happened last is in `events`."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self.events: tuple[Event, ...] = ()
+class Table(GameTable[State]):
+    game = GAME
 
     @classmethod
     def dealt(cls, *first: str, begins: int = 0, line_up: str = "1v1") -> "Table":
@@ -143,9 +138,6 @@ class Table:
         seats[seat] = replace(seats[seat], discards=cards(*names))
         return self.goes_on(seats=tuple(seats))
 
-    def luck(self, *drawn: int) -> None:
-        self.state, self.events = GAME.luck(self.state, drawn)
-
     def discards(self, name: str) -> None:
         self._chooses(Discard(_BY_NAME[name]))
 
@@ -191,43 +183,12 @@ class Table:
             self.lays(up, "face up")
             self.lays(down, "face down")
 
-    def goes_on(self, **changes: object) -> "Table":
-        """The same game with some parts of its state put otherwise."""
-        return Table(replace(self.state, **changes))
-
-    @property
-    def asked(self) -> tuple[Seat, ...]:
-        """Who must choose."""
-        awaited = GAME.awaiting(self.state)
-        assert isinstance(awaited, Decide), f"{awaited} where a seat should be asked"
-        return awaited.seats
-
-    @property
-    def legal(self) -> list[str]:
-        """What the first of those who are asked may choose."""
-        return [GAME.describe_action(action) for action in GAME.legal(self.state, self.asked[0])]
-
-    @property
-    def outcome(self) -> Outcome | None:
-        awaited = GAME.awaiting(self.state)
-        return awaited.outcome if isinstance(awaited, Over) else None
-
     @property
     def result(self) -> tuple[str, int] | None:
         """The ending and the first seat of the side that won; None while the game goes on."""
         if self.outcome is None:
             return None
         return str(self.outcome.ending), self.outcome.places.index(1)
-
-    @property
-    def told(self) -> list[str]:
-        """What happened last, in words."""
-        return [GAME.describe(event) for event in self.events]
-
-    def heard(self, seat: Seat) -> list[str]:
-        """What a seat heard of it, in words."""
-        heard = (GAME.heard(event, seat) for event in self.events)
-        return [GAME.describe(event) for event in heard if event is not None]
 
     def hand(self, seat: Seat) -> list[str]:
         return named(self.state.seats[seat].hand)
@@ -265,19 +226,8 @@ class Table:
         alone = self.asked[0] if len(self.asked) == 1 else None
         return Take(chosen, None if chosen in market.ONGOING else (alone if taker is None else taker))
 
-    def _chooses(self, action: Action) -> None:
-        (seat,) = self.asked
-        self._apply({seat: action})
-
     def _answer(self, answer: Action, other: Action, captain: Seat) -> None:
         self._apply({seat: answer if seat == captain else other for seat in self.asked})
-
-    def _apply(self, choices: Mapping[Seat, Action]) -> None:
-        for seat, action in choices.items():
-            legal = GAME.legal(self.state, seat)
-            words = [GAME.describe_action(other) for other in legal]
-            assert action in legal, f"{GAME.describe_action(action)} of seat {seat} is not among {words}"
-        self.state, self.events = GAME.apply(self.state, choices)
 
 
 def market_side(state: State) -> int:

@@ -19,7 +19,7 @@ from referee.wire.agonia import AgoniaCodec
 from referee.wire.codec import GameEntry
 from tests.games.agonia.defending import defending
 from tests.games.agonia.kit import AgoniaKit
-from tests.games.two_worlds import leaks
+from tests.games.two_worlds import kinds_of_leaks, leaks
 from tests.games.walks import Choose, Chosen, anyhow, walk
 
 GAME, KIT = Agonia(), AgoniaKit()
@@ -129,16 +129,6 @@ def _told(event: Reshuffled, deck: tuple[int, ...]) -> Reshuffled:
     return Reshuffled(event.cards + 100 * sum(deck[-1:]))
 
 
-def found(game: Agonia) -> set[str]:
-    """The leaks of some matches, without the seats."""
-    rng, said = Random(1), set[str]()
-    entry = GameEntry(game=game, codec=AgoniaCodec())
-    for options, seats, choose in WAYS[:2]:
-        for step in walk(game, options, seats, choose, rng):
-            said.update(leak.split(": ")[1] for leak in leaks(entry, KIT, step, seats, rng))
-    return said
-
-
 @pytest.mark.parametrize(
     ("leaky", "leak"),
     [
@@ -157,4 +147,4 @@ def found(game: Agonia) -> set[str]:
     ],
 )
 def test_a_planted_leak_is_found(leaky: type[Any], leak: str) -> None:
-    assert leak in found(leaky())
+    assert leak in kinds_of_leaks(GameEntry(leaky(), AgoniaCodec()), KIT, WAYS[:2])

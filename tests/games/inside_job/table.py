@@ -4,18 +4,18 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from referee.core.game import Decide, Over
-from referee.core.outcome import Outcome, Seat
+from referee.core.outcome import Seat
 from referee.games.inside_job.cast import cast
 from referee.games.inside_job.common import Common, OpenSeat
 from referee.games.inside_job.describe import CARDS
 from referee.games.inside_job.game import InsideJob
-from referee.games.inside_job.moves import Action, ChooseMission, ChoosePartner, Event, PlayCard, Suspect, Vote
+from referee.games.inside_job.moves import ChooseMission, ChoosePartner, Event, PlayCard, Suspect, Vote
 from referee.games.inside_job.options import Options
 from referee.games.inside_job.pieces import DECK, TOKENS, Cards
 from referee.games.inside_job.roles import ROLES, SPECIAL
 from referee.games.inside_job.state import Phase, State
 from referee.games.inside_job.view import View
+from tests.games.playing import GameTable
 
 GAME = InsideJob()
 _BY_NAME = {words: card for card, words in CARDS.items()}
@@ -42,12 +42,8 @@ def special(roles: Sequence[str]) -> str:
     return ",".join(role.id for role in SPECIAL if role.id in roles) or "none"
 
 
-class Table:
-    """A game in progress. What happened last is in `events`."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self.events: tuple[Event, ...] = ()
+class Table(GameTable[State]):
+    game = GAME
 
     @classmethod
     def begun(cls, *roles: str, talk: str = "none") -> "Table":
@@ -117,10 +113,6 @@ class Table:
         table = cls.arranged(*roles, revealed=revealed, partner=partner)
         return table.goes_on(phase="vote")
 
-    def goes_on(self, **changes: object) -> "Table":
-        """The same game with some parts of its state put otherwise."""
-        return Table(replace(self.state, **changes))
-
     def at(self, phase: Phase) -> "Table":
         """The same game waiting for this."""
         return self.goes_on(phase=phase)
@@ -134,9 +126,6 @@ class Table:
         hands = list(self.state.hands)
         hands[seat] = tuple(sorted(cards(*names)))
         return self.goes_on(hands=tuple(hands))
-
-    def luck(self, *drawn: int) -> None:
-        self.state, self.events = GAME.luck(self.state, drawn)
 
     def takes_for_partner(self, partner: Seat) -> None:
         self._chooses(ChoosePartner(partner))
@@ -179,41 +168,11 @@ class Table:
         self._apply({seat: Vote(to if isinstance(to, tuple) else (to,)) for seat, to in ballots.items()})
 
     @property
-    def asked(self) -> tuple[Seat, ...]:
-        """Who must choose."""
-        awaited = GAME.awaiting(self.state)
-        assert isinstance(awaited, Decide), f"{awaited} where a seat should be asked"
-        return awaited.seats
-
-    @property
-    def legal(self) -> list[str]:
-        """What the first of those who are asked may choose."""
-        return self.legal_of(self.asked[0])
-
-    def legal_of(self, seat: Seat) -> list[str]:
-        return [GAME.describe_action(action) for action in GAME.legal(self.state, seat)]
-
-    @property
-    def outcome(self) -> Outcome | None:
-        awaited = GAME.awaiting(self.state)
-        return awaited.outcome if isinstance(awaited, Over) else None
-
-    @property
     def result(self) -> tuple[str, list[Seat]] | None:
         """The ending and who has won; None while the game goes on."""
         if self.outcome is None:
             return None
         return str(self.outcome.ending), [seat for seat, place in enumerate(self.outcome.places) if place == 1]
-
-    @property
-    def told(self) -> list[str]:
-        """What happened last, in words."""
-        return [GAME.describe(event) for event in self.events]
-
-    def heard(self, seat: Seat) -> list[str]:
-        """What a seat heard of it, in words."""
-        heard = (GAME.heard(event, seat) for event in self.events)
-        return [GAME.describe(event) for event in heard if event is not None]
 
     @property
     def tokens(self) -> list[int]:
@@ -229,18 +188,6 @@ class Table:
 
     def view(self, seat: Seat) -> View:
         return GAME.view(self.state, seat)
-
-    def _chooses(self, action: Action) -> None:
-        (seat,) = self.asked
-        self._apply({seat: action})
-
-    def _apply(self, choices: Mapping[Seat, Action]) -> None:
-        assert set(choices) == set(self.asked)
-        for seat, action in choices.items():
-            legal = GAME.legal(self.state, seat)
-            words = [GAME.describe_action(other) for other in legal]
-            assert action in legal, f"{GAME.describe_action(action)} of seat {seat} is not among {words}"
-        self.state, self.events = GAME.apply(self.state, choices)
 
 
 def _order(deck: Sequence[object], first: Sequence[object]) -> tuple[int, ...]:

@@ -1,7 +1,5 @@
 """The two-worlds test finds leaks: games of Inside Job that tell too much, one way each, are all caught."""
 
-from random import Random
-
 import pytest
 from msgspec.structs import replace
 
@@ -25,8 +23,8 @@ from referee.games.inside_job.view import View
 from referee.wire.codec import GameEntry
 from referee.wire.inside_job import InsideJobCodec
 from tests.games.inside_job.kit import InsideJobKit
-from tests.games.two_worlds import leaks
-from tests.games.walks import anyhow, walk
+from tests.games.two_worlds import kinds_of_leaks
+from tests.games.walks import anyhow
 
 GAME = InsideJob()
 PLAIN = (Options(talk="every_trick"), 4)
@@ -173,14 +171,7 @@ class SaysWhatTheInsiderCollects(InsideJob):
 
 
 def found(game: InsideJob, table: tuple[Options, int], matches: int) -> set[str]:
-    """The leaks of random matches, without the seats."""
-    rng, (options, seats) = Random(1), table
-    entry = GameEntry(game=game, codec=InsideJobCodec())
-    said = set[str]()
-    for _ in range(matches):
-        for step in walk(game, options, seats, anyhow, rng):
-            said.update(leak.split(": ")[1] for leak in leaks(entry, InsideJobKit(), step, seats, rng))
-    return said
+    return kinds_of_leaks(GameEntry(game, InsideJobCodec()), InsideJobKit(), [(*table, anyhow)] * matches)
 
 
 @pytest.mark.parametrize("table", [PLAIN, VOTE, PARTNER], ids=["plain", "vote", "partner"])

@@ -1,0 +1,52 @@
+"""Whole matches played in process, with luck and choices from one generator."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any, NamedTuple, TypeAlias
+
+from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
+from referee.core.outcome import Outcome
+
+Choose: TypeAlias = Callable[[Any, tuple[Any, ...], Random], Any]
+"""How a seat chooses: from the position and what is legal."""
+
+
+class Match(NamedTuple):
+    """A match that is over.
+
+    Attributes:
+        last: the position at the end.
+        outcome: how it ended.
+        decisions: how many were asked for, of all seats together.
+        most_actions: how many actions were legal at most.
+    """
+
+    last: Any
+    outcome: Outcome
+    decisions: int
+    most_actions: int
+
+
+def evenly(_state: Any, legal: tuple[Any, ...], rng: Random) -> Any:
+    """Every legal action is as likely as any other."""
+    return rng.choice(legal)
+
+
+def play(game: AnyGame, options: Any, seats: int, rng: Random, choose: Choose = evenly) -> Match:
+    """A match from its beginning to its end."""
+    state, decisions, most_actions = game.setup(options, seats), 0, 0
+    while not isinstance(awaited := game.awaiting(state), Over):
+        if isinstance(awaited, Decide):
+            legal = {seat: game.legal(state, seat) for seat in awaited.seats}
+            state, _ = game.apply(state, {seat: choose(state, actions, rng) for seat, actions in legal.items()})
+            decisions += len(legal)
+            most_actions = max(most_actions, *map(len, legal.values()))
+        else:
+            state, _ = game.luck(state, _drawn(awaited, rng))
+    return Match(state, awaited.outcome, decisions, most_actions)
+
+
+def _drawn(awaited: Shuffle | Roll, rng: Random) -> tuple[int, ...]:
+    if isinstance(awaited, Shuffle):
+        return tuple(rng.sample(range(awaited.count), awaited.count))
+    return tuple(rng.randrange(awaited.faces) for _ in range(awaited.count))

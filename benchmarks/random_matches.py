@@ -1,0 +1,241 @@
+"""Random matches of a game in every combination of options and players: that all end, and how.
+
+    python -m benchmarks.random_matches GAME [MATCHES] [--option NAME=VALUE]... [--players N]
+
+Plays in process, every choice even over the legal actions, and prints a line for each combination: decisions a match,
+the most actions that were legal at once, the share of matches that each side won, and the shares of the endings. What
+must hold of every match that is over is checked; the exit code is 1 if it does not.
+
+The combinations are, of Agent Avenue: both modes with each line-up, and Ceasefire for two; of Inside Job: every choice
+of roles, with talk after every trick, so that there is most to decide; of Agonía: both boards, with the rounds that are
+usual for the number of players and drawn characters; each with every number of players that fits. Of any other game
+that is installed: its defaults. `--option` fixes an option in all of them, and those that become equal are played once.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from itertools import combinations
+from random import Random
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+import typer
+
+from benchmarks.matches import Match, play
+from referee.cli.console import Exit, fail, plain_errors
+from referee.cli.play import GameOptions, option_values
+from referee.core.game import AnyGame
+from referee.core.outcome import Outcome
+from referee.games.agent_avenue.pieces import DECK as AGENTS
+from referee.games.agent_avenue.state import Options as AgentAvenueOptions
+from referee.games.agent_avenue.state import State as AgentAvenueState
+from referee.games.agonia.cards import ALL as CARDS
+from referee.games.agonia.cards import card_of
+from referee.games.agonia.enemies import TOKENS as ENEMIES
+from referee.games.agonia.state import Options as AgoniaOptions
+from referee.games.agonia.state import State as AgoniaState
+from referee.games.inside_job.options import Options as InsideJobOptions
+from referee.games.inside_job.pieces import TOKENS
+from referee.games.inside_job.roles import SPECIAL
+from referee.games.inside_job.state import State as InsideJobState
+from referee.match.story import tell_option
+from referee.shell.options import OptionsError, read_options
+from referee.wire.registry import games
+
+
+class Variety(NamedTuple):
+    """What is particular to a game.
+
+    Attributes:
+        matches: how many of each combination are played unless told otherwise.
+        options: those that are played.
+        is_whole: whether the last position of a match has everything that was in the box.
+    """
+
+    matches: int
+    options: tuple[Any, ...]
+    is_whole: Callable[[Any], bool]
+
+
+class Combination(NamedTuple):
+    """Options with a number of players."""
+
+    options: Any
+    players: int
+
+    def __str__(self) -> str:
+        values = msgspec.to_builtins(self.options).items()
+        return f"{' '.join(f'{name}={tell_option(value)}' for name, value in values)}, {self.players} players"
+
+
+def choices_of_roles() -> Iterator[str]:
+    """None, each role, and each pair that can be played (IJ-30)."""
+    yield "none"
+    yield from (role.id for role in SPECIAL)
+    for one, other in combinations(SPECIAL, 2):
+        with suppress(ValueError):
+            yield InsideJobOptions(roles=f"{one.id},{other.id}").roles
+
+
+def _has_all_agents(last: AgentAvenueState) -> bool:
+    lying = [*last.deck, *(card for side in last.sides for card in side.recruited)]
+    held = [card for seat in last.seats for card in (*seat.hand, *seat.discards)]
+    removed = last.market.removed if last.market else ()
+    return sorted([*lying, *held, *removed]) == sorted(AGENTS)
+
+
+def _has_all_cards_and_enemies(last: AgoniaState) -> bool:
+    held = [card for seat in last.seats for card in (*seat.hand, seat.weapon, *seat.joined, seat.equipment)]
+    cards = [card_of(card) for card in (*last.deck, *last.discards, *held) if card is not None]
+    enemies = [*last.pile, *last.dead, *(enemy.kind for enemy in last.enemies)]
+    return sorted(cards) == sorted(CARDS) and sorted(enemies) == sorted(ENEMIES)
+
+
+def _has_all_tokens(last: InsideJobState) -> bool:
+    return last.common.supply + sum(seat.tokens for seat in last.common.seats) == TOKENS
+
+
+VARIETIES = {
+    "agent-avenue": Variety(
+        matches=100_000,
+        options=(
+            AgentAvenueOptions(),
+            AgentAvenueOptions(line_up="2v2"),
+            AgentAvenueOptions(line_up="2v1"),
+            AgentAvenueOptions(mode="advanced"),
+            AgentAvenueOptions(mode="advanced", line_up="2v2"),
+            AgentAvenueOptions(mode="advanced", line_up="2v1"),
+            AgentAvenueOptions(mode="advanced", ceasefire=True),
+        ),
+        is_whole=_has_all_agents,
+    ),
+    "agonia": Variety(
+        matches=20_000,
+        options=(AgoniaOptions(), AgoniaOptions(board="secondary")),
+        is_whole=_has_all_cards_and_enemies,
+    ),
+    "inside-job": Variety(
+        matches=2_000,
+        options=tuple(InsideJobOptions(roles=roles, talk="every_trick") for roles in choices_of_roles()),
+        is_whole=_has_all_tokens,
+    ),
+}
+
+
+def variety_of(game: AnyGame) -> Variety:
+    """What is particular to a game; of one that is not ours nothing is known but its defaults."""
+    return VARIETIES.get(game.name) or Variety(1_000, (game.options_type(),), lambda _last: True)
+
+
+def combinations_of(game: AnyGame, given: Mapping[str, object], players: int | None) -> Iterator[Combination]:
+    """What is to be played.
+
+    Args:
+        game: which.
+        given: the values that options are fixed to, as text.
+        players: how many; None for every number that fits.
+
+    Raises:
+        OptionsError: no options of the game go together with what is given.
+    """
+    for options in _fixed(game, given):
+        for fitting in game.seats(options):
+            if players in {None, fitting}:
+                yield Combination(options, fitting)
+
+
+def _fixed(game: AnyGame, given: Mapping[str, object]) -> list[Any]:
+    found, wrong = [], None
+    for options in variety_of(game).options:
+        try:
+            found.append(read_options(game, msgspec.to_builtins(options) | given, "--option "))
+        except OptionsError as error:  # not with these options, but maybe with others
+            wrong = error
+    if wrong and not found:
+        raise wrong
+    return list(dict.fromkeys(found))
+
+
+class Tally:
+    """What the matches of one combination came to."""
+
+    def __init__(self) -> None:
+        self.matches = self.decisions = self.most_actions = 0
+        self.wins = Counter[str]()
+        self.endings = Counter[str]()
+
+    def add(self, match: Match) -> None:
+        """Counts a match."""
+        self.matches += 1
+        self.decisions += match.decisions
+        self.most_actions = max(self.most_actions, match.most_actions)
+        self.endings[match.outcome.ending] += 1
+        for side in match.outcome.sides:
+            self.wins[side.name] += match.outcome.places[side.seats[0]] == 1
+
+    def __str__(self) -> str:
+        lengths = f"{self.decisions / self.matches:.1f} decisions, at most {self.most_actions} actions"
+        return f"{lengths}; won by {self._shares(self.wins)}; endings {self._shares(self.endings)}"
+
+    def _shares(self, counts: Counter[str]) -> str:
+        return ", ".join(f"{name} {count / self.matches:.2%}" for name, count in counts.most_common())
+
+
+def wrong_with(game: AnyGame, players: int, match: Match) -> list[str]:
+    """What does not hold of a match that is over, though it must; empty if all is well."""
+    outcome, together = match.outcome, [seat for side in match.outcome.sides for seat in side.seats]
+    claims = {
+        "the ending is one of the game's": outcome.ending in game.endings,
+        "every seat has a place": len(outcome.places) == players,
+        "every seat is on one side": sorted(together) == list(range(players)),
+        "seats of a side have one place": all(
+            len({outcome.places[seat] for seat in side.seats}) == 1 for side in outcome.sides
+        ),
+        "places are counted from 1, by who is better": outcome.places == _counted(outcome),
+        "everything that was in the box is still there": variety_of(game).is_whole(match.last),
+    }
+    return [claim for claim, holds in claims.items() if not holds]
+
+
+def _counted(outcome: Outcome) -> tuple[int, ...]:
+    """The places as they must be; those of one side alone only say whether it won (see `Outcome`)."""
+    if len(outcome.sides) == 1:
+        return (min(outcome.places[0], 2),) * len(outcome.places)
+    return tuple(1 + sum(other < place for other in outcome.places) for place in outcome.places)
+
+
+def tally_of(game: AnyGame, combination: Combination, matches: int) -> Tally:
+    """The figures of so many matches; ends the program at the first that is wrong, with how to play it again."""
+    tally = Tally()
+    for number in range(matches):
+        seed = f"{combination}: {number}"
+        match = play(game, combination.options, combination.players, Random(seed))
+        if wrong := wrong_with(game, combination.players, match):
+            fail(Exit.DOES_NOT_HOLD, f"of the match played with Random({seed!r}) these do not hold:", *wrong)
+        tally.add(match)
+    return tally
+
+
+def main(
+    name: Annotated[str, typer.Argument(metavar="GAME", help="The name of an installed game.")],
+    matches: Annotated[int | None, typer.Argument(min=1, help="How many of each combination.")] = None,
+    option: GameOptions = None,
+    players: Annotated[int | None, typer.Option(help="Only combinations of so many players.")] = None,
+) -> None:
+    """Play and print, combination by combination."""
+    if name not in games():
+        fail(Exit.WRONG_USE, f"{name}: not known; installed: {', '.join(games())}")
+    game = games()[name].game
+    with plain_errors():
+        chosen = list(combinations_of(game, option_values(option or []), players))
+    if not chosen:
+        fail(Exit.WRONG_USE, f"--players {players}: {name} with these options is not played by so many; leave it out")
+    matches = matches or variety_of(game).matches
+    print(f"{matches} random matches of {name} for each combination")
+    for combination in chosen:
+        print(f"{combination}: {tally_of(game, combination, matches)}", flush=True)
+
+
+if __name__ == "__main__":
+    typer.run(main)
