@@ -1,6 +1,7 @@
-"""Settings for all tests, and the stores that they fill."""
+"""Settings for all tests, and places for what they keep."""
 
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,3 +32,10 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path / 'league.sqlite'}"
     cluster: Cluster = request.getfixturevalue("cluster")
     return cluster.new_database()
+
+
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    """For the temporary files of a run; its name is short, since the path of a socket may not be long."""
+    with tempfile.TemporaryDirectory(prefix="rt-") as folder:
+        yield Path(folder)

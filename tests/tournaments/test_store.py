@@ -1,6 +1,7 @@
 """What a store keeps and gives back, in a SQLite file and on a PostgreSQL server (`make ci-postgresql`) alike."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import msgspec
@@ -298,6 +299,19 @@ def test_a_store_that_was_half_made_has_no_league_and_the_next_run_makes_the_res
         store.open_league(league(), CONTENTS, DRAWN, now_ms=1)
         saved(store, 0)
         assert len(store.results()) == 1
+
+
+def test_leagues_that_begin_at_once_make_their_store_together(url: str) -> None:
+    names = [f"league-{number}" for number in range(6)]
+
+    def begin(name: str) -> None:
+        with Store(url, name) as store:
+            store.open_league(league(name=name), CONTENTS, DRAWN, now_ms=1)
+
+    with ThreadPoolExecutor(len(names)) as threads:
+        list(threads.map(begin, names))
+    assert in_sql(url, "SELECT league FROM league ORDER BY league") == [(name,) for name in names]
+    assert in_sql(url, "SELECT format FROM store_format") == [(1,)]
 
 
 def test_tables_of_others_are_left_alone(url: str) -> None:

@@ -59,7 +59,7 @@ def shown(url: str) -> str:
 def lock_path(url: str, league: str) -> Path:
     """The file that is locked while a league is played: beside a SQLite file, else among the temporary files.
 
-    The latter keeps out runners of this machine only; see `Store.lock` for those of others.
+    The latter is the user's own, and keeps out only what they run on this machine; `Store.lock` keeps out all others.
 
     Raises:
         WrongAddress: the address is not one of a store.
@@ -67,7 +67,7 @@ def lock_path(url: str, league: str) -> Path:
     place = _place(url)
     if place.get_backend_name() == "sqlite" and place.database not in (None, "", ":memory:"):
         return Path(f"{place.database}.{league}.lock")
-    name = sha256(f"{_shown(place)} {league}".encode()).hexdigest()[:16]
+    name = sha256(f"{_shown(place)} {league} {os.getuid()}".encode()).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"referee-{name}.lock"
 
 

@@ -140,11 +140,12 @@ def missing(connection: sql.Connection) -> tuple[list[sql.Table], list[sql.Colum
 
 
 def create(connection: sql.Connection) -> None:
-    """Make what a store lacks: number, tables, and columns that came later, which are those with a server default."""
-    if connection.dialect.name == "sqlite":
-        # Readers do not stop the writer. It stays so in the file.
-        connection.exec_driver_sql("PRAGMA journal_mode = WAL")
-    # The number first: SQLite keeps each of these steps by itself, and tables without a number pass for format 1.
+    """Make what a store lacks: number, tables, and columns that came later, which are those with a server default.
+
+    Begins the transaction that it is done in; who wants to do it at the same time waits for its end.
+    """
+    for statement in _FIRST[connection.dialect.name]:
+        connection.exec_driver_sql(statement)
     _FORMAT.create(connection, checkfirst=True)
     if connection.scalar(_WRITTEN) is None:
         connection.execute(sql.insert(_FORMAT), {"format": FORMAT})
@@ -154,3 +155,12 @@ def create(connection: sql.Connection) -> None:
         connection.execute(sql.text(f"ALTER TABLE {column.table} ADD COLUMN {added}"))
     for table in tables:
         table.create(connection)
+
+
+_FIRST = {
+    # Readers do not stop the writer, which then stays so. The driver alone would begin no transaction to make tables.
+    "sqlite": ("PRAGMA journal_mode = WAL", "BEGIN IMMEDIATE"),
+    # A server lets two make a table of one name, and one of them fail; the number is any that others hardly use.
+    "postgresql": ("SELECT pg_advisory_xact_lock(7234298814)",),
+}
+"""What is done before a store is made."""
