@@ -346,6 +346,8 @@ class Store:
     @contextmanager
     def _writer(self) -> Iterator[sql.Connection]:
         if self._locked is not None:
+            if self._locked.invalidated:  # it would connect again, without the lock
+                raise StoreError(f"the store {self._place} is written no more: the connection with the lock was lost")
             yield self._locked
         else:
             with self._engine.connect() as connection:
