@@ -46,7 +46,7 @@ ci-languages: setup ## install the toolchains of all languages and let a bot of 
 	-tests/install.py tests/languages/toolchains.toml
 	$(BIN)/pytest tests/languages -m languages
 
-ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it; takes a minute or two
+ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it; takes minutes
 	-tests/install.py tests/postgresql/toolchains.toml
 	$(PIP) --require-hashes -r requirements/postgresql.txt
 	$(BIN)/pytest -m postgresql

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Pins and hashes every requirement anew. Needs pip-tools. Addresses of registries are left out on purpose.
-set -eu
+set -euo pipefail
 cd "$(dirname "$0")/.."
 options=(--quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --allow-unsafe
          --strip-extras --no-header --resolver=backtracking)

@@ -146,6 +146,14 @@ def test_a_server_that_is_not_there_is_one_sentence(
     assert "could not be opened: connection failed: " in one_sentence(ended)
 
 
+def test_who_may_not_make_tables_is_told_so_in_one_sentence(cluster: Cluster, database: str) -> None:
+    cluster.ask("postgres", f"CREATE ROLE guest LOGIN PASSWORD '{PASSWORD}'")
+    url = database.replace("//referee:", "//guest:")
+    with Store(url, "autumn") as store, pytest.raises(StoreError) as caught:
+        store.open_league(league(), CONTENTS, DRAWN, now_ms=1)
+    assert str(caught.value) == f"the store {shown(url)} could not be written: permission denied for schema public"
+
+
 def restart(cluster: Cluster, _database: str) -> None:
     cluster.stop()
     cluster.start()

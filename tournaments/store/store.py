@@ -358,7 +358,9 @@ class Store:
         try:
             yield
         except SQLAlchemyError as error:
-            reason = " ".join(str(getattr(error, "orig", None) or error).split())
+            # PostgreSQL quotes the statement after its sentence.
+            sentence, _, _ = str(getattr(error, "orig", None) or error).partition("\nLINE ")
+            reason = " ".join(sentence.split())
             raise StoreError(f"the store {self._place} could not be {what}: {reason}") from error
 
 
