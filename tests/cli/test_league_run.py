@@ -42,7 +42,7 @@ def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
     with tempfile.TemporaryDirectory(prefix="rt-") as scratch:
         place = Place(tmp_path_factory.mktemp("undisturbed"), Path(scratch), 0, DEALS)
         ended = place.run("--workers", "1")
-        assert (ended.code, ended.out) == (0, "")
+        assert (ended.code, ended.out) == (0, ""), ended.err
         assert "SHA-256 of the seed" in ended.err
         assert "done; the seed was" in ended.err
         assert place.left_behind() == []
