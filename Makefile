@@ -6,7 +6,7 @@ BIN := .venv/bin
 PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check ci-soak ci-languages format bench golden publish-protos requirements clean
+.PHONY: help setup league test check ci-soak ci-languages ci-postgresql format bench golden publish-protos requirements clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -43,8 +43,13 @@ ci-soak: setup ## kill a league's runner at thirty random points and more; takes
 
 # What cannot be installed is named, and named again by the tests that it makes impossible.
 ci-languages: setup ## install the toolchains of all languages and let a bot of each play; takes minutes
-	-tests/languages/install.py
+	-tests/install.py tests/languages/toolchains.toml
 	$(BIN)/pytest tests/languages -m languages
+
+ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it; takes minutes
+	-tests/install.py tests/postgresql/toolchains.toml
+	$(PIP) --require-hashes -r requirements/postgresql.txt
+	$(BIN)/pytest -m postgresql
 
 golden: setup ## write the golden playthroughs anew; read the diff before you commit it
 	$(BIN)/pytest tests/golden --update-golden -q

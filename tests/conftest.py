@@ -1,11 +1,41 @@
-"""Settings for all tests."""
+"""Settings for all tests, and places for what they keep."""
 
 import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.postgresql.cluster import Cluster
 
 # No test is to fail since the machine is busy; and CI must find today what it found yesterday.
 settings.register_profile(
     "referee", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
 )
 settings.load_profile("referee")
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL server. Whoever stops it starts it again."""
+    cluster = Cluster()
+    yield cluster
+    cluster.close()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a store that is not there yet: a test that asks for it runs with each kind of store."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'league.sqlite'}"
+    cluster: Cluster = request.getfixturevalue("cluster")
+    return cluster.new_database()
+
+
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    """For the temporary files of a run; its name is short, since the path of a socket may not be long."""
+    with tempfile.TemporaryDirectory(prefix="rt-") as folder:
+        yield Path(folder)

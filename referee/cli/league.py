@@ -43,7 +43,7 @@ from tournaments.pins import Pinned, contents
 from tournaments.schedule import plan
 from tournaments.season import Season
 from tournaments.standings import Standings, standings
-from tournaments.store import Store, lock_path
+from tournaments.store import Store, lock_path, shown
 
 app = typer.Typer(no_args_is_help=True, help="Run a league and ask what came of it.")
 
@@ -64,10 +64,11 @@ def run(
     league = _league(file)
     url = _url(file, store)
     with (
-        _stopping_politely(f"referee league run {file}" + (f" --store {store}" if store else "")),
+        _stopping_politely(f"referee league run {file}" + (f" --store {shown(store)}" if store else "")),
         _alone(lock_path(url, league.name)) as run_dir,
         Store(url, league.name) as kept,
     ):
+        kept.lock()
         _meet(league)
         pinned = kept.open_league(league, contents(league), secrets.token_bytes(32), _now_ms())
         season = leagues.season_of(league, kept, kept.results())
@@ -227,7 +228,8 @@ def _kept(file: Path, league: League, url: str | None) -> Iterator[tuple[Store, 
 def _never_run(league: League, address: str) -> NoReturn:
     fail(
         Exit.WRONG_USE,
-        f"{address} has no results of {league.name}; run it first (`referee league run`), or name its store (--store)",
+        f"{shown(address)} has no results of {league.name};"
+        " run it first (`referee league run`), or name its store (--store)",
     )
 
 

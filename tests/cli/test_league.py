@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tests.cli.command import BOTS, GAME, Ended, referee
 from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.fakes import FakeExecutor, fails
 from tests.tournaments.no_time import NoTime
+from tests.tournaments.stores import in_sql
 from tournaments import league as leagues
 from tournaments.config import read_league
 from tournaments.model import League, Void
@@ -266,6 +268,49 @@ def test_a_file_that_is_no_store_is_our_failure_in_one_sentence(played: Place, t
     assert ended.code == 3
     assert ended.err.endswith("could not be opened: file is not a database\n")
     assert len(ended.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["standings", "status", "matches", "verify", "export"])
+def test_to_ask_changes_nothing_in_a_store_not_even_in_one_from_before_there_was_a_format(
+    own: Place, command: str, tmp_path: Path
+) -> None:
+    in_sql(own.url, "DROP TABLE store_format")
+    before = (own.folder / "autumn.sqlite").read_bytes()
+    ended = own.ask(command, *([tmp_path / "exported"] if command == "export" else []))
+    assert ended.code == 0
+    assert (own.folder / "autumn.sqlite").read_bytes() == before
+
+
+def test_to_ask_a_database_of_others_changes_nothing_in_it(played: Place, tmp_path: Path) -> None:
+    file = tmp_path / "players.sqlite"
+    in_sql(f"sqlite:///{file}", "CREATE TABLE player (name TEXT)")
+    before = file.read_bytes()
+    ended = referee("league", "standings", played.file, "--store", f"sqlite:///{file}")
+    assert ended.code == 2
+    assert "has no results of autumn" in ended.err
+    assert file.read_bytes() == before
+
+
+def test_a_store_of_another_format_is_our_failure_in_one_sentence(own: Place) -> None:
+    in_sql(own.url, "UPDATE store_format SET format = 2")
+    sentence = f"the store {own.url} has format 2, and this Referee knows format 1 only; open it with the Referee"
+    for command in ("run", "standings"):
+        ended = own.ask(command)
+        assert (ended.code, ended.out) == (3, "")
+        assert ended.err.startswith(sentence)
+        assert len(ended.err.splitlines()) == 1
+
+
+def test_a_driver_that_is_not_installed_is_our_failure_in_one_sentence(
+    played: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    for command in ("run", "standings"):
+        ended = referee("league", command, played.file, "--store", "postgresql://me:secret@host/db")
+        assert (ended.code, ended.out) == (3, "")
+        assert ended.err.startswith("the store postgresql://me:***@host/db cannot be opened without psycopg (")
+        assert ended.err.endswith("; install referee[postgresql]\n")
+        assert len(ended.err.splitlines()) == 1
 
 
 # `run`, where nothing is left to play

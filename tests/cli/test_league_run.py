@@ -2,17 +2,16 @@
 
 import os
 import signal
-import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.cli.command import Ended, finish, referee, start
-from tests.tournaments.arena import alive, starts, write_bot, write_league
+from tests.cli.command import finish
+from tests.cli.runs import Place, wait_until
+from tests.tournaments.arena import alive
 from tournaments.store import Store
 
 pytestmark = pytest.mark.process
@@ -25,77 +24,29 @@ DEALS = max(8, 2 * KILLS)
 MATCHES = 2 * DEALS
 
 
-class Place:
-    """A league of two bots that think a while, in a folder of its own."""
-
-    def __init__(self, folder: Path, scratch: Path, delay_ms: int) -> None:
-        self.folder = folder
-        self.scratch = scratch
-        self.log = folder / "log"
-        bots = [write_bot(folder / name, name, self.log, delay_ms) for name in ("ann", "bob")]
-        write_league(folder / "autumn.toml", bots, DEALS)
-
-    def start(self, *words: str, prefix: tuple[str, ...] = ()) -> "subprocess.Popen[str]":
-        return start(self.folder, self.scratch, "league", "run", "autumn.toml", *words, prefix=prefix)
-
-    def run(self, *words: str, prefix: tuple[str, ...] = ()) -> Ended:
-        return finish(self.start(*words, prefix=prefix))
-
-    def digest(self) -> str:
-        url = f"sqlite:///{self.folder / 'autumn.sqlite'}"
-        table = referee("league", "standings", self.folder / "autumn.toml", "--store", url, "--json").json
-        assert table["matches"]["played"] == MATCHES
-        digest: str = table["digest"]
-        return digest
-
-    def stored_ms(self) -> dict[str, int]:
-        if not (self.folder / "autumn.sqlite").exists():
-            return {}
-        with Store(f"sqlite:///{self.folder / 'autumn.sqlite'}", "autumn") as store:
-            return {played.fixture: played.stored_ms for played in store.results()}
-
-    def begun(self) -> int:
-        return starts(self.log, "ann").total()
-
-    def left_behind(self) -> list[str]:
-        """Processes of a run that is over, and what lies where it put its sockets."""
-        return alive(self.scratch) + [path.name for path in self.scratch.iterdir()]
-
-
 @pytest.fixture
-def scratch() -> Iterator[Path]:
-    """For temporary files; its name is short, since the path of a socket may not be long."""
-    with tempfile.TemporaryDirectory(prefix="rt-") as folder:
-        yield Path(folder)
-
-
-@pytest.fixture
-def place(tmp_path: Path, scratch: Path) -> Place:
-    return Place(tmp_path, scratch, delay_ms=1)
+def place(tmp_path: Path, scratch: Path, url: str) -> Place:
+    """A league in a store of each kind."""
+    return Place(tmp_path, scratch, 1, DEALS, url)
 
 
 @pytest.fixture
 def slow(tmp_path: Path, scratch: Path) -> Place:
-    """A league that is not over before it is stopped."""
-    return Place(tmp_path, scratch, delay_ms=50)
+    """A league that is not over before it is stopped, in a store where a run makes one."""
+    return Place(tmp_path, scratch, 50, DEALS)
 
 
 @pytest.fixture(scope="module")
 def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Of the league played by one worker, undisturbed."""
+    """Of the league played by one worker, undisturbed, in a SQLite file."""
     with tempfile.TemporaryDirectory(prefix="rt-") as scratch:
-        place = Place(tmp_path_factory.mktemp("undisturbed"), Path(scratch), delay_ms=0)
+        place = Place(tmp_path_factory.mktemp("undisturbed"), Path(scratch), 0, DEALS)
         ended = place.run("--workers", "1")
-        assert (ended.code, ended.out) == (0, "")
+        assert (ended.code, ended.out) == (0, ""), ended.err
         assert "SHA-256 of the seed" in ended.err
         assert "done; the seed was" in ended.err
         assert place.left_behind() == []
         return place.digest()
-
-
-def wait_until(holds: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
-    while not holds() and process.poll() is None:
-        time.sleep(0.01)
 
 
 def test_two_workers_come_to_the_same_digest_and_a_second_run_has_nothing_to_do(place: Place, digest: str) -> None:
@@ -172,7 +123,8 @@ def test_a_signal_to_the_whole_group_makes_no_match_void(slow: Place) -> None:
         assert store.voids() == ()
 
 
-def test_a_second_runner_is_refused_and_told_of_the_first(slow: Place) -> None:
+def test_a_second_runner_is_refused_and_told_of_the_first(tmp_path: Path, scratch: Path, url: str) -> None:
+    slow = Place(tmp_path, scratch, 50, DEALS, url)
     process = slow.start("--workers", "1")
     wait_until(lambda: slow.begun() >= 1, process)
     second = slow.run("--workers", "1")
@@ -183,7 +135,10 @@ def test_a_second_runner_is_refused_and_told_of_the_first(slow: Place) -> None:
     assert len(second.err.splitlines()) == 1
 
 
-def test_a_full_disk_stops_a_run_with_one_sentence_and_the_next_run_goes_on(place: Place, digest: str) -> None:
+def test_a_full_disk_stops_a_run_with_one_sentence_and_the_next_run_goes_on(
+    tmp_path: Path, scratch: Path, digest: str
+) -> None:
+    place = Place(tmp_path, scratch, 1, DEALS)
     ended = place.run("--workers", "1", prefix=("prlimit", "--fsize=300000"))
     assert ended.code == 3
     assert ended.err.splitlines()[-1].startswith("the store sqlite:///autumn.sqlite could not be ")

@@ -19,10 +19,10 @@ from referee.wire.codec import GameEntry
 from referee.wire.messages import decision
 from referee.wire.registry import games
 from tests.cli.command import REFEREE, Ended
-from tests.languages.install import toolchains
+from tests.install import toolchains
 from tests.sample_bots.rules import RULES, expected
 
-TOOLCHAINS = toolchains()
+TOOLCHAINS = toolchains(Path(__file__).with_name("toolchains.toml"))
 
 # In teams, one bot holds all seats of a side. Every table starts the processes of each pair twice: a few are enough.
 AGENT_AVENUE = """

@@ -42,7 +42,7 @@ def league_of(tmp_path_factory: pytest.TempPathFactory, bots: Bots) -> LeagueOf:
 def _skip_what_is_missing(request: pytest.FixtureRequest) -> None:
     language = request.node.callspec.params.get("language") if hasattr(request.node, "callspec") else None
     if language and (missing := TOOLCHAINS[language].missing):
-        pytest.skip(f"the toolchain of {language} lacks {', '.join(missing)}; tests/languages/install.py installs it")
+        pytest.skip(f"the toolchain of {language} lacks {', '.join(missing)}; make ci-languages installs it")
 
 
 @each_language

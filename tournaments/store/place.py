@@ -1,5 +1,7 @@
 """From the address of a store to connections, and to the file that locks it. SQLite or PostgreSQL."""
 
+import os
+import socket
 import tempfile
 from hashlib import sha256
 from pathlib import Path
@@ -8,7 +10,9 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
-_BACKENDS = ("sqlite", "postgresql")
+_DRIVERS = {"sqlite": "pysqlite", "postgresql": "psycopg"}
+_SECRETS = ("password", "sslpassword")
+"""What libpq also takes a password by, behind the question mark."""
 
 
 class StoreError(Exception):
@@ -27,17 +31,35 @@ def engine(url: str) -> sql.Engine:
         StoreError: the driver for it is not installed.
     """
     place = _place(url)
+    backend = place.get_backend_name()
+    driver = _DRIVERS[backend]
+    # Who asks a server what is going on there, or for a lock that is taken, is told who we are.
+    named = {"application_name": f"referee {os.getpid()}@{socket.gethostname()}"} if backend == "postgresql" else {}
     try:
-        connections = sql.create_engine(place)
-    except (SQLAlchemyError, ImportError) as error:
-        raise StoreError(f"no store can be opened at {place}: {error}") from error
-    if connections.dialect.name == "sqlite":
+        connections = sql.create_engine(place.set(drivername=f"{backend}+{driver}"), connect_args=named)
+    except ImportError as error:
+        reason = " ".join(str(error).split())
+        raise StoreError(
+            f"the store {shown(url)} cannot be opened without {driver} ({reason}); install referee[{backend}]"
+        ) from error
+    if backend == "sqlite":
         sql.event.listen(connections, "connect", _set_up_sqlite)
     return connections
 
 
+def shown(url: str) -> str:
+    """The address as messages show it: without passwords.
+
+    Raises:
+        WrongAddress: the address is not one of a store.
+    """
+    return _shown(_place(url))
+
+
 def lock_path(url: str, league: str) -> Path:
     """The file that is locked while a league is played: beside a SQLite file, else among the temporary files.
+
+    The latter is the user's own, and keeps out only what they run on this machine; `Store.lock` keeps out all others.
 
     Raises:
         WrongAddress: the address is not one of a store.
@@ -45,24 +67,36 @@ def lock_path(url: str, league: str) -> Path:
     place = _place(url)
     if place.get_backend_name() == "sqlite" and place.database not in (None, "", ":memory:"):
         return Path(f"{place.database}.{league}.lock")
-    name = sha256(f"{place} {league}".encode()).hexdigest()[:16]
+    name = sha256(f"{_shown(place)} {league} {os.getuid()}".encode()).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"referee-{name}.lock"
 
 
 def _place(url: str) -> sql.URL:
-    """The address, parsed; as text it hides the password."""
+    """The address, parsed."""
+    form = "write sqlite:///FILE or postgresql://..."
     try:
         place = sql.make_url(url)
-    except SQLAlchemyError as error:
-        raise WrongAddress(f"{url!r} is no address of a store; write sqlite:///FILE or postgresql://...") from error
-    if place.get_backend_name() not in _BACKENDS:
-        raise WrongAddress(f"{place}: stores are kept in {' or '.join(_BACKENDS)} only")
+    except (SQLAlchemyError, ValueError) as error:
+        # What cannot be parsed may have a password anywhere.
+        named = repr(url) if set(url).isdisjoint("@:=") else "what is given"
+        raise WrongAddress(f"{named} is no address of a store; {form}") from error
+    backend, _, driver = place.drivername.partition("+")
+    if backend == "postgresql" and url.count("@") > 1:
+        raise WrongAddress("the address of the store has more than one @; write %40 for an @ in a password")
+    if backend not in _DRIVERS:
+        raise WrongAddress(f"{_shown(place)}: stores are kept in {' or '.join(_DRIVERS)} only")
+    if driver not in ("", _DRIVERS[backend]):
+        raise WrongAddress(f"{_shown(place)}: the driver {driver} is not used for stores; {form}")
     return place
 
 
+def _shown(place: sql.URL) -> str:
+    return place.difference_update_query(_SECRETS).render_as_string(hide_password=True)
+
+
 def _set_up_sqlite(connection: Any, _record: object) -> None:
-    """A commit is on disk when it returns (FULL), and readers do not stop the writer (WAL)."""
+    """A commit is on disk when it returns; what refers to a row finds it."""
     cursor = connection.cursor()
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+    for pragma in ("synchronous = FULL", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()

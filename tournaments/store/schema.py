@@ -3,8 +3,13 @@
 import sqlalchemy as sql
 from sqlalchemy.schema import CreateColumn
 
+FORMAT = 1
+"""The format that is written and read here. A change of the tables that is more than a new column with a server default
+raises it; stores of another format are refused."""
+
 SCHEMA = sql.MetaData()
-Text = sql.Text
+# Sorted by code point in every database, whatever language it sorts by otherwise.
+Text = sql.Text().with_variant(sql.Text(collation="C"), "postgresql")
 Milliseconds = sql.BigInteger
 
 
@@ -99,12 +104,63 @@ VOID = sql.Table(
 """Matches that failed through our fault. A fixture may be here several times, and have a result as well."""
 
 
+_FORMAT = sql.Table(
+    "store_format", sql.MetaData(), sql.Column("format", sql.Integer, primary_key=True, autoincrement=False)
+)
+"""One row, the number. Not part of `SCHEMA`, since every format has it."""
+
+_WRITTEN = sql.select(sql.func.max(_FORMAT.c.format))
+
+
+def format_of(connection: sql.Connection) -> int | None:
+    """The format of a store, None if nothing of it is there yet.
+
+    Stores were made before they had numbers. Their tables are those of format 1, so that is what they are.
+    """
+    inspector = sql.inspect(connection)
+    written = connection.scalar(_WRITTEN) if inspector.has_table(_FORMAT.name) else None
+    if written is None and not SCHEMA.tables.keys().isdisjoint(inspector.get_table_names()):
+        return 1
+    return written
+
+
+def missing(connection: sql.Connection) -> tuple[list[sql.Table], list[sql.Column[object]]]:
+    """The tables that are not there, in the order to make them, and the columns that those lack which are there."""
+    found = sql.inspect(connection).get_multi_columns(filter_names=list(SCHEMA.tables))
+    there = {name: {column["name"] for column in columns} for (_, name), columns in found.items()}
+    return (
+        [table for table in SCHEMA.sorted_tables if table.name not in there],
+        [
+            column
+            for table in SCHEMA.sorted_tables
+            for column in table.columns
+            if table.name in there and column.name not in there[table.name]
+        ],
+    )
+
+
 def create(connection: sql.Connection) -> None:
-    """Make what a store lacks: the tables, and columns that came later, which are those with a server default."""
-    SCHEMA.create_all(connection)
-    for table in SCHEMA.sorted_tables:
-        there = {column["name"] for column in sql.inspect(connection).get_columns(table.name)}
-        for column in table.columns:
-            if column.name not in there and column.server_default is not None:
-                added = CreateColumn(column).compile(dialect=connection.dialect)
-                connection.execute(sql.text(f"ALTER TABLE {table.name} ADD COLUMN {added}"))
+    """Make what a store lacks: number, tables, and columns that came later, which are those with a server default.
+
+    Begins the transaction that it is done in; who wants to do it at the same time waits for its end.
+    """
+    for statement in _FIRST[connection.dialect.name]:
+        connection.exec_driver_sql(statement)
+    _FORMAT.create(connection, checkfirst=True)
+    if connection.scalar(_WRITTEN) is None:
+        connection.execute(sql.insert(_FORMAT), {"format": FORMAT})
+    tables, columns = missing(connection)
+    for column in columns:
+        added = CreateColumn(column).compile(dialect=connection.dialect)
+        connection.execute(sql.text(f"ALTER TABLE {column.table} ADD COLUMN {added}"))
+    for table in tables:
+        table.create(connection)
+
+
+_FIRST = {
+    # Readers do not stop the writer, which then stays so. The driver alone would begin no transaction to make tables.
+    "sqlite": ("PRAGMA journal_mode = WAL", "BEGIN IMMEDIATE"),
+    # A server lets two make a table of one name, and one of them fail; the number is any that others hardly use.
+    "postgresql": ("SELECT pg_advisory_xact_lock(7234298814)",),
+}
+"""What is done before a store is made."""

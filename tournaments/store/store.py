@@ -20,8 +20,21 @@ from referee.match.clock import Clock
 from referee.match.transcript import Aside, FaultMark, Record, Transcript, digest_of
 from tournaments.model import Finished, League, Played, TableSpec, Void
 from tournaments.pins import Pinned, hold_to
-from tournaments.store.place import StoreError, engine
-from tournaments.store.schema import ENTRY, LEAGUE, MATCH, SEAT, TABLE, TRANSCRIPT, VOID, create
+from tournaments.store import session_lock
+from tournaments.store.place import StoreError, engine, shown
+from tournaments.store.schema import (
+    ENTRY,
+    FORMAT,
+    LEAGUE,
+    MATCH,
+    SEAT,
+    TABLE,
+    TRANSCRIPT,
+    VOID,
+    create,
+    format_of,
+    missing,
+)
 
 
 class _Names(msgspec.Struct, frozen=True, gc=False):
@@ -47,13 +60,16 @@ _INSERT_TRANSCRIPT = sql.insert(TRANSCRIPT)
 class Store:
     """What is kept of one league. Times are given by the caller, in milliseconds since 1970 (UTC).
 
+    To open a store writes nothing; `open_league` makes what it lacks.
+
     Every method raises `StoreError` when the store fails or holds what cannot be read.
     """
 
     def __init__(self, url: str, league: str) -> None:
         self._league = league
         self._engine = engine(url)
-        self._place = self._engine.url.render_as_string(hide_password=True)
+        self._place = shown(url)
+        self._locked: sql.Connection | None = None
         dialect = postgresql if self._engine.dialect.name == "postgresql" else sqlite
         # Made once, since making them costs as much as running them. `rowcount` is -1 on psycopg after DO NOTHING, so
         # they ask for the row itself.
@@ -61,11 +77,44 @@ class Store:
             table: dialect.insert(table).on_conflict_do_nothing().returning(table.c.league)
             for table in (LEAGUE, TABLE, ENTRY, MATCH)
         }
-        with self._telling("opened"), self._engine.begin() as connection:
-            create(connection)
+        try:
+            with self._telling("opened"), self._engine.connect() as connection:
+                self._hold_to_format(connection)
+        except StoreError:
+            self.close()
+            raise
+
+    def _hold_to_format(self, connection: sql.Connection) -> None:
+        found = format_of(connection)
+        if found not in (None, FORMAT):
+            raise StoreError(
+                f"the store {self._place} has format {found}, and this Referee knows format {FORMAT} only;"
+                " open it with the Referee that made it, or name another store (--store)"
+            )
+        foreign = sorted({column.table.name for column in missing(connection)[1] if column.server_default is None})
+        if foreign:
+            raise StoreError(
+                f"in {self._place} there is a table {foreign[0]!r} that is not Referee's;"
+                " name another database or file (--store)"
+            )
+
+    def lock(self) -> None:
+        """Be the only one on any machine who plays the league, until the store is closed or its connection lost.
+
+        For a store on a server, which then is written through that connection alone. A SQLite file has `lock_path`.
+
+        Raises:
+            LockHeld: another runner plays it; the text names it.
+        """
+        if self._engine.dialect.name == "postgresql":
+            with self._telling("locked"):
+                self._locked = self._engine.connect()
+                session_lock.take(self._locked, self._league)
 
     def close(self) -> None:
         """Let go of every connection."""
+        if self._locked is not None:
+            self._locked.close()
         self._engine.dispose()
 
     def __enter__(self) -> Self:
@@ -88,8 +137,10 @@ class Store:
             now_ms: when.
 
         Raises:
-            LeagueChanged: something that must stay differs; nothing is written.
+            LeagueChanged: something that must stay differs; nothing of it is written.
         """
+        with self._writing() as connection:
+            create(connection)
         before = self.pinned()
         if before is not None:
             hold_to(before, league, contents)
@@ -127,8 +178,16 @@ class Store:
     def pinned(self) -> Pinned | None:
         """What the first run pinned, with all tables and entries there ever were; None before it."""
         with self._reading() as connection:
+            tables, columns = missing(connection)
+            if tables:
+                return None
+            if columns:
+                raise StoreError(
+                    f"the store {self._place} was made by an earlier Referee and lacks"
+                    f" {', '.join(map(str, columns))}; run the league (`referee league run`), which adds what it lacks"
+                )
             league = connection.execute(self._of(LEAGUE)).first()
-            tables = connection.execute(self._of(TABLE)).all()
+            specs = connection.execute(self._of(TABLE)).all()
             entries = connection.execute(self._of(ENTRY)).all()
         if league is None:
             return None
@@ -138,7 +197,7 @@ class Store:
             rehearsal=league.rehearsal,
             seed=league.seed,
             clock=msgspec.json.decode(league.clock, type=Clock),
-            tables={row.name: _table(row) for row in tables},
+            tables={row.name: _table(row) for row in specs},
             contents={row.name: row.content for row in entries},
         )
 
@@ -281,15 +340,27 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[sql.Connection]:
-        with self._telling("written"), self._engine.begin() as connection:
+        with self._telling("written"), self._writer() as connection, connection.begin():
             yield connection
+
+    @contextmanager
+    def _writer(self) -> Iterator[sql.Connection]:
+        if self._locked is not None:
+            if self._locked.invalidated:  # it would connect again, without the lock
+                raise StoreError(f"the store {self._place} is written no more: the connection with the lock was lost")
+            yield self._locked
+        else:
+            with self._engine.connect() as connection:
+                yield connection
 
     @contextmanager
     def _telling(self, what: str) -> Iterator[None]:
         try:
             yield
         except SQLAlchemyError as error:
-            reason = getattr(error, "orig", None) or error
+            # PostgreSQL quotes the statement after its sentence.
+            sentence, _, _ = str(getattr(error, "orig", None) or error).partition("\nLINE ")
+            reason = " ".join(sentence.split())
             raise StoreError(f"the store {self._place} could not be {what}: {reason}") from error
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Installs what the starters are built and run with, by the names of Debian 12's packages in toolchains.toml.
+"""Installs what a suite needs beside the referee, by the names of Debian 12's packages in a file (toolchains.toml).
 
-Run as root on Debian 12; a bare one is enough. Elsewhere, and without the right to install, it says what to install.
-Ends with 1 if something is missing after it.
+Run as root on Debian 12, with the file; a bare one is enough. Elsewhere, and without the right to install, it says what
+to install. Ends with 1 if something is missing after it.
 """
 
 import os
@@ -18,7 +18,7 @@ _APT = ("apt-get", "-o", "DPkg::Lock::Timeout=600", "-o", "Dpkg::Use-Pty=0", "-q
 
 
 class Toolchain(NamedTuple):
-    """What one language needs: Debian's packages, and commands and files that are there when they are installed."""
+    """What one language or server needs: packages, and commands and files that are there when these are installed."""
 
     packages: tuple[str, ...]
     needs: tuple[str, ...]
@@ -29,30 +29,30 @@ class Toolchain(NamedTuple):
         return [need for need in self.needs if not _is_there(need)]
 
 
-def toolchains() -> dict[str, Toolchain]:
-    """Every language's."""
-    raw = tomllib.loads(Path(__file__).with_name("toolchains.toml").read_text(encoding="utf-8"))
-    return {language: Toolchain(tuple(parts["packages"]), tuple(parts["needs"])) for language, parts in raw.items()}
+def toolchains(file: Path) -> dict[str, Toolchain]:
+    """All that are in a file, by name."""
+    raw = tomllib.loads(file.read_text(encoding="utf-8"))
+    return {name: Toolchain(tuple(parts["packages"]), tuple(parts["needs"])) for name, parts in raw.items()}
 
 
-def main() -> int:
-    """Install, language by language, so that one that cannot be had leaves the others."""
-    wanted = {language: chain for language, chain in toolchains().items() if chain.missing}
+def main(file: Path) -> int:
+    """Install one after the other, so that one that cannot be had leaves the others."""
+    wanted = {name: chain for name, chain in toolchains(file).items() if chain.missing}
     if wanted and (hindrance := _hindrance()):
         packages = " ".join(sorted({package for chain in wanted.values() for package in chain.packages}))
         _say(f"{hindrance} Install what Debian 12 calls:\n  apt-get install --no-install-recommends {packages}")
     elif wanted:
         _apt("update")
-        for language, chain in wanted.items():
-            _say(f"{language}: installing {' '.join(chain.packages)}")
+        for name, chain in wanted.items():
+            _say(f"{name}: installing {' '.join(chain.packages)}")
             _apt("install", "-y", "--no-install-recommends", *chain.packages)
-    return _report(toolchains().items())
+    return _report(toolchains(file).items())
 
 
 def _report(chains: Iterable[tuple[str, Toolchain]]) -> int:
-    missing = {language: chain.missing for language, chain in chains}
-    for language, lacks in missing.items():
-        _say(f"{language}: {'missing: ' + ', '.join(lacks) if lacks else 'ready'}")
+    missing = {name: chain.missing for name, chain in chains}
+    for name, lacks in missing.items():
+        _say(f"{name}: {'missing: ' + ', '.join(lacks) if lacks else 'ready'}")
     return int(any(missing.values()))
 
 
@@ -90,4 +90,4 @@ def _say(text: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Path(sys.argv[1])))

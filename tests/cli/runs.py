@@ -1,0 +1,62 @@
+"""A league whose runner is a process, which can be killed, stopped and refused."""
+
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.cli.command import Ended, finish, referee, start
+from tests.tournaments.arena import alive, starts, write_bot, write_league
+from tournaments.store import Store
+
+
+class Place:
+    """A league of two bots that think a while, in a folder of its own.
+
+    Its results are in `url`, by default in the file that a run makes if it is told of no other place.
+    """
+
+    def __init__(self, folder: Path, scratch: Path, delay_ms: int, deals: int = 8, url: str | None = None) -> None:
+        self.folder = folder
+        self.scratch = scratch
+        self.log = folder / "log"
+        self.matches = 2 * deals
+        self.url = url or f"sqlite:///{folder / 'autumn.sqlite'}"
+        self._store = ("--store", url) if url else ()
+        bots = [write_bot(folder / name, name, self.log, delay_ms) for name in ("ann", "bob")]
+        write_league(folder / "autumn.toml", bots, deals)
+
+    def start(self, *words: str, prefix: tuple[str, ...] = (), scratch: Path | None = None) -> "subprocess.Popen[str]":
+        command = ("league", "run", "autumn.toml", *self._store, *words)
+        return start(self.folder, scratch or self.scratch, *command, prefix=prefix)
+
+    def run(self, *words: str, prefix: tuple[str, ...] = (), scratch: Path | None = None) -> Ended:
+        return finish(self.start(*words, prefix=prefix, scratch=scratch))
+
+    def ask(self, command: str, *words: str | Path) -> Ended:
+        return referee("league", command, self.folder / "autumn.toml", *words, "--store", self.url)
+
+    def digest(self) -> str:
+        table: Any = self.ask("standings", "--json").json
+        assert table["matches"]["played"] == self.matches
+        digest: str = table["digest"]
+        return digest
+
+    def stored_ms(self) -> dict[str, int]:
+        with Store(self.url, "autumn") as store:
+            return {played.fixture: played.stored_ms for played in store.results()} if store.pinned() else {}
+
+    def begun(self) -> int:
+        return starts(self.log, "ann").total()
+
+    def left_behind(self) -> list[str]:
+        """Processes of a run that is over, and what lies where it put its sockets."""
+        locks = set(self.scratch.glob("referee-*.lock"))  # of a store on a server; it stays, and is empty
+        assert not any(lock.read_bytes() for lock in locks)
+        return alive(self.scratch) + [path.name for path in self.scratch.iterdir() if path not in locks]
+
+
+def wait_until(holds: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
+    while not holds() and process.poll() is None:
+        time.sleep(0.01)

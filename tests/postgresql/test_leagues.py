@@ -1,0 +1,230 @@
+"""Leagues kept on a PostgreSQL server, which has other users, and goes away. `make ci-postgresql` runs this."""
+
+import json
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import Ended, finish
+from tests.cli.runs import Place, wait_until
+from tests.postgresql.cluster import PASSWORD, Cluster
+from tests.tournaments.leagues import league, match
+from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved, tables
+from tournaments.lock import LockHeld
+from tournaments.store import Store, StoreError, shown
+
+pytestmark = pytest.mark.postgresql
+
+OTHER_SESSIONS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+CUT = f"SELECT pg_terminate_backend(pid) {OTHER_SESSIONS}"
+
+Cut = Callable[[Cluster, str], None]
+
+
+@pytest.fixture
+def database(cluster: Cluster) -> str:
+    """The address of a database in which there is nothing."""
+    return cluster.new_database()
+
+
+@pytest.fixture
+def slow(tmp_path: Path, scratch: Path, database: str) -> Place:
+    """A league that is not over before something happens to it."""
+    return Place(tmp_path, scratch, 20, url=database)
+
+
+def one_sentence(ended: Ended) -> str:
+    assert ended.out == ""
+    assert len(ended.err.splitlines()) == 1, ended.err
+    assert PASSWORD not in ended.err
+    return ended.err.rstrip("\n")
+
+
+def untimed(value: Any) -> Any:
+    """Without what depends on the machine's speed and the hour."""
+    if isinstance(value, dict):
+        timed = {"thinking_us", "stored_ms", "mean_decision_ms"}
+        return {key: untimed(part) for key, part in value.items() if key not in timed}
+    return [untimed(part) for part in value] if isinstance(value, list) else value
+
+
+# A league from start to end
+
+
+@pytest.mark.process
+def test_a_league_is_played_and_answered_for_as_in_a_sqlite_file(tmp_path: Path, scratch: Path, database: str) -> None:
+    answers = []
+    for url in (None, database):
+        place = Place(tmp_path / ("file" if url is None else "server"), scratch, 0, url=url)
+        assert place.run("--workers", "2").code == 0
+        lines = place.ask("matches", "--json").out.splitlines()
+        answers.append(
+            (
+                place.digest(),
+                untimed(place.ask("standings", "--json").json),
+                place.ask("status").out,
+                place.ask("verify").out,
+                [untimed(json.loads(line)) for line in lines],
+            )
+        )
+    assert answers[0] == answers[1]
+    assert answers[1][3] == f"{place.matches} matches checked: all hold\n"
+
+
+def before_the_host(url: str) -> str:
+    return url
+
+
+def behind_the_question_mark(url: str) -> str:
+    return f"{url.replace(f':{PASSWORD}@', '@')}?password={PASSWORD}"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("written", [before_the_host, behind_the_question_mark])
+def test_no_password_is_in_anything_that_is_printed_or_exported(
+    tmp_path: Path, scratch: Path, database: str, written: Callable[[str], str]
+) -> None:
+    place = Place(tmp_path, scratch, 0, deals=1, url=written(database))
+    stopped = place.start()
+    assert stopped.stderr is not None
+    first = stopped.stderr.readline()
+    stopped.send_signal(signal.SIGTERM)
+    ended = [finish(stopped), place.run()]
+    asked = ("standings", "status", "matches", "verify")
+    ended += [place.ask(command, *more) for command in asked for more in ((), ("--json",))]
+    ended += [place.ask("export", tmp_path / "exported"), place.ask("reinstate", "ann@1")]
+    assert f"--store {shown(place.url)}\n" in ended[0].err
+    assert {each.code for each in ended[1:]} == {0}
+    exported = [path.read_text() for path in (tmp_path / "exported").rglob("*.json*")]
+    assert len(exported) == 1 + place.matches
+    assert PASSWORD not in "".join([first, *(each.out + each.err for each in ended), *exported])
+
+
+def test_a_league_that_was_never_run_is_said_to_be_and_nothing_is_written(tmp_path: Path, database: str) -> None:
+    ended = Place(tmp_path, tmp_path, 0, url=database).ask("standings")
+    assert ended.code == 2
+    assert one_sentence(ended).startswith(f"{shown(database)} has no results of autumn; run it first")
+    assert tables(database) == set()
+
+
+# What can fail
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ((f":{PASSWORD}@", ":another@"), "password authentication failed"),
+        (("/league_", "/nowhere_"), "does not exist"),
+        (("127.0.0.1", "no-such-host.invalid"), "no-such-host.invalid"),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "standings"])
+def test_a_server_that_lets_nobody_in_is_one_sentence(
+    tmp_path: Path, database: str, command: str, change: tuple[str, str], reason: str
+) -> None:
+    url = database.replace(*change)
+    ended = Place(tmp_path, tmp_path, 0, url=url).ask(command)
+    assert ended.code == 3
+    sentence = one_sentence(ended)
+    assert sentence.startswith(f"the store {shown(url)} could not be opened: ")
+    assert reason in sentence
+
+
+@pytest.mark.parametrize("command", ["run", "standings"])
+def test_a_server_that_is_not_there_is_one_sentence(
+    tmp_path: Path, cluster: Cluster, database: str, command: str
+) -> None:
+    cluster.stop()
+    try:
+        ended = Place(tmp_path, tmp_path, 0, url=database).ask(command)
+    finally:
+        cluster.start()
+    assert ended.code == 3
+    assert "could not be opened: connection failed: " in one_sentence(ended)
+
+
+def test_who_may_not_make_tables_is_told_so_in_one_sentence(cluster: Cluster, database: str) -> None:
+    cluster.ask("postgres", f"CREATE ROLE guest LOGIN PASSWORD '{PASSWORD}'")
+    url = database.replace("//referee:", "//guest:")
+    with Store(url, "autumn") as store, pytest.raises(StoreError) as caught:
+        store.open_league(league(), CONTENTS, DRAWN, now_ms=1)
+    assert str(caught.value) == f"the store {shown(url)} could not be written: permission denied for schema public"
+
+
+def restart(cluster: Cluster, _database: str) -> None:
+    cluster.stop()
+    cluster.start()
+
+
+def cut_off(_cluster: Cluster, database: str) -> None:
+    in_sql(database, CUT)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("happens", [restart, cut_off])
+def test_a_connection_lost_in_the_middle_stops_a_run_with_one_sentence_and_the_next_run_goes_on(
+    tmp_path: Path, scratch: Path, slow: Place, cluster: Cluster, happens: Cut
+) -> None:
+    process = slow.start("--workers", "2")
+    wait_until(lambda: slow.begun() >= 4, process)
+    happens(cluster, slow.url)
+    ended = finish(process)
+    assert ended.code == 3
+    assert ended.err.splitlines()[-1].startswith(f"the store {shown(slow.url)} could not be written: ")
+    assert "Traceback" not in ended.err
+    assert PASSWORD not in ended.err
+    assert slow.left_behind() == []
+    stored = slow.stored_ms()
+    assert 0 < len(stored) < slow.matches
+    assert slow.run("--workers", "2").code == 0
+    assert stored.items() <= slow.stored_ms().items()
+    undisturbed = Place(tmp_path / "undisturbed", scratch, 0)
+    assert undisturbed.run().code == 0
+    assert slow.digest() == undisturbed.digest()
+
+
+# Only one runner
+
+
+@pytest.mark.process
+def test_a_runner_on_another_machine_is_refused_and_told_of_the_first(slow: Place, scratch: Path) -> None:
+    elsewhere = scratch / "other"  # where no lock's file of this machine is found
+    elsewhere.mkdir()
+    process = slow.start("--workers", "1")
+    wait_until(lambda: slow.begun() >= 1, process)
+    second = slow.run("--workers", "1", scratch=elsewhere)
+    process.kill()
+    finish(process)
+    assert second.code == 2
+    assert one_sentence(second).startswith(f"referee {process.pid}@")
+    assert slow.run("--workers", "2", scratch=elsewhere).code == 0, "the lock of a killed runner is free"
+
+
+def test_the_lock_is_one_for_each_league_and_database_and_ends_with_the_store(cluster: Cluster, database: str) -> None:
+    with Store(database, "autumn") as first, Store(database, "autumn") as second:
+        first.lock()
+        for url, name in ((database, "spring"), (cluster.new_database(), "autumn")):
+            with Store(url, name) as other:
+                other.lock()
+        with pytest.raises(LockHeld, match=r"referee \d+@.+ is playing this league; wait for it, or stop it first"):
+            second.lock()
+        first.close()
+        second.lock()
+
+
+def test_who_lost_the_lock_cannot_write_while_another_has_it(database: str) -> None:
+    with opened(database) as first:
+        first.lock()
+        saved(first, 0)
+        in_sql(database, CUT)
+        with Store(database, "autumn") as second:
+            second.lock()
+            for sentence in ("could not be written", "the connection with the lock was lost"):
+                with pytest.raises(StoreError, match=sentence):
+                    first.save(match(PLAN[1]), now_ms=1)
+            second.open_league(league(), CONTENTS, DRAWN, now_ms=2)
+            saved(second, 1)
+            assert len(second.results()) == 2

@@ -1,0 +1,45 @@
+"""Stores with a league in them, and what somebody else does to them in SQL."""
+
+from typing import Any
+
+import sqlalchemy as sql
+
+from tests.tournaments.leagues import league, match
+from tournaments.schedule import plan
+from tournaments.store import Store
+
+CONTENTS = {"ann@1": "a", "bob@1": "b", "cid@1": "c"}
+DRAWN = b"\x09" * 32
+PLAN = plan(league())
+
+
+def opened(url: str) -> Store:
+    """A store whose league is open."""
+    store = Store(url, "autumn")
+    store.open_league(league(), CONTENTS, DRAWN, now_ms=1)
+    return store
+
+
+def saved(store: Store, number: int, **how: Any) -> bytes:
+    """Play and save a fixture; its record."""
+    played = match(PLAN[number], **how)
+    assert store.save(played, now_ms=1_000 + number)
+    return played.record
+
+
+def in_sql(url: str, statement: str, **values: object) -> list[tuple[Any, ...]]:
+    """What somebody else does to the store."""
+    engine = sql.create_engine(url)
+    with engine.begin() as connection:
+        result = connection.execute(sql.text(statement), values)
+        rows = [tuple(row) for row in result] if result.returns_rows else []
+    engine.dispose()
+    return rows
+
+
+def tables(url: str) -> set[str]:
+    """What there is."""
+    engine = sql.create_engine(url)
+    names = set(sql.inspect(engine).get_table_names())
+    engine.dispose()
+    return names

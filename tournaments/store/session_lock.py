@@ -1,0 +1,36 @@
+"""A lock that a PostgreSQL server keeps, for runners on different machines.
+
+It belongs to the session that took it and ends with it, however that ends. So whoever writes through that session, and
+through no other, cannot write any more once the lock may be another's.
+"""
+
+from hashlib import sha256
+
+import sqlalchemy as sql
+
+from tournaments.lock import LockHeld
+
+_TAKE = sql.text("SELECT pg_try_advisory_lock(:key)")
+# A key of 64 bits is shown as two of 32.
+_HOLDER = sql.text(
+    """
+    SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid)
+    WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32) | objid::bigint = :key AND objsubid = 1
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    """
+)
+
+
+def take(connection: sql.Connection, league: str) -> None:
+    """Take the lock on a league, for as long as the session of `connection` lasts.
+
+    Raises:
+        LockHeld: it is taken; the text names the holder.
+    """
+    # One database may have a store in each of its schemas.
+    name = f"referee {connection.dialect.default_schema_name} {league}"
+    key = {"key": int.from_bytes(sha256(name.encode()).digest()[:8], signed=True)}
+    with connection.begin():
+        if not connection.scalar(_TAKE, key):
+            holder = connection.scalar(_HOLDER, key)
+            raise LockHeld(f"{holder or 'another runner'} is playing this league; wait for it, or stop it first")
