@@ -19,16 +19,17 @@ class Deadline:
         self._on_due = on_due
         self._loop = asyncio.get_event_loop()
         self._timer: asyncio.TimerHandle | None = None
+        self._wakes = 0.0  # when the timer runs out; uvloop's own do not say so if that is at once
         self._due: float | None = None
 
     def set(self, seconds: float) -> None:
         """Be due in `seconds` from now, and no more when it was due before."""
         self._due = due = self._loop.time() + seconds
-        if self._timer is not None and self._timer.when() > due:
+        if self._timer is not None and self._wakes > due:
             self._timer.cancel()
             self._timer = None
         if self._timer is None:
-            self._timer = self._loop.call_at(due, self._look)
+            self._wake(due)
 
     def clear(self) -> None:
         """Not be due any more. The timer runs on, for the next time."""
@@ -47,7 +48,11 @@ class Deadline:
             return
         late_s = self._loop.time() - self._due
         if late_s < -_RESOLUTION_S:
-            self._timer = self._loop.call_at(self._due, self._look)
+            self._wake(self._due)
         else:
             self._due = None
             self._on_due(late_s)
+
+    def _wake(self, when: float) -> None:
+        self._wakes = when
+        self._timer = self._loop.call_at(when, self._look)

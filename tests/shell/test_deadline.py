@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from unittest.mock import Mock
 
 import pytest
+import uvloop
 
 from referee.shell.deadline import Deadline
 
@@ -125,4 +126,20 @@ def test_a_thousand_times_within_one_limit_need_two_timers(
     loop.pass_time(1.5)
     assert (late, call_at.call_count) == ([], 2)
     loop.pass_time(0.5)
+    assert len(late) == 1
+
+
+def test_what_is_due_at_once_can_be_moved_on_a_loop_of_uvloop_too() -> None:
+    late: list[float] = []
+
+    async def move() -> None:
+        deadline = Deadline(late.append)
+        for seconds in (0.0, 0.0001, 0.0, 0.0001, 0.0004, 0.02):
+            deadline.set(seconds)
+        await asyncio.sleep(0)
+        assert late == []
+        while not late:
+            await asyncio.sleep(0.005)
+
+    uvloop.run(move())
     assert len(late) == 1
