@@ -68,10 +68,7 @@ def standings_notes(table: Standings) -> Iterator[str]:
     yield "95 %: interval of the rating; ms: mean time of a decision"
     untold = [line.bot for line in table.standings if line.interval is None]
     if untold:
-        yield (
-            f"no interval, and not separated: {', '.join(untold)}; it takes {FEWEST_BLOCKS} deals that a bot played,"
-            " those of another table or with other bots counted apart"
-        )
+        yield f"no interval below {FEWEST_BLOCKS} deals played: {', '.join(untold)}"
     for name, sides in itertools.groupby(table.sides, key=lambda record: record.table):
         yield f"won by side at table {name}: {_shares(sides)}"
         for line in table.standings:
