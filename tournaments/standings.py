@@ -11,7 +11,7 @@ from tournaments.contests import contests
 from tournaments.cooperation import Cooperation, cooperations
 from tournaments.digest import league_digest
 from tournaments.model import League, Played
-from tournaments.rating import DRAW_PROBABILITY, UNKNOWN_DRAWS, Rating, bootstrap, converged
+from tournaments.rating import DRAW_PROBABILITY, UNKNOWN_DRAWS, Interval, Rating, bootstrap, converged
 from tournaments.sides import EVERYBODY, SideRecord, result, side_records, teams
 from tournaments.suspension import Verdict
 
@@ -45,7 +45,7 @@ class Standing(msgspec.Struct, frozen=True):
         bot: its entry name.
         rating: the mean of its skill; the mean over all bots is 25.
         sigma: the deviation of its skill, as the rating's model sees it.
-        interval: 95 %, from the bootstrap.
+        interval: 95 %, from the bootstrap; None if the bot played fewer blocks than `FEWEST_BLOCKS`.
         matches: that count.
         wins: first places, unless the match was a draw.
         draws: matches in which all were equal, and not one side.
@@ -59,7 +59,7 @@ class Standing(msgspec.Struct, frozen=True):
     bot: str
     rating: float
     sigma: float
-    interval: tuple[float, float]
+    interval: Interval | None
     matches: int
     wins: int
     draws: int
@@ -78,7 +78,7 @@ class Standings(msgspec.Struct, frozen=True):
         matches: how many there are.
         standings: the bots, best first.
         separated: by line but the last, whether it is separated from the next: the interval of their difference
-            excludes 0.
+            excludes 0. Never where one of them has no interval.
         suspended: the bots that are.
         sides: how often each side won, where sides differ in size or are dealt.
         cooperation: how the bots fared, alone and by pairs, where all seats are one side.
@@ -182,7 +182,7 @@ class _Tally:
         self._thinking_us += sum(played.thinking_us[seat] for seat in seats)
 
     def standing(
-        self, rank: int, name: str, rating: Rating, interval: tuple[float, float], sides: tuple[SideRecord, ...]
+        self, rank: int, name: str, rating: Rating, interval: Interval | None, sides: tuple[SideRecord, ...]
     ) -> Standing:
         return Standing(
             rank=rank,

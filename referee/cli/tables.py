@@ -7,6 +7,7 @@ from rich import box
 from rich.table import Table
 
 from tournaments.cooperation import Cooperation, TeamRecord
+from tournaments.rating import FEWEST_BLOCKS
 from tournaments.sides import SideRecord
 from tournaments.standings import Standings
 
@@ -20,12 +21,11 @@ def standings_table(table: Standings) -> Table:
     for name in ("rating", "95 %", "matches", "won", "drawn", "lost", "faults", "ms"):
         rich.add_column(name, justify="right", no_wrap=True)
     for line in table.standings:
-        low, high = line.interval
         rich.add_row(
             str(line.rank),
             line.bot,
             f"{line.rating:.2f}",
-            f"{low:.2f}..{high:.2f}",
+            "-" if line.interval is None else "{:.2f}..{:.2f}".format(*line.interval),
             str(line.matches),
             str(line.wins),
             str(line.draws),
@@ -66,6 +66,9 @@ def standings_notes(table: Standings) -> Iterator[str]:
     elif len(names) > 1:
         yield "every bot is separated from the next (95 %)"
     yield "95 %: interval of the rating; ms: mean time of a decision"
+    untold = [line.bot for line in table.standings if line.interval is None]
+    if untold:
+        yield f"no interval below {FEWEST_BLOCKS} deals played: {', '.join(untold)}"
     for name, sides in itertools.groupby(table.sides, key=lambda record: record.table):
         yield f"won by side at table {name}: {_shares(sides)}"
         for line in table.standings:

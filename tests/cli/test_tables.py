@@ -2,7 +2,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from referee.cli.tables import cross_play_table, standings_notes
+from referee.cli.tables import cross_play_table, standings_notes, standings_table
 from tournaments.cooperation import Cooperation, TeamRecord
 from tournaments.sides import SideRecord
 from tournaments.standings import MatchCounts, Standing, Standings
@@ -38,6 +38,19 @@ def printed(table: Table) -> list[str]:
     with console.capture() as capture:
         console.print(table)
     return [" ".join(line.split()) for line in capture.get().splitlines() if line.strip()]
+
+
+def test_a_bot_without_an_interval_has_a_dash_and_a_note_says_how_many_deals_it_takes() -> None:
+    lines = (
+        Standing(1, "ann@1", 26.5, 1.0, (25.0, 28.0), 80, 80, 0, 0, 0, 0.1, ()),
+        Standing(2, "bob@1", 23.5, 8.0, None, 2, 0, 0, 2, 0, 0.1, ()),
+    )
+    table = msgspec.structs.replace(EMPTY, standings=lines, separated=(False,))
+    *_, ann, bob = printed(standings_table(table))
+    assert ann == "1 ann@1 26.50 25.00..28.00 80 80 0 0 0 0.10"
+    assert bob == "2 bob@1 23.50 - 2 0 0 2 0 0.10"
+    assert "no interval below 6 deals played: bob@1" in list(standings_notes(table))
+    assert not any("no interval" in note for note in standings_notes(EMPTY))
 
 
 def test_the_cross_play_table_has_a_line_and_a_column_for_every_bot() -> None:

@@ -45,7 +45,18 @@ def test_who_wins_always_is_first_and_separated() -> None:
 def test_ratings_have_the_mean_25_and_lie_in_their_intervals() -> None:
     found = table([by_name(fixture) for fixture in plan(LEAGUE)])
     assert sum(line.rating for line in found.standings) / 3 == pytest.approx(25)
-    assert all(line.interval[0] <= line.rating <= line.interval[1] for line in found.standings)
+    assert all(line.interval and line.interval[0] < line.rating < line.interval[1] for line in found.standings)
+
+
+def test_a_bot_that_played_too_little_has_no_interval_and_is_separated_from_nobody() -> None:
+    beaten = [by_name(fixture) for fixture in plan(LEAGUE) if "cid@1" not in fixture.entries or fixture.deal < 2]
+    found = table(beaten)
+    assert [(line.bot, line.interval is None) for line in found.standings] == [
+        ("ann@1", False),
+        ("bob@1", False),
+        ("cid@1", True),
+    ]
+    assert found.separated == (True, False)
 
 
 def test_a_league_without_results_is_a_table_of_equals() -> None:

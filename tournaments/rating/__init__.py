@@ -3,7 +3,7 @@
 Pure: a function of the contests, of who the players are, of the game's draw probability and of a seed.
 """
 
-from tournaments.rating.bootstrap import RESAMPLES, Bootstrap, bootstrap
+from tournaments.rating.bootstrap import FEWEST_BLOCKS, RESAMPLES, Bootstrap, Interval, bootstrap
 from tournaments.rating.contest import Contest, Member
 from tournaments.rating.gaussian import Rating
 from tournaments.rating.library import DRAW_PROBABILITY, UNKNOWN_DRAWS
@@ -11,10 +11,12 @@ from tournaments.rating.propagation import converged
 
 __all__ = [
     "DRAW_PROBABILITY",
+    "FEWEST_BLOCKS",
     "RESAMPLES",
     "UNKNOWN_DRAWS",
     "Bootstrap",
     "Contest",
+    "Interval",
     "Member",
     "Rating",
     "bootstrap",

@@ -4,23 +4,56 @@ A block is one deal in all rotations; its matches share the luck of the deal, so
 content are alike, and only their number matters: a resample is a multinomial draw, as quick for 100,000 blocks as for
 100. Every resample is rated until nothing changes, beginning with the messages of the whole league.
 
-Source: B. Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979; percentile intervals.
+What never happened in a league never happens in its resamples either: a bot that won every block would win every block
+of each, and its interval would have no width, which reads as certainty. Two things mend that. Both matter where results
+are few or one-sided, and vanish where they are many.
+
+A block that is drawn may turn out the other way round, the last first. The chance is what Jeffreys' rule gives to a
+first loss after n wins in n: half a block in n + 1, where n counts the blocks of whoever in it played the fewest. So
+there is about half a turned block for each bot in a resample, however long the league.
+
+And in every resample the players have priors of their own, their means drawn from the prior. That all bots are worth 25
+until they play is an assumption and no result, so it must not be the same each time. Where results say little (of a bot
+that never lost: how much better it is) the interval is nearly as wide as the prior. For Gaussians, results drawn anew
+and priors drawn anew give the posterior.
+
+Sources: B. Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979, with percentile intervals; half a block:
+H. Jeffreys, "An Invariant Form for the Prior Probability in Estimation Problems", 1946; drawn priors: G. Papandreou,
+A. Yuille, "Gaussian Sampling by Local Perturbations", NIPS 2010.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import NormalDist
+from typing import TypeAlias
 
 import msgspec
 
 from referee.core import seeds
 from tournaments.rating.chain import chain_factor
-from tournaments.rating.contest import Contest, blocks, total
+from tournaments.rating.contest import Content, Contest, Kind, blocks, learners, opposite, total
+from tournaments.rating.gaussian import MU, SIGMA
 from tournaments.rating.propagation import check, solve
 
 RESAMPLES = 200
+
+FEWEST_BLOCKS = 6
+"""Of a player with fewer no interval can be told. If two equal players meet in n blocks, a given one of them wins them
+all by chance in one league of 2^n. That must be rarer than the 2.5 % at each end of an interval, or the most that
+results can say would prove nothing: 2^-5 is 3.1 %, 2^-6 is 1.6 %.
+
+For a difference both must have so many, wherever they played. If they meet in d of 6 blocks only, and against the same
+others the one wins its 6 - d and the other loses its own, those that are won could, between equals, as well be any
+6 - d of the 12 - 2d. The chance is 2^-d / C(12 - 2d, 6 - d): for d = 6 and d = 5 it is 2^-6, below that less."""
+
 _TOLERANCE = 1e-3
 _TAIL = 0.025
 _WORDS = 1 << 32
+_NEWCOMER = NormalDist(MU, SIGMA)
+
+Interval: TypeAlias = tuple[float, float]
+"""Low and high, in points of rating."""
 
 
 class Bootstrap(msgspec.Struct, frozen=True):
@@ -28,22 +61,30 @@ class Bootstrap(msgspec.Struct, frozen=True):
 
     Attributes:
         mus: by player and pseudo-player, its mu in every resample.
+        blocks: by player and pseudo-player, how many blocks tell anything of it.
     """
 
     mus: dict[str, tuple[float, ...]]
+    blocks: dict[str, int]
 
-    def interval(self, player: str) -> tuple[float, float]:
-        """Where the player's mu is in 95 of 100 resamples: low and high."""
-        return _middle(self.mus[player])
+    def interval(self, player: str) -> Interval | None:
+        """Where the player's mu is in 95 of 100 resamples; None if it played fewer than `FEWEST_BLOCKS`."""
+        return _middle(self.mus[player]) if self.told(player) else None
 
-    def difference(self, a: str, b: str) -> tuple[float, float]:
-        """Where mu of `a` minus mu of `b` is in 95 of 100 resamples: low and high."""
+    def difference(self, a: str, b: str) -> Interval | None:
+        """Where mu of `a` minus mu of `b` is in 95 of 100 resamples; None if either played too few blocks."""
+        if not (self.told(a) and self.told(b)):
+            return None
         return _middle([one - other for one, other in zip(self.mus[a], self.mus[b], strict=True)])
 
     def separated(self, a: str, b: str) -> bool:
-        """Whether that interval excludes 0."""
-        low, high = self.difference(a, b)
-        return low > 0 or high < 0
+        """Whether there is such an interval, and it excludes 0."""
+        found = self.difference(a, b)
+        return found is not None and (found[0] > 0 or found[1] < 0)
+
+    def told(self, player: str) -> bool:
+        """Whether the player played enough blocks for an interval."""
+        return self.blocks[player] >= FEWEST_BLOCKS
 
 
 def bootstrap(
@@ -70,17 +111,61 @@ def bootstrap(
         raise ValueError(f"A bootstrap needs at least one resample, not {resamples}.")
     listed = sorted(set(players))
     contents = blocks(contests)
-    counts = total(contents.items())
-    factors = {kind: chain_factor(kind, draw_probability) for kind in counts}
+    counts, turned = total(contents.items()), total((opposite(content), times) for content, times in contents.items())
+    factors = {kind: chain_factor(kind, draw_probability) for kind in {**counts, **turned}}
     whole = solve(counts, factors, listed)
+    played = _played(contents)
     mus: dict[str, list[float]] = {name: [] for name in whole.known}
-    for number in range(resamples):
-        times = multinomial(seeds.child(seed, "resample", str(number)), list(contents.values()))
-        drawn = total(zip(contents, times, strict=True))
-        solution = solve(drawn, factors, sorted(whole.known), whole.messages, _TOLERANCE)
+    own = [seeds.child(seed, "resample", str(number)) for number in range(resamples)]
+    for each, drawn in zip(own, _leagues(contents, played, own), strict=True):
+        solution = solve(drawn, factors, sorted(whole.known), whole.messages, _TOLERANCE, priors(each, listed))
         for name, rating in solution.ratings(listed).items():
             mus[name].append(rating.mu)
-    return Bootstrap({name: tuple(found) for name, found in mus.items()})
+    return Bootstrap({name: tuple(found) for name, found in mus.items()}, {name: played[name] for name in mus})
+
+
+def _leagues(
+    contents: Mapping[Content, int], played: Mapping[str, int], resamples: Iterable[bytes]
+) -> Iterator[dict[Kind, int]]:
+    """The census of every resample, by their seeds."""
+    either_way = (*contents, *map(opposite, contents))
+    counts = list(contents.values())
+    chances = [_turning(content, played) for content in contents]
+    for seed in resamples:
+        yield total(zip(either_way, redrawn(seed, counts, chances), strict=True))
+
+
+def _played(contents: Mapping[Content, int]) -> Counter[str]:
+    """By player, in how many blocks."""
+    played: Counter[str] = Counter()
+    for content, times in contents.items():
+        for name in learners(content):
+            played[name] += times
+    return played
+
+
+def _turning(content: Content, played: Mapping[str, int]) -> float:
+    """The chance that a block of this content turns out the other way round."""
+    return 0.5 / (1 + min((played[name] for name in learners(content)), default=0))
+
+
+def redrawn(seed: bytes, counts: Sequence[int], chances: Sequence[float]) -> list[int]:
+    """How often blocks of each content are drawn as they were, then how often of each the other way round."""
+    times = multinomial(seed, counts)
+    words = seeds.rolls(seeds.child(seed, "turned"), _WORDS, len(times))
+    turned = [
+        binomial((word + 0.5) / _WORDS, drawn, chance)
+        for word, drawn, chance in zip(words, times, chances, strict=True)
+    ]
+    return [*(drawn - other for drawn, other in zip(times, turned, strict=True)), *turned]
+
+
+def priors(seed: bytes, players: Sequence[str]) -> dict[str, float]:
+    """By player, the mean of its prior in a resample, drawn from the prior; over all players they come to 25."""
+    words = seeds.rolls(seeds.child(seed, "priors"), _WORDS, len(players))
+    drawn = [_NEWCOMER.inv_cdf((word + 0.5) / _WORDS) for word in words]
+    shift = MU - math.fsum(drawn) / len(drawn)
+    return {player: mean + shift for player, mean in zip(players, drawn, strict=True)}
 
 
 def multinomial(seed: bytes, counts: Sequence[int]) -> list[int]:

@@ -67,6 +67,9 @@ class Kind(msgspec.Struct, frozen=True, order=True):
 Census: TypeAlias = Mapping[Kind, int]
 """How often each kind occurred."""
 
+Content: TypeAlias = tuple[tuple[Kind, int], ...]
+"""The census of one block, in canonical order."""
+
 
 def census(contests: Iterable[Contest]) -> dict[Kind, int]:
     """How often each kind occurred, in canonical order.
@@ -77,8 +80,8 @@ def census(contests: Iterable[Contest]) -> dict[Kind, int]:
     return total(blocks(contests).items())
 
 
-def blocks(contests: Iterable[Contest]) -> dict[tuple[tuple[Kind, int], ...], int]:
-    """How many blocks there are of each content; a content is a census, and contents are in canonical order.
+def blocks(contests: Iterable[Contest]) -> dict[Content, int]:
+    """How many blocks there are of each content, in canonical order.
 
     Raises:
         ValueError: as `census`.
@@ -93,13 +96,23 @@ def blocks(contests: Iterable[Contest]) -> dict[tuple[tuple[Kind, int], ...], in
     return dict(sorted(Counter(tuple(sorted(content.items())) for content in contents.values()).items()))
 
 
-def total(contents: Iterable[tuple[tuple[tuple[Kind, int], ...], int]]) -> dict[Kind, int]:
+def total(contents: Iterable[tuple[Content, int]]) -> dict[Kind, int]:
     """The census of some blocks: pairs of a content and how many blocks have it."""
     counts: Counter[Kind] = Counter()
     for content, times in contents:
         for kind, count in content:
             counts[kind] += count * times
     return {kind: counts[kind] for kind in sorted(counts) if counts[kind]}
+
+
+def opposite(content: Content) -> Content:
+    """The block as if in all its matches the last had come first, and the first last."""
+    return tuple(sorted((_opposite(kind), count) for kind, count in content))
+
+
+def learners(content: Content) -> frozenset[str]:
+    """The players and pseudo-players of whom the block tells anything."""
+    return frozenset(member.player for kind, _ in content for member in kind.members if member.updated)
 
 
 def kinds(contest: Contest) -> tuple[Kind, ...]:
@@ -151,6 +164,10 @@ def _canonical(teams: Sequence[Team], places: Sequence[int]) -> Kind:
     ranked = sorted(zip(places, teams, strict=True))
     order = sorted(set(places))
     return Kind(tuple(team for _, team in ranked), tuple(order.index(place) + 1 for place, _ in ranked))
+
+
+def _opposite(kind: Kind) -> Kind:
+    return _canonical(kind.teams, [-place for place in kind.places])
 
 
 def _comparisons(kind: Kind, block: str) -> Iterable[Kind]:

@@ -99,6 +99,7 @@ def solve(
     players: Sequence[str],
     start: Messages | None = None,
     tolerance: float = TOLERANCE,
+    expected: Mapping[str, float] | None = None,
 ) -> Solution:
     """Sweep until no mu and no sigma changes by `tolerance`, now or in sweeps to come.
 
@@ -108,21 +109,23 @@ def solve(
         players: those whose ratings are asked for.
         start: messages to begin with; none for a cold start.
         tolerance: in points of rating.
+        expected: by name, the mean of a prior that is not a newcomer's; 25 on average over `players`.
     """
     names = sorted({*players, *(member.player for kind in counts for member in kind.members)})
     index = {name: at for at, name in enumerate(names)}
     begin = start or {}
     voices = [_Voice(kind, count, factors[kind], index, begin.get(kind)) for kind, count in counts.items()]
     level = Level(counts, players, names)
-    known = _total(voices, len(names))
+    prior = [(PRIOR[0], PRIOR[0] * (expected or {}).get(name, MU)) for name in names]
+    known = _total(voices, prior)
     drift = Drift()
     for _ in range(_MOST_SWEEPS):
-        before, known = known, _swept(voices, known, level)
+        before, known = known, _swept(voices, known, level, prior)
         drift.watch(before, known)
         if max(1.0, drift.ahead) * _change(before, known) < tolerance:
             break
         if leap := drift.leap():
-            known = _shifted(voices, leap)
+            known = _shifted(voices, leap, prior)
     return Solution(dict(zip(names, known, strict=True)), {voice.kind: voice.messages for voice in voices})
 
 
@@ -206,7 +209,9 @@ def _relaxed(step: float, last: Sequence[float], pull: Sequence[float]) -> float
     return 1.0 if left >= 1 else min(1.0, max(_SHORTEST_STEP, step / (1 - left)))
 
 
-def _swept(voices: Sequence[_Voice], known: Sequence[Gaussian], level: Level) -> list[Gaussian]:
+def _swept(
+    voices: Sequence[_Voice], known: Sequence[Gaussian], level: Level, prior: Sequence[Gaussian]
+) -> list[Gaussian]:
     """What is known after every voice has spoken once and the common level is where it belongs."""
     working = list(known)
     for voice in voices:
@@ -216,19 +221,19 @@ def _swept(voices: Sequence[_Voice], known: Sequence[Gaussian], level: Level) ->
     for voice in voices:
         for seat, pull in voice.excess(means):
             excess[seat] += pull
-    return _shifted(voices, level.shifts(means, excess))
+    return _shifted(voices, level.shifts(means, excess), prior)
 
 
-def _shifted(voices: Sequence[_Voice], by: Sequence[float]) -> list[Gaussian]:
+def _shifted(voices: Sequence[_Voice], by: Sequence[float], prior: Sequence[Gaussian]) -> list[Gaussian]:
     """What is known after all messages have moved along the scale, by seat."""
     for voice in voices:
         voice.shift(by)
-    return _total(voices, len(by))
+    return _total(voices, prior)
 
 
-def _total(voices: Iterable[_Voice], players: int) -> list[Gaussian]:
+def _total(voices: Iterable[_Voice], prior: Iterable[Gaussian]) -> list[Gaussian]:
     """The prior times all messages. Counted anew after each sweep, so that no rounding piles up."""
-    pis, taus = [PRIOR[0]] * players, [PRIOR[1]] * players
+    pis, taus = map(list, zip(*prior, strict=True))
     for voice in voices:
         for seat, (pi, tau) in zip(voice.seats, voice.messages, strict=True):
             pis[seat] += voice.count * pi

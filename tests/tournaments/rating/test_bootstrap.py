@@ -1,16 +1,33 @@
 import random
 from itertools import accumulate
+from statistics import NormalDist, stdev
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.core import seeds
 from tests.tournaments.rating.leagues import DRAW, SEED, league, solo
-from tournaments.rating import Contest, Member, bootstrap, converged
-from tournaments.rating.bootstrap import binomial, multinomial
-from tournaments.rating.contest import census, total
+from tournaments.rating import FEWEST_BLOCKS, Bootstrap, Contest, Interval, Member, bootstrap, converged
+from tournaments.rating.bootstrap import binomial, multinomial, priors, redrawn
+from tournaments.rating.contest import blocks, census, opposite, total
+from tournaments.rating.gaussian import BETA
+from tournaments.rating.library import library_factor
+from tournaments.rating.propagation import solve
 
 TRUTH = {"a": 22.0, "b": 25.0, "c": 28.0}
+
+
+def interval(found: Bootstrap, player: str) -> Interval:
+    told = found.interval(player)
+    assert told is not None
+    return told
+
+
+def difference(found: Bootstrap, a: str, b: str) -> Interval:
+    told = found.difference(a, b)
+    assert told is not None
+    return told
 
 
 def test_one_seed_gives_one_bootstrap_in_any_order_of_contests_and_another_seed_another() -> None:
@@ -21,18 +38,63 @@ def test_one_seed_gives_one_bootstrap_in_any_order_of_contests_and_another_seed_
     assert bootstrap(contests, ["a", "b", "c"], DRAW, bytes(32), 20) != first
 
 
-def test_every_resample_of_a_single_block_is_the_league_itself() -> None:
-    contests = [solo("a", "b"), solo("b", "a"), solo("a", "b")]
-    found = bootstrap(contests, ["a", "b"], DRAW, SEED, 10)
-    (mu,) = set(found.mus["a"])
-    assert mu == pytest.approx(converged(contests, ["a", "b"], DRAW)["a"].mu, abs=2e-3)
-    assert found.interval("a") == (mu, mu)
+def wins(times: int, *names: str) -> list[Contest]:
+    """As many blocks of two matches, in which they came in as listed."""
+    return [solo(*names, block=f"{names} {at // 2}") for at in range(2 * times)]
 
 
-def test_without_contests_nobody_moves_and_nobody_is_separated() -> None:
-    found = bootstrap([], ["a", "b"], DRAW, SEED, 5)
-    assert found.interval("a") == (25.0, 25.0)
+def test_with_fewer_than_six_blocks_there_is_no_interval_and_nobody_is_separated() -> None:
+    found = bootstrap(wins(FEWEST_BLOCKS - 1, "a", "b"), ["a", "b"], DRAW, SEED, 50)
+    assert found.blocks == {"a": 5, "b": 5}
+    assert found.interval("a") is None
+    assert found.difference("a", "b") is None
     assert not found.separated("a", "b")
+
+
+def test_six_blocks_all_won_by_one_bot_separate_it() -> None:
+    found = bootstrap(wins(FEWEST_BLOCKS, "a", "b"), ["a", "b"], DRAW, SEED)
+    assert found.separated("a", "b")
+    assert found.separated("b", "a")
+
+
+def test_for_a_difference_both_bots_need_six_blocks_wherever_they_played_them() -> None:
+    contests = [*wins(5, "a", "b"), *wins(6, "a", "c"), *wins(6, "c", "d")]
+    found = bootstrap(contests, list("abcd"), DRAW, SEED, 50)
+    assert found.blocks == {"a": 11, "b": 5, "c": 12, "d": 6}
+    assert found.difference("a", "d") is not None
+    assert found.difference("a", "b") is found.difference("b", "a") is None
+    assert found.interval("a") is not None
+
+
+def test_a_block_of_which_a_bot_learns_nothing_is_none_of_its_blocks() -> None:
+    teams = ((Member("a"),), (Member("b", updated=False),))
+    contests = [Contest(str(at), teams, (1, 2)) for at in range(9)]
+    assert bootstrap(contests, ["a", "b"], DRAW, SEED, 5).blocks == {"a": 9, "b": 0}
+
+
+def test_without_contests_there_is_no_interval_and_nobody_is_separated() -> None:
+    found = bootstrap([], ["a", "b"], DRAW, SEED, 5)
+    assert found.interval("a") is None
+    assert not found.separated("a", "b")
+
+
+@pytest.mark.parametrize("blocks", [6, 30, 300])
+def test_the_interval_of_a_perfect_record_reaches_to_both_sides_of_the_rating(blocks: int) -> None:
+    contests = wins(blocks, "a", "b")
+    low, high = interval(bootstrap(contests, ["a", "b"], DRAW, SEED), "a")
+    rating = converged(contests, ["a", "b"], DRAW)["a"].mu
+    assert low + 0.5 < rating < high - 0.5
+
+
+def test_the_longer_a_perfect_record_the_better_the_bot_must_be() -> None:
+    lows = [interval(bootstrap(wins(blocks, "a", "b"), ["a", "b"], DRAW, SEED), "a")[0] for blocks in (6, 20, 100)]
+    assert lows[0] + 1 < lows[1] < lows[2] - 1
+
+
+def test_of_bots_that_never_met_not_even_by_way_of_others_hardly_anything_is_known() -> None:
+    contests = [contest for pair in ("ab", "cd") for contest in league(dict.fromkeys(pair, 25.0), 200)]
+    low, high = difference(bootstrap(contests, list("abcd"), DRAW, SEED, 100), "a", "c")
+    assert high - low > 20
 
 
 def test_bots_far_apart_are_separated_and_equal_ones_are_not() -> None:
@@ -45,43 +107,79 @@ def test_bots_far_apart_are_separated_and_equal_ones_are_not() -> None:
 
 def test_a_difference_is_taken_within_each_resample_so_it_is_known_better_than_two_intervals_tell() -> None:
     found = bootstrap(league(TRUTH, 300), ["a", "b", "c"], DRAW, SEED)
-    low, high = found.difference("b", "a")
+    low, high = difference(found, "b", "a")
     assert low < 3 < high
-    assert high - low < sum(top - bottom for bottom, top in (found.interval("a"), found.interval("b")))
-    assert (-high, -low) == pytest.approx(found.difference("a", "b"))
+    assert high - low < sum(top - bottom for bottom, top in (interval(found, "a"), interval(found, "b")))
+    assert (-high, -low) == pytest.approx(difference(found, "a", "b"))
 
 
 def test_pseudo_players_have_intervals_too() -> None:
-    teams = ((Member("a"), Member("~first")), (Member("b"), Member("~second")))
-    contests = [Contest(str(at), teams, (1, 2) if at % 6 else (2, 1)) for at in range(30)]
-    low, high = bootstrap(contests, ["a", "b"], DRAW, SEED, 50).difference("~first", "~second")
+    """Whoever has the first side wins, but for every sixth deal."""
+    sides = [
+        Contest(str(at), ((Member(bots[0]), Member("~first")), (Member(bots[1]), Member("~second"))), places)
+        for at, places in enumerate([(2, 1), *[(1, 2)] * 5] * 5)
+        for bots in ("ab", "ba")
+    ]
+    low, high = difference(bootstrap(sides, ["a", "b"], DRAW, SEED, 50), "~first", "~second")
     assert 0 < low < high
 
 
 def test_a_resample_is_rated_as_from_a_cold_start() -> None:
-    """With all matches in one block of two, a resample holds each block 0, 1 or 2 times: three leagues in all."""
+    """Every resample anew: its blocks, some of them turned, its priors, and no messages to begin with."""
     first, second = [solo("a", "b", block="1")] * 5, [solo("b", "a", block="2"), solo("a", "b", block="2")]
-    cold = [converged(contests, ["a", "b"], DRAW)["a"].mu for contests in (first * 2, first + second, second * 2)]
-    for mu in bootstrap([*first, *second], ["a", "b"], DRAW, SEED, 30).mus["a"]:
-        assert min(abs(mu - one) for one in cold) < 5e-3
+    contents = blocks([*first, *second])
+    either_way = [*contents, *map(opposite, contents)]
+    found = bootstrap([*first, *second], ["a", "b"], DRAW, SEED, 30).mus["a"]
+    for number, mu in enumerate(found):
+        own = seeds.child(SEED, "resample", str(number))
+        drawn = total(zip(either_way, redrawn(own, [1, 1], [1 / 6, 1 / 6]), strict=True))
+        factors = {kind: library_factor(kind, DRAW) for kind in drawn}
+        cold = solve(drawn, factors, ["a", "b"], expected=priors(own, ["a", "b"])).ratings(["a", "b"])
+        assert mu == pytest.approx(cold["a"].mu, abs=5e-3)
+
+
+def test_blocks_are_turned_as_often_as_their_chance_says_and_none_is_lost() -> None:
+    draws = [redrawn(seeds.child(SEED, str(at)), [30, 10], [0.1, 0.5]) for at in range(300)]
+    assert {sum(drawn) for drawn in draws} == {40}
+    mean = [sum(hits) / len(draws) for hits in zip(*draws, strict=True)]
+    assert mean == pytest.approx([27, 5, 3, 5], abs=0.6)
+
+
+def test_priors_are_drawn_as_wide_as_that_of_a_newcomer_and_their_mean_is_25() -> None:
+    drawn = [priors(seeds.child(SEED, str(at)), list("abcde")) for at in range(400)]
+    assert [sum(each.values()) / 5 for each in drawn] == pytest.approx([25.0] * 400)
+    gaps = [each["a"] - each["b"] for each in drawn]
+    assert stdev(gaps) == pytest.approx(2**0.5 * 25 / 3, rel=0.15)
 
 
 def test_matches_of_a_block_are_drawn_together() -> None:
     """Each deal is won once from each seat: the luck of the deal cancels, and so it must in every resample."""
     contests = [solo(*pair, block=str(deal)) for deal in range(40) for pair in (("a", "b"), ("b", "a"))]
-    low, high = bootstrap(contests, ["a", "b"], DRAW, SEED, 50).interval("a")
-    assert high - low < 1e-2
+    low, high = interval(bootstrap(contests, ["a", "b"], DRAW, SEED, 50), "a")
+    assert high - low < 0.2
     apart = [Contest(f"{at}", contest.teams, contest.places) for at, contest in enumerate(contests)]
-    low, high = bootstrap(apart, ["a", "b"], DRAW, SEED, 50).interval("a")
+    low, high = interval(bootstrap(apart, ["a", "b"], DRAW, SEED, 50), "a")
     assert high - low > 1
 
 
 def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     covered = 0
     for seed in range(40):
-        low, high = bootstrap(league(TRUTH, 150, seed=seed), list(TRUTH), DRAW, SEED, 60).difference("c", "a")
+        low, high = difference(bootstrap(league(TRUTH, 150, seed=seed), list(TRUTH), DRAW, SEED, 60), "c", "a")
         covered += low <= 6.0 <= high
     assert covered >= 32  # 38 of 40 expected; a right one falls below 33 once in 10,000 times
+
+
+@pytest.mark.parametrize("matches", [12, 60])
+def test_they_do_where_one_bot_wins_95_of_100_matches_too(matches: int) -> None:
+    """Without turned blocks 4 of 10 do after 12 matches, 8 of 10 after 60."""
+    gap = 2**0.5 * BETA * NormalDist().inv_cdf(0.95)
+    covered = 0
+    for seed in range(40):
+        contests = league({"a": 25 + gap, "b": 25.0}, matches, seed=seed)
+        low, high = difference(bootstrap(contests, ["a", "b"], DRAW, seeds.child(SEED, str(seed)), 100), "a", "b")
+        covered += low <= gap <= high
+    assert covered >= 36
 
 
 @pytest.mark.parametrize("resamples", [0, -1])

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from tests.tournaments.rating.leagues import solo
 from tournaments.rating import Contest, Member
-from tournaments.rating.contest import Kind, blocks, census, kinds
+from tournaments.rating.contest import Kind, blocks, census, kinds, learners, opposite
 
 
 def pair(first: tuple[Member, ...], second: tuple[Member, ...], places: tuple[int, int] = (1, 2)) -> Contest:
@@ -80,3 +80,24 @@ def test_a_contest_without_sense_is_refused_with_its_block_and_the_reason(contes
 def test_blocks_of_one_content_are_one_content_with_a_count() -> None:
     twice = [solo("a", "b", block="1"), solo("b", "a", block="1"), solo("b", "a", block="2"), solo("a", "b", block="2")]
     assert list(blocks([*twice, solo("a", "b", block="3")]).values()) == [1, 2]
+
+
+def content(*contests: Contest) -> tuple[tuple[Kind, int], ...]:
+    return tuple(census(contests).items())
+
+
+def test_the_opposite_of_a_block_is_every_match_from_last_to_first_and_its_own_opposite_the_block() -> None:
+    block = content(solo("a", "b", "c", places=(1, 1, 2)), solo("b", "a"), solo("b", "a"))
+    assert opposite(block) == content(solo("c", "a", "b", places=(1, 2, 2)), solo("a", "b"), solo("a", "b"))
+    assert opposite(opposite(block)) == block
+
+
+def test_a_block_that_both_won_alike_is_its_own_opposite() -> None:
+    block = content(solo("a", "b"), solo("b", "a"), solo("a", "b", places=(1, 1)))
+    assert opposite(block) == block
+
+
+def test_a_block_tells_nothing_of_those_who_do_not_learn_from_it() -> None:
+    block = content(pair((Member("a"), Member("b", updated=False)), (Member("c", updated=False),)))
+    assert learners(block) == {"a"}
+    assert learners(opposite(block)) == {"a"}

@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 
 from tests.tournaments.rating.leagues import DRAW, league, solo, unshared
 from tournaments.rating import Contest, Member, Rating, converged
+from tournaments.rating.contest import census
+from tournaments.rating.library import library_factor
+from tournaments.rating.propagation import solve
 
 
 def names(count: int) -> list[str]:
@@ -146,6 +149,21 @@ def test_two_groups_that_never_crossed_settle_as_far_apart_as_they_would_in_thou
 
 def test_without_contests_everyone_is_a_newcomer() -> None:
     assert converged([], ["a", "b"], DRAW) == {"a": Rating(25.0, 25 / 3), "b": Rating(25.0, 25 / 3)}
+
+
+def test_players_who_did_not_play_keep_the_means_of_their_priors() -> None:
+    found = solve({}, {}, ["a", "b", "c"], expected={"a": 30.0, "b": 20.0}).ratings(["a", "b", "c"])
+    assert [found[name].mu for name in "abc"] == pytest.approx([30, 20, 25])
+
+
+def test_the_more_matches_the_less_a_prior_matters() -> None:
+    gaps = []
+    for matches in (10, 100, 1000):
+        counts = census([solo("a", "b"), solo("b", "a")] * (matches // 2))
+        factors = {kind: library_factor(kind, DRAW) for kind in counts}
+        found = solve(counts, factors, ["a", "b"], expected={"a": 35.0, "b": 15.0}).ratings(["a", "b"])
+        gaps.append(found["a"].mu - found["b"].mu)
+    assert 20 > gaps[0] > 5 * gaps[1] > 25 * gaps[2] > 0
 
 
 def test_the_mean_of_the_players_is_25_and_pseudo_players_move_along() -> None:
