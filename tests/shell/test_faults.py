@@ -58,7 +58,7 @@ BEFORE_DECISION_1 = {
         LOST + r"; its process ended with code 3",
     ),
     "cancels_its_stream": (FaultKind.NO_START, LOST),
-    "is_exhausted": (FaultKind.NO_START, r"died or hung up \(resource_exhausted: too many\)"),
+    "is_exhausted": (FaultKind.NO_START, r"died or hung up \((resource_exhausted: too many|internal: .*)\)"),
     "speaks_first": (
         FaultKind.PROTOCOL,
         r"spoke without being asked \(a Choice for decision 0\)|answered MatchStart with a Choice instead of Ready",
