@@ -17,8 +17,9 @@ league: setup ## play the quickstart league and print its standings
 	$(BIN)/referee league run $(LEAGUE)
 	$(BIN)/referee league standings $(LEAGUE)
 
+# On two cores: some tests wait for bots that keep them waiting.
 test: setup ## run the test suite
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 3 --dist worksteal
 
 check: setup ## lint, types, import contracts, protos
 	$(BIN)/ruff check .
