@@ -5,6 +5,7 @@ from typing import cast
 
 from referee_bot.v1 import agent_avenue_pb2 as pb
 
+from referee.core.outcome import Seat
 from referee.games.agent_avenue.game import AgentAvenue
 from referee.games.agent_avenue.market import MarketCard, MarketCards
 from referee.games.agent_avenue.moves import ACTIONS, Action, Event
@@ -63,6 +64,21 @@ def _seat_bytes(seat: SeatView) -> bytes:
 
 
 @_kept
+def _turn_bytes(
+    seat: Seat, turn: int, active: Seat, deck_count: int, face_up: Agent | None, own_face_down: Agent | None
+) -> bytes:
+    message = pb.View(
+        seat=seat,
+        turn=turn,
+        active_seat=active,
+        deck_count=deck_count,
+        face_up=_agent(face_up),
+        own_face_down=_agent(own_face_down),
+    )
+    return message.SerializeToString()
+
+
+@_kept
 def _own_bytes(hand: Cards, discards: Cards) -> bytes:
     return pb.View(hand=_agents(hand), own_discards=_agents(discards)).SerializeToString()
 
@@ -105,17 +121,9 @@ class AgentAvenueCodec:
 
     def view(self, view: View) -> bytes:
         """A `View` message."""
-        message = pb.View(
-            seat=view.seat,
-            turn=view.turn,
-            active_seat=view.active_seat,
-            deck_count=view.deck_count,
-            face_up=_agent(view.face_up),
-            own_face_down=_agent(view.own_face_down),
-        )
         return b"".join(
             (
-                message.SerializeToString(),
+                _turn_bytes(view.seat, view.turn, view.active_seat, view.deck_count, view.face_up, view.own_face_down),
                 _own_bytes(view.hand, view.own_discards),
                 *map(_side_bytes, view.sides),
                 *map(_seat_bytes, view.seats),
