@@ -67,7 +67,7 @@ class Table:
         return await asyncio.gather(*(seat.stop() for seat in self._seats))
 
     async def _start(self) -> None:
-        if all(seat.alive for seat in self._seats):
+        if all(seat.alive for seat in self._seats):  # as they mostly are; tasks that find so would cost more
             return
         # All of them are waited for, also when one is void: what is still starting could not be ended.
         started = await asyncio.gather(*(seat.start() for seat in self._seats), return_exceptions=True)

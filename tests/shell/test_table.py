@@ -18,6 +18,7 @@ from referee.match.header import header
 from referee.match.match import Ask, Match, Request
 from referee.match.replay import Replay
 from referee.match.transcript import FaultKind, Transcript
+from referee.shell import table
 from referee.shell.bot import Bot
 from referee.shell.process import no_sandbox
 from referee.shell.seat import House
@@ -162,6 +163,20 @@ def ticks_while_the_other_thinks(folder: Path, pondering: bool) -> int:
 def test_a_bot_gets_no_processor_time_while_another_is_asked_unless_it_may_ponder(tmp_path: Path) -> None:
     assert ticks_while_the_other_thinks(tmp_path, pondering=False) <= 0.02 * TICKS_A_SECOND
     assert ticks_while_the_other_thinks(tmp_path, pondering=True) >= 0.04 * TICKS_A_SECOND
+
+
+def test_between_matches_nobody_is_stopped_for_a_decision_that_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table, "_TRUST_S", 0.2)
+
+    async def play(sitting: Sitting) -> None:
+        await sitting.play()
+        await asyncio.sleep(0.4)
+        stats = [Path(f"/proc/{pid}/stat").read_text() for pid in sitting.sessions[-1]]
+        assert "T" not in [stat.rpartition(")")[2].split()[0] for stat in stats]  # proc(5): stopped
+
+    sit([rogue(tmp_path, "honest")] * 2, play)
 
 
 def expected_bytes(entry: GameEntry, transcript: Transcript, seat: int) -> list[bytes]:
