@@ -40,7 +40,7 @@ bench: setup ## measure against the floors, print the table, write benchmarks/re
 	$(BIN)/python -m benchmarks
 
 ci-soak: setup ## kill a league's runner at thirty random points and more; takes minutes
-	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/cli/test_league_run.py -k killed_at --timeout 900
+	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/tournaments/cli/test_league_run.py -k killed_at --timeout 900
 
 # What cannot be installed is named, and named again by the tests that it makes impossible.
 ci-languages: setup ## install the toolchains of all languages and let a bot of each play; takes minutes

@@ -23,10 +23,12 @@ import msgspec
 import typer
 
 from benchmarks.matches import Match, play
-from referee.cli.console import Exit, fail, plain_errors
+from referee.cli.console import fail, plain_errors
 from referee.cli.play import GameOptions, option_values
+from referee.core.errors import Exit
 from referee.core.game import AnyGame
 from referee.core.outcome import Outcome
+from referee.files.options import OptionsError, read_options
 from referee.games.agent_avenue.pieces import DECK as AGENTS
 from referee.games.agent_avenue.state import Options as AgentAvenueOptions
 from referee.games.agent_avenue.state import State as AgentAvenueState
@@ -40,7 +42,6 @@ from referee.games.inside_job.pieces import TOKENS
 from referee.games.inside_job.roles import SPECIAL
 from referee.games.inside_job.state import State as InsideJobState
 from referee.match.story import tell_option
-from referee.shell.options import OptionsError, read_options
 from referee.wire.registry import games
 
 

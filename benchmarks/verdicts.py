@@ -8,11 +8,11 @@ import uvloop
 
 from benchmarks.echoes import header
 from benchmarks.rows import Row, Target, plain_row
+from referee.files.manifest import Manifest
 from referee.match.clock import Clock
 from referee.match.conversation import Failed, Reply
 from referee.match.match import Match, Request
 from referee.shell.bot import Bot
-from referee.shell.manifest import Manifest
 from referee.shell.process import no_sandbox
 from referee.shell.seat import House
 from referee.shell.table import Table

@@ -15,11 +15,12 @@ import typer
 from pydantic.fields import FieldInfo
 from typer.core import TyperArgument, TyperGroup
 
-from referee.cli.console import Exit
+from referee.cli.commands import Commands
 from referee.cli.main import app
+from referee.core.errors import Exit
+from referee.files.manifest import Manifest
+from referee.files.problems import FileModel
 from referee.match.transcript import FaultKind, from_file
-from referee.shell.manifest import Manifest
-from referee.shell.problems import FileModel
 from referee.wire.registry import games
 from tests.cli.command import BOTS, referee
 from tests.example_match import BLOCK, ENTRY, SEED, block, match_of, spoken
@@ -169,7 +170,8 @@ def _listens(port: int) -> bool:
 
 
 def commands(group: TyperGroup, path: str = "referee") -> Iterator[tuple[str, Any]]:
-    for name, command in group.commands.items():
+    for name, named in group.commands.items():
+        command = group.load(name) if isinstance(group, Commands) else named
         if isinstance(command, TyperGroup):
             yield from commands(command, f"{path} {name}")
         else:

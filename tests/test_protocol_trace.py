@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from referee.check.conduct import DUTIES
 from referee.match.transcript import FaultKind
-from referee.shell.conduct import DUTIES
-from tests.shell.test_conduct import BREAKS
+from tests.check.test_conduct import BREAKS
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")

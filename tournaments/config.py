@@ -9,10 +9,10 @@ import msgspec
 from pydantic import AfterValidator, Field, ValidationError
 
 from referee.core.game import AnyGame
+from referee.files.manifest import MANIFEST, Manifest, ManifestError, plain_name, plain_version, read_manifest
+from referee.files.options import OptionsError, read_options, wrong_values
+from referee.files.problems import FileModel, FileProblems, problems_of, read_toml
 from referee.match.clock import Clock
-from referee.shell.manifest import MANIFEST, Manifest, ManifestError, plain_name, plain_version, read_manifest
-from referee.shell.options import OptionsError, read_options, wrong_values
-from referee.shell.problems import FileModel, FileProblems, problems_of, read_toml
 from referee.shell.remote import remote_address
 from tournaments import seeding
 from tournaments.model import Entry, League, Remote, Seating, TableSpec

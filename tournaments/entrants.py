@@ -5,10 +5,10 @@ from pathlib import Path
 
 import msgspec
 
+from referee.files.manifest import ANY_GAME
+from referee.files.problems import FileProblems
 from referee.shell.bot import read_bot
 from referee.shell.line import Description
-from referee.shell.manifest import ANY_GAME
-from referee.shell.problems import FileProblems
 from referee.shell.remote import Credentials, RemoteBot, Unreachable, describe, peer_at
 from referee.shell.seat import AnyBot
 from tournaments.model import Entry, League, Remote

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
+from referee.core.errors import OurFailure
 from referee.match.transcript import Header
 from tournaments import seeding
 from tournaments.absences import PATIENCE_MS, Absences
@@ -18,7 +19,7 @@ from tournaments.season import Season
 from tournaments.store import Store
 
 
-class BotsAway(Exception):
+class BotsAway(OurFailure):
     """All that remains needs remote bots that could not be reached for a long time."""
 
 

@@ -11,12 +11,14 @@ from typing import Self
 
 import msgspec
 
+from referee.core.errors import OurFailure, WrongUse
 
-class LockHeld(Exception):
+
+class LockHeld(WrongUse):
     """Another runner plays this league."""
 
 
-class LockFailed(Exception):
+class LockFailed(OurFailure):
     """The lock's file cannot be used."""
 
 

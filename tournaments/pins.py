@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from referee.core.errors import WrongUse
 from referee.match.clock import Clock
 from tournaments import seeding
 from tournaments.model import League, TableSpec
@@ -26,11 +27,11 @@ _REMOTE = "remote"
 """In the place of a digest, for a bot whose files are elsewhere. It may move to another address."""
 
 
-class LeagueChanged(ValueError):
+class LeagueChanged(WrongUse):
     """A league is not the one its first run pinned."""
 
 
-class UnreadableBot(ValueError):
+class UnreadableBot(WrongUse):
     """A file of a bot cannot be read."""
 
 

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.console import Exit, fail, out
+from referee.cli.console import fail, out
+from referee.core.errors import Exit
+from referee.files.manifest import MANIFEST, plain_name
 from referee.shell.bot import read_sources
-from referee.shell.manifest import MANIFEST, plain_name
 
 _PACKAGED = Path(__file__).parents[1] / "starters"
 _IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_bots"

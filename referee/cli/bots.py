@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 import uvloop
 
+from referee.files.manifest import MANIFEST, ManifestError
+from referee.files.options import wrong_values
 from referee.shell.bot import Bot, read_bot
-from referee.shell.manifest import MANIFEST, ManifestError
-from referee.shell.options import wrong_values
 from referee.shell.remote import Credentials, is_address, meet
 from referee.shell.seat import AnyBot
 from referee.wire.registry import games

@@ -7,16 +7,17 @@ import msgspec
 import typer
 import uvloop
 
+from referee.check.conduct import Point
+from referee.check.conduct import check as try_bot
+from referee.check.trial import Trial
 from referee.cli.bots import BOT_HELP, CaFile, TokenFile, named_bots
-from referee.cli.console import AsJson, Exit, fail, out, print_json
+from referee.cli.console import AsJson, fail, out, print_json
 from referee.cli.play import GameOptions, StartMs, option_values
+from referee.core.errors import Exit
+from referee.files.options import read_options
 from referee.match.clock import Clock
 from referee.shell.bot import Bot
-from referee.shell.conduct import Point
-from referee.shell.conduct import check as try_bot
-from referee.shell.options import read_options
 from referee.shell.seat import AnyBot
-from referee.shell.trial import Trial
 from referee.wire.codec import GameEntry
 from referee.wire.registry import games
 

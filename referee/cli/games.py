@@ -2,8 +2,8 @@
 
 from referee.cli.console import AsJson, out, print_json
 from referee.core.game import AnyGame
+from referee.files.options import KnownOption, known_options, seats_of
 from referee.match.story import tell_option
-from referee.shell.options import KnownOption, known_options, seats_of
 from referee.wire.registry import games
 
 

@@ -7,24 +7,21 @@ from collections.abc import Iterator
 
 import typer
 
-from referee.cli import authoring, check, games, league, play, transcripts
+from referee.cli.commands import Commands
 from referee.cli.console import plain_errors
 
 app = typer.Typer(
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     help="A referee for bots that play board games with hidden information.",
 )
-app.command("games")(games.list_games)
-app.command("play")(play.play)
-app.command("check")(check.check)
-app.command("new")(authoring.new)
-app.command("build")(authoring.build)
-app.command("replay")(transcripts.replay)
-app.command("verify")(transcripts.verify)
-app.command("rerun")(transcripts.rerun)
-app.add_typer(league.app, name="league")
+
+
+@app.callback()
+def _referee() -> None:
+    """What stands before a command; nothing does."""
 
 
 def main() -> None:

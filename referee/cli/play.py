@@ -9,15 +9,16 @@ import typer
 import uvloop
 
 from referee.cli.bots import BOT_HELP, CaFile, TokenFile, named_bots
-from referee.cli.console import AsJson, Exit, fail, out, print_json
+from referee.cli.console import AsJson, fail, out, print_json
 from referee.core import seeds
+from referee.core.errors import Exit
+from referee.files.options import read_options
 from referee.match.clock import Clock
 from referee.match.conversation import Reply
 from referee.match.header import header as header_of
 from referee.match.match import Match, Request
 from referee.match.story import Narrator, tell_end, tell_opening
 from referee.match.transcript import Header, Transcript, to_file
-from referee.shell.options import read_options
 from referee.shell.seat import AnyBot
 from referee.shell.table import play_once
 from referee.wire.codec import GameEntry

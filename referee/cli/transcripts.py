@@ -10,8 +10,9 @@ import uvloop
 from msgspec.structs import replace
 
 from referee.cli.bots import CaFile, TokenFile, named_bots
-from referee.cli.console import AsJson, Exit, fail, out, print_json
+from referee.cli.console import AsJson, fail, out, print_json
 from referee.cli.play import Onlooker, game_entry
+from referee.core.errors import Exit
 from referee.core.outcome import Seat
 from referee.match.conversation import Chosen
 from referee.match.match import Ask, Close, Match, Open, Request

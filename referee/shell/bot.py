@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee.shell.manifest import MANIFEST, Manifest, ManifestError, read_manifest
+from referee.files.manifest import MANIFEST, Manifest, ManifestError, read_manifest
 
 
 class Bot(msgspec.Struct, frozen=True):

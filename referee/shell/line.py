@@ -14,11 +14,11 @@ import grpc.aio
 from google.protobuf.message import DecodeError
 from referee_bot.v1 import bot_pb2
 
+from referee.core.errors import Void
 from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Conversation, Failed, Garbage, Message, Question, Reply
 from referee.shell.deadline import Deadline
 from referee.shell.peer import Peer
-from referee.shell.void import Void
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES, PROTOCOL_MINOR, parse
 
 _OPTIONS = (

@@ -5,7 +5,7 @@ import secrets
 import socket
 from pathlib import Path
 
-from referee.shell.manifest import Transport
+from referee.files.manifest import Transport
 from referee.shell.peer import Peer
 
 _MAX_SOCKET_PATH_BYTES = 107  # unix(7): 108 with the closing zero

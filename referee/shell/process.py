@@ -14,11 +14,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from referee.core.errors import Void
 from referee.shell.bot import Bot
 from referee.shell.listening import Listening, listening
 from referee.shell.peer import Peer
 from referee.shell.sessions import kill_session, record_session
-from referee.shell.void import Void
 
 Sandbox = Callable[[Sequence[str], Path], list[str]]
 """Turns a bot's command and its folder into the command that is really run."""

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import msgspec
 
+from referee.core.errors import WrongUse
+from referee.files.manifest import ANY_GAME
+from referee.files.problems import FileProblems
 from referee.shell.line import Description, Line, NoDescription
-from referee.shell.manifest import ANY_GAME
 from referee.shell.peer import Authorities, Peer
-from referee.shell.problems import FileProblems
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 """The hosts that may be called without TLS."""
@@ -19,7 +20,7 @@ _LAST_PORT = 65535
 _ALLOWED = "write grpcs://HOST:PORT, or grpc://HOST:PORT on this machine"
 
 
-class Unreachable(Exception):
+class Unreachable(WrongUse):
     """A remote bot cannot be played with now; the match has not begun and can be played later.
 
     Attributes:

@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from referee.core.errors import Void
 from referee.match.clock import Clock
 from referee.match.conversation import Failed, Question, Reply
 from referee.match.match import Ask, Match, Open, Request
@@ -13,7 +14,6 @@ from referee.shell.deadline import Deadline
 from referee.shell.process import no_sandbox
 from referee.shell.remote import Unreachable
 from referee.shell.seat import AnyBot, House, SeatProcess
-from referee.shell.void import Void
 from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import encode
 

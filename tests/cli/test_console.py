@@ -1,8 +1,8 @@
 import pytest
 
-from referee.cli.console import Exit, plain_errors
-from referee.shell.problems import FileProblems
-from referee.shell.void import Void
+from referee.cli.console import plain_errors
+from referee.core.errors import Exit, Void
+from referee.files.problems import FileProblems
 from tournaments.executors.local import WorkerBug, WorkersFail
 from tournaments.lock import LockFailed, LockHeld
 from tournaments.pins import LeagueChanged, UnreadableBot

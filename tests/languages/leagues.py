@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 from referee_bot.v1 import bot_pb2 as pb
 
+from referee.files.manifest import read_manifest
 from referee.match.conversation import Chosen
 from referee.match.match import Ask
 from referee.match.replay import Replay
 from referee.match.transcript import Transcript, from_file
-from referee.shell.manifest import read_manifest
 from referee.wire.codec import GameEntry
 from referee.wire.messages import decision
 from referee.wire.registry import games

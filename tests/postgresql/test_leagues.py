@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.cli.command import Ended, finish
-from tests.cli.runs import Place, wait_until
 from tests.postgresql.cluster import PASSWORD, Cluster
+from tests.tournaments.cli.runs import Place, wait_until
 from tests.tournaments.leagues import league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved, tables
 from tournaments.lock import LockHeld

@@ -13,12 +13,12 @@ import pytest
 from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
 
+from referee.files.manifest import read_manifest
 from referee.games.agent_avenue.state import Options
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.header import header
 from referee.match.match import Ask, Match, Request
-from referee.shell.manifest import read_manifest
 from referee.wire.agent_avenue import entry as agent_avenue
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode

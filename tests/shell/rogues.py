@@ -10,12 +10,12 @@ from pathlib import Path
 import msgspec
 import uvloop
 
+from referee.files.manifest import Transport
 from referee.match.clock import Clock
 from referee.match.conversation import Reply
 from referee.match.match import Match, Request
 from referee.match.transcript import FaultKind, Header, Transcript
 from referee.shell.bot import Bot, read_sources
-from referee.shell.manifest import Transport
 from referee.shell.process import no_sandbox
 from referee.shell.seat import AnyBot, House
 from referee.shell.table import Table, Witness

@@ -9,12 +9,12 @@ import pytest
 import uvloop
 from referee_bot.v1 import bot_pb2 as pb
 
+from referee.core.errors import Void
 from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Chosen, Failed, Question, Ready, Reply
 from referee.match.transcript import FaultKind
 from referee.shell.line import LATE_CALLBACK_S, Line
 from referee.shell.process import BotProcess, no_sandbox
-from referee.shell.void import Void
 from tests.shell.rogues import rogue, run_folder
 
 pytestmark = pytest.mark.process

@@ -8,10 +8,10 @@ import pytest
 import uvloop
 from msgspec.structs import replace
 
+from referee.files.manifest import Transport
 from referee.match.transcript import FaultKind
 from referee.shell.line import Line, NoDescription
 from referee.shell.listening import Listening, listening
-from referee.shell.manifest import Transport
 from referee.shell.process import BotProcess, no_sandbox
 from tests.shell.rogues import PATIENT, faults, play_one, rogue, run_folder
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import uvloop
 
+from referee.files.problems import FileProblems
 from referee.match.conversation import Reply
 from referee.match.match import Ask, Match, Request
 from referee.match.transcript import FaultKind
 from referee.shell.peer import Authorities, Peer
-from referee.shell.problems import FileProblems
 from referee.shell.remote import Credentials, RemoteBot, Unreachable, meet, peer_at
 from referee.shell.table import Witness
 from tests.shell.remotes import TLS, TOKEN, serving

@@ -11,6 +11,7 @@ import pytest
 import uvloop
 
 from referee.core import seeds
+from referee.core.errors import Void
 from referee.core.outcome import FAULT
 from referee.match.clock import Clock
 from referee.match.conversation import Reply
@@ -23,7 +24,6 @@ from referee.shell.bot import Bot
 from referee.shell.process import no_sandbox
 from referee.shell.seat import House
 from referee.shell.table import Table, Witness
-from referee.shell.void import Void
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode
 from referee.wire.registry import games

@@ -1,8 +1,8 @@
 import pytest
 
 from referee.core.outcome import FAULT, Outcome, Side, faulted
+from referee.files.manifest import plain_name
 from referee.match.transcript import FaultKind, FaultMark
-from referee.shell.manifest import plain_name
 from tests.tournaments.leagues import league
 from tournaments.contests import block, contests
 from tournaments.model import Fixture, Played, TableSpec

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from referee.core.errors import OurFailure
 from referee.match.transcript import Header
 from referee.shell.sessions import end_sessions
 from tournaments.executors import worker
@@ -30,12 +31,15 @@ _LEAVE_S = 10.0
 _SPAWN = multiprocessing.get_context("spawn")  # gRPC is not fork-safe
 
 
-class WorkersFail(Exception):
+class WorkersFail(OurFailure):
     """Workers end before they have played a single match; the machine or the installation is at fault."""
 
 
-class WorkerBug(Exception):
-    """A worker met a bug; the text is its traceback."""
+class WorkerBug(OurFailure):
+    """A worker met a bug, whose traceback is the argument."""
+
+    def __str__(self) -> str:
+        return f"This is a bug in the referee; please report it with what follows.\n{super().__str__()}"
 
 
 class LocalExecutor:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import uvloop
 
+from referee.core.errors import Void
 from referee.shell.process import no_sandbox
 from referee.shell.remote import Unreachable
 from referee.shell.seat import AnyBot, House
 from referee.shell.table import Table
-from referee.shell.void import Void
 from referee.wire.registry import games
 from tournaments.entrants import bot_of
 from tournaments.executors.work import Bug, Job, Postponed, Result, Rise, Risen, Voided, Work

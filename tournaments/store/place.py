@@ -10,16 +10,18 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
+from referee.core.errors import OurFailure, WrongUse
+
 _DRIVERS = {"sqlite": "pysqlite", "postgresql": "psycopg"}
 _SECRETS = ("password", "sslpassword")
 """What libpq also takes a password by, behind the question mark."""
 
 
-class StoreError(Exception):
+class StoreError(OurFailure):
     """The store failed. Nothing of what was being written was kept; all that was written before was."""
 
 
-class WrongAddress(StoreError):
+class WrongAddress(WrongUse):
     """An address that no store can have."""
 
 

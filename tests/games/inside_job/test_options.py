@@ -5,9 +5,9 @@ from itertools import combinations, permutations
 import msgspec
 import pytest
 
+from referee.files.options import OptionsError, known_options, read_options, seats_of
 from referee.games.inside_job.options import Options
 from referee.games.inside_job.roles import SPECIAL
-from referee.shell.options import OptionsError, known_options, read_options, seats_of
 from tests.games.inside_job.table import GAME, Table
 
 IDS = ("wired", "paranoid", "daredevil", "decoy", "accomplice", "shady", "sleeper", "prof_no")

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import inspect
 
 from referee.core.game import AnyGame
-from referee.shell.problems import FileProblems
+from referee.files.problems import FileProblems
 
 
 class OptionsError(FileProblems):

@@ -25,14 +25,15 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from referee.cli.console import AsJson, Exit, err, fail, out, print_json, wide
-from referee.cli.tables import cross_play_table, standings_notes, standings_table
+from referee.cli.console import AsJson, err, fail, out, print_json, wide
+from referee.core.errors import Exit
 from referee.match.story import tell_remarks
 from referee.match.transcript import to_file
 from referee.shell.sessions import end_sessions
 from referee.wire.registry import games
 from tournaments import audit
 from tournaments import league as leagues
+from tournaments.cli.tables import cross_play_table, standings_notes, standings_table
 from tournaments.config import read_league
 from tournaments.entrants import roll_call
 from tournaments.executors.local import LocalExecutor

@@ -2,7 +2,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from referee.cli.tables import cross_play_table, standings_notes, standings_table
+from tournaments.cli.tables import cross_play_table, standings_notes, standings_table
 from tournaments.cooperation import Cooperation, TeamRecord
 from tournaments.sides import SideRecord
 from tournaments.standings import MatchCounts, Standing, Standings

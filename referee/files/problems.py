@@ -7,8 +7,10 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from referee.core.errors import WrongUse
 
-class FileProblems(ValueError):
+
+class FileProblems(WrongUse):
     """A file, or what it leads to, cannot be used.
 
     Attributes:

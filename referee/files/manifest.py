@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 
-from referee.shell.problems import FileModel, FileProblems, problems_of, read_toml
+from referee.files.problems import FileModel, FileProblems, problems_of, read_toml
 
 MANIFEST = "bot.toml"
 PLACEHOLDERS = ("{python}", "{address}")

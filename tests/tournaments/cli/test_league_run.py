@@ -10,8 +10,8 @@ from random import Random
 import pytest
 
 from tests.cli.command import finish
-from tests.cli.runs import Place, wait_until
 from tests.tournaments.arena import alive
+from tests.tournaments.cli.runs import Place, wait_until
 from tournaments.store import Store
 
 pytestmark = pytest.mark.process

@@ -5,11 +5,11 @@ Every point names the rules of docs/protocol.md that it tries.
 
 import msgspec
 
+from referee.check.trial import Lapse, Trial, Warm, play_fresh, play_strange, play_warm
+from referee.check.visit import Visit, visit
 from referee.match.replay import compare
 from referee.match.transcript import FaultKind, Remark, Transcript
 from referee.shell.bot import Bot
-from referee.shell.trial import Lapse, Trial, Warm, play_fresh, play_strange, play_warm
-from referee.shell.visit import Visit, visit
 
 
 class Duty(msgspec.Struct, frozen=True):

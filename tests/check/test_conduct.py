@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 import uvloop
 
+from referee.check import conduct
+from referee.check.conduct import Duty, Point, check
+from referee.check.trial import MATCHES, Trial
+from referee.files.manifest import Transport
 from referee.match.clock import Clock
-from referee.shell import conduct
-from referee.shell.conduct import Duty, Point, check
-from referee.shell.manifest import Transport
 from referee.shell.remote import Credentials, meet
-from referee.shell.trial import MATCHES, Trial
 from tests.auction import Options
 from tests.shell.remotes import TLS, TOKEN, serving
 from tests.shell.rogues import ENTRY, PATIENT, rogue

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.files.manifest import ManifestError, read_manifest
 from referee.shell.bot import read_bot, read_sources
-from referee.shell.manifest import ManifestError, read_manifest
 
 GOOD = """
 name = "my-bot_2"

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from referee.check.trial import Trial
 from referee.match.clock import Clock
 from referee.match.conversation import Failed, Question
 from referee.match.match import Match
@@ -15,7 +16,6 @@ from referee.shell.bot import Bot
 from referee.shell.line import Line, NoDescription, TokenRefused
 from referee.shell.peer import Peer
 from referee.shell.process import BotProcess, no_sandbox
-from referee.shell.trial import Trial
 from referee.wire.messages import PROTOCOL_MINOR, match_start
 
 

@@ -5,7 +5,7 @@ import msgspec
 import pytest
 
 from referee.core.game import AnyGame
-from referee.shell.options import KnownOption, OptionsError, known_options, read_options, seats_of
+from referee.files.options import KnownOption, OptionsError, known_options, read_options, seats_of
 from referee.wire.registry import games
 from tests.tournaments.leagues import Options, game
 

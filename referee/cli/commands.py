@@ -1,0 +1,103 @@
+"""The commands of `referee`, imported when they are called: to ask for help, or to play, must not wait for a database.
+
+Ours stand here. Other packages register theirs, each a function or a `typer.Typer` of several, under the entry points
+`referee.commands`.
+"""
+
+import ast
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from referee.core.errors import WrongUse
+
+GROUP = "referee.commands"
+"""The entry-point group under which a package registers commands."""
+
+_OURS = {
+    "games": "referee.cli.games:list_games",
+    "play": "referee.cli.play:play",
+    "check": "referee.cli.check:check",
+    "new": "referee.cli.authoring:new",
+    "build": "referee.cli.authoring:build",
+    "replay": "referee.cli.transcripts:replay",
+    "verify": "referee.cli.transcripts:verify",
+    "rerun": "referee.cli.transcripts:rerun",
+}
+
+
+class CannotLoad(WrongUse):
+    """A command that is registered cannot be imported."""
+
+
+class Commands(TyperGroup):
+    """The group of all commands, each of them a name with a sentence until it is called."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._points = {point.name: point for point in _registered()}
+        for name, point in self._points.items():
+            self.add_command(TyperCommand(name, help=_summary(point)))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is called, imported.
+
+        Raises:
+            CannotLoad: its package does not let it.
+        """
+        name, named, rest = super().resolve_command(ctx, args)
+        return name, named and self.load(named.name or ""), rest
+
+    def load(self, name: str) -> Any:
+        """The command of that name, imported.
+
+        Raises:
+            CannotLoad: its package does not let it.
+        """
+        point = self._points[name]
+        try:
+            found = point.load()
+        except Exception as error:  # it is the package's own code that fails, in whatever way
+            raise CannotLoad(
+                f"the command {name} cannot be loaded from {point.value}: {error}; mend or remove the package"
+                " that registers it"
+            ) from error
+        return typer.main.get_command(found if isinstance(found, typer.Typer) else _alone(found))
+
+
+def _registered() -> Iterator[EntryPoint]:
+    """Ours in our order, then those of other packages by name; of two of one name the first."""
+    names = set(_OURS)
+    for name, value in _OURS.items():
+        yield EntryPoint(name, value, GROUP)
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
+        if point.name not in names:
+            names.add(point.name)
+            yield point
+
+
+def _alone(function: Any) -> typer.Typer:
+    app = typer.Typer(add_completion=False)
+    app.command()(function)
+    return app
+
+
+def _summary(point: EntryPoint) -> str:
+    """The first line of the docstring, of the function or else of its module, read without importing it.
+
+    A module that says of itself "`referee NAME`: what it is for" is summed up by what comes after the colon.
+    """
+    try:
+        spec = find_spec(point.module)
+        tree = ast.parse(Path(spec.origin).read_bytes()) if spec and spec.origin else ast.Module([], [])
+    except (ImportError, OSError, SyntaxError, ValueError):
+        return ""
+    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == point.attr)
+    text = ast.get_docstring(next(functions, tree)) or ""
+    line = text.partition("\n")[0].removeprefix(f"`referee {point.name}`: ")
+    return line[:1].upper() + line[1:]

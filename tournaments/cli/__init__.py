@@ -1,0 +1,1 @@
+"""The commands of leagues. They join `referee` by the entry points `referee.commands`."""
