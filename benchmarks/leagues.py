@@ -15,15 +15,11 @@ from benchmarks.echoes import CLOCK, ECHO, OPTIONS, SEED, BareTable, Script, scr
 from benchmarks.rows import Pair, Row, Target, paired_row, plain_row
 from referee.match.transcript import Header
 from referee.wire.registry import games
-from tournaments import league as leagues
 from tournaments import seeding
-from tournaments.config import read_league
-from tournaments.executors.local import LocalExecutor
-from tournaments.executors.work import Result, work_of
+from tournaments.formats import format_of
+from tournaments.machine import ThisMachine
 from tournaments.model import Entry, League, TableSpec
-from tournaments.pins import contents
-from tournaments.schedule import plan
-from tournaments.store import Store
+from tournaments.run import league_in, to_play
 
 WORKERS = 2
 _ROUNDS = 3
@@ -38,7 +34,7 @@ def rows() -> list[Row]:
     league = echo_league(_DEALS)
     scripts = _scripts(league)
     pairs = [Pair(played(league).decisions_a_second, bare_rate(scripts)) for _ in range(_ROUNDS)]
-    samples = read_league(_QUICKSTART, {name: entry.game for name, entry in games().items()})
+    samples = league_in(_QUICKSTART)
     rate = played(replace(samples, deals=_SAMPLE_DEALS)).matches_a_second
     return [
         paired_row("decisions / s of a whole league on 2 cores, over bare clients", pairs, "higher", _TARGET),
@@ -84,34 +80,24 @@ class Speed(NamedTuple):
 
 def played(league: League) -> Speed:
     """Play `league` into an empty store, from starting the workers to the last match stored."""
-    with tempfile.TemporaryDirectory() as folder, Store(f"sqlite:///{folder}/bench.sqlite", league.name) as store:
-        pinned = store.open_league(league, contents(league), SEED, 0)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        to_play(league, f"sqlite:///{folder}/bench.sqlite", ThisMachine(WORKERS)) as run,
+    ):
         began = time.perf_counter()
-        with LocalExecutor(work_of(league), WORKERS, Path(folder)) as executor:
-            leagues.play(league, pinned, store, leagues.season_of(league, store, []), executor, _Time(), _hear)
-            seconds = time.perf_counter() - began
-        results = store.results()
-        assert all(not result.faults for result in results)
-        return Speed(len(results), sum(sum(result.decisions) for result in results), seconds)
-
-
-class _Time:
-    def now_ms(self) -> int:
-        return time.time_ns() // 1_000_000
-
-    def wait_ms(self, milliseconds: int) -> None:
-        raise AssertionError(f"{milliseconds} ms for a remote bot, and there is none")
-
-
-def _hear(result: Result) -> None:
-    """Nobody is told."""
+        for _ in run.play():
+            pass
+        seconds = time.perf_counter() - began
+        results = run.matches()
+    assert all(not result.faults for result in results)
+    return Speed(len(results), sum(sum(result.decisions) for result in results), seconds)
 
 
 def _scripts(league: League) -> list[Script]:
     """What a bare client in the place of each worker sends: the matches of one rotation."""
     entry = games()[league.game]
     headers: list[list[Header]] = [[] for _ in range(WORKERS)]
-    for fixture in plan(league):
+    for fixture in format_of(league).wave(0, tuple) or ():
         headers[fixture.rotation].append(seeding.header(league, SEED, fixture))
     return [script(entry, some) for some in headers]
 

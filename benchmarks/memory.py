@@ -5,15 +5,10 @@ import re
 import tempfile
 from pathlib import Path
 
-from benchmarks.echoes import SEED
 from benchmarks.leagues import echo_league
 from benchmarks.rows import Pair, Row, Target, paired_row
-from referee.match.transcript import Header
-from tournaments import seeding
-from tournaments.executors.local import LocalExecutor
-from tournaments.executors.work import work_of
-from tournaments.model import Fixture
-from tournaments.schedule import plan, sittings
+from tournaments.machine import ThisMachine
+from tournaments.run import to_play
 
 _FEW = 100
 _MANY = 10_000
@@ -32,14 +27,13 @@ def worker_mib(few: int, many: int) -> tuple[float, float]:
     league = echo_league(many // 2)
     mib = {}
 
-    def header(fixture: Fixture) -> Header:
-        return seeding.header(league, SEED, fixture)
-
-    with tempfile.TemporaryDirectory() as run_dir, LocalExecutor(work_of(league), 1, Path(run_dir)) as executor:
-        (worker,) = multiprocessing.active_children()
-        results = executor.play(sittings(plan(league)), header, lambda _: True)
-        for count, _ in enumerate(results, 1):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        to_play(league, f"sqlite:///{folder}/bench.sqlite", ThisMachine(1)) as run,
+    ):
+        for count, _ in enumerate(run.play(), 1):
             if count in (few, many):
+                (worker,) = multiprocessing.active_children()
                 mib[count] = _resident_mib(worker.pid)
     return mib[few], mib[many]
 

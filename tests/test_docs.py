@@ -27,9 +27,9 @@ from tests.example_match import BLOCK, ENTRY, SEED, block, match_of, spoken
 from tests.sample_bots.rules import fnv1a
 from tests.shell.remotes import TLS
 from tests.shell.rogues import eventually
+from tests.tournaments.leagues import plan
 from tournaments import config
 from tournaments.pins import OUTPUT_FOLDERS
-from tournaments.schedule import plan
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted(

@@ -6,23 +6,23 @@ from referee.core.game import AnyGame
 from referee.match.replay import Difference, verify
 from referee.match.transcript import Header, Transcript
 from tournaments import seeding
-from tournaments.model import Fixture, League
+from tournaments.formats.plan import Plan
+from tournaments.model import League
 from tournaments.pins import Pinned
 from tournaments.store import Store
 
 
 def differences(
-    game: AnyGame, league: League, pinned: Pinned, plan: tuple[Fixture, ...], store: Store
+    game: AnyGame, league: League, pinned: Pinned, plan: Plan, store: Store
 ) -> Iterator[tuple[str, str | None]]:
     """Every stored match by fixture id, with the first thing that is wrong about it, or None.
 
     Matches of fixtures that are no longer planned are held to the rules, but not to the seed.
     """
-    planned = {fixture.id: fixture for fixture in plan}
     stored = store.digests()
     changed = {played.fixture for played in store.results() if played.digest != stored.get(played.fixture)}
     for fixture_id, transcript in store.transcripts():
-        fixture = planned.get(fixture_id)
+        fixture = plan.find(fixture_id)
         expected = seeding.header(league, pinned.seed_bytes, fixture) if fixture else None
         difference = _difference(game, transcript, expected)
         if difference is None and fixture_id in changed:

@@ -118,10 +118,6 @@ class Fixture(msgspec.Struct, frozen=True, gc=False):
     rotation: int
 
 
-Plan: TypeAlias = tuple[Fixture, ...]
-"""All fixtures of a league, in plan order."""
-
-
 class Sitting(msgspec.Struct, frozen=True):
     """The unit of work: one line-up in one rotation, over deals that are all different, on processes of its own.
 
@@ -191,8 +187,8 @@ class Played(msgspec.Struct, frozen=True, gc=False):
         return frozenset(self.entries[fault.seat] for fault in self.faults)
 
 
-class Void(msgspec.Struct, frozen=True):
-    """A match that failed through our fault and is played again."""
+class StoredVoid(msgspec.Struct, frozen=True):
+    """A match that failed through our fault, as it is stored: it is played again, the third time given up."""
 
     fixture: str
     reason: str

@@ -1,56 +1,195 @@
-"""A league as it stands while it is played: the plan, what is stored, and what follows from both."""
+"""A league as it stands while it is played: its waves, what is stored, and what follows from both.
 
-from collections import Counter
-from collections.abc import Mapping, Set
+Nothing here holds the fixtures. What has a result is a bit at its position in the plan; which of the others remain is
+computed when it is asked for.
+"""
 
-from tournaments.model import VOIDS_ALLOWED, Fixture, Plan
-from tournaments.suspension import Suspension, Verdict, is_skipped, judge, suspended, worth_judging
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from typing import TypeAlias
+
+import msgspec
+
+from tournaments.formats.format import Format
+from tournaments.formats.plan import Plan
+from tournaments.formats.wave import LineUp
+from tournaments.model import VOIDS_ALLOWED, Fixture, Played, Sitting
+from tournaments.suspension import Suspension, skipped_after, suspended, worth_judging
+
+Results: TypeAlias = Callable[[], Iterable[Played]]
+"""Reads every stored result, in any order."""
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What the results so far mean. Every fixture of the plan is in exactly one of the first four.
+
+    Attributes:
+        counted: how many have a result that counts.
+        skipped: how many follow the suspension of one of their entries; some may have a result, which does not count.
+        remaining: how many are still to be played.
+        abandoned: those that were void too often, in plan order.
+        suspensions: by entry.
+    """
+
+    counted: int
+    skipped: int
+    remaining: int
+    abandoned: tuple[Fixture, ...]
+    suspensions: dict[str, Suspension]
+
+    @property
+    def planned(self) -> int:
+        """How many fixtures there are."""
+        return self.counted + self.skipped + self.remaining + len(self.abandoned)
 
 
 class Season:
-    """The state of a run. It is told every result, and knows what is still to be played."""
+    """The state of a league. It is told every result, and knows what is still to be played."""
 
     def __init__(
-        self, plan: Plan, offenders: Mapping[str, Set[str]], voids: Counter[str], reinstated: Set[str] = frozenset()
+        self,
+        league_format: Format,
+        offenders: Iterable[tuple[str, Set[str]]],
+        voids: Mapping[str, int],
+        results: Results,
+        reinstated: Set[str] = frozenset(),
     ) -> None:
         """Take up where the store stands.
 
         Args:
-            plan: in plan order.
-            offenders: by id of every fixture with a result, the entries whose fault cut the match short.
-            voids: how often each fixture was void, by id.
+            league_format: gives the waves.
+            offenders: of every stored result the id of its fixture, and the entries whose fault cut it short.
+            voids: by id, how often a fixture was void.
+            results: reads the stored results when all of a wave are to be looked at.
             reinstated: entries that are exempt from suspension.
         """
-        self._plan = plan
-        self._position = {fixture.id: at for at, fixture in enumerate(plan)}
-        self._offenders = {fixture: set(entries) for fixture, entries in offenders.items()}
-        self._voids = voids
+        self.plan = Plan()
+        self._format = league_format
+        self._results = results
         self._reinstated = reinstated
-        self._faults = Counter(entry for entries in offenders.values() for entry in entries)
-        self._suspensions: dict[str, Suspension] = suspended(self._plan, self._offenders, self._reinstated)
+        self._settled = _Positions()
+        self._matches: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
+        self._offenders: dict[int, Set[str]] = {}
+        self._faults: Counter[str] = Counter()
+        self._voids = Counter(voids)
+        self._suspensions: dict[str, Suspension] = {}
+        self._strangers: Iterable[tuple[str, Set[str]]] = offenders  # results of no wave so far
+        self.goes_on()
 
-    @property
-    def abandoned(self) -> frozenset[str]:
-        """The ids of fixtures that were void too often."""
-        return frozenset(fixture for fixture, count in self._voids.items() if count >= VOIDS_ALLOWED)
+    def goes_on(self) -> bool:
+        """Whether something remains to be played, in this wave or, where all of it is settled, in the next."""
+        while not self.verdict().remaining:
+            wave = self._format.wave(len(self.plan.waves), self.counted)
+            if wave is None:
+                return False
+            self.plan.add(wave)
+            self._strangers = [result for result in self._strangers if not self._take_up(*result)]
+        return True
 
     def verdict(self) -> Verdict:
-        """What counts, is skipped, remains and is abandoned, by all that is known. `wanted` goes by it from then on."""
-        verdict = judge(self._plan, self._offenders, self._reinstated, self.abandoned)
-        self._suspensions = verdict.suspensions
-        return verdict
+        """What all that is known comes to. `wanted` and `sittings` go by it from then on."""
+        self._suspensions = suspended(self._matches, self._offenders, self._reinstated)
+        skipped = self._count_skipped()
+        counted = len(self._settled) - len(self._settled_and_skipped())
+        abandoned = self._abandoned()
+        remaining = len(self.plan) - counted - skipped - len(abandoned)
+        return Verdict(counted, skipped, remaining, abandoned, self._suspensions)
 
     def wanted(self, fixture: Fixture) -> bool:
         """Whether a fixture that remained a while ago is still to be played."""
-        return not is_skipped(fixture, self._position[fixture.id], self._suspensions)
+        return not self._suspensions or not self._is_skipped(self.plan.position(fixture), fixture.entries)
 
-    def settle(self, fixture: str, offenders: Set[str]) -> None:
+    def sittings(self) -> Iterator[Sitting]:
+        """What remains of the wave under way, in the order of play. They are made as they are asked for."""
+        given_up = {self.plan.position(fixture) for fixture in self._abandoned()}
+
+        def remains(at: int, line_up: LineUp) -> bool:
+            return at not in self._settled and at not in given_up and not self._is_skipped(at, line_up.entries)
+
+        return self.plan.sittings(remains)
+
+    def settle(self, fixture: Fixture, offenders: Set[str]) -> None:
         """A fixture has its result; `offenders` are the entries whose fault cut it short."""
-        self._offenders[fixture] = set(offenders)
-        self._faults.update(offenders)
+        self._note(self.plan.position(fixture), fixture.entries, offenders)
         if any(worth_judging(self._faults[entry]) for entry in offenders):
-            self._suspensions = suspended(self._plan, self._offenders, self._reinstated)
+            self._suspensions = suspended(self._matches, self._offenders, self._reinstated)
 
-    def void(self, fixture: str) -> None:
+    def reinstate(self, entry: str) -> None:
+        """An entry is exempt from suspension from now on."""
+        self._reinstated = self._reinstated | {entry}
+
+    def void(self, fixture: Fixture) -> None:
         """A match of this fixture did not count."""
-        self._voids[fixture] += 1
+        self._voids[fixture.id] += 1
+
+    def counted(self) -> list[tuple[Fixture, Played]]:
+        """Every stored result that counts, with its fixture, in plan order."""
+        found = [(fixture, played) for played in self._results() if (fixture := self.plan.find(played.fixture))]
+        placed = sorted(
+            ((self.plan.position(fixture), fixture, played) for fixture, played in found), key=lambda each: each[0]
+        )
+        return [(fixture, played) for at, fixture, played in placed if not self._is_skipped(at, fixture.entries)]
+
+    def _take_up(self, fixture_id: str, offenders: Set[str]) -> bool:
+        """Note a stored result, if it is of a wave so far."""
+        fixture = self.plan.find(fixture_id)
+        if fixture is None:
+            return False
+        self._note(self.plan.position(fixture), fixture.entries, offenders)
+        return True
+
+    def _note(self, at: int, entries: tuple[str, ...], offenders: Set[str]) -> None:
+        self._settled.add(at)
+        for entry in set(entries):
+            self._matches[entry].append(at)
+        if offenders:
+            self._offenders[at] = offenders
+            self._faults.update(offenders)
+
+    def _is_skipped(self, at: int, entries: tuple[str, ...]) -> bool:
+        if not self._suspensions:
+            return False
+        last = skipped_after(entries, self._suspensions)
+        return last is not None and last < at
+
+    def _count_skipped(self) -> int:
+        if not self._suspensions:
+            return 0
+        return self.plan.count_after(lambda line_up: skipped_after(line_up.entries, self._suspensions))
+
+    def _settled_and_skipped(self) -> set[int]:
+        return {
+            at for entry, suspension in self._suspensions.items() for at in self._matches[entry] if suspension.at < at
+        }
+
+    def _abandoned(self) -> tuple[Fixture, ...]:
+        often = [name for name, count in self._voids.items() if count >= VOIDS_ALLOWED]
+        fixtures = [fixture for name in often if (fixture := self.plan.find(name))]
+        placed = sorted((self.plan.position(fixture), fixture) for fixture in fixtures)
+        return tuple(
+            fixture for at, fixture in placed if at not in self._settled and not self._is_skipped(at, fixture.entries)
+        )
+
+
+class _Positions:
+    """A set of numbers that lie close together: a bit each."""
+
+    _BITS = 1 << 13
+
+    def __init__(self) -> None:
+        self._pages: defaultdict[int, bytearray] = defaultdict(lambda: bytearray(self._BITS // 8))
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __contains__(self, number: int) -> bool:
+        page, bit = divmod(number, self._BITS)
+        return page in self._pages and bool(self._pages[page][bit >> 3] >> (bit & 7) & 1)
+
+    def add(self, number: int) -> None:
+        if number not in self:
+            page, bit = divmod(number, self._BITS)
+            self._pages[page][bit >> 3] |= 1 << (bit & 7)
+            self._count += 1

@@ -19,8 +19,10 @@ Why even permutations: for n > 3 any two seats can be brought to any two others 
 is (n - 2)-fold transitive); for n = 3 they turn the three pairs of seats into one another.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, permutations
+from math import comb, factorial
 
 from referee.core.outcome import Seat
 from tournaments.model import TableSpec
@@ -64,3 +66,76 @@ def _even(seats: int) -> Iterator[tuple[Seat, ...]]:
 
 def _inversions(order: tuple[Seat, ...]) -> int:
     return sum(left > right for left, right in combinations(order, 2))
+
+
+_REMEMBERED = 4096
+"""Groups of a table whose line-ups are at hand: results come many of a group at a time."""
+
+
+class Seats:
+    """All line-ups of a table, by group and rotation, and the number of each, which is computed.
+
+    Attributes:
+        span: every number is below it.
+    """
+
+    def __init__(self, table: TableSpec, entries: Sequence[str]) -> None:
+        """`entries` are in the order of their names."""
+        self._table = table
+        self._names = tuple(entries)
+        self._index = {name: index for index, name in enumerate(self._names)}
+        self._size = len(table.sides) if table.seating == "teams" else table.seats
+        self._line_ups = lru_cache(_REMEMBERED)(lambda group: tuple(line_ups(table, group)))
+        self._most = _most_line_ups(table, self._size)
+        self.span = self._groups() * self._most
+
+    def __iter__(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Every line-up with its rotation, in order."""
+        for group in groups(self._table, self._names):
+            yield from enumerate(line_ups(self._table, group))
+
+    def __len__(self) -> int:
+        """How many there are."""
+        if self._table.seating != "copies" or not _has_partners(self._table):
+            return self.span
+        # Every way to seat them but the same entry everywhere; of all different ones only the even half.
+        names, seats = len(self._names), self._size
+        return int(names**seats) - names - comb(names, seats) * factorial(seats) // 2
+
+    def number(self, line_up: tuple[str, ...], rotation: int) -> int | None:
+        """The place of a line-up in the order, None if it is not of this table. Some numbers may be nobody's."""
+        group = tuple(sorted(set(line_up) if self._table.seating == "teams" else line_up))
+        different = len(set(group)) > 1 if self._table.seating == "copies" else len(set(group)) == self._size
+        if len(group) != self._size or not different or not self._index.keys() >= set(group):
+            return None
+        if line_up not in self._line_ups(group)[rotation : rotation + 1]:
+            return None
+        return self._rank([self._index[name] for name in group]) * self._most + rotation
+
+    def _groups(self) -> int:
+        names = len(self._names)
+        if self._table.seating == "copies":
+            return comb(names + self._size - 1, self._size) - names
+        return comb(names, self._size)
+
+    def _rank(self, group: list[int]) -> int:
+        """How many groups come before this one; entries are told by their places among all, in rising order."""
+        if self._table.seating != "copies":
+            return _rank(group, len(self._names))
+        # With repetition as without, each next entry moved on by one; less the groups of one entry only.
+        spread = [index + at for at, index in enumerate(group)]
+        return _rank(spread, len(self._names) + self._size - 1) - (group[0] + 1)
+
+
+def _most_line_ups(table: TableSpec, size: int) -> int:
+    """How many line-ups a group has at most; with copies and partners some have fewer."""
+    if table.seating == "teams":
+        return factorial(size)
+    return factorial(size) // 2 if _has_partners(table) else size
+
+
+def _rank(chosen: Sequence[int], among: int) -> int:
+    """The place of a combination of numbers below `among` in alphabetical order."""
+    size = len(chosen)
+    after = sum(comb(among - 1 - number, size - at) for at, number in enumerate(chosen))
+    return comb(among, size) - 1 - after

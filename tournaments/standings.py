@@ -1,7 +1,7 @@
 """What the results of a league say about its bots."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -10,10 +10,10 @@ from referee.core.outcome import Seat
 from tournaments.contests import contests
 from tournaments.cooperation import Cooperation, cooperations
 from tournaments.digest import league_digest
-from tournaments.model import League, Played
+from tournaments.model import Fixture, League, Played
 from tournaments.rating import DRAW_PROBABILITY, UNKNOWN_DRAWS, Interval, Rating, bootstrap, converged
+from tournaments.season import Verdict
 from tournaments.sides import EVERYBODY, SideRecord, result, side_records, teams
-from tournaments.suspension import Verdict
 
 
 class MatchCounts(msgspec.Struct, frozen=True):
@@ -94,18 +94,19 @@ class Standings(msgspec.Struct, frozen=True):
     cooperation: tuple[Cooperation, ...]
 
 
-def standings(league: League, seed: bytes, verdict: Verdict, results: Mapping[str, Played], voids: int) -> Standings:
+def standings(
+    league: League, seed: bytes, verdict: Verdict, matches: Sequence[tuple[Fixture, Played]], voids: int
+) -> Standings:
     """The table of a league.
 
     Args:
         league: from its file.
         seed: the league's, 32 bytes; the bootstrap draws from it.
-        verdict: what counts.
-        results: by fixture id; those that do not count may be among them.
+        verdict: how far it is.
+        matches: those that count, in plan order.
         voids: how often a match was void.
     """
     names = [entry.name for entry in league.entries]
-    matches = [(fixture, results[fixture.id]) for fixture in verdict.counted]
     rated = contests(league, matches)
     draws = DRAW_PROBABILITY.get(league.game, UNKNOWN_DRAWS)
     ratings = converged(rated, names, draws)
@@ -129,12 +130,11 @@ def standings(league: League, seed: bytes, verdict: Verdict, results: Mapping[st
 
 
 def _counts(verdict: Verdict, voids: int) -> MatchCounts:
-    piles = (verdict.counted, verdict.skipped, verdict.remaining, verdict.abandoned)
     return MatchCounts(
-        planned=sum(map(len, piles)),
-        played=len(verdict.counted),
+        planned=verdict.planned,
+        played=verdict.counted,
         void=voids,
-        skipped=len(verdict.skipped),
+        skipped=verdict.skipped,
         abandoned=len(verdict.abandoned),
     )
 

@@ -11,12 +11,12 @@ agree on every fixture, if equal fixtures have equal results. And every run come
 it is played, and there are finitely many fixtures.
 """
 
+from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
+from itertools import groupby
 
 import msgspec
-
-from tournaments.model import Fixture, Plan
 
 TOLERATED_FAULTS = 4
 TOLERATED_SHARE = 5
@@ -29,84 +29,41 @@ class Suspension(msgspec.Struct, frozen=True):
     Attributes:
         entry: its name.
         at: the position in the plan of the fixture whose fault did it.
-        fixture: the id of that fixture.
         faults: how many it had by then, that one included.
         matches: how many counted matches it had by then, that one included.
     """
 
     entry: str
     at: int
-    fixture: str
     faults: int
     matches: int
 
 
-class Verdict(msgspec.Struct, frozen=True):
-    """What the results so far mean. Every fixture of the plan is in exactly one of the four, in plan order.
+def suspended(
+    matches: Mapping[str, "array[int]"], offenders: Mapping[int, Set[str]], reinstated: Set[str] = frozenset()
+) -> dict[str, Suspension]:
+    """Who is suspended, and since where.
 
-    Attributes:
-        counted: has a result, which counts.
-        skipped: follows the suspension of one of its entries; it may have a result, which does not count.
-        remaining: is still to be played.
-        abandoned: was void too often.
-        suspensions: by entry.
-    """
-
-    counted: tuple[Fixture, ...]
-    skipped: tuple[Fixture, ...]
-    remaining: tuple[Fixture, ...]
-    abandoned: tuple[Fixture, ...]
-    suspensions: dict[str, Suspension]
-
-
-def judge(
-    plan: Plan,
-    results: Mapping[str, Set[str]],
-    reinstated: Set[str] = frozenset(),
-    abandoned: Set[str] = frozenset(),
-) -> Verdict:
-    """Sort the fixtures of a plan.
+    Takes no time while no entry has enough faults, and then some microseconds for each match of those who have: to be
+    asked at the faults that `worth_judging` names.
 
     Args:
-        plan: in plan order.
-        results: by fixture id, the entries whose fault cut the match short (usually none).
+        matches: by entry, the positions of all its matches with a result, in any order.
+        offenders: by position, the entries whose fault cut the match short, where there are any.
         reinstated: entries that are exempt from suspension.
-        abandoned: ids of fixtures that are not to be tried again.
     """
-    suspensions = suspended(plan, results, reinstated)
-    piles: dict[str, list[Fixture]] = {name: [] for name in Verdict.__struct_fields__[:4]}
-    for at, fixture in enumerate(plan):
-        if suspensions and is_skipped(fixture, at, suspensions):
-            pile = "skipped"
-        elif fixture.id in results:
-            pile = "counted"
-        else:
-            pile = "abandoned" if fixture.id in abandoned else "remaining"
-        piles[pile].append(fixture)
-    return Verdict(**{name: tuple(pile) for name, pile in piles.items()}, suspensions=suspensions)
-
-
-def suspended(plan: Plan, results: Mapping[str, Set[str]], reinstated: Set[str] = frozenset()) -> dict[str, Suspension]:
-    """Who is suspended, and since where; arguments as for `judge`.
-
-    Takes no time while no entry has enough faults, and some 60 ms for 100,000 fixtures afterwards: to be asked at the
-    faults that `worth_judging` names.
-    """
-    suspects = _suspects(results) - reinstated
     suspensions: dict[str, Suspension] = {}
-    if not suspects:
-        return suspensions
-    matches: Counter[str] = Counter()
+    played: Counter[str] = Counter()
     faults: Counter[str] = Counter()
-    for at, fixture in _with_any(plan, suspects):
-        offenders = results.get(fixture.id)
-        if offenders is None or (suspensions and is_skipped(fixture, at, suspensions)):
-            continue
-        for entry in suspects.intersection(fixture.entries):
-            matches[entry] += 1
-            faults[entry] += entry in offenders
-            if entry in offenders and _too_many(faults[entry], matches[entry]):
-                suspensions[entry] = Suspension(entry, at, fixture.id, faults[entry], matches[entry])
+    for at, entries in _in_plan_order(matches, _suspects(offenders) - reinstated):
+        if not suspensions.keys().isdisjoint(entries):
+            continue  # the match is skipped
+        for entry in entries:
+            at_fault = entry in offenders.get(at, ())
+            played[entry] += 1
+            faults[entry] += at_fault
+            if at_fault and _too_many(faults[entry], played[entry]):
+                suspensions[entry] = Suspension(entry, at, faults[entry], played[entry])
     return suspensions
 
 
@@ -119,23 +76,23 @@ def worth_judging(faults: int) -> bool:
     return faults > TOLERATED_FAULTS and faults % max(1, faults // 10) == 0
 
 
-def _suspects(results: Mapping[str, Set[str]]) -> set[str]:
+def skipped_after(entries: Iterable[str], suspensions: Mapping[str, Suspension]) -> int | None:
+    """The position after which matches of these entries together are skipped; None where none of them is suspended."""
+    return min((suspensions[entry].at for entry in entries if entry in suspensions), default=None)
+
+
+def _suspects(offenders: Mapping[int, Set[str]]) -> set[str]:
     """Entries with so many faults that they could be suspended."""
-    faults = Counter(entry for offenders in results.values() for entry in offenders)
+    faults = Counter(entry for entries in offenders.values() for entry in entries)
     return {entry for entry, count in faults.items() if count > TOLERATED_FAULTS}
 
 
-def _with_any(plan: Plan, entries: Set[str]) -> Iterator[tuple[int, Fixture]]:
-    """The fixtures in which one of `entries` plays, with their positions."""
-    for at, fixture in enumerate(plan):
-        if not entries.isdisjoint(fixture.entries):
-            yield at, fixture
+def _in_plan_order(matches: Mapping[str, "array[int]"], suspects: Set[str]) -> Iterator[tuple[int, list[str]]]:
+    """Every match of the suspects by its position, with those of them who played it."""
+    seats = sorted((at, entry) for entry in suspects for at in matches[entry])
+    for at, players in groupby(seats, key=lambda seat: seat[0]):
+        yield at, [entry for _, entry in players]
 
 
 def _too_many(faults: int, matches: int) -> bool:
     return faults > TOLERATED_FAULTS and faults * TOLERATED_SHARE > matches
-
-
-def is_skipped(fixture: Fixture, at: int, suspensions: Mapping[str, Suspension]) -> bool:
-    """Whether the fixture at position `at` of the plan follows the suspension of one of its entries."""
-    return any(entry in suspensions and suspensions[entry].at < at for entry in fixture.entries)

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from random import Random
+from types import TracebackType
 
 import msgspec
 
@@ -15,12 +17,11 @@ from referee.match.match import Ask, Match, Open, Request
 from referee.match.transcript import FaultKind, Header, Transcript
 from tests.auction import Auction, Options
 from tests.tournaments.leagues import league
-from tournaments import league as leagues
-from tournaments.executors.work import Postponed, Result, Voided
-from tournaments.model import Fixture, League, Sitting, TableSpec, finished
-from tournaments.pins import Pinned
-from tournaments.standings import Standings, standings
-from tournaments.store import Store
+from tournaments import run as runs
+from tournaments.entrants import RollCall
+from tournaments.executors.work import Executor, Postponed, Result, Voided, Work
+from tournaments.model import Finished, Fixture, League, Sitting, TableSpec, finished
+from tournaments.standings import Standings
 
 GAME: AnyGame = Auction()
 
@@ -158,36 +159,39 @@ def auction_league(bots: Iterable[str] = ("ann", "bob", "cid"), deals: int = 5, 
     return league(bots, deals, game=GAME.name, rules_version=GAME.rules_version, tables=(table,))
 
 
-class Run:
-    """One run of a league on the store in `folder`, with a clock that ticks at every result."""
+class HandsBack:
+    """An executor that has these matches ready, and then stops."""
 
-    def __init__(self, folder: Path, planned: League, started_ms: int = 0) -> None:
-        self.league = planned
-        self.store = Store(f"sqlite:///{folder / 'store.sqlite'}", planned.name)
-        self.pinned: Pinned = self.store.open_league(planned, {e.name: "tree" for e in planned.entries}, b"", 0)
-        self.told: list[Result] = []
+    def __init__(self, matches: Iterable[Finished]) -> None:
+        self._matches = matches
+
+    def play(
+        self, _sittings: Iterable[Sitting], _header: Callable[[Fixture], Header], _wanted: Callable[[Fixture], bool]
+    ) -> Iterator[Result]:
+        yield from self._matches
+        raise Stopped
+
+
+def nothing_changes(league: League) -> dict[str, str]:
+    """The contents of bots that are not there."""
+    return {entry.name: "tree" for entry in league.entries}
+
+
+class FakeMachine:
+    """Bots that need no files, and a clock that ticks whenever somebody looks at it.
+
+    Attributes:
+        now: who plays, from now on.
+        waited_ms: how long somebody was waited for, each time.
+    """
+
+    def __init__(
+        self, now: Executor, contents: Callable[[League], dict[str, str]] = nothing_changes, started_ms: int = 0
+    ) -> None:
+        self.now = now
+        self.contents = contents
         self.waited_ms: list[int] = []
         self._now_ms = started_ms
-
-    def __enter__(self) -> "Run":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.store.close()
-
-    def play(self, executor: FakeExecutor) -> "Run":
-        season = leagues.season_of(self.league, self.store, self.store.results())
-        leagues.play(self.league, self.pinned, self.store, season, executor, self, self.told.append)
-        return self
-
-    def standings(self) -> Standings:
-        results = self.store.results()
-        verdict = leagues.season_of(self.league, self.store, results).verdict()
-        by_fixture = {played.fixture: played for played in results}
-        return standings(self.league, self.pinned.seed_bytes, verdict, by_fixture, len(self.store.voids()))
-
-    def stored_ms(self) -> dict[str, int]:
-        return {played.fixture: played.stored_ms for played in self.store.results()}
 
     def now_ms(self) -> int:
         self._now_ms += 1
@@ -196,3 +200,56 @@ class Run:
     def wait_ms(self, milliseconds: int) -> None:
         self.waited_ms.append(milliseconds)
         self._now_ms += milliseconds
+
+    def new_seed(self) -> bytes:
+        return bytes(32)
+
+    def roll_call(self, _league: League) -> RollCall:
+        return RollCall([], [])
+
+    def executor(self, _work: Work, _run_dir: Path) -> AbstractContextManager[Executor]:
+        return nullcontext(self.now)
+
+
+class Run:
+    """A run of a league on the store in `folder`.
+
+    Attributes:
+        open: the league, as long as the context lasts.
+        told: every result so far.
+    """
+
+    open: runs.Run
+
+    def __init__(self, folder: Path, planned: League, started_ms: int = 0) -> None:
+        self.league = planned
+        self.machine = FakeMachine(FakeExecutor(), started_ms=started_ms)
+        self.told: list[Result] = []
+        self._context = runs.to_play(planned, f"sqlite:///{folder / 'store.sqlite'}", self.machine)
+
+    def __enter__(self) -> "Run":
+        self.open = self._context.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._context.__exit__(kind, error, trace)
+
+    def play(self, executor: Executor) -> "Run":
+        self.machine.now = executor
+        for result in self.open.play():
+            self.told.append(result)
+        return self
+
+    def standings(self) -> Standings:
+        return self.open.standings()
+
+    def keep(self, *matches: Finished) -> "Run":
+        """Store these as if they had been played."""
+        with suppress(Stopped):
+            self.play(HandsBack(matches))
+        return self
+
+    def stored_ms(self) -> dict[str, int]:
+        return {played.fixture: played.stored_ms for played in self.open.matches()}

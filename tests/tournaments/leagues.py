@@ -20,6 +20,8 @@ from referee.match.transcript import (
     Spent,
     Transcript,
 )
+from tournaments.formats import format_of
+from tournaments.formats.wave import Wave
 from tournaments.model import Entry, Finished, Fixture, League, TableSpec, finished
 
 SEED = bytes(range(32))
@@ -70,6 +72,18 @@ def league(
         "entries": tuple(Entry(f"{bot}@1", f"/bots/{bot}") for bot in bots),
     }
     return League(**(values | other))
+
+
+def wave(league: League) -> Wave:
+    """The first of the league, which is all of it where results decide nothing."""
+    first = format_of(league).wave(0, lambda: ())
+    assert first is not None
+    return first
+
+
+def plan(league: League) -> tuple[Fixture, ...]:
+    """Every fixture, in plan order."""
+    return tuple(wave(league))
 
 
 def match(

@@ -4,8 +4,7 @@ from typing import Any
 
 import sqlalchemy as sql
 
-from tests.tournaments.leagues import league, match
-from tournaments.schedule import plan
+from tests.tournaments.leagues import league, match, plan
 from tournaments.store import Store
 
 CONTENTS = {"ann@1": "a", "bob@1": "b", "cid@1": "c"}

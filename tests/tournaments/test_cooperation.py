@@ -1,16 +1,13 @@
-from collections import Counter
 from collections.abc import Iterable, Mapping
 
 import msgspec
 
 from referee.core.outcome import FAULT, Outcome, Side
 from referee.match.transcript import FaultKind, FaultMark
-from tests.tournaments.leagues import SEED, league
+from tests.tournaments.leagues import league, plan
+from tests.tournaments.seasons import table_of
 from tournaments.cooperation import Cooperation, TeamRecord, cooperations
 from tournaments.model import Fixture, League, Played, TableSpec
-from tournaments.schedule import plan
-from tournaments.season import Season
-from tournaments.standings import standings
 
 BOTH = ((0, 1),)
 MIXED = TableSpec("mixed", 2, {"board": "main"}, sides=BOTH)
@@ -91,16 +88,15 @@ def test_what_a_suspended_bot_played_is_left_out() -> None:
 
 def test_in_the_standings_all_bots_of_a_match_win_or_lose_it_and_who_brings_more_is_first() -> None:
     league_ = here(MIXED, deals=20)
-    results = {fixture.id: by_worth(fixture) for fixture in plan(league_)}
-    verdict = Season(plan(league_), {name: frozenset() for name in results}, Counter()).verdict()
-    table = standings(league_, SEED, verdict, results, 0)
+    results = [by_worth(fixture) for fixture in plan(league_)]
+    table = table_of(league_, results)
     assert [(line.bot, line.wins, line.draws, line.losses) for line in table.standings] == [
         ("ann@1", 80, 0, 0),
         ("bob@1", 40, 0, 40),
         ("cid@1", 40, 0, 40),
     ]
     assert table.separated[0]
-    assert table.cooperation == told(league_, results.values())
+    assert table.cooperation == told(league_, results)
 
 
 def test_matches_with_sides_to_beat_are_no_cooperation() -> None:

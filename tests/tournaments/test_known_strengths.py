@@ -14,12 +14,11 @@ import numpy as np
 import pytest
 
 from referee.core.outcome import Outcome, Side
-from tests.tournaments.leagues import league
+from tests.tournaments.leagues import league, plan
 from tournaments.contests import contests
 from tournaments.model import Fixture, League, Played, Seating, TableSpec
 from tournaments.rating import DRAW_PROBABILITY, Contest, Member, Rating, converged
 from tournaments.rating.gaussian import BETA
-from tournaments.schedule import plan
 
 TRUTH = {"a": 18.0, "b": 34.0, "c": 22.0, "d": 30.0, "e": 16.0, "f": 28.0}
 NAMES = [f"{bot}@1" for bot in TRUTH]

@@ -6,9 +6,9 @@ import pytest
 
 from referee.games.inside_job.roles import SPECIAL
 from referee.wire.registry import games
+from tests.tournaments.leagues import plan
 from tournaments.config import read_league
 from tournaments.model import League
-from tournaments.schedule import plan
 
 FOLDER = Path("tournaments/leagues")
 FILES = sorted(FOLDER.glob("*.toml"))

@@ -1,24 +1,32 @@
-from collections import Counter
+from collections.abc import Callable, Sequence
 
-from tests.tournaments.leagues import league
-from tournaments.schedule import plan
+from tests.tournaments.leagues import league, plan
+from tests.tournaments.seasons import Fixtures, result, season_of
+from tournaments.formats.round_robin import EveryGroup
+from tournaments.formats.wave import Wave
+from tournaments.model import Fixture, Played
 from tournaments.season import Season
 
-PLAN = plan(league(("ann", "bob"), deals=20))
+LEAGUE = league(("ann", "bob"), deals=20)
+PLAN = plan(LEAGUE)
 """40 fixtures, each of the same two bots."""
 
-
-def season(offenders: dict[str, set[str]] | None = None, reinstated: frozenset[str] = frozenset()) -> Season:
-    return Season(PLAN, offenders or {}, Counter(), reinstated)
+BOB = frozenset({"bob@1"})
 
 
-def faults(start: int, stop: int) -> dict[str, set[str]]:
-    return {fixture.id: {"bob@1"} for fixture in PLAN[start:stop]}
+def season(played: Fixtures = (), reinstated: frozenset[str] = frozenset()) -> Season:
+    """A season in which bob has failed in these."""
+    return season_of(LEAGUE, [result(fixture, BOB) for fixture in played], reinstated=reinstated)
+
+
+def remaining(running: Season) -> set[Fixture]:
+    running.verdict()
+    return {fixture for sitting in running.sittings() for fixture in sitting.fixtures}
 
 
 def test_a_season_takes_up_where_the_store_stands() -> None:
-    taken_up = season(faults(0, 5))
-    assert taken_up.verdict().counted == PLAN[:5]
+    taken_up = season(PLAN[:5])
+    assert [fixture for fixture, _ in taken_up.counted()] == list(PLAN[:5])
     assert not taken_up.wanted(PLAN[5])
 
 
@@ -26,26 +34,90 @@ def test_the_fault_that_suspends_stops_what_was_to_come_at_once() -> None:
     running = season()
     for fixture in PLAN[:5]:
         assert running.wanted(PLAN[20])
-        running.settle(fixture.id, {"bob@1"})
+        running.settle(fixture, BOB)
     assert not running.wanted(PLAN[20])
     assert running.wanted(PLAN[4])
 
 
+def test_what_follows_a_suspension_is_not_among_the_sittings_that_are_still_to_be_made() -> None:
+    running = season()
+    sittings = running.sittings()
+    first = next(sittings)
+    for fixture in first.fixtures[:5]:
+        running.settle(fixture, BOB)
+    assert not any(running.wanted(fixture) for fixture in first.fixtures[5:])
+    assert all(fixture.deal <= 8 for sitting in sittings for fixture in sitting.fixtures)
+
+
 def test_a_suspension_that_clean_results_lifted_is_lifted_at_the_next_verdict() -> None:
-    running = season(faults(20, 25))
+    running = season(PLAN[20:25])
     for fixture in PLAN[:20]:
-        running.settle(fixture.id, set())
-    assert running.verdict().remaining == PLAN[25:]
+        running.settle(fixture, set())
+    assert remaining(running) == set(PLAN[25:])
     assert all(map(running.wanted, PLAN[25:]))
 
 
 def test_a_reinstated_bot_is_wanted_whatever_it_did() -> None:
-    assert season(faults(0, 10), frozenset({"bob@1"})).wanted(PLAN[30])
+    assert season(PLAN[:10], BOB).wanted(PLAN[30])
+    running = season(PLAN[:10])
+    running.reinstate("bob@1")
+    assert remaining(running) == set(PLAN[10:])
 
 
 def test_the_third_void_gives_a_fixture_up() -> None:
     running = season()
     for expected in (PLAN, PLAN, PLAN[1:]):
-        running.void(PLAN[0].id)
-        assert running.verdict().remaining == expected
+        running.void(PLAN[0])
+        assert remaining(running) == set(expected)
     assert running.verdict().abandoned == PLAN[:1]
+
+
+def test_a_season_goes_on_until_every_fixture_is_settled() -> None:
+    running = season()
+    for fixture in PLAN:
+        assert running.goes_on()
+        running.settle(fixture, set())
+    assert not running.goes_on()
+
+
+class Twice:
+    """A format that plays as many deals again if the first wave was won by seat 0 every time."""
+
+    def wave(self, number: int, counted: Callable[[], Sequence[tuple[Fixture, Played]]]) -> Wave | None:
+        if number == 0:
+            return self._on(range(2))
+        if number == 1 and all(played.outcome.places[0] == 1 for _, played in counted()):
+            return self._on(range(2, 4))
+        return None
+
+    def _on(self, deals: range) -> Wave:
+        return Wave(LEAGUE.game, EveryGroup(LEAGUE), deals)
+
+
+def twice(*stored: Played) -> Season:
+    return Season(Twice(), ((each.fixture, each.offenders) for each in stored), {}, lambda: stored)
+
+
+def test_the_next_wave_comes_when_all_of_the_one_before_is_settled_and_is_decided_by_its_results() -> None:
+    running = twice()
+    assert remaining(running) == set(PLAN[:4])
+    assert len(running.plan) == 4
+    assert twice(*map(result, PLAN[:3])).plan.find(PLAN[4].id) is None
+    on = twice(*map(result, PLAN[:4]))
+    assert remaining(on) == set(PLAN[4:8])
+    assert [on.plan.position(fixture) for fixture in on.plan] == list(range(8))
+    assert not twice(*map(result, PLAN[:3]), result(PLAN[3], frozenset(PLAN[3].entries[:1]))).plan.find("nothing")
+
+
+def test_results_of_a_later_wave_are_taken_up_with_it() -> None:
+    running = twice(*map(result, (PLAN[6], *PLAN[:4])))
+    assert remaining(running) == {PLAN[4], PLAN[5], PLAN[7]}
+    assert [fixture for fixture, _ in running.counted()] == [*PLAN[:4], PLAN[6]]
+
+
+def test_a_suspension_reaches_into_later_waves() -> None:
+    running = season_of(LEAGUE, [result(fixture, BOB) for fixture in PLAN[:4]])
+    assert running.goes_on()
+    later = twice(*(result(fixture, BOB) for fixture in PLAN[:4]), result(PLAN[4], BOB))
+    assert not later.wanted(PLAN[5])
+    assert (later.verdict().counted, later.verdict().skipped) == (5, 3)

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tournaments.leagues import league
+from tests.tournaments.leagues import league, plan
 from tournaments.contests import block
 from tournaments.model import Fixture, TableSpec
-from tournaments.schedule import plan, sittings
 from tournaments.seating import groups, line_ups
 
 ONE_V_ONE = ((0,), (1,))
@@ -171,15 +170,6 @@ def test_an_added_table_of_teams_bot_or_deal_keeps_every_old_fixture_in_order(
 def test_a_table_of_one_against_one_keeps_the_ids_it_had_before_there_were_sides() -> None:
     plain, with_sides = (TableSpec("of-2", 2, {}, "distinct", sides) for sides in ((), ONE_V_ONE))
     assert plan(league(tables=(plain,))) == plan(league(tables=(with_sides,)))
-
-
-def test_sittings_of_teams_hold_every_deal_once() -> None:
-    fixtures = plan(league("abcd", 5, tables=(table(TWO_V_TWO, "distinct"), table(TWO_V_ONE, "teams", "pairs"))))
-    found = sittings(fixtures, 3)
-    assert sorted(f.id for sitting in found for f in sitting.fixtures) == sorted(f.id for f in fixtures)
-    for sitting in found:
-        assert len({f.entries for f in sitting.fixtures}) == 1
-        assert len({f.deal for f in sitting.fixtures}) == len(sitting.fixtures) <= 3
 
 
 def test_with_too_few_bots_there_is_no_group() -> None:

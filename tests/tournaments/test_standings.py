@@ -1,16 +1,13 @@
-from collections import Counter
-
 import msgspec
 import pytest
 
 from referee.core.outcome import FAULT, Outcome, Side
 from referee.match.transcript import FaultKind, FaultMark
-from tests.tournaments.leagues import SEED, league
+from tests.tournaments.leagues import league, plan
+from tests.tournaments.seasons import table_of
 from tournaments.model import Fixture, League, Played, TableSpec
-from tournaments.schedule import plan
-from tournaments.season import Season
 from tournaments.sides import SideRecord
-from tournaments.standings import Standings, standings
+from tournaments.standings import Standings
 
 LEAGUE = league(("ann", "bob", "cid"), deals=10)
 
@@ -22,8 +19,7 @@ def result(fixture: Fixture, places: tuple[int, ...], fault: int | None = None) 
 
 
 def table(results: list[Played], voids: int = 0) -> Standings:
-    season = Season(plan(LEAGUE), {each.fixture: each.offenders for each in results}, Counter())
-    return standings(LEAGUE, SEED, season.verdict(), {each.fixture: each for each in results}, voids)
+    return table_of(LEAGUE, results, voids)
 
 
 def by_name(fixture: Fixture) -> Played:
@@ -112,11 +108,6 @@ def of_pairs(fixture: Fixture, winner: int, fault: int | None = None) -> Played:
     places = tuple(1 if seat in SIDES[winner] else 2 for seat in range(3))
     outcome = Outcome(FAULT if faults else "won", places, (Side("A", SIDES[0]), Side("B", SIDES[1])))
     return Played(fixture.id, fixture.id, fixture.entries, outcome, faults, (1, 2, 3), (1_000, 4_000, 6_000), 0)
-
-
-def table_of(here: League, results: list[Played]) -> Standings:
-    season = Season(plan(here), {each.fixture: each.offenders for each in results}, Counter())
-    return standings(here, SEED, season.verdict(), {each.fixture: each for each in results}, 0)
 
 
 def fixtures_at(here: League, table: str) -> list[Fixture]:

@@ -12,7 +12,7 @@ from referee.match.transcript import FaultKind, FaultMark, digest_of
 from tests.tournaments.leagues import SEED, league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved, tables
 from tournaments.digest import league_digest
-from tournaments.model import Entry, TableSpec, Void
+from tournaments.model import Entry, StoredVoid, TableSpec
 from tournaments.pins import LeagueChanged
 from tournaments.store import Store, StoreError, shown
 
@@ -200,9 +200,9 @@ def test_a_match_of_a_league_that_was_never_opened_is_refused(url: str) -> None:
 
 
 def test_voids_are_kept_in_order_beside_a_result(store: Store) -> None:
-    voids = (Void(PLAN[0].id, "a worker was lost", 5), Void(PLAN[0].id, "the disk was full", 6))
+    voids = (StoredVoid(PLAN[0].id, "a worker was lost", 5), StoredVoid(PLAN[0].id, "the disk was full", 6))
     for void in voids:
-        store.save_void(void)
+        store.save_void(void.fixture, void.reason, void.stored_ms)
     saved(store, 0)
     assert store.voids() == voids
     assert len(store.results()) == 1

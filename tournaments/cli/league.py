@@ -1,50 +1,27 @@
 """`referee league`: run a league and ask what came of it."""
 
 import contextlib
-import os
-import secrets
-import shutil
 import signal
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import msgspec
 import typer
-import uvloop
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TextColumn,
-    TimeRemainingColumn,
-)
-from rich.text import Text
 
 from referee.cli.console import AsJson, err, fail, out, print_json, wide
 from referee.core.errors import Exit
 from referee.match.story import tell_remarks
 from referee.match.transcript import to_file
-from referee.shell.sessions import end_sessions
-from referee.wire.registry import games
-from tournaments import audit
-from tournaments import league as leagues
+from tournaments import run as leagues
+from tournaments.cli.progress import tell_progress
 from tournaments.cli.tables import cross_play_table, standings_notes, standings_table
-from tournaments.config import read_league
-from tournaments.entrants import roll_call
-from tournaments.executors.local import LocalExecutor
-from tournaments.executors.work import Postponed, Result, Voided, work_of
-from tournaments.lock import RunLock
-from tournaments.model import League, Played
-from tournaments.pins import Pinned, contents
-from tournaments.schedule import plan
-from tournaments.season import Season
-from tournaments.standings import Standings, standings
-from tournaments.store import Store, lock_path, shown
+from tournaments.machine import ThisMachine
+from tournaments.model import Played
+from tournaments.run import KeptLeague
+from tournaments.season import Verdict
+from tournaments.store import shown
 
 app = typer.Typer(no_args_is_help=True, help="Run a league and ask what came of it.")
 
@@ -62,28 +39,24 @@ def run(
     workers: Annotated[int | None, typer.Option(min=1, help="Processes that play; default: the cores.")] = None,
 ) -> None:
     """Play what remains of a league. It can be stopped at any time; the next run goes on."""
-    league = _league(file)
-    url = _url(file, store)
+    league = leagues.league_in(file)
     with (
         _stopping_politely(f"referee league run {file}" + (f" --store {shown(store)}" if store else "")),
-        _alone(lock_path(url, league.name)) as run_dir,
-        Store(url, league.name) as kept,
+        leagues.to_play(league, store or leagues.store_of(file), ThisMachine(workers)) as running,
     ):
-        kept.lock()
-        _meet(league)
-        pinned = kept.open_league(league, contents(league), secrets.token_bytes(32), _now_ms())
-        season = leagues.season_of(league, kept, kept.results())
-        err.print(f"{league.name}: SHA-256 of the seed {pinned.commitment}")
-        _play(league, pinned, kept, season, workers or len(os.sched_getaffinity(0)), run_dir)
-        _conclude(season, pinned)
+        for sentence in running.away:
+            err.print(f"{sentence}; its matches wait until it answers", markup=False)
+        err.print(f"{league.name}: SHA-256 of the seed {running.pinned.commitment}")
+        tell_progress(league.name, running.season.verdict(), running.play())
+        verdict = running.season.verdict()
+    _conclude(verdict, running.pinned.seed)
 
 
 @app.command("standings")
 def show_standings(file: File, store: Url = None, json: AsJson = False) -> None:
     """Print the table of a league, as far as it was played."""
-    league = _league(file)
-    with _kept(file, league, store) as (kept, pinned):
-        table = _standings(league, pinned, kept)
+    with _kept(file, store) as kept:
+        table = kept.standings()
     if json:
         print_json(table)
         return
@@ -97,26 +70,13 @@ def show_standings(file: File, store: Url = None, json: AsJson = False) -> None:
 @app.command()
 def status(file: File, store: Url = None, json: AsJson = False) -> None:
     """Say how far a league is."""
-    league = _league(file)
-    with _kept(file, league, store) as (kept, pinned):
-        verdict = leagues.season_of(league, kept, kept.results()).verdict()
-        voids = len(kept.voids())
-    facts = {
-        "league": league.name,
-        "seed_sha256": pinned.commitment,
-        "seed": None if verdict.remaining else pinned.seed,
-        "played": len(verdict.counted),
-        "remaining": len(verdict.remaining),
-        "skipped": len(verdict.skipped),
-        "abandoned": len(verdict.abandoned),
-        "void": voids,
-        "suspended": sorted(verdict.suspensions),
-    }
+    with _kept(file, store) as kept:
+        found = kept.status()
     if json:
-        print_json(facts)
+        print_json(found)
         return
-    for name, value in facts.items():
-        text = ", ".join(value) or "nobody" if isinstance(value, list) else value
+    for name, value in msgspec.structs.asdict(found).items():
+        text = ", ".join(value) or "nobody" if isinstance(value, tuple) else value
         out.print(f"{name.replace('_', ' ')}: {'kept secret until the end' if text is None else text}", markup=False)
 
 
@@ -129,29 +89,22 @@ def matches(
     json: AsJson = False,
 ) -> None:
     """List the matches that were played, in plan order, with the reason where a bot failed."""
-    league = _league(file)
-    with _kept(file, league, store) as (kept, pinned):
+    with _kept(file, store) as kept:
         if bot is not None:
-            _known(league, pinned, bot)
-        chosen = [
-            played
-            for played in _in_plan_order(league, kept)
-            if (bot is None or bot in played.entries) and (not faults or played.faults)
-        ]
-        for match in chosen:
-            _print_match(kept, match, json)
+            kept.hold_known(bot)
+        for match in kept.matches():
+            if (bot is None or bot in match.entries) and (match.faults or not faults):
+                _print_match(kept, match, json)
 
 
 @app.command()
 def verify(file: File, store: Url = None, json: AsJson = False) -> None:
     """Run the rules on every stored match again, and hold it to the league's seed and plan."""
-    league = _league(file)
-    game = games()[league.game].game
-    with _kept(file, league, store) as (kept, pinned):
-        found = dict(audit.differences(game, league, pinned, plan(league), kept))
+    with _kept(file, store) as kept:
+        found = dict(kept.differences())
     wrong = {fixture: difference for fixture, difference in found.items() if difference}
     if json:
-        print_json({"league": league.name, "matches": len(found), "differences": wrong})
+        print_json({"league": kept.league.name, "matches": len(found), "differences": wrong})
     else:
         for fixture, difference in wrong.items():
             out.print(f"{fixture}: {difference}", markup=False)
@@ -167,9 +120,8 @@ def export(
     store: Url = None,
 ) -> None:
     """Write the matches as JSON lines, and a transcript each under the name of its fixture."""
-    league = _league(file)
-    with _kept(file, league, store) as (kept, _):
-        played = _in_plan_order(league, kept)
+    with _kept(file, store) as kept:
+        played = kept.matches()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             lines = [msgspec.json.encode(match) for match in played]
@@ -188,70 +140,17 @@ def reinstate(
     file: File, bot: Annotated[str, typer.Argument(help="name@version, as in the standings.")], store: Url = None
 ) -> None:
     """Take back the suspension of a bot, for good; the next run plays what was skipped."""
-    league = _league(file)
-    with _kept(file, league, store) as (kept, pinned):
-        _known(league, pinned, bot)
-        kept.reinstate(bot, _now_ms())
+    with _kept(file, store) as kept:
+        kept.reinstate(bot, time.time_ns() // 1_000_000)
     out.print(f"{bot} is reinstated; run the league again to play what was skipped", markup=False)
 
 
-def _league(file: Path) -> League:
-    return read_league(file, {name: entry.game for name, entry in games().items()})
+def _kept(file: Path, store: str | None) -> contextlib.AbstractContextManager[KeptLeague]:
+    """A league that was run before."""
+    return leagues.to_read(leagues.league_in(file), store or leagues.store_of(file))
 
 
-def _meet(league: League) -> None:
-    """Call every bot; ends the command if one cannot be played with, and says who is away."""
-    called = uvloop.run(roll_call(league))
-    if called.problems:
-        fail(Exit.WRONG_USE, *called.problems)
-    for sentence in called.away:
-        err.print(f"{sentence}; its matches wait until it answers", markup=False)
-
-
-def _url(file: Path, url: str | None) -> str:
-    return url or f"sqlite:///{file.stem}.sqlite"
-
-
-@contextlib.contextmanager
-def _kept(file: Path, league: League, url: str | None) -> Iterator[tuple[Store, Pinned]]:
-    """The store of a league that was run before; ends the command if it was not."""
-    address = _url(file, url)
-    path = Path(address.removeprefix("sqlite:///"))
-    if address.startswith("sqlite:///") and not path.exists():
-        _never_run(league, address)
-    with Store(address, league.name) as store:
-        pinned = store.pinned()
-        if pinned is None:
-            _never_run(league, address)
-        yield store, pinned
-
-
-def _never_run(league: League, address: str) -> NoReturn:
-    fail(
-        Exit.WRONG_USE,
-        f"{shown(address)} has no results of {league.name};"
-        " run it first (`referee league run`), or name its store (--store)",
-    )
-
-
-def _known(league: League, pinned: Pinned, bot: str) -> None:
-    if bot not in pinned.contents:
-        fail(Exit.WRONG_USE, f"there is no bot {bot} in {league.name}; its bots: {', '.join(sorted(pinned.contents))}")
-
-
-def _standings(league: League, pinned: Pinned, kept: Store) -> Standings:
-    results = kept.results()
-    verdict = leagues.season_of(league, kept, results).verdict()
-    return standings(league, pinned.seed_bytes, verdict, {each.fixture: each for each in results}, len(kept.voids()))
-
-
-def _in_plan_order(league: League, kept: Store) -> list[Played]:
-    """Every stored match: the planned ones in plan order, then what was planned once, by id."""
-    position = {fixture.id: at for at, fixture in enumerate(plan(league))}
-    return sorted(kept.results(), key=lambda played: (position.get(played.fixture, len(position)), played.fixture))
-
-
-def _print_match(kept: Store, match: Played, json: bool) -> None:
+def _print_match(kept: KeptLeague, match: Played, json: bool) -> None:
     transcript = kept.transcript(match.fixture) if match.faults else None
     if json:
         row: dict[str, Any] = msgspec.to_builtins(match)
@@ -265,90 +164,20 @@ def _print_match(kept: Store, match: Played, json: bool) -> None:
         out.print(f"    {tell_remarks(transcript)}".replace("\n", "\n    "), markup=False)
 
 
-def _play(league: League, pinned: Pinned, kept: Store, season: Season, workers: int, run_dir: Path) -> None:
-    verdict = season.verdict()
-    done = len(verdict.counted) + len(verdict.skipped) + len(verdict.abandoned)
-    if not verdict.remaining:
-        return
-    with _progress() as progress, LocalExecutor(work_of(league), workers, run_dir) as executor:
-        task = progress.add_task(league.name, total=done + len(verdict.remaining), completed=done)
-
-        def tell(result: Result) -> None:
-            if isinstance(result, Voided):
-                progress.console.print(f"void: {result.fixture.id}: {result.reason}", markup=False)
-            elif isinstance(result, Postponed):
-                progress.console.print(f"postponed: {result.entry}: {result.reason}", markup=False)
-            else:
-                progress.advance(task)
-
-        leagues.play(league, pinned, kept, season, executor, _WallClock(), tell)
-
-
-def _conclude(season: Season, pinned: Pinned) -> None:
-    verdict = season.verdict()
+def _conclude(verdict: Verdict, seed: str) -> None:
     for name, suspension in sorted(verdict.suspensions.items()):
         err.print(
             f"{name} is suspended: {suspension.faults} of its {suspension.matches} matches ended by its fault;"
-            f" {len(verdict.skipped)} matches are skipped",
+            f" {verdict.skipped} matches are skipped",
             markup=False,
         )
-    err.print(f"done; the seed was {pinned.seed}")
+    err.print(f"done; the seed was {seed}")
     if verdict.abandoned:
         fail(
             Exit.OUR_FAILURE,
             f"{len(verdict.abandoned)} matches were void too often and are abandoned:",
             *(f"  {fixture.id}" for fixture in verdict.abandoned),
         )
-
-
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        _Rate(),
-        TimeRemainingColumn(),
-        console=err,
-    )
-
-
-class _Rate(ProgressColumn):
-    """Matches a second."""
-
-    def render(self, task: Task) -> Text:
-        """The rate, once there is one."""
-        return Text(f"{task.speed:.0f} matches/s" if task.speed else "")
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000
-
-
-class _WallClock:
-    def now_ms(self) -> int:
-        return _now_ms()
-
-    def wait_ms(self, milliseconds: int) -> None:
-        time.sleep(milliseconds / 1000)
-
-
-@contextlib.contextmanager
-def _alone(lock_file: Path) -> Iterator[Path]:
-    """Be the league's only runner, with a folder for the sockets of the run.
-
-    What a killed run left behind ends before; all processes that were started in the folder end with it.
-    """
-    run_dir = Path(tempfile.mkdtemp(prefix="referee-"))
-    try:
-        with RunLock.acquire(lock_file, run_dir) as lock:
-            if lock.leftover is not None:
-                end_sessions(Path(lock.leftover.run_dir))
-            try:
-                yield run_dir
-            finally:  # while the lock still names the folder, for the next run if this one is killed here
-                end_sessions(run_dir)
-    finally:
-        shutil.rmtree(run_dir, ignore_errors=True)
 
 
 class _Stopped(BaseException):

@@ -11,7 +11,7 @@ import os
 import signal
 import tempfile
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -22,8 +22,9 @@ from referee.core.errors import OurFailure
 from referee.match.transcript import Header
 from referee.shell.sessions import end_sessions
 from tournaments.executors import worker
+from tournaments.executors.queue import Queue
 from tournaments.executors.work import Bug, Job, Result, Rise, Risen, Voided, Work
-from tournaments.model import Entry, Fixture, Sitting
+from tournaments.model import Fixture, Sitting
 
 _LOSSES_IN_A_ROW = 3
 _LEAVE_S = 10.0
@@ -80,7 +81,7 @@ class LocalExecutor:
             WorkersFail: no worker stays alive.
             WorkerBug: a worker met a bug.
         """
-        queue = deque(sittings)
+        queue = Queue(sittings, self._work.entries)
         self._feed(queue, header, wanted)
         while busy := {slot.connection: slot for slot in self._slots if slot.busy}:
             for ready in wait(list(busy)):
@@ -97,9 +98,7 @@ class LocalExecutor:
         for slot in self._slots:
             slot.bury()
 
-    def _feed(
-        self, queue: deque[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
-    ) -> None:
+    def _feed(self, queue: Queue, header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]) -> None:
         """Give every idle worker its next match: of the sitting it began, then of the first that may begin.
 
         A worker for which there is none lets its bots go, since others may wait for them.
@@ -107,18 +106,16 @@ class LocalExecutor:
         for slot in self._slots:
             while not slot.busy and (slot.sitting or self._seat(slot, queue)):
                 slot.feed(header, wanted)
-            if queue and not slot.busy and slot.entries:
+            if not slot.busy and slot.entries and queue:
                 slot.rise()
 
-    def _seat(self, slot: "_Slot", queue: deque[Sitting]) -> bool:
+    def _seat(self, slot: "_Slot", queue: Queue) -> bool:
         """Give the worker a sitting, if there is one that may begin."""
         held = Counter(entry for other in self._slots if other is not slot for entry in other.entries)
-        for sitting in queue:
-            if may_begin(sitting, held, self._work.entries):
-                queue.remove(sitting)
-                slot.begin(sitting)
-                return True
-        return False
+        sitting = queue.next(held)
+        if sitting is not None:
+            slot.begin(sitting)
+        return sitting is not None
 
     def _collect(self, slot: "_Slot") -> Result | Risen:
         try:
@@ -135,23 +132,6 @@ class LocalExecutor:
             raise WorkerBug(result.text)
         self._losses_in_a_row = 0
         return result
-
-
-def may_begin(sitting: Sitting, held: Counter[str], entries: Mapping[str, Entry]) -> bool:
-    """Whether every remote bot can take the seats it has in `sitting`, beside those that it holds elsewhere.
-
-    One sitting may have more seats for a bot than it holds at once by the league file; it is then played alone.
-
-    Args:
-        sitting: what is to be played.
-        held: how many seats each entry holds.
-        entries: the bots, by name.
-    """
-    asked = Counter(sitting.fixtures[0].entries)
-    return all(
-        (remote := entries[name].remote) is None or held[name] + seats <= max(remote.parallel, seats)
-        for name, seats in asked.items()
-    )
 
 
 class _Slot:

@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from referee.core.outcome import Outcome
 from referee.match.clock import Clock
 from referee.match.transcript import Aside, FaultMark, Record, Transcript, digest_of
-from tournaments.model import Finished, League, Played, TableSpec, Void
+from tournaments.model import Finished, League, Played, StoredVoid, TableSpec
 from tournaments.pins import Pinned, hold_to
 from tournaments.store import session_lock
 from tournaments.store.place import StoreError, engine, shown
@@ -269,6 +269,14 @@ class Store:
             for fixture, stored_ms, digest, result in played
         ]
 
+    def offenders(self) -> Iterator[tuple[str, frozenset[str]]]:
+        """Of every result the fixture's id, and the entries whose fault cut it short; a few at a time in memory."""
+        query = sql.select(TRANSCRIPT.c.fixture, TRANSCRIPT.c.record).where(TRANSCRIPT.c.league == self._league)
+        with self._reading() as connection:
+            for fixture, record in connection.execute(query).yield_per(1_000):
+                result = self._read_result(fixture, record)
+                yield fixture, frozenset(result.header.entries[fault.seat] for fault in result.faults)
+
     def digests(self) -> dict[str, str]:
         """By fixture, the digest that its record had when it was stored; `results` tells the one that it has."""
         query = sql.select(MATCH.c.fixture, MATCH.c.digest).where(MATCH.c.league == self._league)
@@ -300,17 +308,17 @@ class Store:
             for row in connection.execute(query).yield_per(100):
                 yield row.fixture, self._read_transcript(row)
 
-    def save_void(self, void: Void) -> None:
+    def save_void(self, fixture: str, reason: str, now_ms: int) -> None:
         """Note that a match was void."""
-        row = msgspec.structs.asdict(void) | {"league": self._league}
+        row = {"league": self._league, "fixture": fixture, "reason": reason, "stored_ms": now_ms}
         with self._writing() as connection:
             connection.execute(sql.insert(VOID), row)
 
-    def voids(self) -> tuple[Void, ...]:
+    def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
         with self._reading() as connection:
             rows = connection.execute(self._of(VOID).order_by(VOID.c.number)).all()
-        return tuple(Void(row.fixture, row.reason, row.stored_ms) for row in rows)
+        return tuple(StoredVoid(row.fixture, row.reason, row.stored_ms) for row in rows)
 
     # How it is done
 

@@ -8,17 +8,15 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sql
 
-from referee.wire.registry import games
 from tests.cli.command import BOTS, GAME, Ended, referee
 from tests.tournaments.arena import write_bot, write_league
-from tests.tournaments.fakes import FakeExecutor, fails
-from tests.tournaments.no_time import NoTime
+from tests.tournaments.fakes import FakeExecutor, FakeMachine, fails
+from tests.tournaments.leagues import plan
 from tests.tournaments.stores import in_sql
-from tournaments import league as leagues
-from tournaments.config import read_league
-from tournaments.model import League, Void
+from tournaments.machine import ThisMachine
+from tournaments.model import League
 from tournaments.pins import contents
-from tournaments.schedule import plan
+from tournaments.run import league_in, to_play
 from tournaments.store import Store
 
 FLAWED = "flawed@1"
@@ -35,14 +33,18 @@ class Place:
 
     @property
     def league(self) -> League:
-        return read_league(self.file, {name: entry.game for name, entry in games().items()})
+        return league_in(self.file)
 
     def play(self, **how: object) -> None:
-        with self.store() as store:
-            pinned = store.open_league(self.league, contents(self.league), b"", 0)
-            season = leagues.season_of(self.league, store, store.results())
-            executor = FakeExecutor({FLAWED: fails}, game=GAME, **how)  # type: ignore[arg-type]
-            leagues.play(self.league, pinned, store, season, executor, NoTime(), lambda _: None)
+        executor = FakeExecutor({FLAWED: fails}, game=GAME, **how)  # type: ignore[arg-type]
+        with to_play(self.league, self.url, FakeMachine(executor, contents)) as run:
+            for _ in run.play():
+                pass
+
+    def pin(self) -> None:
+        """Begin the league and play nothing."""
+        with to_play(self.league, self.url, ThisMachine()):
+            pass
 
     def store(self) -> Store:
         return Store(self.url, "autumn")
@@ -120,16 +122,14 @@ def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
 
 def test_status_keeps_the_seed_secret_while_something_remains(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    with place.store() as store:
-        store.open_league(place.league, contents(place.league), b"", 0)
+    place.pin()
     assert place.ask("status", "--json").json["seed"] is None
     assert "seed: kept secret until the end\n" in place.ask("status").out
 
 
 def test_standings_of_a_league_without_results_are_a_table(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    with place.store() as store:
-        store.open_league(place.league, contents(place.league), b"", 0)
+    place.pin()
     ended = place.ask("standings", "--json")
     assert ended.code == 0
     assert ended.json["matches"]["played"] == 0
@@ -361,5 +361,5 @@ def test_a_changed_bot_under_an_old_version_is_refused(own: Place) -> None:
 
 def test_voids_are_counted_in_the_notes(own: Place) -> None:
     with own.store() as store:
-        store.save_void(Void(plan(own.league)[0].id, "lost on purpose", 0))
+        store.save_void(plan(own.league)[0].id, "lost on purpose", 0)
     assert "void: 1; abandoned: 0" in own.ask("standings").out

@@ -4,32 +4,31 @@ import multiprocessing
 import os
 import signal
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from referee.wire.registry import games
 from tests.tournaments.arena import alive, starts, write_bot, write_league
-from tests.tournaments.no_time import NoTime
-from tournaments import league as leagues
+from tests.tournaments.leagues import plan, wave
 from tournaments import seeding
-from tournaments.config import read_league
-from tournaments.digest import league_digest
-from tournaments.executors.local import LocalExecutor, WorkerBug, WorkersFail, may_begin
+from tournaments.executors.local import LocalExecutor, WorkerBug, WorkersFail
 from tournaments.executors.work import Result, Voided, Work, work_of
-from tournaments.model import Entry, Fixture, League, Remote, Sitting
-from tournaments.schedule import plan, sittings
-from tournaments.store import Store
+from tournaments.machine import ThisMachine
+from tournaments.model import Entry, Fixture, League
+from tournaments.run import league_in, to_play
 
 pytestmark = pytest.mark.process
 
 
 @pytest.fixture
-def run_dir() -> Iterator[Path]:
-    """A folder of a short name, since the path of a socket may not be long; nothing lives in it when a test ends."""
+def run_dir(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of a short name, since the path of a socket may not be long; nothing lives in it when a test ends.
+
+    Temporary files are there as well.
+    """
     with tempfile.TemporaryDirectory(prefix="rt-") as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
         yield Path(folder)
         assert alive(Path(folder)) == []
         assert list(Path(folder).iterdir()) == []
@@ -44,30 +43,38 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def league(folder: Path) -> League:
     bots = [write_bot(folder / name, name, folder / "log") for name in ("ann", "bob")]
     file = write_league(folder / "local.toml", bots, deals=12)
-    return read_league(file, {name: entry.game for name, entry in games().items()})
+    return league_in(file)
 
 
-def play(league: League, folder: Path, executor: LocalExecutor, tell: Callable[[Result], None]) -> tuple[str, int]:
-    """The digest of the league played by `executor`, and how many matches were void."""
-    with Store(f"sqlite:///{folder / 'store.sqlite'}", league.name) as store:
-        pinned = store.open_league(league, {entry.name: "tree" for entry in league.entries}, b"", 0)
-        season = leagues.season_of(league, store, store.results())
-        leagues.play(league, pinned, store, season, executor, NoTime(), tell)
-        results = {played.fixture: played.digest for played in store.results()}
-        return league_digest((fixture.id, results[fixture.id]) for fixture in plan(league)), len(store.voids())
+def play(
+    league: League, folder: Path, workers: int, tell: Callable[[Result], None] = lambda _: None
+) -> tuple[str, int]:
+    """The digest of the league played by so many workers, and how many matches were void."""
+    with to_play(league, f"sqlite:///{folder / 'store.sqlite'}", ThisMachine(workers)) as run:
+        for result in run.play():
+            tell(result)
+        found = run.standings()
+        return found.digest, found.matches.void
 
 
 @pytest.fixture(scope="module")
 def digest(league: League, folder: Path) -> str:
     """Of the league, played by one worker."""
-    with (
-        tempfile.TemporaryDirectory(prefix="rt-") as run_dir,
-        LocalExecutor(work_of(league), 1, Path(run_dir)) as executor,
-    ):
-        found, voids = play(league, folder, executor, lambda _: None)
+    found, voids = play(league, folder, 1)
     assert voids == 0
     assert set(starts(folder / "log", "ann").values()) == {1}
     return found
+
+
+def all_of(
+    league: League, executor: LocalExecutor, wanted: Callable[[Fixture], bool] = lambda _: True
+) -> Iterator[Result]:
+    """What comes back of the whole league, as far as it is wanted."""
+    return executor.play(
+        wave(league).sittings(lambda _at, _line_up: True),
+        lambda fixture: seeding.header(league, bytes(32), fixture),
+        wanted,
+    )
 
 
 def kill_a_worker() -> None:
@@ -75,13 +82,14 @@ def kill_a_worker() -> None:
     os.kill(worker.pid or 0, signal.SIGKILL)
 
 
-def test_two_workers_play_what_one_plays(league: League, tmp_path: Path, run_dir: Path, digest: str) -> None:
-    with LocalExecutor(work_of(league), 2, run_dir) as executor:
-        assert play(league, tmp_path, executor, lambda _: None) == (digest, 0)
+@pytest.mark.usefixtures("run_dir")
+def test_two_workers_play_what_one_plays(league: League, tmp_path: Path, digest: str) -> None:
+    assert play(league, tmp_path, 2) == (digest, 0)
 
 
+@pytest.mark.usefixtures("run_dir")
 def test_a_worker_that_is_killed_costs_one_void_match_which_is_played_again(
-    league: League, tmp_path: Path, run_dir: Path, digest: str
+    league: League, tmp_path: Path, digest: str
 ) -> None:
     told: list[Result] = []
 
@@ -90,16 +98,16 @@ def test_a_worker_that_is_killed_costs_one_void_match_which_is_played_again(
         if len(told) in (5, 12):
             kill_a_worker()
 
-    with LocalExecutor(work_of(league), 1, run_dir) as executor:
-        assert play(league, tmp_path, executor, tell) == (digest, 2)
+    assert play(league, tmp_path, 1, tell) == (digest, 2)
     lost = [result for result in told if isinstance(result, Voided)]
     assert [result.reason for result in lost] == ["a worker process was lost"] * 2
     assert multiprocessing.active_children() == []
 
 
-def test_three_workers_lost_in_a_row_stop_the_run(league: League, tmp_path: Path, run_dir: Path) -> None:
-    with pytest.raises(WorkersFail, match="3 workers in a row"), LocalExecutor(work_of(league), 1, run_dir) as executor:
-        play(league, tmp_path, executor, lambda _: kill_a_worker())
+@pytest.mark.usefixtures("run_dir")
+def test_three_workers_lost_in_a_row_stop_the_run(league: League, tmp_path: Path) -> None:
+    with pytest.raises(WorkersFail, match="3 workers in a row"):
+        play(league, tmp_path, 1, lambda _: kill_a_worker())
     assert multiprocessing.active_children() == []
 
 
@@ -109,7 +117,7 @@ def test_an_error_in_a_worker_stops_the_run_loudly_with_its_traceback(
     gone = {entry.name: Entry(entry.name, str(tmp_path / "gone")) for entry in league.entries}
     nowhere = Work(league.game, league.clock, gone)
     with pytest.raises(WorkerBug) as caught, LocalExecutor(nowhere, 1, run_dir) as executor:
-        play(league, tmp_path, executor, lambda _: None)
+        next(all_of(league, executor))
     assert "Traceback" in str(caught.value)
     assert "gone: there is no such folder" in str(caught.value)
 
@@ -120,13 +128,8 @@ def test_the_next_match_begins_when_the_last_was_taken_and_what_is_not_wanted_is
     wanted = {fixture.id for fixture in plan(league)[6:10]}
     begun_before = starts(folder / "log", "ann").total()
     with LocalExecutor(work_of(league), 1, run_dir) as executor:
-        results = executor.play(
-            sittings(plan(league)),
-            lambda fixture: seeding.header(league, bytes(32), fixture),
-            lambda fixture: fixture.id in wanted,
-        )
         taken = []
-        for result in results:
+        for result in all_of(league, executor, lambda fixture: fixture.id in wanted):
             taken.append(result.fixture.id)
             assert starts(folder / "log", "ann").total() - begun_before == len(taken)
     assert set(taken) == wanted
@@ -134,34 +137,5 @@ def test_the_next_match_begins_when_the_last_was_taken_and_what_is_not_wanted_is
 
 def test_leaving_in_the_middle_ends_worker_and_bots(league: League, run_dir: Path) -> None:
     with LocalExecutor(work_of(league), 1, run_dir) as executor:
-        results = executor.play(
-            sittings(plan(league)), lambda fixture: seeding.header(league, bytes(32), fixture), lambda _: True
-        )
-        next(results)
+        next(all_of(league, executor))
         assert len(alive(run_dir)) == 2  # the bots
-
-
-def sitting_of(*names: str) -> Sitting:
-    return Sitting("+".join(names), (Fixture("id", "table", names, 0, 0),))
-
-
-NEAR, FAR = Entry("near@1", "/bots/near"), Entry("far@1", "grpcs://far:1", Remote(parallel=2))
-ENTRIES = {entry.name: entry for entry in (NEAR, FAR)}
-
-
-@pytest.mark.parametrize(
-    ("names", "held", "may"),
-    [
-        (("near@1", "near@1"), {"near@1": 9, "far@1": 9}, True),
-        (("near@1", "far@1"), {}, True),
-        (("near@1", "far@1"), {"far@1": 1}, True),
-        (("near@1", "far@1"), {"far@1": 2}, False),
-        (("far@1", "far@1"), {"far@1": 1}, False),
-        (("far@1", "far@1", "far@1"), {}, True),  # more than it should hold, but it must be played some time
-        (("far@1", "far@1", "far@1"), {"far@1": 1}, False),
-    ],
-)
-def test_a_sitting_may_begin_if_no_remote_bot_holds_more_seats_than_it_should(
-    names: tuple[str, ...], held: dict[str, int], may: bool
-) -> None:
-    assert may_begin(sitting_of(*names), Counter(held), ENTRIES) is may

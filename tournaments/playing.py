@@ -1,10 +1,9 @@
-"""Playing a league: what remains of the plan is given to an executor, what comes back is stored, until nothing remains.
+"""Playing a league: what remains is given to an executor, what comes back is stored, until nothing remains.
 
 The store only ever grows by whole matches, so a run may end anywhere and the next one goes on from there.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterator
 from typing import Protocol
 
 from referee.core.errors import OurFailure
@@ -12,9 +11,8 @@ from referee.match.transcript import Header
 from tournaments import seeding
 from tournaments.absences import PATIENCE_MS, Absences
 from tournaments.executors.work import Executor, Postponed, Result, Voided
-from tournaments.model import Finished, Fixture, League, Played, Void
+from tournaments.model import Finished, Fixture, League
 from tournaments.pins import Pinned
-from tournaments.schedule import longest_sitting, plan, sittings
 from tournaments.season import Season
 from tournaments.store import Store
 
@@ -33,34 +31,21 @@ class Time(Protocol):
         """Return after so long."""
 
 
-def season_of(league: League, store: Store, results: Iterable[Played]) -> Season:
-    """The season as the store knows it; `results` are all of the store's, which take a while to read."""
-    offenders = {played.fixture: played.offenders for played in results}
-    voids = Counter(void.fixture for void in store.voids())
-    return Season(plan(league), offenders, voids, store.reinstated())
-
-
 def play(
-    league: League,
-    pinned: Pinned,
-    store: Store,
-    season: Season,
-    executor: Executor,
-    time: Time,
-    tell: Callable[[Result], None],
-) -> None:
-    """Play until nothing remains. A void match is played again after all others; see `Season` for what is given up.
+    league: League, pinned: Pinned, store: Store, season: Season, executor: Executor, time: Time
+) -> Iterator[Result]:
+    """Play until nothing remains; every result, after it was stored.
 
-    A match whose remote bot cannot be reached is played later; the bot is called again after a while, see `Absences`.
+    A void match is played again after all others of its wave; see `Season` for what is given up. A match whose remote
+    bot cannot be reached is played later; the bot is called again after a while, see `Absences`.
 
     Args:
         league: what is planned.
         pinned: what holds since the first run.
         store: where every result goes, one transaction each.
-        season: as `season_of` gives it.
+        season: as the store has it; it is told every result.
         executor: who plays.
         time: gives the times of storing, and waits for remote bots.
-        tell: hears of every result after it is stored.
 
     Raises:
         StoreError: a result could not be written; all before it are safe.
@@ -74,14 +59,14 @@ def play(
     def wanted(fixture: Fixture) -> bool:
         return season.wanted(fixture) and not absences.awaited(fixture.entries, time.now_ms())
 
-    while remaining := season.verdict().remaining:
-        for result in executor.play(sittings(remaining, longest_sitting(league)), header, wanted):
+    while season.goes_on():
+        for result in executor.play(season.sittings(), header, wanted):
             if isinstance(result, Postponed):
                 absences.miss(result.entry, result.reason, time.now_ms())
             else:
                 absences.met(result.fixture.entries)
                 _keep(store, season, result, time.now_ms())
-            tell(result)
+            yield result
         if absences:
             _await(absences, time)
 
@@ -96,8 +81,8 @@ def _await(absences: Absences, time: Time) -> None:
 
 def _keep(store: Store, season: Season, result: Finished | Voided, now_ms: int) -> None:
     if isinstance(result, Voided):
-        store.save_void(Void(result.fixture.id, result.reason, now_ms))
-        season.void(result.fixture.id)
+        store.save_void(result.fixture.id, result.reason, now_ms)
+        season.void(result.fixture)
     else:
         store.save(result, now_ms)
-        season.settle(result.fixture.id, result.offenders)
+        season.settle(result.fixture, result.offenders)

@@ -1,4 +1,5 @@
 import contextlib
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -19,12 +20,12 @@ from tests.tournaments.fakes import (
     fails_in,
     shuffled,
 )
-from tournaments import league as leagues
+from tests.tournaments.leagues import plan
 from tournaments import seeding
 from tournaments.absences import PATIENCE_MS
 from tournaments.executors.work import Postponed
 from tournaments.model import Entry, Fixture, League, Remote, TableSpec
-from tournaments.schedule import plan
+from tournaments.playing import BotsAway
 from tournaments.standings import Standings
 
 BOTS: dict[str, Bot] = {"ann@1": bids_high}
@@ -99,7 +100,7 @@ def test_after_three_voids_a_match_is_abandoned_and_the_rest_counts(tmp_path: Pa
         executor = FakeExecutor(BOTS, loses=lambda fixture, _: fixture.id == given_up)
         run.play(executor)
         table = run.standings()
-        verdict = leagues.season_of(LEAGUE, run.store, run.store.results()).verdict()
+        verdict = run.open.season.verdict()
         run.play(again := FakeExecutor(BOTS))
     assert executor.started[given_up] == 3
     assert not again.started
@@ -161,7 +162,7 @@ def test_clean_results_after_the_faults_that_came_first_lift_a_suspension_and_th
 
     with Run(tmp_path, planned) as run:
         for fixture in plan(planned)[24:29]:
-            header = seeding.header(planned, run.pinned.seed_bytes, fixture)
+            header = seeding.header(planned, run.open.pinned.seed_bytes, fixture)
             seeds_of_faults.add(header.bot_seeds[fixture.entries.index("bob@1")])
         run.play(FakeExecutor({"bob@1": bob}, arrange=faults_first))  # type: ignore[dict-item]
         table = run.standings()
@@ -173,7 +174,7 @@ def test_reinstating_a_bot_plays_what_was_skipped_and_keeps_what_was_played(tmp_
         run.play(FakeExecutor(BOTS | {"bob@1": fails}))
         stored = run.stored_ms()
         assert run.standings().matches.skipped == 15
-        run.store.reinstate("bob@1", 99)
+        run.open.reinstate("bob@1", 99)
         run.play(executor := FakeExecutor(BOTS | {"bob@1": fails}))
         table = run.standings()
         assert stored.items() <= run.stored_ms().items()
@@ -191,7 +192,7 @@ def test_results_that_came_before_a_suspension_showed_are_kept_and_not_counted(t
     (tmp_path / "other").mkdir()
     with Run(tmp_path / "other", LEAGUE) as run:
         run.play(FakeExecutor(bots, arrange=backwards))
-        assert len(run.store.results()) > run.standings().matches.played
+        assert len(run.open.matches()) > run.standings().matches.played
         assert run.standings() == expected
 
 
@@ -236,7 +237,7 @@ def test_an_added_table_of_teams_keeps_every_old_result_and_plays_every_bot_on_e
         assert stored.items() <= run.stored_ms().items()
         assert not stored.keys() & executor.started.keys()
         assert run.standings().matches.played == 30 + 6 * 5
-        seats = {played.entries for played in run.store.results() if len(played.entries) == 4}
+        seats = {played.entries for played in run.open.matches() if len(played.entries) == 4}
     names = [entry.name for entry in LEAGUE.entries]
     assert seats == {(one, other, one, other) for one in names for other in names if one != other}
 
@@ -276,23 +277,23 @@ def test_matches_of_a_bot_that_is_away_are_played_when_it_is_back(tmp_path: Path
         assert executor.started == {fixture.id: 1 for fixture in plan(LEAGUE)}
         told = [result.entry for result in run.told if isinstance(result, Postponed)]
         assert told == ["cid@1"] * 3  # not once for each of its matches
-        assert run.waited_ms[-1] > run.waited_ms[0]
+        assert run.machine.waited_ms[-1] > run.machine.waited_ms[0]
 
 
 def test_a_match_that_was_postponed_is_no_void_match(tmp_path: Path) -> None:
     with Run(tmp_path, LEAGUE) as run:
         run.play(FakeExecutor(BOTS, away=away_for(5)))
-        assert run.store.voids() == ()
+        assert run.open.status().void == 0
 
 
 def test_a_run_ends_when_all_that_remains_waits_for_a_bot_for_too_long(tmp_path: Path) -> None:
     with Run(tmp_path, LEAGUE) as run:
-        with pytest.raises(leagues.BotsAway, match=r"^not reached for 60 minutes: cid@1 \(nobody answers\); "):
+        with pytest.raises(BotsAway, match=r"^not reached for 60 minutes: cid@1 \(nobody answers\); "):
             run.play(FakeExecutor(BOTS, away=away_for(10_000)))
-        assert {played.fixture for played in run.store.results()} == {
+        assert {played.fixture for played in run.open.matches()} == {
             fixture.id for fixture in plan(LEAGUE) if "cid@1" not in fixture.entries
         }
-        assert sum(run.waited_ms) >= PATIENCE_MS - 1_000
+        assert sum(run.machine.waited_ms) >= PATIENCE_MS - 1_000
     with Run(tmp_path, LEAGUE) as again:
         assert again.play(FakeExecutor(BOTS)).standings().matches.played == len(plan(LEAGUE))
 
@@ -311,3 +312,23 @@ def test_matches_with_a_remote_bot_have_deals_of_their_own_and_all_others_the_co
     assert len(set(remote)) == len(remote)
     assert set(remote).isdisjoint(common.values())
     assert all(seed == common[fixture.deal] for fixture, seed in found if "cid@1" not in fixture.entries)
+
+
+@pytest.mark.parametrize("played", [60, 300, 1_200])
+def test_a_run_that_is_stopped_is_a_smaller_league_of_the_same_shape(tmp_path: Path, played: int) -> None:
+    tables = tuple(msgspec.structs.replace(LEAGUE.tables[0], name=name) for name in ("a", "b", "c"))
+    planned = msgspec.structs.replace(auction_league(("ann", "bob"), deals=400), tables=tables)  # 2,400 matches
+    with Run(tmp_path, planned) as run:
+        with pytest.raises(Stopped):
+            run.play(FakeExecutor(BOTS, stops_after=played))
+        stored = [fixture for fixture, _ in run.open.season.counted()]
+    last = run.told[-1].fixture
+    deals = Counter((fixture.table, fixture.rotation) for fixture in stored)
+    others = [
+        deals[table.name, turn]
+        for table in tables
+        for turn in (0, 1)
+        if (table.name, turn) != (last.table, last.rotation)
+    ]
+    assert max(others) <= 2 * min(others) + 8
+    assert len(stored) == played

@@ -1,0 +1,87 @@
+"""Seasons with results that nobody played, and what becomes of every fixture in them."""
+
+from collections.abc import Iterable, Mapping, Set
+from typing import NamedTuple
+
+from referee.core.outcome import FAULT, Outcome
+from referee.match.transcript import FaultKind, FaultMark
+from tests.tournaments.leagues import SEED, plan
+from tournaments.formats import format_of
+from tournaments.model import VOIDS_ALLOWED, Fixture, League, Played
+from tournaments.season import Season, Verdict
+from tournaments.standings import Standings, standings
+from tournaments.suspension import Suspension
+
+Fixtures = tuple[Fixture, ...]
+
+
+class Piles(NamedTuple):
+    """Every fixture of a plan in exactly one of four, in plan order."""
+
+    counted: Fixtures
+    skipped: Fixtures
+    remaining: Fixtures
+    abandoned: Fixtures
+    suspensions: dict[str, Suspension]
+
+
+def season_of(
+    league: League,
+    results: Iterable[Played],
+    voids: Mapping[str, int] | None = None,
+    reinstated: Set[str] = frozenset(),
+) -> Season:
+    """The season of a league whose store holds these results."""
+    played = list(results)
+    offenders = ((each.fixture, each.offenders) for each in played)
+    return Season(format_of(league), offenders, voids or {}, lambda: played, reinstated)
+
+
+def table_of(league: League, results: Iterable[Played], voids: int = 0) -> Standings:
+    """Its standings."""
+    season = season_of(league, results)
+    return standings(league, SEED, season.verdict(), season.counted(), voids)
+
+
+def result(fixture: Fixture, offenders: Set[str] = frozenset()) -> Played:
+    """Seat 0 wins, unless these cut the match short."""
+    seats = [seat for seat, entry in enumerate(fixture.entries) if entry in offenders]
+    faults = tuple(FaultMark(seat, 1, FaultKind.CRASH) for seat in seats)
+    places = tuple(1 if seat == 0 else 2 for seat in range(len(fixture.entries)))
+    return Played(
+        fixture.id, "digest", fixture.entries, Outcome(FAULT if faults else "won", places, ()), faults, (), (), 0
+    )
+
+
+def sorted_out(
+    league: League,
+    offenders: Mapping[str, Set[str]],
+    reinstated: Set[str] = frozenset(),
+    abandoned: Set[str] = frozenset(),
+) -> Piles:
+    """What a season makes of results; given by fixture, the entries whose fault cut the match short (usually none)."""
+    fixtures = plan(league)
+    results = [result(fixture, offenders[fixture.id]) for fixture in fixtures if fixture.id in offenders]
+    season = season_of(league, results, dict.fromkeys(abandoned, VOIDS_ALLOWED), reinstated)
+    verdict = season.verdict()
+    counted = tuple(fixture for fixture, _ in season.counted())
+    remaining = {fixture for sitting in season.sittings() for fixture in sitting.fixtures}
+    elsewhere = {*counted, *remaining, *verdict.abandoned}
+    piles = Piles(
+        counted,
+        tuple(fixture for fixture in fixtures if fixture not in elsewhere),
+        tuple(fixture for fixture in fixtures if fixture in remaining),
+        verdict.abandoned,
+        verdict.suspensions,
+    )
+    assert_counts(verdict, piles)
+    assert all(map(season.wanted, remaining))
+    assert not any(map(season.wanted, piles.skipped))
+    return piles
+
+
+def assert_counts(verdict: Verdict, piles: Piles) -> None:
+    """The verdict, which counts without looking at every fixture, says the same."""
+    counts = (verdict.counted, verdict.skipped, verdict.remaining, len(verdict.abandoned))
+    assert counts == tuple(map(len, piles[:4]))
+    assert verdict.planned == sum(map(len, piles[:4]))

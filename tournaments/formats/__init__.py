@@ -1,0 +1,10 @@
+"""Which matches a league consists of. A format is a pure function of what was played so far."""
+
+from tournaments.formats.format import Format
+from tournaments.formats.round_robin import RoundRobin
+from tournaments.model import League
+
+
+def format_of(league: League) -> Format:
+    """The format that a league is played in."""
+    return RoundRobin(league)

@@ -1,0 +1,61 @@
+"""The plan of a league: its waves so far, as one order of fixtures."""
+
+from collections.abc import Callable, Iterator
+
+from tournaments.formats.wave import LineUp, Wave
+from tournaments.model import Fixture, Sitting
+
+
+class Plan:
+    """Waves, one after the other.
+
+    Attributes:
+        waves: in their order.
+    """
+
+    def __init__(self) -> None:
+        self.waves: list[Wave] = []
+        self._starts: list[int] = []
+
+    def add(self, wave: Wave) -> None:
+        """Put a wave behind those that are there."""
+        self._starts.append(self._starts[-1] + self.waves[-1].span if self.waves else 0)
+        self.waves.append(wave)
+
+    def __len__(self) -> int:
+        """How many fixtures there are."""
+        return sum(map(len, self.waves))
+
+    def __iter__(self) -> Iterator[Fixture]:
+        """Every fixture, in order."""
+        return (fixture for wave in self.waves for fixture in wave)
+
+    def find(self, fixture_id: str) -> Fixture | None:
+        """The fixture of that id, None if no wave has it."""
+        return next((fixture for wave in self.waves if (fixture := wave.find(fixture_id))), None)
+
+    def position(self, fixture: Fixture) -> int:
+        """Where a fixture stands: positions rise along the order, and some are nobody's.
+
+        Raises:
+            KeyError: no wave has it.
+        """
+        for start, wave in zip(self._starts, self.waves, strict=True):
+            at = wave.position(fixture)
+            if at is not None:
+                return start + at
+        raise KeyError(fixture.id)
+
+    def count_after(self, last: Callable[[LineUp], int | None]) -> int:
+        """How many fixtures come after the position that `last` gives for their line-up; where it gives None, none."""
+        return sum(
+            wave.after(line_up, at - start)
+            for start, wave in zip(self._starts, self.waves, strict=True)
+            for line_up in wave.line_ups
+            if (at := last(line_up)) is not None
+        )
+
+    def sittings(self, remains: Callable[[int, LineUp], bool]) -> Iterator[Sitting]:
+        """What remains of the last wave, in the order of play; `remains` is asked with positions in the plan."""
+        start = self._starts[-1]
+        return self.waves[-1].sittings(lambda at, line_up: remains(start + at, line_up))

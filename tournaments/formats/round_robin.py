@@ -1,0 +1,56 @@
+"""Round robin: every group of entries that fits a table, each deal in every line-up of the group.
+
+It is one wave, a function of the league file alone. Tables and entries are taken in the order of their names, so the
+order of lines in the file means nothing, and whatever is added leaves every fixture that was there before as it was.
+"""
+
+from collections.abc import Iterator
+from itertools import accumulate
+
+from tournaments.formats.format import Counted
+from tournaments.formats.wave import LineUp, Wave
+from tournaments.model import League
+from tournaments.seating import Seats
+
+
+class RoundRobin:
+    """Everybody meets everybody, at every table and on every deal."""
+
+    def __init__(self, league: League) -> None:
+        self._league = league
+
+    def wave(self, number: int, counted: Counted) -> Wave | None:  # noqa: ARG002 - results change nothing here
+        """All there is, as the wave 0."""
+        return None if number else Wave(self._league.game, EveryGroup(self._league), range(self._league.deals))
+
+
+class EveryGroup:
+    """The line-ups of all groups, by table, group and rotation.
+
+    Attributes:
+        span: every number is below it.
+    """
+
+    def __init__(self, league: League) -> None:
+        names = sorted(entry.name for entry in league.entries)
+        tables = sorted(league.tables, key=lambda table: table.name)
+        self._seats = {table.name: Seats(table, names) for table in tables}
+        spans = (seats.span for seats in self._seats.values())
+        *starts, self.span = accumulate(spans, initial=0)
+        self._starts = dict(zip(self._seats, starts, strict=True))
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return sum(map(len, self._seats.values()))
+
+    def __iter__(self) -> Iterator[LineUp]:
+        """All of them, in order."""
+        for table, seats in self._seats.items():
+            for rotation, line_up in seats:
+                yield LineUp(table, line_up, rotation)
+
+    def number(self, line_up: LineUp) -> int | None:
+        """What a line-up is counted as, None if it is none of these."""
+        seats = self._seats.get(line_up.table)
+        number = None if seats is None else seats.number(line_up.entries, line_up.rotation)
+        return None if number is None else self._starts[line_up.table] + number

@@ -1,0 +1,74 @@
+"""What a league needs of the machine that it is played on: time, chance, the bots' files, and who plays."""
+
+import os
+import secrets
+import time
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol
+
+import uvloop
+
+from tournaments.entrants import RollCall, roll_call
+from tournaments.executors.local import LocalExecutor
+from tournaments.executors.work import Executor, Work
+from tournaments.model import League
+from tournaments.pins import contents
+
+
+class Machine(Protocol):
+    """The world outside a league."""
+
+    def now_ms(self) -> int:
+        """Milliseconds since 1970 (UTC)."""
+
+    def wait_ms(self, milliseconds: int) -> None:
+        """Return after so long."""
+
+    def new_seed(self) -> bytes:
+        """32 random bytes."""
+
+    def contents(self, league: League) -> dict[str, str]:
+        """The tree digest of every bot as it is now, by entry.
+
+        Raises:
+            UnreadableBot: a file cannot be read.
+        """
+
+    def roll_call(self, league: League) -> RollCall:
+        """Whether every bot can be started or called."""
+
+    def executor(self, work: Work, run_dir: Path) -> AbstractContextManager[Executor]:
+        """Who plays; what they leave lying about lies below `run_dir`."""
+
+
+class ThisMachine:
+    """The real one: its clock, its disk, and workers on its cores."""
+
+    def __init__(self, workers: int | None = None) -> None:
+        """`workers` processes play; None: one a core."""
+        self._workers = workers or len(os.sched_getaffinity(0))
+
+    def now_ms(self) -> int:
+        """Milliseconds since 1970 (UTC)."""
+        return time.time_ns() // 1_000_000
+
+    def wait_ms(self, milliseconds: int) -> None:
+        """Return after so long."""
+        time.sleep(milliseconds / 1000)
+
+    def new_seed(self) -> bytes:
+        """32 random bytes from the system."""
+        return secrets.token_bytes(32)
+
+    def contents(self, league: League) -> dict[str, str]:
+        """The tree digests of the bots' folders."""
+        return contents(league)
+
+    def roll_call(self, league: League) -> RollCall:
+        """Call every bot."""
+        return uvloop.run(roll_call(league))
+
+    def executor(self, work: Work, run_dir: Path) -> LocalExecutor:
+        """Worker processes."""
+        return LocalExecutor(work, self._workers, run_dir)

@@ -1,0 +1,282 @@
+"""A league as a library: open it, play it, ask what came of it, close it. Nothing here knows of a console.
+
+league = league_in(Path("league.toml"))
+with to_play(league, store_of(file), ThisMachine(workers=2)) as run:
+for result in run.play():
+...
+with to_read(league, store_of(file)) as kept:
+table = kept.standings()
+"""
+
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import msgspec
+
+from referee.core.errors import WrongUse
+from referee.core.game import AnyGame
+from referee.files.problems import FileProblems
+from referee.match.transcript import Transcript
+from referee.shell.sessions import end_sessions
+from referee.wire.registry import games
+from tournaments import playing
+from tournaments.audit import differences
+from tournaments.config import read_league
+from tournaments.executors.work import Executor, Result, work_of
+from tournaments.formats import format_of
+from tournaments.lock import RunLock
+from tournaments.machine import Machine
+from tournaments.model import League, Played
+from tournaments.pins import Pinned
+from tournaments.playing import Time
+from tournaments.season import Results, Season
+from tournaments.standings import Standings, standings
+from tournaments.store import Store, lock_path, shown
+
+_SQLITE = "sqlite:///"
+
+
+class NeverRun(WrongUse):
+    """A store has nothing of a league."""
+
+
+class NoSuchBot(WrongUse):
+    """A league has no bot of that name."""
+
+
+class Status(msgspec.Struct, frozen=True):
+    """How far a league is.
+
+    Attributes:
+        league: its name.
+        seed_sha256: what is published of its seed before the end.
+        seed: 64 hex digits; None while something remains to be played.
+        played: how many matches count.
+        remaining: how many are still to be played.
+        skipped: how many are left out, since one of their bots is suspended.
+        abandoned: how many were given up, having been void too often.
+        void: how often a match did not count, through our fault.
+        suspended: the bots that are, by name.
+    """
+
+    league: str
+    seed_sha256: str
+    seed: str | None
+    played: int
+    remaining: int
+    skipped: int
+    abandoned: int
+    void: int
+    suspended: tuple[str, ...]
+
+
+def league_in(file: Path) -> League:
+    """The league that a file describes, of a game that is installed.
+
+    Raises:
+        LeagueFileError: with everything that is wrong in it.
+    """
+    return read_league(file, {name: entry.game for name, entry in games().items()})
+
+
+def store_of(file: Path) -> str:
+    """The address of the store that a league file has unless another is named: in the current folder."""
+    return f"{_SQLITE}{file.stem}.sqlite"
+
+
+class KeptLeague:
+    """A league that was run before, with its store open.
+
+    Attributes:
+        league: as its file is now.
+        pinned: what holds since its first run.
+        season: how it stands.
+    """
+
+    def __init__(self, league: League, pinned: Pinned, store: Store, results: Results) -> None:
+        """`results` reads what is stored."""
+        self.league = league
+        self.pinned = pinned
+        self._store = store
+        self._results = results
+        voids = Counter(void.fixture for void in store.voids())
+        self.season = Season(format_of(league), self._offenders(), voids, results, store.reinstated())
+
+    def status(self) -> Status:
+        """How far it is."""
+        verdict = self.season.verdict()
+        return Status(
+            league=self.league.name,
+            seed_sha256=self.pinned.commitment,
+            seed=None if verdict.remaining else self.pinned.seed,
+            played=verdict.counted,
+            remaining=verdict.remaining,
+            skipped=verdict.skipped,
+            abandoned=len(verdict.abandoned),
+            void=len(self._store.voids()),
+            suspended=tuple(sorted(verdict.suspensions)),
+        )
+
+    def standings(self) -> Standings:
+        """Its table, of all that counts."""
+        verdict, matches = self.season.verdict(), self.season.counted()
+        return standings(self.league, self.pinned.seed_bytes, verdict, matches, len(self._store.voids()))
+
+    def matches(self) -> list[Played]:
+        """Every stored match: the planned ones in plan order, then what was planned once, by id."""
+        results = list(self._results())
+        plan = self.season.plan
+        planned = [(fixture, played) for played in results if (fixture := plan.find(played.fixture))]
+        in_order = sorted(planned, key=lambda each: plan.position(each[0]))
+        others = sorted((each for each in results if plan.find(each.fixture) is None), key=lambda each: each.fixture)
+        return [*(played for _, played in in_order), *others]
+
+    def transcript(self, fixture: str) -> Transcript | None:
+        """The transcript of a fixture, None if it has no result."""
+        return self._store.transcript(fixture)
+
+    def transcripts(self) -> Iterator[tuple[str, Transcript]]:
+        """Every transcript with the id of its fixture, sorted by that id, a few at a time in memory."""
+        return self._store.transcripts()
+
+    def differences(self, game: AnyGame | None = None) -> Iterator[tuple[str, str | None]]:
+        """Every stored match by fixture id, with the first thing that is wrong about it, or None.
+
+        It is held to the rules of `game`, by default those that are installed, and to the league's seed and plan.
+        """
+        rules = game or games()[self.league.game].game
+        return differences(rules, self.league, self.pinned, self.season.plan, self._store)
+
+    def hold_known(self, bot: str) -> None:
+        """See that a bot is in the league, or was.
+
+        Raises:
+            NoSuchBot: it never was.
+        """
+        if bot not in self.pinned.contents:
+            names = ", ".join(sorted(self.pinned.contents))
+            raise NoSuchBot(f"there is no bot {bot} in {self.league.name}; its bots: {names}")
+
+    def reinstate(self, bot: str, now_ms: int) -> None:
+        """Take back the suspension of a bot, for good; the next run plays what was skipped.
+
+        Raises:
+            NoSuchBot: it never was in the league.
+        """
+        self.hold_known(bot)
+        self._store.reinstate(bot, now_ms)
+        self.season.reinstate(bot)
+
+    def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
+        """Of every result the fixture's id, and the entries whose fault cut it short."""
+        return ((played.fixture, played.offenders) for played in self._results())
+
+
+class Run(KeptLeague):
+    """A league that nobody else plays while this is open.
+
+    Attributes:
+        away: of every remote bot that did not answer when the run began, a sentence.
+    """
+
+    def __init__(
+        self,
+        league: League,
+        pinned: Pinned,
+        store: Store,
+        executor: Callable[[], Executor],
+        time: Time,
+        away: Sequence[str],
+    ) -> None:
+        """A league that is pinned and whose bots were called; `executor` starts those who play."""
+        super().__init__(league, pinned, store, store.results)
+        self.away = away
+        self._executor = executor
+        self._time = time
+
+    def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
+        return self._store.offenders()  # one by one: who plays a long league does not hold all of it
+
+    def play(self) -> Iterator[Result]:
+        """Play until nothing remains; every result, after it was stored. Who plays is dismissed when the run is closed.
+
+        Raises:
+            StoreError: a result could not be written; all before it are safe.
+            WorkersFail: nobody is left to play.
+            BotsAway: only matches remain whose remote bots could not be reached for a long time.
+        """
+        if self.season.goes_on():
+            yield from playing.play(self.league, self.pinned, self._store, self.season, self._executor(), self._time)
+
+
+@contextmanager
+def to_play(league: League, url: str, machine: Machine) -> Iterator[Run]:
+    """Be the league's only runner. All processes that were started end with the context, at once if by an error.
+
+    Raises:
+        LockHeld: somebody else plays it.
+        FileProblems: a bot cannot be played with.
+        LeagueChanged: it is not the league that its first run pinned.
+        StoreError, LockFailed, UnreadableBot, WrongAddress: a file or the store fails.
+    """
+    with _alone(lock_path(url, league.name)) as run_dir, Store(url, league.name) as store:
+        store.lock()
+        called = machine.roll_call(league)
+        if called.problems:
+            raise FileProblems(called.problems)
+        pinned = store.open_league(league, machine.contents(league), machine.new_seed(), machine.now_ms())
+        with ExitStack() as until_closed:
+
+            def executor() -> Executor:
+                return until_closed.enter_context(machine.executor(work_of(league), run_dir))
+
+            yield Run(league, pinned, store, executor, machine, called.away)
+
+
+@contextmanager
+def to_read(league: League, url: str) -> Iterator[KeptLeague]:
+    """A league that was run before, to ask of it. It may be played meanwhile.
+
+    Raises:
+        NeverRun: the store has nothing of it.
+        StoreError, WrongAddress: the store fails.
+    """
+    path = Path(url.removeprefix(_SQLITE))
+    if url.startswith(_SQLITE) and not path.exists():
+        raise _never_run(league, url)
+    with Store(url, league.name) as store:
+        pinned = store.pinned()
+        if pinned is None:
+            raise _never_run(league, url)
+        results = store.results()  # once: what is asked of it then goes together, though it may be played meanwhile
+        yield KeptLeague(league, pinned, store, lambda: results)
+
+
+def _never_run(league: League, url: str) -> NeverRun:
+    return NeverRun(
+        f"{shown(url)} has no results of {league.name};"
+        " run it first (`referee league run`), or name its store (--store)"
+    )
+
+
+@contextmanager
+def _alone(lock_file: Path) -> Iterator[Path]:
+    """Be the league's only runner, with a folder for the sockets of the run.
+
+    What a killed run left behind ends before; all processes that were started in the folder end with it.
+    """
+    run_dir = Path(tempfile.mkdtemp(prefix="referee-"))
+    try:
+        with RunLock.acquire(lock_file, run_dir) as lock:
+            if lock.leftover is not None:
+                end_sessions(Path(lock.leftover.run_dir))
+            try:
+                yield run_dir
+            finally:  # while the lock still names the folder, for the next run if this one is killed here
+                end_sessions(run_dir)
+    finally:
+        shutil.rmtree(run_dir, ignore_errors=True)
