@@ -104,8 +104,22 @@ class Golden(msgspec.Struct, frozen=True):
         return games()[self.game].game
 
     @property
-    def path(self) -> Path:
-        return FOLDER / self.game / self.table.name / f"{self.ending}.txt"
+    def folder(self) -> Path:
+        return FOLDER / self.game / self.table.name
+
+    @property
+    def choices_path(self) -> Path:
+        """Of the file that records it, together with the other playthroughs of its table."""
+        return self.folder / "choices.txt"
+
+    @property
+    def text_path(self) -> Path:
+        """Of its telling, which is there if the playthrough is `in_text`."""
+        return self.folder / f"{self.ending}.txt"
+
+    @property
+    def in_text(self) -> bool:
+        return True
 
     def __str__(self) -> str:
         return f"{self.game}/{self.table.name}/{self.ending}"

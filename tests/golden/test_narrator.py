@@ -8,40 +8,36 @@ from typing import TypeAlias
 import pytest
 
 from referee.core.outcome import Seat
-from referee.match.conversation import Chosen, Ready, Reply
-from referee.match.match import Ask, Close, Match, Open, Request
+from referee.match.match import Ask, Match
 from tests.auction import CLOCK, Auction, Event, View, auction_header
-from tests.golden import plays
+from tests.golden import records
+from tests.golden.playthrough import play, tell
 from tests.golden.tables import GOLDEN, Golden
-from tests.golden.teller import Teller
-from tests.golden.test_golden import HOW
 
 Views: TypeAlias = list[Counter[str]]
 """The lines of all views, by seat."""
 
-ONE_OF_EACH_TABLE = {(golden.game, golden.table.name): golden for golden in GOLDEN}
+
+FIRST_OF_EACH_TABLE = {golden.folder: golden for golden in reversed(GOLDEN)}
 
 
-@pytest.mark.parametrize("golden", ONE_OF_EACH_TABLE.values(), ids=str)
-def test_every_line_of_every_view_can_be_had_from_the_text(golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("golden", FIRST_OF_EACH_TABLE.values(), ids=str)
+def test_every_line_of_every_view_can_be_had_from_the_text(golden: Golden) -> None:
     seen: list[Views] = []
+    record = records.recorded(golden)
+    choices = iter(record.choices)
 
-    class Witness(Teller):
-        def before(self, request: Request, reply: Reply | None) -> None:
-            if isinstance(request, Ask):
-                seen.append([self._lines_of(seat) for seat in range(golden.table.seats)])
-            super().before(request, reply)
+    def seen_and_decided(match: Match, _ask: Ask) -> int:
+        seen.append([_view(golden, match, seat) for seat in range(golden.table.seats)])
+        return next(choices)
 
-        def _lines_of(self, seat: Seat) -> Counter[str]:
-            words = golden.rules.describe_view(golden.rules.view(self._match.state, seat))
-            return Counter(words.replace(f"; seen by seat {seat}", "").splitlines())
+    played = play(golden, record.seed, record.manner, seen_and_decided)
+    assert list(_read(played.text, golden.table.seats)) == seen
 
-    monkeypatch.setattr(plays, "Teller", Witness)
-    how = HOW.search(golden.path.read_text(encoding="utf-8"))
-    assert how is not None
-    seed, manner = how.groups()
-    _, text = plays.play(golden, manner, seed)
-    assert list(_read(text, golden.table.seats)) == seen
+
+def _view(golden: Golden, match: Match, seat: Seat) -> Counter[str]:
+    words = golden.rules.describe_view(golden.rules.view(match.state, seat))
+    return Counter(words.replace(f"; seen by seat {seat}", "").splitlines())
 
 
 def _read(text: str, seats: int) -> Iterator[Views]:
@@ -73,15 +69,7 @@ class Watched(Auction):
 def told() -> str:
     """A match in which seat 1 outbids the others in both rounds."""
     match = Match(Watched(), auction_header(3), CLOCK)
-    teller = Teller(Watched(), match, "anyhow")
-    request: Request | None = match.begin()
-    while request is not None:
-        bid = Chosen(2) if request.seat == 1 else Chosen(0)
-        reply = {Open: Ready(), Ask: bid, Close: None}[type(request)]
-        teller.before(request, reply)
-        request = match.receive(reply)
-        teller.after()
-    return teller.text(match.transcript())
+    return tell(Watched(), match, "anyhow", lambda _match, ask: 2 if ask.seat == 1 else 0)
 
 
 def test_what_not_all_see_is_marked_and_told_of_the_others_who_see_it_together() -> None:

@@ -1,37 +1,33 @@
-"""Whole matches that end in a wanted way, played in process by the real `Match` from a seed."""
+"""The search for the shortest match to every ending, over many seeds and manners of playing."""
 
-from functools import cache
+from collections.abc import Iterator
+from functools import cache, partial
 from random import Random
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from referee.core import seeds
 from referee.core.game import AnyGame, Decide, Over
 from referee.core.outcome import FAULT
-from referee.match.clock import Clock
-from referee.match.conversation import Answer, Chosen, Question, Ready, Reply
-from referee.match.header import header
-from referee.match.match import Ask, Match, Open, Request
+from referee.match.match import Ask, Match
 from tests.games.kits import KITS
 from tests.games.walks import Choose
+from tests.golden.playthrough import Played, play
 from tests.golden.tables import Golden
-from tests.golden.teller import Teller
 
 MANNERS = ("anyhow", "prolonging")
 """How the seats choose: evenly among what is legal; or so, but ending the match only where they must, which leads to
 endings that are rare otherwise. What a game's kit calls `seekers` are further manners of that game, by their names."""
 
 _FAULT_AT = 3
-_THINKING_US = 1_000
 
 
 class NotReached(Exception):
     """No seed that was tried leads to the wanted ending."""
 
 
-def shortest_that_ends_so(golden: Golden) -> str:
+def shortest_that_ends_so(golden: Golden) -> Played:
     """The shortest playthrough to its ending, of all the seeds that are tried; of equal ones the first.
 
     Raises:
@@ -46,61 +42,33 @@ def shortest_that_ends_so(golden: Golden) -> str:
 
 
 @cache
-def _shortest(golden: Golden) -> dict[str, str]:
+def _shortest(golden: Golden) -> dict[str, Played]:
     """By ending, the shortest playthrough at a table; to a fault, of the first seed that lasts long enough for it."""
-    shortest: dict[str, str] = {}
+    shortest: dict[str, Played] = {}
     for seed in range(golden.table.seeds):
         if FAULT in shortest:
             break
-        for manner in (*MANNERS, *_seekers(golden.game)):
-            ending, text = play(golden, manner, str(seed))
-            if ending not in shortest or text.count("\n") < shortest[ending].count("\n"):
-                shortest[ending] = text
+        for played in _played(golden, str(seed)):
+            if played.ending not in shortest or played.lines < shortest[played.ending].lines:
+                shortest[played.ending] = played
     return shortest
+
+
+def _played(golden: Golden, seed: str) -> Iterator[Played]:
+    """The matches of one seed, one in each manner."""
+    for manner in (*MANNERS, *_seekers(golden.game)):
+        yield play(golden, seed, manner, partial(_index, golden, manner))
 
 
 def _seekers(game: str) -> dict[str, Choose]:
     return {seeker.__name__: seeker for seeker in KITS[game].seekers}
 
 
-def play(golden: Golden, manner: str, seed: str) -> tuple[str, str]:
-    """How a match ends, and the text of it."""
-    match = _match(golden, manner, seed)
-    teller = Teller(golden.rules, match, f"seed {seed}, played {manner}")
-    request: Request | None = match.begin()
-    while request is not None:
-        reply = _reply(golden, match, request, manner)
-        teller.before(request, reply)
-        request = match.receive(reply, _THINKING_US)
-        teller.after()
-    transcript = match.transcript()
-    return transcript.record.outcome.ending, teller.text(transcript)
-
-
-def _match(golden: Golden, manner: str, seed: str) -> Match:
-    game, table = golden.rules, golden.table
-    of_the_match = header(
-        game=game.name,
-        rules_version=game.rules_version,
-        options=msgspec.to_builtins(table.options),
-        fixture=f"{game.name}/{table.name}/golden/seed-{seed}",
-        entries=tuple(f"{manner}-{seat}@1" for seat in range(table.seats)),
-        root=seeds.from_text(seed),
-        deal=0,
-    )
-    return Match(game, of_the_match, Clock())
-
-
-def _reply(golden: Golden, match: Match, request: Request, manner: str) -> Reply | None:
-    if isinstance(request, Open):
-        return Ready()
-    if not isinstance(request, Ask):
-        return None
-    if golden.ending == FAULT and request.number == _FAULT_AT:
-        # One more than there is: an index that is not legal.
-        question = Question(request.number, len(request.legal))
-        return question.judge(Answer(request.number, len(request.legal)))
-    return Chosen(_preferred(golden.rules, match, request, manner))
+def _index(golden: Golden, manner: str, match: Match, ask: Ask) -> int:
+    """What is answered; for a fault one more than there is: an index that is not legal."""
+    if golden.ending == FAULT and ask.number == _FAULT_AT:
+        return len(ask.legal)
+    return _preferred(golden.rules, match, ask, manner)
 
 
 def _preferred(game: AnyGame, match: Match, ask: Ask, manner: str) -> int:

@@ -22,7 +22,7 @@ from referee.match.transcript import Transcript
 LEGEND = "* marks what not all see; what others see instead of it is told as it changes: - is gone, + is new"
 
 
-class Teller:
+class GoldenNarrator:
     """Follows one match from its first request on."""
 
     def __init__(self, game: AnyGame, match: Match, how: str) -> None:
