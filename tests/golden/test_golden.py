@@ -10,7 +10,7 @@ from referee.wire.registry import games
 from tests.golden import records
 from tests.golden.playthrough import Played
 from tests.golden.search import shortest_that_ends_so
-from tests.golden.tables import FOLDER, GOLDEN, TABLES, Golden
+from tests.golden.tables import FOLDER, GOLDEN, TABLES, TEXTS, Golden
 from tests.golden.tell import difference
 
 IN_TEXT = tuple(golden for golden in GOLDEN if golden.in_text)
@@ -47,6 +47,21 @@ def _compare_digest(golden: Golden, now: Played) -> None:
 def test_every_ending_of_every_registered_game_is_told_in_text_and_so_is_a_fault() -> None:
     wanted = {(name, ending) for name, entry in games().items() for ending in (*entry.game.endings, FAULT)}
     assert wanted - {(golden.game, golden.ending) for golden in IN_TEXT} == set()
+
+
+def test_every_text_is_of_a_playthrough() -> None:
+    named = {f"{table}/{ending}" for table, endings in TEXTS.items() for ending in endings}
+    assert named == {str(golden) for golden in IN_TEXT}
+
+
+def test_no_table_that_has_texts_shows_only_its_fault() -> None:
+    assert [table for table, endings in TEXTS.items() if set(endings) <= {FAULT}] == []
+
+
+def test_the_playthroughs_are_short_enough_to_be_read() -> None:
+    lines = {file: file.read_text(encoding="utf-8").count("\n") for file in FOLDER.rglob("*.txt")}
+    assert {file.relative_to(FOLDER) for file in lines if lines[file] > 2_300} == set(), "leave them out of TEXTS"
+    assert sum(lines.values()) <= 20_000, "leave out of TEXTS what is told best elsewhere"
 
 
 def test_every_game_with_playthroughs_is_registered() -> None:
