@@ -18,10 +18,11 @@ Views: TypeAlias = list[Counter[str]]
 """The lines of all views, by seat."""
 
 
-FIRST_OF_EACH_TABLE = {golden.folder: golden for golden in reversed(GOLDEN)}
+ONE_OF_EACH_TABLE = {golden.folder: golden for golden in sorted(GOLDEN, key=lambda golden: golden.in_text)}
+"""One that is in text, where any is."""
 
 
-@pytest.mark.parametrize("golden", FIRST_OF_EACH_TABLE.values(), ids=str)
+@pytest.mark.parametrize("golden", ONE_OF_EACH_TABLE.values(), ids=str)
 def test_every_line_of_every_view_can_be_had_from_the_text(golden: Golden) -> None:
     seen: list[Views] = []
     record = records.recorded(golden)
