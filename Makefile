@@ -6,7 +6,7 @@ BIN := .venv/bin
 PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check ci-soak ci-languages ci-postgresql format bench golden publish-protos requirements clean
+.PHONY: help setup league test check ci-soak ci-languages ci-postgresql format bench golden golden-tell publish-protos requirements clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -54,6 +54,9 @@ ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it
 
 golden: setup ## write the golden playthroughs anew; read the diff before you commit it
 	$(BIN)/pytest tests/golden --update-golden -q
+
+golden-tell: setup ## tell one in full: PLAY=agonia/main-5/entrance; with SINCE=HEAD only what reads otherwise than there
+	@$(BIN)/python -m tests.golden.tell $(PLAY) $(if $(SINCE),--since $(SINCE))
 
 publish-protos: setup ## hold later changes of the protos to what they are now; breaks nothing that was published
 	$(BIN)/buf breaking proto --against proto/published.binpb

@@ -92,6 +92,31 @@ TABLES: dict[str, tuple[GoldenTable, ...]] = {
 }
 
 
+TEXTS = {
+    "agent-avenue/simple": ("daredevils", "ran_out", FAULT),
+    "agent-avenue/simple-2v2": ("caught",),
+    "agent-avenue/simple-2v1": ("several",),
+    "agent-avenue/advanced": ("codebreakers", "leader_of_the_pack"),
+    "agent-avenue/advanced-2v1": ("caught",),
+    "agent-avenue/advanced-ceasefire": ("masterplan", "security_system"),
+    "agonia/main-2": ("entrance",),
+    "agonia/secondary-2": ("siege", "victory", FAULT),
+    "inside-job/three": ("insider_accused", FAULT),
+    "inside-job/four": ("other_accused", "tokens"),
+    "inside-job/five": ("missions",),
+    "inside-job/wired-shady": ("wired",),
+    "inside-job/paranoid-decoy": ("decoy_accused", "insider_tied_with_decoy", "tied_with_decoy"),
+    "inside-job/daredevil-sleeper": ("daredevil",),
+    "inside-job/accomplice-prof_no": ("all_others_open", "prof_no_revealed"),
+    "inside-job/paranoid-prof_no": ("vote_tied",),
+}
+"""Which playthroughs are kept in text, by table; of the others only their choices and a digest.
+
+Every ending is in text where it is shortest, or at a table that would have no text otherwise and makes it a bit longer;
+then come the shortest matches of tables without text, until the lines that there may be are used up.
+"""
+
+
 class Golden(msgspec.Struct, frozen=True):
     """One playthrough: which game, at which table, to which end."""
 
@@ -104,8 +129,22 @@ class Golden(msgspec.Struct, frozen=True):
         return games()[self.game].game
 
     @property
-    def path(self) -> Path:
-        return FOLDER / self.game / self.table.name / f"{self.ending}.txt"
+    def folder(self) -> Path:
+        return FOLDER / self.game / self.table.name
+
+    @property
+    def choices_path(self) -> Path:
+        """Of the file that records it, together with the other playthroughs of its table."""
+        return self.folder / "choices.txt"
+
+    @property
+    def text_path(self) -> Path:
+        """Of its telling, which is there if the playthrough is `in_text`."""
+        return self.folder / f"{self.ending}.txt"
+
+    @property
+    def in_text(self) -> bool:
+        return self.ending in TEXTS.get(f"{self.game}/{self.table.name}", ())
 
     def __str__(self) -> str:
         return f"{self.game}/{self.table.name}/{self.ending}"

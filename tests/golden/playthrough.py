@@ -1,0 +1,94 @@
+"""A playthrough: one match, carried out in process by the real `Match`, and told."""
+
+import hashlib
+from collections.abc import Callable
+from typing import TypeAlias
+
+import msgspec
+
+from referee.core import seeds
+from referee.core.game import AnyGame
+from referee.match.clock import Clock
+from referee.match.conversation import Answer, Question, Ready, Reply
+from referee.match.header import header
+from referee.match.match import Ask, Match, Open, Request
+from tests.golden.narrator import GoldenNarrator
+from tests.golden.tables import Golden
+
+_THINKING_US = 1_000
+
+Decide: TypeAlias = Callable[[Match, Ask], int]
+"""The index that the asked seat answers with; one that is not legal is a fault."""
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A match that is over.
+
+    Attributes:
+        seed: of its luck and its seats.
+        manner: in which the seats chose when it was found; they are named for it.
+        choices: what was answered to each question, in order.
+        ending: that it came to.
+        text: the telling of it.
+    """
+
+    seed: str
+    manner: str
+    choices: tuple[int, ...]
+    ending: str
+    text: str
+
+    @property
+    def lines(self) -> int:
+        return self.text.count("\n")
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+def play(golden: Golden, seed: str, manner: str, decide: Decide) -> Played:
+    """A match at the table of `golden`; whether it comes to that ending is up to those who decide."""
+    match = _match(golden, seed, manner)
+    choices: list[int] = []
+
+    def noted(match: Match, ask: Ask) -> int:
+        choices.append(decide(match, ask))
+        return choices[-1]
+
+    text = tell(golden.rules, match, f"seed {seed}, played {manner}", noted)
+    return Played(seed, manner, tuple(choices), match.transcript().record.outcome.ending, text)
+
+
+def _match(golden: Golden, seed: str, manner: str) -> Match:
+    game, table = golden.rules, golden.table
+    of_the_match = header(
+        game=game.name,
+        rules_version=game.rules_version,
+        options=msgspec.to_builtins(table.options),
+        fixture=f"{game.name}/{table.name}/golden/seed-{seed}",
+        entries=tuple(f"{manner}-{seat}@1" for seat in range(table.seats)),
+        root=seeds.from_text(seed),
+        deal=0,
+    )
+    return Match(game, of_the_match, Clock())
+
+
+def tell(game: AnyGame, match: Match, how: str, decide: Decide) -> str:
+    """Carry out a match from its first request to its last. `how` says how to do so again."""
+    narrator = GoldenNarrator(game, match, how)
+    request: Request | None = match.begin()
+    while request is not None:
+        reply = _reply(match, request, decide)
+        narrator.before(request, reply)
+        request = match.receive(reply, _THINKING_US)
+        narrator.after()
+    return narrator.text(match.transcript())
+
+
+def _reply(match: Match, request: Request, decide: Decide) -> Reply | None:
+    if isinstance(request, Open):
+        return Ready()
+    if not isinstance(request, Ask):
+        return None
+    return Question(request.number, len(request.legal)).judge(Answer(request.number, decide(match, request)))
