@@ -32,11 +32,11 @@ from referee.files.options import OptionsError, read_options
 from referee.games.agent_avenue.pieces import DECK as AGENTS
 from referee.games.agent_avenue.state import Options as AgentAvenueOptions
 from referee.games.agent_avenue.state import State as AgentAvenueState
-from referee.games.agonia.cards import ALL as CARDS
-from referee.games.agonia.cards import card_of
-from referee.games.agonia.enemies import TOKENS as ENEMIES
-from referee.games.agonia.state import Options as AgoniaOptions
-from referee.games.agonia.state import State as AgoniaState
+from referee.games.agonia.box.cards import DECK as CARDS
+from referee.games.agonia.box.cards import card_of
+from referee.games.agonia.box.enemies import PILE as ENEMIES
+from referee.games.agonia.position.options import Options as AgoniaOptions
+from referee.games.agonia.position.state import State as AgoniaState
 from referee.games.inside_job.options import Options as InsideJobOptions
 from referee.games.inside_job.pieces import TOKENS
 from referee.games.inside_job.roles import SPECIAL

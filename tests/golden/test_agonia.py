@@ -2,9 +2,9 @@
 
 import pytest
 
-from referee.games.agonia.cards import AREAS, EVENTS, PLACINGS, PRINTS, Card
-from referee.games.agonia.enemies import Kind
-from referee.games.agonia.words import CHARACTERS, KINDS
+from referee.games.agonia.box.cards import AREAS, EVENTS, PLACINGS, PRINTS, Card
+from referee.games.agonia.box.enemies import EnemyKind
+from referee.games.agonia.words.names import CHARACTERS, ENEMIES
 from tests.golden.tables import FOLDER
 
 TOLD = "".join(file.read_text(encoding="utf-8") for file in sorted((FOLDER / "agonia").rglob("*.txt")))
@@ -20,10 +20,10 @@ def test_every_character_plays(character: str) -> None:
     assert f"] {character} on " in TOLD
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_every_kind_of_enemy_appears_and_dies(kind: Kind) -> None:
-    assert f"({KINDS[kind]}) appears on" in TOLD
-    assert f"({KINDS[kind]}) dies on" in TOLD
+@pytest.mark.parametrize("kind", EnemyKind)
+def test_every_kind_of_enemy_appears_and_dies(kind: EnemyKind) -> None:
+    assert f"({ENEMIES[kind]}) appears on" in TOLD
+    assert f"({ENEMIES[kind]}) dies on" in TOLD
 
 
 @pytest.mark.parametrize("card", Card)

@@ -1,12 +1,13 @@
 """Agonía as the rest of the project sees it: an object that keeps `referee.core.game.Game`."""
 
 from referee.core.outcome import Side
-from referee.games.agonia import describe as words
-from referee.games.agonia import picture, rules
+from referee.games.agonia import rules
 from referee.games.agonia import view as views
-from referee.games.agonia.ending import Ending, side_of_all
+from referee.games.agonia.position.ending import Ending, side_of_all
+from referee.games.agonia.position.options import Options
 from referee.games.agonia.setup import setup
-from referee.games.agonia.state import Options
+from referee.games.agonia.words import describe as words
+from referee.games.agonia.words import picture
 
 
 class Agonia:
