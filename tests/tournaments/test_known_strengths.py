@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 
 from referee.core.outcome import Outcome, Side
+from referee.games.inside_job.game import InsideJob
 from tests.tournaments.leagues import league
 from tournaments.contests import contests
 from tournaments.model import Fixture, League, Played, Seating, TableSpec
-from tournaments.rating import DRAW_PROBABILITY, Contest, Member, Rating, converged
+from tournaments.rating import Contest, Member, Rating, converged
 from tournaments.rating.gaussian import BETA
 from tournaments.schedule import plan
 
@@ -141,7 +142,7 @@ def test_ratings_agree_with_the_strengths_where_sides_are_dealt_to_copies(neutra
     here = league(bots, 8, tables=(TableSpec("roles", 4, {}, "copies"),))
     matches = [(fixture, dealt(fixture, bonus, neutral, rng)) for fixture in plan(here)]
     names = [f"{bot}@1" for bot in bots]
-    ratings = converged(contests(here, matches), names, DRAW_PROBABILITY["inside-job"])
+    ratings = converged(contests(here, matches), names, InsideJob.draw_probability)
     found = [ratings[name].mu for name in names]
     assert np.corrcoef(found, [TRUTH[bot] for bot in bots])[0, 1] > 0.95
 

@@ -10,6 +10,7 @@ From the bottom up; each knows only what is named before it:
 - `setup`, `rounds`: what comes before the first round, and what a round consists of;
 - `luck`, `decisions`: the steps that wait for a draw, and those that wait for a player;
 - `rules`: the steps that are done at once, and how it all goes on from one to the next;
+- `inventory`: where everything is that was in the box;
 - `view`, `words`: what a seat may know, and how it is told. They need no rules, and no rule needs them;
 - `game`: all of it, as the rest of the project sees it.
 """
