@@ -16,10 +16,9 @@ from random import Random
 from typing import NamedTuple
 
 from benchmarks.matches import Match, play
-from benchmarks.random_matches import choices_of_roles
 from referee.games.inside_job.ending import Ending
 from referee.games.inside_job.game import InsideJob
-from referee.games.inside_job.options import Options
+from referee.games.inside_job.options import Options, choices_of_roles
 
 GAMES = 20_000
 FURTHEST = 4.0

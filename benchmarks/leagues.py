@@ -48,6 +48,7 @@ def echo_league(deals: int) -> League:
         name="bench",
         game="agent-avenue",
         rules_version=1,
+        draw_probability=games()["agent-avenue"].game.draw_probability,
         deals=deals,
         seed=SEED.hex(),
         rehearsal=True,

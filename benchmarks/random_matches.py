@@ -6,16 +6,12 @@ Plays in process, every choice even over the legal actions, and prints a line fo
 the most actions that were legal at once, the share of matches that each side won, and the shares of the endings. What
 must hold of every match that is over is checked; the exit code is 1 if it does not.
 
-The combinations are, of Agent Avenue: both modes with each line-up, and Ceasefire for two; of Inside Job: every choice
-of roles, with talk after every trick, so that there is most to decide; of Agonía: both boards, with the rounds that are
-usual for the number of players and drawn characters; each with every number of players that fits. Of any other game
-that is installed: its defaults. `--option` fixes an option in all of them, and those that become equal are played once.
+The combinations are the game's `varieties` of options, each with every number of players that fits. `--option` fixes an
+option in all of them, and those that become equal are played once.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from itertools import combinations
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Annotated, Any, NamedTuple
 
@@ -29,34 +25,11 @@ from referee.core.errors import Exit
 from referee.core.game import AnyGame
 from referee.core.outcome import Outcome
 from referee.files.options import OptionsError, read_options
-from referee.games.agent_avenue.pieces import DECK as AGENTS
-from referee.games.agent_avenue.state import Options as AgentAvenueOptions
-from referee.games.agent_avenue.state import State as AgentAvenueState
-from referee.games.agonia.cards import ALL as CARDS
-from referee.games.agonia.cards import card_of
-from referee.games.agonia.enemies import TOKENS as ENEMIES
-from referee.games.agonia.state import Options as AgoniaOptions
-from referee.games.agonia.state import State as AgoniaState
-from referee.games.inside_job.options import Options as InsideJobOptions
-from referee.games.inside_job.pieces import TOKENS
-from referee.games.inside_job.roles import SPECIAL
-from referee.games.inside_job.state import State as InsideJobState
 from referee.match.story import tell_option
 from referee.wire.registry import games
 
-
-class Variety(NamedTuple):
-    """What is particular to a game.
-
-    Attributes:
-        matches: how many of each combination are played unless told otherwise.
-        options: those that are played.
-        is_whole: whether the last position of a match has everything that was in the box.
-    """
-
-    matches: int
-    options: tuple[Any, ...]
-    is_whole: Callable[[Any], bool]
+MATCHES = 10_000
+"""How many of each combination are played unless told otherwise: some minutes of each of our games."""
 
 
 class Combination(NamedTuple):
@@ -68,65 +41,6 @@ class Combination(NamedTuple):
     def __str__(self) -> str:
         values = msgspec.to_builtins(self.options).items()
         return f"{' '.join(f'{name}={tell_option(value)}' for name, value in values)}, {self.players} players"
-
-
-def choices_of_roles() -> Iterator[str]:
-    """None, each role, and each pair that can be played (IJ-30)."""
-    yield "none"
-    yield from (role.id for role in SPECIAL)
-    for one, other in combinations(SPECIAL, 2):
-        with suppress(ValueError):
-            yield InsideJobOptions(roles=f"{one.id},{other.id}").roles
-
-
-def _has_all_agents(last: AgentAvenueState) -> bool:
-    lying = [*last.deck, *(card for side in last.sides for card in side.recruited)]
-    held = [card for seat in last.seats for card in (*seat.hand, *seat.discards)]
-    removed = last.market.removed if last.market else ()
-    return sorted([*lying, *held, *removed]) == sorted(AGENTS)
-
-
-def _has_all_cards_and_enemies(last: AgoniaState) -> bool:
-    held = [card for seat in last.seats for card in (*seat.hand, seat.weapon, *seat.joined, seat.equipment)]
-    cards = [card_of(card) for card in (*last.deck, *last.discards, *held) if card is not None]
-    enemies = [*last.pile, *last.dead, *(enemy.kind for enemy in last.enemies)]
-    return sorted(cards) == sorted(CARDS) and sorted(enemies) == sorted(ENEMIES)
-
-
-def _has_all_tokens(last: InsideJobState) -> bool:
-    return last.common.supply + sum(seat.tokens for seat in last.common.seats) == TOKENS
-
-
-VARIETIES = {
-    "agent-avenue": Variety(
-        matches=100_000,
-        options=(
-            AgentAvenueOptions(),
-            AgentAvenueOptions(line_up="2v2"),
-            AgentAvenueOptions(line_up="2v1"),
-            AgentAvenueOptions(mode="advanced"),
-            AgentAvenueOptions(mode="advanced", line_up="2v2"),
-            AgentAvenueOptions(mode="advanced", line_up="2v1"),
-            AgentAvenueOptions(mode="advanced", ceasefire=True),
-        ),
-        is_whole=_has_all_agents,
-    ),
-    "agonia": Variety(
-        matches=20_000,
-        options=(AgoniaOptions(), AgoniaOptions(board="secondary")),
-        is_whole=_has_all_cards_and_enemies,
-    ),
-    "inside-job": Variety(
-        matches=2_000,
-        options=tuple(InsideJobOptions(roles=roles, talk="every_trick") for roles in choices_of_roles()),
-        is_whole=_has_all_tokens,
-    ),
-}
-
-
-def variety_of(game: AnyGame) -> Variety:
-    """What is particular to a game; of one that is not ours nothing is known but its defaults."""
-    return VARIETIES.get(game.name) or Variety(1_000, (game.options_type(),), lambda _last: True)
 
 
 def combinations_of(game: AnyGame, given: Mapping[str, object], players: int | None) -> Iterator[Combination]:
@@ -148,7 +62,7 @@ def combinations_of(game: AnyGame, given: Mapping[str, object], players: int | N
 
 def _fixed(game: AnyGame, given: Mapping[str, object]) -> list[Any]:
     found, wrong = [], None
-    for options in variety_of(game).options:
+    for options in game.varieties:
         try:
             found.append(read_options(game, msgspec.to_builtins(options) | given, "--option "))
         except OptionsError as error:  # not with these options, but maybe with others
@@ -194,7 +108,7 @@ def wrong_with(game: AnyGame, players: int, match: Match) -> list[str]:
             len({outcome.places[seat] for seat in side.seats}) == 1 for side in outcome.sides
         ),
         "places are counted from 1, by who is better": outcome.places == _counted(outcome),
-        "everything that was in the box is still there": variety_of(game).is_whole(match.last),
+        "everything that was in the box is still there": game.is_whole(match.last),
     }
     return [claim for claim, holds in claims.items() if not holds]
 
@@ -220,7 +134,7 @@ def tally_of(game: AnyGame, combination: Combination, matches: int) -> Tally:
 
 def main(
     name: Annotated[str, typer.Argument(metavar="GAME", help="The name of an installed game.")],
-    matches: Annotated[int | None, typer.Argument(min=1, help="How many of each combination.")] = None,
+    matches: Annotated[int, typer.Argument(min=1, help="How many of each combination.")] = MATCHES,
     option: GameOptions = None,
     players: Annotated[int | None, typer.Option(help="Only combinations of so many players.")] = None,
 ) -> None:
@@ -232,7 +146,6 @@ def main(
         chosen = list(combinations_of(game, option_values(option or []), players))
     if not chosen:
         fail(Exit.WRONG_USE, f"--players {players}: {name} with these options is not played by so many; leave it out")
-    matches = matches or variety_of(game).matches
     print(f"{matches} random matches of {name} for each combination")
     for combination in chosen:
         print(f"{combination}: {tally_of(game, combination, matches)}", flush=True)

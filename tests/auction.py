@@ -55,6 +55,8 @@ class Auction:
     rules_version = 3
     endings: tuple[str, ...] = ("sold",)
     options_type = Options
+    varieties: tuple[Options, ...] = (Options(), Options(sides="two"))
+    draw_probability = 0.1
 
     def seats(self, options: Options) -> tuple[int, ...]:
         return (2, 4) if options.sides == "two" else (2, 3, 4)
@@ -94,6 +96,9 @@ class Auction:
             return state, (Bids(bids),)
         state, events = self._win(state, bids.index(max(bids)))
         return state, (Bids(bids), *events)
+
+    def is_whole(self, state: State) -> bool:
+        return not state.purses or sorted(state.purses) == list(range(len(state.won)))
 
     def view(self, state: State, seat: Seat) -> View:
         return View(seat, state.purses[seat], state.won)

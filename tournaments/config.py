@@ -127,6 +127,7 @@ class _Reader:
             name=head.name,
             game=head.game,
             rules_version=self._game.rules_version,
+            draw_probability=self._game.draw_probability,
             deals=head.deals,
             seed=seed,
             rehearsal=head.rehearsal,

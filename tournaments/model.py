@@ -75,6 +75,7 @@ class League(msgspec.Struct, frozen=True):
         name: what its results are kept under.
         game: the name of the game.
         rules_version: of the game as it is installed.
+        draw_probability: the game's, likewise: how often two equal sides draw.
         deals: how many deals every group of entries plays at every table.
         seed: 64 hex digits; None: drawn at the first run.
         rehearsal: whether the seed may be one that can be guessed.
@@ -89,6 +90,7 @@ class League(msgspec.Struct, frozen=True):
     name: str
     game: str
     rules_version: int
+    draw_probability: float
     deals: int
     seed: str | None
     rehearsal: bool

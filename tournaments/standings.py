@@ -11,7 +11,7 @@ from tournaments.contests import contests
 from tournaments.cooperation import Cooperation, cooperations
 from tournaments.digest import league_digest
 from tournaments.model import Fixture, League, Played
-from tournaments.rating import DRAW_PROBABILITY, UNKNOWN_DRAWS, Interval, Rating, bootstrap, converged
+from tournaments.rating import Interval, Rating, bootstrap, converged
 from tournaments.season import Verdict
 from tournaments.sides import EVERYBODY, SideRecord, result, side_records, teams
 
@@ -108,9 +108,8 @@ def standings(
     """
     names = [entry.name for entry in league.entries]
     rated = contests(league, matches)
-    draws = DRAW_PROBABILITY.get(league.game, UNKNOWN_DRAWS)
-    ratings = converged(rated, names, draws)
-    resampled = bootstrap(rated, names, draws, seeds.child(seed, "bootstrap"))
+    ratings = converged(rated, names, league.draw_probability)
+    resampled = bootstrap(rated, names, league.draw_probability, seeds.child(seed, "bootstrap"))
     counted = [played for _, played in matches]
     sides = side_records(league, matches)
     order = sorted(names, key=lambda name: (-ratings[name].mu, name))

@@ -56,12 +56,22 @@ class Game(Protocol[O, S, A, V, E]):
         rules_version: raised whenever an old transcript would be judged differently.
         endings: every way a match can end by the rules.
         options_type: a frozen `msgspec.Struct` with a default for every field; making one validates it.
+        varieties: every choice of options worth trying, all different: what random play, tests and benchmarks go
+            through, each with every number of players that fits.
+        draw_probability: how often two equal sides draw, from 0.001 on and below 1. It tells the rating how much a
+            draw says: the likelier draws are, the less. Never 0, also where the rules have none, since when both sides
+            commit a fault both are last: such a draw would be impossible and its message infinite. Where the rules
+            have none, 0.01 leaves wins what they are (the margin is 0.02 of a performance's deviation), and a draw can
+            be computed: it leaves about a hundred-thousandth of the variance of a difference, well within the digits
+            of a float. Where nobody knows, 0.1 (TrueSkill's default).
     """
 
     name: str
     rules_version: int
     endings: tuple[str, ...]
     options_type: type[O]
+    varieties: tuple[O, ...]
+    draw_probability: float
 
     def seats(self, options: O) -> tuple[int, ...]:
         """The numbers of players that fit these options."""
@@ -83,6 +93,9 @@ class Game(Protocol[O, S, A, V, E]):
 
     def apply(self, state: S, choices: Mapping[Seat, A]) -> tuple[S, tuple[E, ...]]:
         """The position after every seat that had to choose chose a legal action."""
+
+    def is_whole(self, state: S) -> bool:
+        """Whether everything that was in the box is still there, and nothing else; it must be in every position."""
 
     def view(self, state: S, seat: Seat) -> V:
         """The position as `seat` may know it, built up from what it may know."""

@@ -7,12 +7,13 @@ from google.protobuf.message import Message
 from referee_bot.v1 import agonia_pb2 as pb
 
 from referee.core.outcome import Seat
-from referee.games.agonia.cards import Cards, Held, card_of, marks_of
-from referee.games.agonia.enemies import Kind
-from referee.games.agonia.events import Event
+from referee.games.agonia.box.cards import Cards, Held, card_of, marks_of
+from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.game import Agonia
-from referee.games.agonia.moves import Action
-from referee.games.agonia.state import Enemy, Options, SeatState, Token
+from referee.games.agonia.position.actions import Action
+from referee.games.agonia.position.events import Event
+from referee.games.agonia.position.options import Options
+from referee.games.agonia.position.state import Enemy, SeatState, Token
 from referee.games.agonia.view import Asked, View
 from referee.wire.codec import GameEntry
 from referee.wire.mirror import Mirror
@@ -91,7 +92,7 @@ def _tokens_bytes(tokens: tuple[Token, ...]) -> bytes:
 
 
 @_kept
-def _piles_bytes(discards: Cards, dead: tuple[Kind, ...]) -> bytes:
+def _piles_bytes(discards: Cards, dead: tuple[EnemyKind, ...]) -> bytes:
     return _bytes(pb.View(discards=map(_held, discards), dead=[pb.EnemyKind.ValueType(kind) for kind in dead]))
 
 

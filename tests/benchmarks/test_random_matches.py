@@ -6,7 +6,7 @@ from typer import Typer
 from typer.testing import CliRunner, Result
 
 from benchmarks.matches import Match, play
-from benchmarks.random_matches import VARIETIES, Tally, combinations_of, main, wrong_with
+from benchmarks.random_matches import Tally, combinations_of, main, wrong_with
 from referee.core.outcome import Outcome, Side
 from referee.wire.registry import games
 
@@ -46,7 +46,7 @@ def test_a_line_tells_the_mean_the_most_and_the_shares() -> None:
 def test_a_match_that_is_wrong_ends_the_program_and_can_be_played_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(VARIETIES, "inside-job", VARIETIES["inside-job"]._replace(is_whole=lambda _last: False))
+    monkeypatch.setattr(INSIDE_JOB, "is_whole", lambda _last: False)
     result = run("inside-job", "2", "--option", "roles=shady", "--players", "4")
     told = result.output + capsys.readouterr().err
     assert result.exit_code == 1
@@ -100,19 +100,6 @@ def test_nothing_is_wrong_with_a_match_as_it_was_played() -> None:
 )
 def test_a_wrong_outcome_is_found(outcome: Outcome, claim: str) -> None:
     assert claim in wrong_with(INSIDE_JOB, 3, a_match()._replace(outcome=outcome))
-
-
-@pytest.mark.parametrize(
-    ("game", "lost"),
-    [("agent-avenue", {"deck": ()}), ("agonia", {"discards": ()}), ("agonia", {"enemies": ()})],
-)
-def test_lost_pieces_are_found(game: str, lost: dict[str, tuple[()]]) -> None:
-    rules = games()[game].game
-    match = play(rules, rules.options_type(), 2, Random(1))
-    assert wrong_with(rules, 2, match) == []
-    assert wrong_with(rules, 2, match._replace(last=replace(match.last, **lost))) == [
-        "everything that was in the box is still there"
-    ]
 
 
 def test_a_lost_token_is_found() -> None:

@@ -1,6 +1,6 @@
 """What the properties of `test_every_game.py` must be told of each game, and the kits we have."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from random import Random
 from typing import Any, Protocol
 
@@ -26,9 +26,6 @@ class Kit(Protocol):
 
     def endings(self, options: Any, seats: int) -> set[str]:
         """Those endings of the game that some thousands of such matches come to, by chance or by a seeker."""
-
-    def conserved(self, state: Any) -> Hashable:
-        """What must be the same in all states of a match, such as the multiset of all cards."""
 
     def redraw(self, state: Any, seat: Seat, drawn: tuple[int, ...], rng: Random) -> tuple[int, ...]:
         """Another result of the luck awaited in `state` that `seat` cannot tell from `drawn`."""

@@ -8,7 +8,7 @@ import msgspec
 from referee.core.game import AnyGame
 from referee.core.outcome import FAULT
 from referee.games.agent_avenue.state import Options as AgentAvenueOptions
-from referee.games.agonia.state import Options as AgoniaOptions
+from referee.games.agonia.position.options import Options as AgoniaOptions
 from referee.games.inside_job.options import Options as InsideJobOptions
 from referee.wire.registry import games
 

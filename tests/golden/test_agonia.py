@@ -2,9 +2,9 @@
 
 import pytest
 
-from referee.games.agonia.cards import AREAS, EVENTS, PLACINGS, PRINTS, Card
-from referee.games.agonia.enemies import Kind
-from referee.games.agonia.words import CHARACTERS, KINDS
+from referee.games.agonia.box.cards import AREAS, EVENTS, PLACINGS, PRINTS, Card
+from referee.games.agonia.box.enemies import EnemyKind
+from referee.games.agonia.words.names import CHARACTERS, ENEMIES
 from tests.golden import records
 from tests.golden.tables import GOLDEN
 
@@ -25,10 +25,10 @@ def test_every_character_plays(character: str, told: str) -> None:
     assert f"] {character} on " in told
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_every_kind_of_enemy_appears_and_dies(kind: Kind, told: str) -> None:
-    assert f"({KINDS[kind]}) appears on" in told
-    assert f"({KINDS[kind]}) dies on" in told
+@pytest.mark.parametrize("kind", EnemyKind)
+def test_every_kind_of_enemy_appears_and_dies(kind: EnemyKind, told: str) -> None:
+    assert f"({ENEMIES[kind]}) appears on" in told
+    assert f"({ENEMIES[kind]}) dies on" in told
 
 
 @pytest.mark.parametrize("card", Card)

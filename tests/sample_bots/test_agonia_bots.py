@@ -3,7 +3,7 @@
 import pytest
 from referee_bot.v1 import bot_pb2 as pb
 
-from referee.games.agonia.state import Options
+from referee.games.agonia.position.options import Options
 from referee.wire.agonia import entry
 from tests.games.agonia.table import Player, Table, said, seated
 from tests.sample_bots.bots import new_player

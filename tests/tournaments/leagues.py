@@ -50,7 +50,10 @@ def game(seats: tuple[int, ...] = (2, 3)) -> AnyGame:
         others = tuple(seat for seat in range(seats) if seat != 1)
         return (Side("many", others), Side("one", (1,))) if options.mode == "fancy" else ()
 
-    return cast("AnyGame", SimpleNamespace(name="nim", rules_version=4, options_type=Options, seats=fits, sides=sides))
+    nim = SimpleNamespace(
+        name="nim", rules_version=4, draw_probability=0.1, options_type=Options, seats=fits, sides=sides
+    )
+    return cast("AnyGame", nim)
 
 
 def league(
@@ -61,6 +64,7 @@ def league(
         "name": "autumn",
         "game": "nim",
         "rules_version": 4,
+        "draw_probability": 0.1,
         "deals": deals,
         "seed": SEED.hex(),
         "rehearsal": False,

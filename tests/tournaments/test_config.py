@@ -59,6 +59,7 @@ def test_a_short_file_is_a_league_with_every_default_written_out(folder: Path) -
         name="autumn",
         game="nim",
         rules_version=4,
+        draw_probability=0.1,
         deals=5,
         seed=None,
         rehearsal=False,

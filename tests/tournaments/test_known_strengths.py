@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 
 from referee.core.outcome import Outcome, Side
+from referee.games.inside_job.game import InsideJob
 from tests.tournaments.leagues import league, plan
 from tournaments.contests import contests
 from tournaments.model import Fixture, League, Played, Seating, TableSpec
-from tournaments.rating import DRAW_PROBABILITY, Contest, Member, Rating, converged
+from tournaments.rating import Contest, Member, Rating, converged
 from tournaments.rating.gaussian import BETA
 
 TRUTH = {"a": 18.0, "b": 34.0, "c": 22.0, "d": 30.0, "e": 16.0, "f": 28.0}
@@ -140,7 +141,7 @@ def test_ratings_agree_with_the_strengths_where_sides_are_dealt_to_copies(neutra
     here = league(bots, 8, tables=(TableSpec("roles", 4, {}, "copies"),))
     matches = [(fixture, dealt(fixture, bonus, neutral, rng)) for fixture in plan(here)]
     names = [f"{bot}@1" for bot in bots]
-    ratings = converged(contests(here, matches), names, DRAW_PROBABILITY["inside-job"])
+    ratings = converged(contests(here, matches), names, InsideJob.draw_probability)
     found = [ratings[name].mu for name in names]
     assert np.corrcoef(found, [TRUTH[bot] for bot in bots])[0, 1] > 0.95
 

@@ -69,6 +69,15 @@ def test_equal_places_are_a_draw() -> None:
     assert {line.bot: line.draws for line in table([drawn]).standings} == {"ann@1": 1, "bob@1": 1, "cid@1": 0}
 
 
+def test_a_draw_tells_less_where_draws_are_likely() -> None:
+    drawn = [result(fixture, (1, 1)) for fixture in plan(LEAGUE)]
+    seldom, often = (
+        table_of(msgspec.structs.replace(LEAGUE, draw_probability=draws), drawn).standings[0].sigma
+        for draws in (0.01, 0.5)
+    )
+    assert seldom < 0.95 * often
+
+
 def test_a_fault_is_counted_for_the_offender_and_is_its_loss() -> None:
     lines = {line.bot: line for line in table([result(plan(LEAGUE)[0], (2, 1), fault=0)]).standings}
     ann, bob = lines["ann@1"], lines["bob@1"]

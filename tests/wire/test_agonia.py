@@ -7,13 +7,14 @@ import pytest
 from referee_bot.v1 import agonia_pb2 as pb
 from referee_bot.v1 import bot_pb2
 
-from referee.games.agonia import agenda, events, moves
-from referee.games.agonia.board import Direction, Facing
-from referee.games.agonia.cards import Card, jammed_by, turn_begins
-from referee.games.agonia.characters import BY_NAME, Character
-from referee.games.agonia.enemies import Kind
-from referee.games.agonia.state import Enemy, Options, SeatState, Token
-from referee.games.agonia.tokens import TokenKind
+from referee.games.agonia.box.board import Direction, Facing
+from referee.games.agonia.box.cards import Card, jammed_by, turn_begins
+from referee.games.agonia.box.characters import BY_NAME, Character
+from referee.games.agonia.box.enemies import EnemyKind
+from referee.games.agonia.box.tokens import TokenKind
+from referee.games.agonia.position import actions, agenda, events
+from referee.games.agonia.position.options import Options
+from referee.games.agonia.position.state import Enemy, SeatState, Token
 from referee.games.agonia.view import Asked, View, view
 from referee.wire.agonia import entry
 from tests.games.agonia.table import Player, seated
@@ -43,7 +44,7 @@ def sent(**fields: object) -> pb.View:
     [
         (Card, pb.Card),
         (Character, pb.Character),
-        (Kind, pb.EnemyKind),
+        (EnemyKind, pb.EnemyKind),
         (TokenKind, pb.TokenKind),
         (Facing, pb.Facing),
         (Direction, pb.Direction),
@@ -67,7 +68,7 @@ def test_options_are_written_out_and_rounds_that_are_usual_left_unset() -> None:
 
 @pytest.mark.parametrize(
     ("union", "holder", "oneof"),
-    [(moves.Action, pb.Action, "body"), (events.Event, pb.Event, "body"), (Asked, pb.View, "asked")],
+    [(actions.Action, pb.Action, "body"), (events.Event, pb.Event, "body"), (Asked, pb.View, "asked")],
 )
 def test_every_action_and_event_and_whatever_is_asked_is_the_message_of_its_name(
     union: object, holder: type[pb.View], oneof: str
@@ -106,7 +107,7 @@ def test_a_player_lies_open_and_what_there_is_none_of_is_unset() -> None:
 
 
 def test_enemies_and_tokens_come_in_their_order_with_all_that_is_known_of_them() -> None:
-    enemies = (Enemy(7, Kind.ARRASADOR, 35, 2, Facing.RIGHT, held=True, aside=2), Enemy(3, Kind.COMUN, 18, 1))
+    enemies = (Enemy(7, EnemyKind.ARRASADOR, 35, 2, Facing.RIGHT, held=True, aside=2), Enemy(3, EnemyKind.COMUN, 18, 1))
     tokens = (Token((52, 53), TokenKind.BARRICADA_DOBLE, fire=1), Token((70,), TokenKind.FOSO))
     view = sent(enemies=enemies, tokens=tokens)
     assert list(view.enemies) == [
@@ -132,7 +133,7 @@ def test_the_rest_of_a_view() -> None:
         deck_count=30,
         discards=(int(Card.HORDA),),
         pile_count=12,
-        dead=(Kind.COMUN, Kind.OSEO),
+        dead=(EnemyKind.COMUN, EnemyKind.OSEO),
         killed=5,
         calm=True,
         stampedes=1,
@@ -162,23 +163,23 @@ def test_a_jammed_card_says_by_whom_and_for_how_long() -> None:
     """AG-56."""
     waiting = jammed_by(int(Card.REVOLVER), 0)
     ending = turn_begins(jammed_by(waiting, 3), 3)
-    held = pb.Action.FromString(CODEC.action(moves.equip(ending))).equip.card
+    held = pb.Action.FromString(CODEC.action(actions.equip(ending))).equip.card
     assert held == pb.Held(card=pb.CARD_REVOLVER, jams=[pb.Jam(drawer=0), pb.Jam(drawer=3, ending=True)])
-    assert CODEC.action(moves.equip(waiting)) != CODEC.action(moves.equip(int(Card.REVOLVER)))
+    assert CODEC.action(actions.equip(waiting)) != CODEC.action(actions.equip(int(Card.REVOLVER)))
 
 
 def test_an_exchange_leaves_unset_what_is_not_part_of_it() -> None:
-    action = pb.Action.FromString(CODEC.action(moves.exchange(2, None, int(Card.FOSO))))
+    action = pb.Action.FromString(CODEC.action(actions.exchange(2, None, int(Card.FOSO))))
     assert action == pb.Action(exchange=pb.Exchange(partner=2, takes=pb.Held(card=pb.CARD_FOSO)))
     assert not action.exchange.HasField("gives")
 
 
 def test_an_action_is_encoded_once_and_its_bytes_kept() -> None:
-    assert CODEC.action(moves.go(145)) is CODEC.action(moves.Go(145))
+    assert CODEC.action(actions.go(145)) is CODEC.action(actions.Go(145))
 
 
 def test_a_choice_is_told_with_its_action() -> None:
-    told = pb.Event.FromString(CODEC.event(events.Acted(1, moves.throw(int(Card.GRANADA), 52))))
+    told = pb.Event.FromString(CODEC.event(events.Acted(1, actions.throw(int(Card.GRANADA), 52))))
     throw = pb.Throw(card=pb.Held(card=pb.CARD_GRANADA), cell=52)
     assert told == pb.Event(acted=pb.Acted(seat=1, action=pb.Action(throw=throw)))
 

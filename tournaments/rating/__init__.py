@@ -6,14 +6,11 @@ Pure: a function of the contests, of who the players are, of the game's draw pro
 from tournaments.rating.bootstrap import FEWEST_BLOCKS, RESAMPLES, Bootstrap, Interval, bootstrap
 from tournaments.rating.contest import Contest, Member
 from tournaments.rating.gaussian import Rating
-from tournaments.rating.library import DRAW_PROBABILITY, UNKNOWN_DRAWS
 from tournaments.rating.propagation import converged
 
 __all__ = [
-    "DRAW_PROBABILITY",
     "FEWEST_BLOCKS",
     "RESAMPLES",
-    "UNKNOWN_DRAWS",
     "Bootstrap",
     "Contest",
     "Interval",

@@ -18,18 +18,6 @@ from tournaments.rating.gaussian import BETA, MU, SIGMA, Gaussian
 Factor: TypeAlias = Callable[[Sequence[Gaussian]], list[Gaussian]]
 """From what is known of each member without this match to what the match says of it, in the order of `Kind.members`."""
 
-DRAW_PROBABILITY = {"agent-avenue": 0.01, "agonia": 0.01, "inside-job": 0.1}
-"""By game, how often two equal sides draw. Agent Avenue has no draws by its rules, but when both sides commit a fault
-both are last; in Agonía all win or all lose against the game. 0.01 leaves wins what they are (the margin is 0.02 of a
-performance's deviation), and a draw can be computed: it leaves about a hundred-thousandth of the variance of a
-difference, well within the digits of a float. Never 0: a draw would be impossible and its message infinite. In Inside
-Job sides do draw where a neutral role is played: of three, two always win or lose together, though neither played for
-that. A wider margin lets such a draw tell less; in games with two sides, which never draw, it shifts what a win says by
-an eighth of a performance's deviation."""
-
-UNKNOWN_DRAWS = 0.1
-"""The draw probability of a game that is not in the table, one that another package registered: TrueSkill's default."""
-
 STILL = 1e-6
 """The change below which a match of three or more teams has settled within itself."""
 

@@ -5,6 +5,7 @@ from referee.games.agent_avenue import describe as words
 from referee.games.agent_avenue import rules
 from referee.games.agent_avenue import view as views
 from referee.games.agent_avenue.ending import Ending
+from referee.games.agent_avenue.inventory import is_whole
 from referee.games.agent_avenue.state import Options
 from referee.games.agent_avenue.teams import LINE_UPS
 
@@ -16,6 +17,17 @@ class AgentAvenue:
     rules_version = 1
     endings: tuple[str, ...] = tuple(Ending)
     options_type = Options
+    # Both modes with each line-up, and Ceasefire for two.
+    varieties: tuple[Options, ...] = (
+        Options(),
+        Options(line_up="2v2"),
+        Options(line_up="2v1"),
+        Options(mode="advanced"),
+        Options(mode="advanced", line_up="2v2"),
+        Options(mode="advanced", line_up="2v1"),
+        Options(mode="advanced", ceasefire=True),
+    )
+    draw_probability = 0.01  # None by the rules; but when both sides commit a fault both are last.
 
     def seats(self, options: Options) -> tuple[int, ...]:
         """The number of players in the line-up."""
@@ -30,6 +42,7 @@ class AgentAvenue:
     legal = staticmethod(rules.legal)
     luck = staticmethod(rules.luck)
     apply = staticmethod(rules.apply)
+    is_whole = staticmethod(is_whole)
     view = staticmethod(views.view)
     heard = staticmethod(views.heard)
     describe = staticmethod(words.describe)

@@ -1,12 +1,14 @@
 """Agonía as the rest of the project sees it: an object that keeps `referee.core.game.Game`."""
 
 from referee.core.outcome import Side
-from referee.games.agonia import describe as words
-from referee.games.agonia import picture, rules
+from referee.games.agonia import rules
 from referee.games.agonia import view as views
-from referee.games.agonia.ending import Ending, side_of_all
+from referee.games.agonia.inventory import is_whole
+from referee.games.agonia.position.ending import Ending, side_of_all
+from referee.games.agonia.position.options import Options
 from referee.games.agonia.setup import setup
-from referee.games.agonia.state import Options
+from referee.games.agonia.words import describe as words
+from referee.games.agonia.words import picture
 
 
 class Agonia:
@@ -16,6 +18,9 @@ class Agonia:
     rules_version = 1
     endings: tuple[str, ...] = tuple(Ending)
     options_type = Options
+    # Both boards, with the usual rounds for the number of players and drawn characters.
+    varieties: tuple[Options, ...] = (Options(), Options(board="secondary"))
+    draw_probability = 0.01  # None: all win or all lose, against the game.
 
     def seats(self, options: Options) -> tuple[int, ...]:
         """2 to 5 players, or as many as characters were agreed."""
@@ -30,6 +35,7 @@ class Agonia:
     legal = staticmethod(rules.legal)
     luck = staticmethod(rules.luck)
     apply = staticmethod(rules.apply)
+    is_whole = staticmethod(is_whole)
     view = staticmethod(views.view)
     heard = staticmethod(views.heard)
     describe = staticmethod(words.describe)

@@ -1,9 +1,7 @@
-"""The course of the rounds: what a round consists of, and how the counter moves (AG-20, AG-22, AG-38, AG-41, AG-52)."""
+"""The course of the rounds: what a round consists of, and how the counter moves (AG-22, AG-38, AG-41, AG-52)."""
 
-from collections.abc import Callable
-from typing import Any
-
-from referee.games.agonia.agenda import (
+from referee.games.agonia.enemies.spawning import has_tokens
+from referee.games.agonia.position.agenda import (
     Agenda,
     BeginAdvance,
     BeginRound,
@@ -13,21 +11,15 @@ from referee.games.agonia.agenda import (
     Spawning,
     Trim,
 )
-from referee.games.agonia.ending import Ending, ended, is_besieged, is_cleared
-from referee.games.agonia.events import RoundBegan
-from referee.games.agonia.spawning import has_tokens
-from referee.games.agonia.state import Progress, State, done
+from referee.games.agonia.position.ending import Ending, ended, is_besieged, is_cleared
+from referee.games.agonia.position.events import RoundBegan
+from referee.games.agonia.position.state import Progress, State, done
 
 SUPPLIED = (3, 6, 9)
 """When the counter arrives there, everybody draws a card (AG-22)."""
 
 
-def usual_rounds(players: int) -> int:
-    """The last cell of the counter, unless an option says otherwise (AG-20)."""
-    return 10 if players <= 3 else 12
-
-
-def _begin(state: State, _step: BeginRound) -> Progress:
+def begin(state: State, _step: BeginRound) -> Progress:
     """Supply draws if the counter has just arrived at them (AG-52), every player's turn, then the enemies'."""
     if is_besieged(state):
         return ended(state, Ending.SIEGE)
@@ -50,7 +42,7 @@ def _supply(state: State) -> Agenda:
     return (RoundDraw(state.order), Trim(state.order)) if state.supplied else ()
 
 
-def _end(state: State, step: EndRound) -> Progress:
+def end(state: State, step: EndRound) -> Progress:
     """The counter moves; then another round begins."""
     moves = _counter_moves(state, step)
     counter = state.counter + moves
@@ -70,6 +62,3 @@ def _counter_moves(state: State, step: EndRound) -> bool:
     if state.counter == state.last:
         return False
     return state.calm or state.spawned > step.spawned or not has_tokens(state)
-
-
-PERFORM: dict[type, Callable[[State, Any], Progress | None]] = {BeginRound: _begin, EndRound: _end}

@@ -1,35 +1,74 @@
-"""The rules, put together: what each step of the agenda waits for, allows and does."""
+"""The rules, put together: steps of the agenda are done one after the other; between them it waits.
+
+What a step waits for is in `luck` and `decisions`; what is done at once is listed here.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from referee.core.game import Awaiting, Over
 from referee.core.outcome import Seat
-from referee.games.agonia import advance, combat, players, rounds, setup, spawning
-from referee.games.agonia.events import Acted, Event
-from referee.games.agonia.moves import Action
-from referee.games.agonia.state import Progress, State
+from referee.games.agonia import rounds
+from referee.games.agonia.decisions import DECISIONS
+from referee.games.agonia.deck import drawing
+from referee.games.agonia.enemies import advance, combat, spawning
+from referee.games.agonia.luck import DRAWS
+from referee.games.agonia.players import attacks, discarding, searching, turns
+from referee.games.agonia.position.actions import Action
+from referee.games.agonia.position.agenda import (
+    Advance,
+    Alight,
+    Arrival,
+    BeginAdvance,
+    BeginRound,
+    BeginTurn,
+    Blast,
+    EndRound,
+    Explode,
+    Quench,
+    RoundDraw,
+    Search,
+    SecondShot,
+    Smoulder,
+    Spawning,
+    Supplies,
+    Trim,
+    Turn,
+    Walk,
+)
+from referee.games.agonia.position.events import Acted, Event
+from referee.games.agonia.position.state import Progress, State
 
-_PERFORM: dict[type, Callable[[State, Any], Progress | None]] = {
-    **rounds.PERFORM,
-    **players.PERFORM,
-    **combat.PERFORM,
-    **advance.PERFORM,
-    **spawning.PERFORM,
+_AT_ONCE: dict[type, Callable[[State, Any], Progress | None]] = {
+    # rounds
+    BeginRound: rounds.begin,
+    EndRound: rounds.end,
+    # players
+    RoundDraw: drawing.round_draw,
+    Supplies: drawing.supplies,
+    BeginTurn: turns.begin,
+    Turn: turns.turn,
+    Search: searching.search,
+    SecondShot: attacks.second_shot,
+    Trim: discarding.trim,
+    # what attacks lead to
+    Blast: combat.blast,
+    Alight: combat.alight,
+    Quench: combat.quench,
+    Explode: combat.explode,
+    # enemies
+    BeginAdvance: advance.begin,
+    Advance: advance.advance,
+    Walk: advance.go_on,
+    Smoulder: advance.smoulder,
+    Spawning: spawning.begin,
+    Arrival: spawning.arrive,
 }
+"""What is done when a step comes to the top of the agenda; None if it waits after all, for a player or a draw."""
+
 _AWAITED: dict[type, Callable[[State, Any], Awaiting]] = {
-    **setup.AWAITED,
-    **players.AWAITED,
-    **combat.AWAITED,
-    **spawning.AWAITED,
-}
-_LEGAL: dict[type, Callable[[State, Any, Seat], tuple[Action, ...]]] = players.LEGAL
-_APPLY: dict[type, Callable[[State, Any, Seat, Any], Progress]] = players.APPLY
-_LUCK: dict[type, Callable[[State, Any, tuple[int, ...]], Progress]] = {
-    **setup.LUCK,
-    **players.LUCK,
-    **combat.LUCK,
-    **spawning.LUCK,
+    **{step: draw.awaited for step, draw in DRAWS.items()},
+    **{step: decision.awaited for step, decision in DECISIONS.items()},
 }
 
 
@@ -44,20 +83,20 @@ def awaiting(state: State) -> Awaiting:
 def legal(state: State, seat: Seat) -> tuple[Action, ...]:
     """What `seat`, which must choose, may choose, in a stable order."""
     step = state.agenda[0]
-    return _LEGAL[type(step)](state, step, seat)
+    return DECISIONS[type(step)].legal(state, step, seat)
 
 
 def luck(state: State, drawn: tuple[int, ...]) -> Progress:
     """The position after the draw that `awaiting` asked for."""
     step = state.agenda[0]
-    return settled(*_LUCK[type(step)](state, step, drawn))
+    return settled(*DRAWS[type(step)].drawn(state, step, drawn))
 
 
 def apply(state: State, choices: Mapping[Seat, Action]) -> Progress:
     """The position after the seat that had to choose did. Raises ValueError if it cannot be done at all."""
     ((seat, action),) = choices.items()
     step = state.agenda[0]
-    after, events = _APPLY[type(step)](state, step, seat, action)
+    after, events = DECISIONS[type(step)].chosen(state, step, seat, action)
     return settled(after, (Acted(seat, action), *events))
 
 
@@ -65,7 +104,7 @@ def settled(state: State, events: tuple[Event, ...]) -> Progress:
     """Steps are performed until one waits, or the match is over and there is none."""
     while state.agenda:
         step = state.agenda[0]
-        perform = _PERFORM.get(type(step))
+        perform = _AT_ONCE.get(type(step))
         progress = None if perform is None else perform(state, step)
         if progress is None:
             break

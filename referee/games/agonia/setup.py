@@ -1,20 +1,17 @@
-"""Before the first round: characters, cards, tokens, who begins (AG-02, AG-21, AG-22, AG-51)."""
-
-from collections.abc import Callable
-from typing import Any
+"""Before the first round: characters, cards, tokens, who begins (AG-02, AG-20, AG-21, AG-22, AG-51)."""
 
 from msgspec.structs import replace
 
-from referee.core.game import Awaiting, Roll, Shuffle
+from referee.core.game import Roll, Shuffle
 from referee.core.outcome import Seat
-from referee.games.agonia import cards, characters, enemies
-from referee.games.agonia.agenda import BeginRound, Cast, Deal, First, Pile
-from referee.games.agonia.board import BOARDS, DIE
-from referee.games.agonia.cards import EVENTS, Cards, card_of, without_card
-from referee.games.agonia.characters import Character
-from referee.games.agonia.events import Dealt, Event, OrderSet, RolledForFirst, WasCast
-from referee.games.agonia.rounds import usual_rounds
-from referee.games.agonia.state import Options, Progress, SeatState, State, board_of, done
+from referee.games.agonia.box import cards, characters, enemies
+from referee.games.agonia.box.board import BOARDS, DIE
+from referee.games.agonia.box.cards import EVENTS, Cards, card_of, without_card
+from referee.games.agonia.box.characters import Character
+from referee.games.agonia.position.agenda import BeginRound, Cast, Deal, First, Pile
+from referee.games.agonia.position.events import Dealt, Event, OrderSet, RolledForFirst, WasCast
+from referee.games.agonia.position.options import Options
+from referee.games.agonia.position.state import Progress, SeatState, State, board_of, done
 
 _OPENING_HAND = 3  # AG-22
 
@@ -25,13 +22,18 @@ def setup(options: Options, seats: int) -> State:
     ready = (Deal(), Pile(), First(everybody, 1), BeginRound())
     return State(
         options=options,
-        last=options.rounds or usual_rounds(seats),
+        last=options.rounds or _usual_rounds(seats),
         order=everybody,
         agenda=ready if options.cast else (Cast(), *ready),
         seats=_seated(options, options.cast),
-        deck=cards.ALL,
-        pile=enemies.TOKENS,
+        deck=cards.DECK,
+        pile=enemies.PILE,
     )
+
+
+def _usual_rounds(players: int) -> int:
+    """The last cell of the counter, unless an option says otherwise (AG-20)."""
+    return 10 if players <= 3 else 12
 
 
 def _seated(options: Options, cast: tuple[Character, ...]) -> tuple[SeatState, ...]:
@@ -45,23 +47,33 @@ def _with_weapon(character: Character, cell: int, weapon: int) -> SeatState:
     return SeatState(character, cell, weapon=int(weapon))
 
 
-def _cast(state: State, _step: Cast, order: tuple[int, ...]) -> Progress:
+def shuffle_characters(_state: State, _step: Cast) -> Shuffle:
+    """All of them."""
+    return Shuffle("characters", len(Character))
+
+
+def cast(state: State, _step: Cast, order: tuple[int, ...]) -> Progress:
     """As many of the shuffled characters as there are players, by seat."""
     characters_ = tuple(Character)
-    cast = tuple(characters_[number] for number in order[: len(state.order)])
-    return done(state, seats=_seated(state.options, cast)), (WasCast(cast),)
+    drawn = tuple(characters_[number] for number in order[: len(state.order)])
+    return done(state, seats=_seated(state.options, drawn)), (WasCast(drawn),)
 
 
 def _cards(state: State) -> Cards:
     """All cards but the weapons that lie on the table (AG-51)."""
-    left = cards.ALL
+    left = cards.DECK
     for seat in state.seats:
         if seat.weapon is not None:
             left = without_card(left, seat.weapon)
     return left
 
 
-def _deal(state: State, _step: Deal, order: tuple[int, ...]) -> Progress:
+def shuffle_cards(state: State, _step: Deal) -> Shuffle:
+    """All cards that do not lie on the table, sorted."""
+    return Shuffle("cards", len(_cards(state)))
+
+
+def dealt(state: State, _step: Deal, order: tuple[int, ...]) -> Progress:
     """Three cards to each seat, in seat order; events in between go to the discards (AG-22)."""
     left = _cards(state)
     deck = tuple(left[card] for card in order)
@@ -85,11 +97,22 @@ def _opening_hand(deck: Cards) -> tuple[Cards, Cards]:
     return tuple(hand), tuple(passed)
 
 
-def _pile(state: State, _step: Pile, order: tuple[int, ...]) -> Progress:
-    return done(state, pile=tuple(enemies.TOKENS[token] for token in order)), ()
+def shuffle_enemies(_state: State, _step: Pile) -> Shuffle:
+    """All tokens of enemies, sorted."""
+    return Shuffle("tokens", len(enemies.PILE))
 
 
-def _first(state: State, step: First, drawn: tuple[int, ...]) -> Progress:
+def piled(state: State, _step: Pile, order: tuple[int, ...]) -> Progress:
+    """They are the pile."""
+    return done(state, pile=tuple(enemies.PILE[token] for token in order)), ()
+
+
+def roll_for_first(_state: State, step: First) -> Roll:
+    """A die for each."""
+    return Roll(f"first/{step.roll}", DIE, len(step.seats))
+
+
+def rolled_for_first(state: State, step: First, drawn: tuple[int, ...]) -> Progress:
     """The highest roll begins; those who tie for it roll again (AG-21)."""
     dice = tuple(die + 1 for die in drawn)
     rolled = RolledForFirst(step.seats, dice)
@@ -108,17 +131,3 @@ def _begin(state: State, first: Seat) -> Progress:
     for seat, cell in zip(order, cells, strict=True):
         seats[seat] = replace(seats[seat], cell=cell)
     return done(state, order=order, seats=tuple(seats), counter=1), (OrderSet(order, cells),)
-
-
-AWAITED: dict[type, Callable[[State, Any], Awaiting]] = {
-    Cast: lambda _state, _step: Shuffle("characters", len(Character)),
-    Deal: lambda state, _step: Shuffle("cards", len(_cards(state))),
-    Pile: lambda _state, _step: Shuffle("tokens", len(enemies.TOKENS)),
-    First: lambda _state, step: Roll(f"first/{step.roll}", DIE, len(step.seats)),
-}
-LUCK: dict[type, Callable[[State, Any, tuple[int, ...]], Progress]] = {
-    Cast: _cast,
-    Deal: _deal,
-    Pile: _pile,
-    First: _first,
-}

@@ -5,11 +5,11 @@ from typing import TypeAlias
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.games.agonia.agenda import Answer, BeginTurn, Search, SecondShot, Trim, Turn
-from referee.games.agonia.cards import Cards
-from referee.games.agonia.enemies import Kind
-from referee.games.agonia.events import Event
-from referee.games.agonia.state import Enemy, SeatState, State, Token
+from referee.games.agonia.box.cards import Cards
+from referee.games.agonia.box.enemies import EnemyKind
+from referee.games.agonia.position.agenda import Answer, BeginTurn, Search, SecondShot, Trim, Turn
+from referee.games.agonia.position.events import Event
+from referee.games.agonia.position.state import Enemy, SeatState, State, Token
 
 Asked: TypeAlias = Turn | Search | SecondShot | Answer | Trim
 """A step of the agenda that waits for a player."""
@@ -53,7 +53,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     deck_count: int
     discards: Cards
     pile_count: int
-    dead: tuple[Kind, ...]
+    dead: tuple[EnemyKind, ...]
     killed: int
     calm: bool
     stampedes: int

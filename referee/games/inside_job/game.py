@@ -6,7 +6,8 @@ from referee.games.inside_job import rules
 from referee.games.inside_job import view as views
 from referee.games.inside_job.cast import fitting_seats
 from referee.games.inside_job.ending import Ending
-from referee.games.inside_job.options import Options
+from referee.games.inside_job.inventory import is_whole
+from referee.games.inside_job.options import Options, choices_of_roles
 
 
 class InsideJob:
@@ -16,6 +17,12 @@ class InsideJob:
     rules_version = 1
     endings: tuple[str, ...] = tuple(Ending)
     options_type = Options
+    # With talk after every trick there is most to decide.
+    varieties: tuple[Options, ...] = tuple(Options(roles=roles, talk="every_trick") for roles in choices_of_roles())
+    # Sides do draw where a neutral role is played: of three, two always win or lose together, though neither played for
+    # that. A wider margin lets such a draw tell less; in games with two sides, which never draw, it shifts what a win
+    # says by an eighth of a performance's deviation.
+    draw_probability = 0.1
 
     def seats(self, options: Options) -> tuple[int, ...]:
         """3 to 5 players; with special roles 4 or 5 (IJ-30)."""
@@ -30,6 +37,7 @@ class InsideJob:
     legal = staticmethod(rules.legal)
     luck = staticmethod(rules.luck)
     apply = staticmethod(rules.apply)
+    is_whole = staticmethod(is_whole)
     view = staticmethod(views.view)
     heard = staticmethod(views.heard)
     describe = staticmethod(words.describe)

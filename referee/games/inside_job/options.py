@@ -1,6 +1,9 @@
 """What can be agreed before a game."""
 
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
+from itertools import combinations
 from typing import Annotated, Literal
 
 import msgspec
@@ -76,3 +79,12 @@ def _check_pair(one: Role, other: Role) -> None:
         raise ValueError(f"{both} are both neutral, and a game has one neutral role at most; leave one of them out")
     if one.open_from_start and other.open_from_start:
         raise ValueError(f"{both} both reveal themselves at the start, and only one role may; leave one of them out")
+
+
+def choices_of_roles() -> Iterator[str]:
+    """None, each role, and each pair that can be played (IJ-30), as options name them."""
+    yield _NONE
+    yield from (role.id for role in SPECIAL)
+    for one, other in combinations(SPECIAL, 2):
+        with suppress(ValueError):
+            yield Options(roles=f"{one.id},{other.id}").roles

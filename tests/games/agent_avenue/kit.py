@@ -9,20 +9,15 @@ from msgspec.structs import replace
 from referee.core.outcome import Seat
 from referee.games.agent_avenue import rules
 from referee.games.agent_avenue.ending import Ending
-from referee.games.agent_avenue.market import MarketCard, MarketCards
+from referee.games.agent_avenue.game import AgentAvenue
+from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.marks import Mark
 from referee.games.agent_avenue.moves import Action, Choose, Discard, Drew, Enlisted, Lay, Play, Recruit, Slot, Take
 from referee.games.agent_avenue.pieces import HAND_SIZE, Agent, Cards
 from referee.games.agent_avenue.state import Options, SeatState, State
 from tests.games import walks
 
-_SIMPLE = (Options(), Options(line_up="2v2"), Options(line_up="2v1"))
-_ADVANCED = (
-    Options(mode="advanced"),
-    Options(mode="advanced", line_up="2v2"),
-    Options(mode="advanced", line_up="2v1"),
-    Options(mode="advanced", ceasefire=True),
-)
+_GAME = AgentAvenue()
 _OF_THE_MARKET = {Ending.LEADER_OF_THE_PACK, Ending.MASTERPLAN, Ending.SECURITY_SYSTEM}
 
 
@@ -33,7 +28,7 @@ class AgentAvenueKit:
     """
 
     tables: tuple[tuple[Options, int], ...] = tuple(
-        (options, {"1v1": 2, "2v2": 4, "2v1": 3}[options.line_up]) for options in (*_SIMPLE, *_ADVANCED)
+        (options, seats) for options in _GAME.varieties for seats in _GAME.seats(options)
     )
     # 19 turns of at most four decisions, which is more than discards would bring; Mind Control and Spycation, which
     # bring cards back, for two turns more; 16 market cards with, for five of them, a choice or two.
@@ -42,18 +37,6 @@ class AgentAvenueKit:
 
     def endings(self, options: Options, seats: int) -> set[str]:  # noqa: ARG002  # the options settle it
         return {ending for ending in Ending if options.mode == "advanced" or ending not in _OF_THE_MARKET}
-
-    def conserved(self, state: State) -> tuple[Cards, MarketCards]:
-        held = [card for seat in state.seats for card in seat.hand + seat.discards]
-        lying = [card for side in state.sides for card in side.recruited]
-        played = [card for card in (state.face_up, state.face_down) if card is not None]
-        agents, of_market = [*state.deck, *held, *lying, *played], list(state.pile)
-        of_market += [card for side in state.sides for card in side.ongoing]
-        if state.market is not None:
-            agents += state.market.removed
-            of_market += state.market.offer + state.market.discarded
-            of_market += [card for card in (state.market.resolving,) if card is not None]
-        return tuple(sorted(agents)), tuple(sorted(of_market))
 
     def redraw(self, state: State, seat: Seat, drawn: tuple[int, ...], rng: Random) -> tuple[int, ...]:
         if state.phase == "first":

@@ -12,10 +12,10 @@ from typing import Any
 
 from referee.core.game import AnyGame
 from referee.core.outcome import Seat
-from referee.games.agonia.board import BOARDS, xy
-from referee.games.agonia.cards import Card
-from referee.games.agonia.moves import KEEP, SEARCH, Action, Discard, EndTurn, Place, Reply, ShootEnemy
-from referee.games.agonia.state import State, find_enemy
+from referee.games.agonia.box.board import BOARDS, xy
+from referee.games.agonia.box.cards import Card
+from referee.games.agonia.position.actions import KEEP, SEARCH, Action, Discard, EndTurn, Place, Reply, ShootEnemy
+from referee.games.agonia.position.state import State, find_enemy
 
 _BOARD = BOARDS["secondary"]
 _TRAP = (_BOARD.at(2, 5), _BOARD.at(2, 6))

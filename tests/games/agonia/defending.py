@@ -6,9 +6,9 @@ from typing import Any
 
 from referee.core.game import AnyGame
 from referee.core.outcome import Seat
-from referee.games.agonia.board import Cell
-from referee.games.agonia.cards import JOINED, WEAPONS, Held, card_of, is_jammed
-from referee.games.agonia.moves import (
+from referee.games.agonia.box.board import Cell
+from referee.games.agonia.box.cards import JOINED, WEAPONS, Held, card_of, is_jammed
+from referee.games.agonia.position.actions import (
     Action,
     Discard,
     Equip,
@@ -21,7 +21,7 @@ from referee.games.agonia.moves import (
     ShootLine,
     Throw,
 )
-from referee.games.agonia.state import SeatState, State, board_of
+from referee.games.agonia.position.state import SeatState, State, board_of
 
 
 def defending(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:

@@ -7,12 +7,11 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.games.agonia import rules
-from referee.games.agonia.agenda import Deal, Pile, Reshuffle, Restock
-from referee.games.agonia.cards import Cards
-from referee.games.agonia.ending import Ending
-from referee.games.agonia.enemies import Kind
-from referee.games.agonia.moves import Action
-from referee.games.agonia.state import Options, State
+from referee.games.agonia.position.actions import Action
+from referee.games.agonia.position.agenda import Deal, Pile, Reshuffle, Restock
+from referee.games.agonia.position.ending import Ending
+from referee.games.agonia.position.options import Options
+from referee.games.agonia.position.state import State
 from tests.games.agonia.besieging import besieging
 from tests.games.agonia.defending import defending
 from tests.games.walks import Choose
@@ -36,14 +35,6 @@ class AgoniaKit:
 
     def endings(self, options: Options, seats: int) -> set[str]:  # noqa: ARG002  # the options settle it
         return set(Ending) if options == _SHORT else {Ending.ENTRANCE}
-
-    def conserved(self, state: State) -> tuple[Cards, tuple[Kind, ...]]:
-        """All cards, jammed or not; all tokens of enemies."""
-        held = [card for seat in state.seats for card in (*seat.hand, seat.weapon, *seat.joined, seat.equipment)]
-        cards = [card & 31 for card in (*state.deck, *state.discards, *held) if card is not None]
-        if any(isinstance(step, Deal) for step in state.agenda):  # the deck still has what lies on the table
-            cards = list(state.deck)
-        return tuple(sorted(cards)), tuple(sorted((*state.pile, *state.dead, *(it.kind for it in state.enemies))))
 
     # No method looks at `seat`: all seats know the same.
 

@@ -17,19 +17,20 @@ from msgspec.structs import replace
 
 from referee.core.game import Roll
 from referee.games.agonia import rules
-from referee.games.agonia.agenda import Agenda, Arrival, BeginAdvance, Blast, Explode, Turn
-from referee.games.agonia.board import BOARDS, ROW, Board, BoardName, Cell, Facing, mask, xy
-from referee.games.agonia.characters import Character
-from referee.games.agonia.combat import strike
-from referee.games.agonia.enemies import PRINTS, TOKENS, Kind
-from referee.games.agonia.events import Event, Rolled, RolledToKindle
-from referee.games.agonia.state import Enemy, Options, SeatState, State, Token
-from referee.games.agonia.tokens import TokenKind
+from referee.games.agonia.box.board import BOARDS, ROW, Board, BoardName, Cell, Facing, mask, xy
+from referee.games.agonia.box.characters import Character
+from referee.games.agonia.box.enemies import PILE, PRINTS, EnemyKind
+from referee.games.agonia.box.tokens import TokenKind
+from referee.games.agonia.enemies.combat import strike
+from referee.games.agonia.position.agenda import Agenda, Arrival, BeginAdvance, Blast, Explode, Turn
+from referee.games.agonia.position.events import Event, Rolled, RolledToKindle
+from referee.games.agonia.position.options import Options
+from referee.games.agonia.position.state import Enemy, SeatState, State, Token
 
 XY = tuple[int, int]
 E = TypeVar("E", bound=Event)
 
-ENEMIES = dict(zip("cfCoajdA", Kind, strict=True))
+ENEMIES = dict(zip("cfCoajdA", EnemyKind, strict=True))
 _LETTERS = {kind: letter for letter, kind in ENEMIES.items()}
 _SINGLE = {
     "=": (TokenKind.BARRICADA, 0),
@@ -62,7 +63,7 @@ class Scene:
         """The token there."""
         return next((it for it in self.state.tokens if self.board.at(x, y) in it.cells), None)
 
-    def kinds(self) -> list[Kind]:
+    def kinds(self) -> list[EnemyKind]:
         """Of the enemies on the board, in the order in which they would move."""
         return [enemy.kind for enemy in self.state.enemies]
 
@@ -176,8 +177,8 @@ def drawn(drawing: str, under: str = "", board: BoardName = "main", players: int
     return Scene(state)
 
 
-def _left(enemies: Sequence[Enemy]) -> tuple[Kind, ...]:
-    left = list(TOKENS)
+def _left(enemies: Sequence[Enemy]) -> tuple[EnemyKind, ...]:
+    left = list(PILE)
     for enemy in enemies:
         left.remove(enemy.kind)
     return tuple(left)

@@ -15,12 +15,10 @@ from msgspec.structs import replace
 from referee.core.game import Decide, Shuffle
 from referee.core.outcome import Seat
 from referee.games.agonia import rules, view
-from referee.games.agonia.agenda import Agenda, BeginAdvance, BeginTurn, Spawning
-from referee.games.agonia.board import BOARDS, BoardName, xy
-from referee.games.agonia.cards import Card, Cards, Held, card_of, is_jammed
-from referee.games.agonia.characters import BY_NAME
-from referee.games.agonia.events import Event, Rolled, RolledToKindle
-from referee.games.agonia.moves import (
+from referee.games.agonia.box.board import BOARDS, BoardName, xy
+from referee.games.agonia.box.cards import Card, Cards, Held, card_of, is_jammed
+from referee.games.agonia.box.characters import BY_NAME
+from referee.games.agonia.position.actions import (
     Action,
     Discard,
     EndTurn,
@@ -36,7 +34,9 @@ from referee.games.agonia.moves import (
     ShootLine,
     Throw,
 )
-from referee.games.agonia.state import SeatState, State
+from referee.games.agonia.position.agenda import Agenda, BeginAdvance, BeginTurn, Spawning
+from referee.games.agonia.position.events import Event, Rolled, RolledToKindle
+from referee.games.agonia.position.state import SeatState, State
 from tests.games.agonia.scene import XY, drawn
 
 FILLER = ("ballesta",) * 9

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from referee.core.game import AnyGame
 from referee.core.outcome import Seat
-from referee.games.agonia.events import Drew, Event, Reshuffled, Restocked
 from referee.games.agonia.game import Agonia
-from referee.games.agonia.moves import Action, SearchDeck
-from referee.games.agonia.state import Options, State
+from referee.games.agonia.position.actions import Action, SearchDeck
+from referee.games.agonia.position.events import Drew, Event, Reshuffled, Restocked
+from referee.games.agonia.position.options import Options
+from referee.games.agonia.position.state import State
 from referee.games.agonia.view import View
 from referee.wire.agonia import AgoniaCodec
 from referee.wire.codec import GameEntry

@@ -11,15 +11,16 @@ import pytest
 
 from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Seat
-from referee.games.agonia.agenda import SecondShot, Turn
-from referee.games.agonia.cards import Held
-from referee.games.agonia.enemies import PRINTS
+from referee.games.agonia.box.cards import Held
+from referee.games.agonia.box.enemies import PRINTS
+from referee.games.agonia.box.tokens import BARRICADES, TokenKind
+from referee.games.agonia.box.tokens import PRINTS as TOKENS
 from referee.games.agonia.game import Agonia
-from referee.games.agonia.hands import is_over_limit
-from referee.games.agonia.moves import END_TURN, SEARCH
-from referee.games.agonia.state import Options, State, board_of
-from referee.games.agonia.tokens import BARRICADES, TokenKind
-from referee.games.agonia.tokens import PRINTS as TOKENS
+from referee.games.agonia.players.discarding import is_over_limit
+from referee.games.agonia.position.actions import END_TURN, SEARCH
+from referee.games.agonia.position.agenda import SecondShot, Turn
+from referee.games.agonia.position.options import Options
+from referee.games.agonia.position.state import State, board_of
 from tests.games.agonia.defending import defending
 from tests.games.walks import anyhow, walk
 

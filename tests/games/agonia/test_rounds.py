@@ -5,28 +5,34 @@ from msgspec.structs import replace
 
 from referee.core.game import Over, Roll
 from referee.core.outcome import Outcome, Side
-from referee.games.agonia import rules
-from referee.games.agonia.agenda import Agenda, BeginAdvance, BeginRound, BeginTurn, EndRound, RoundDraw, Spawning, Trim
-from referee.games.agonia.combat import strike
-from referee.games.agonia.enemies import Kind
-from referee.games.agonia.rounds import PERFORM
-from referee.games.agonia.state import State
+from referee.games.agonia import rounds, rules
+from referee.games.agonia.box.enemies import EnemyKind
+from referee.games.agonia.enemies.combat import strike
+from referee.games.agonia.position.agenda import (
+    Agenda,
+    BeginAdvance,
+    BeginRound,
+    BeginTurn,
+    EndRound,
+    RoundDraw,
+    Spawning,
+    Trim,
+)
+from referee.games.agonia.position.state import State
 from tests.games.agonia.scene import Scene, drawn
 
 
 def agenda_of(scene: Scene) -> Agenda:
     """What the next round consists of."""
-    after = PERFORM[BeginRound](replace(scene.state, agenda=(BeginRound(),)), BeginRound())
-    assert after is not None
-    return after[0].agenda
+    after, _ = rounds.begin(replace(scene.state, agenda=(BeginRound(),)), BeginRound())
+    return after.agenda
 
 
 def ended(scene: Scene) -> State:
     """The position as a round in which somebody spawned has ended."""
     state = replace(scene.state, agenda=(EndRound(scene.state.spawned - 1),))
-    after = PERFORM[EndRound](state, EndRound(state.spawned - 1))
-    assert after is not None
-    return after[0]
+    after, _ = rounds.end(state, EndRound(state.spawned - 1))
+    return after
 
 
 def outcome(state: State) -> Outcome:
@@ -77,9 +83,8 @@ def test_attacks_are_numbered_within_their_round() -> None:
 def test_ag_52_supplies_come_once_when_the_counter_arrives() -> None:
     """It stays on 3, since nobody had room to appear: no second draw."""
     state = drawn("0 .cccccc.").having(counter=3, supplied=True).state
-    after = PERFORM[EndRound](replace(state, agenda=(EndRound(6),)), EndRound(6))
-    assert after is not None
-    assert (after[0].counter, after[0].supplied) == (3, False)
+    after, _ = rounds.end(replace(state, agenda=(EndRound(6),)), EndRound(6))
+    assert (after.counter, after.supplied) == (3, False)
 
 
 def test_ag_39_an_enemy_on_an_entrance_cell_and_all_lose_at_once() -> None:
@@ -139,16 +144,14 @@ def test_ag_41_after_60_rounds_or_30_on_the_last_cell_all_lose(changes: dict[str
 
 
 def test_ag_41_rounds_on_the_last_cell_are_counted_as_they_begin() -> None:
-    after = PERFORM[BeginRound](drawn("").having(counter=10, rounds_on_last=4).state, BeginRound())
-    assert after is not None
-    assert after[0].rounds_on_last == 5
-    after = PERFORM[BeginRound](drawn("").having(counter=9).state, BeginRound())
-    assert after is not None
-    assert after[0].rounds_on_last == 0
+    after, _ = rounds.begin(drawn("").having(counter=10, rounds_on_last=4).state, BeginRound())
+    assert after.rounds_on_last == 5
+    after, _ = rounds.begin(drawn("").having(counter=9).state, BeginRound())
+    assert after.rounds_on_last == 0
 
 
 def test_ag_40_the_team_is_one_side_and_its_score_is_rounds_then_kills() -> None:
-    scene = drawn("7 ..c.....", players=3).having(round=7, killed=12, dead=(Kind.COMUN,))
+    scene = drawn("7 ..c.....", players=3).having(round=7, killed=12, dead=(EnemyKind.COMUN,))
     lost = outcome(scene.advance().state)
     assert lost.sides == (Side("players", (0, 1, 2)),)
     assert lost.scores == (6012,) * 3

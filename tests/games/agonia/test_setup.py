@@ -3,15 +3,17 @@
 import pytest
 
 from referee.core.game import Roll, Shuffle
-from referee.games.agonia import cards, rules
-from referee.games.agonia.agenda import Turn
-from referee.games.agonia.board import BOARDS
-from referee.games.agonia.cards import Card
-from referee.games.agonia.characters import PRINTS, Character
-from referee.games.agonia.enemies import TOKENS
-from referee.games.agonia.events import Dealt, OrderSet, RolledForFirst
+from referee.games.agonia import rules
+from referee.games.agonia.box import cards
+from referee.games.agonia.box.board import BOARDS
+from referee.games.agonia.box.cards import Card
+from referee.games.agonia.box.characters import PRINTS, Character
+from referee.games.agonia.box.enemies import PILE
+from referee.games.agonia.position.agenda import Turn
+from referee.games.agonia.position.events import Dealt, OrderSet, RolledForFirst
+from referee.games.agonia.position.options import Options
+from referee.games.agonia.position.state import State
 from referee.games.agonia.setup import setup
-from referee.games.agonia.state import Options, State
 
 CAST = "vera,ismael,lia"
 
@@ -19,7 +21,7 @@ CAST = "vera,ismael,lia"
 def dealt(*top: Card, characters: str = CAST) -> State:
     """The cards dealt, these on top of the deck."""
     state = setup(Options(characters=characters), len(characters.split(",")))
-    left = list(cards.ALL)
+    left = list(cards.DECK)
     for seat in state.seats:
         left.remove(seat.weapon or 0)
     order, rest = list[int](), list(range(len(left)))
@@ -36,7 +38,7 @@ def begun(*rolls: tuple[int, ...]) -> State:
 
 
 def _rolled(state: State, rolls: tuple[tuple[int, ...], ...]) -> State:
-    state, _ = rules.luck(state, tuple(range(len(TOKENS))))
+    state, _ = rules.luck(state, tuple(range(len(PILE))))
     for roll in rolls:
         state, _ = rules.luck(state, tuple(die - 1 for die in roll))
     return state
@@ -59,7 +61,7 @@ def test_ag_51_the_characters_start_with_their_own_weapons() -> None:
 def test_ag_51_starting_items_leave_the_deck_and_those_of_others_stay_in_it() -> None:
     state = dealt()
     held = [card for seat in state.seats for card in (*seat.hand, seat.weapon or 0)]
-    assert sorted((*state.deck, *state.discards, *held)) == list(cards.ALL)
+    assert sorted((*state.deck, *state.discards, *held)) == list(cards.DECK)
     assert [seat.weapon for seat in state.seats] == [Card.PISTOLA, Card.RIFLE_DE_CAZA, Card.ESCOPETA]
     everything = (*state.deck, *state.discards, *(card for seat in state.seats for card in seat.hand))
     assert everything.count(Card.PISTOLA) == 4

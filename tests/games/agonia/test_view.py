@@ -6,10 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.game import Decide
-from referee.games.agonia.agenda import Turn
-from referee.games.agonia.enemies import TOKENS
+from referee.games.agonia.box.enemies import PILE
 from referee.games.agonia.game import Agonia
-from referee.games.agonia.state import Options, State
+from referee.games.agonia.position.agenda import Turn
+from referee.games.agonia.position.options import Options
+from referee.games.agonia.position.state import State
 from referee.games.agonia.view import View, heard, view
 from tests.games.walks import anyhow, walk
 
@@ -39,7 +40,7 @@ def test_ag_26_of_deck_and_pile_only_the_size_is_seen() -> None:
         other = replace(state, deck=_shuffled(state.deck, rng), pile=_shuffled(state.pile, rng))
         assert view(other, 0) == view(state, 0)
         assert view(state, 0).deck_count == len(state.deck)
-        assert view(state, 0).pile_count == len(state.pile) == len(TOKENS) - len(state.enemies) - len(state.dead)
+        assert view(state, 0).pile_count == len(state.pile) == len(PILE) - len(state.enemies) - len(state.dead)
 
 
 def _shuffled(cards: tuple, rng: Random) -> tuple:  # type: ignore[type-arg]  # of whatever

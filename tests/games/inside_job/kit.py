@@ -6,7 +6,6 @@ from random import Random
 from referee.core.outcome import Seat
 from referee.games.inside_job import rules
 from referee.games.inside_job.ending import Ending
-from referee.games.inside_job.missions import MissionIds
 from referee.games.inside_job.moves import (
     Action,
     ChooseMission,
@@ -18,8 +17,6 @@ from referee.games.inside_job.moves import (
     RolesShown,
 )
 from referee.games.inside_job.options import Options, read_roles
-from referee.games.inside_job.pieces import Cards
-from referee.games.inside_job.role import RoleId
 from referee.games.inside_job.roles import DAREDEVIL, DECOY, PROF_NO, ROLES, WIRED
 from referee.games.inside_job.state import State
 from tests.games.inside_job.worlds import Shown, another_world
@@ -53,16 +50,6 @@ class InsideJobKit:
             found |= {Ending.DECOY_ACCUSED, Ending.INSIDER_TIED_WITH_DECOY, Ending.TIED_WITH_DECOY}
         # Three who play at random never come to nine missions, and hardly to seven with the Wired Agent among them.
         return found - ({Ending.MISSIONS} if seats == 3 or WIRED in special else set())
-
-    def conserved(self, state: State) -> tuple[Cards, MissionIds, int, tuple[RoleId, ...]]:
-        common = state.common
-        laid = [it.card for it in common.laid]
-        cards = [*state.unseen, *state.played, *laid, *(card for hand in state.hands for card in hand)]
-        missions = [*state.missions, *state.looked_at, *common.completed, *common.failed]
-        missions += [mission for put_away in state.put_away for mission in put_away]
-        missions += [common.mission] if common.mission else []
-        tokens = common.supply + sum(seat.tokens for seat in common.seats) + sum(it.wager for it in common.laid)
-        return tuple(sorted(cards)), tuple(sorted(missions)), tokens, tuple(sorted(state.roles))
 
     def redraw(self, state: State, seat: Seat, drawn: tuple[int, ...], rng: Random) -> tuple[int, ...]:
         if state.phase == "leader":

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.wire.registry import games
 from tests.tournaments.rating.leagues import DRAW
-from tournaments.rating import DRAW_PROBABILITY, Contest, Member, Rating
+from tournaments.rating import Contest, Member, Rating
 from tournaments.rating.chain import chain_factor
 from tournaments.rating.contest import Kind, kinds
 from tournaments.rating.gaussian import PRIOR, Gaussian, gaussian, rating
@@ -84,8 +85,8 @@ def test_tied_teams_are_compared_in_one_order_whatever_the_seats() -> None:
 
 
 def test_a_draw_of_equals_keeps_both_where_they_are_at_every_games_draw_probability() -> None:
-    for probability in DRAW_PROBABILITY.values():
-        for message in library_factor(match([1, 1], [1, 1]), probability)([PRIOR, PRIOR]):
+    for entry in games().values():
+        for message in library_factor(match([1, 1], [1, 1]), entry.game.draw_probability)([PRIOR, PRIOR]):
             after = posterior(PRIOR, message)
             assert after.mu == pytest.approx(25.0, abs=1e-9)
             assert after.sigma < 0.8 * 25 / 3

@@ -1,0 +1,294 @@
+"""The boards (AG-01, AG-02): cells, lanes, ranges and lines, worked out once.
+
+A cell is a small number, 16 * y + x on either board, so that it can be read without knowing which. A set of cells is a
+mask, an int whose bit 1 << cell is set; so that "in range" is one `&`. What an enemy asks of the board depends on where
+it stands and which way it faces.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from enum import IntEnum
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from referee.games.agonia.box.files import read, require
+
+Cell: TypeAlias = int
+Mask: TypeAlias = int
+BoardName: TypeAlias = Literal["main", "secondary"]
+
+NOWHERE: Cell = -1
+ROW = 16
+"""Two cells one above the other differ by so much; no board is wider."""
+DIE = 6
+
+
+class Facing(IntEnum):
+    """The way an enemy goes, numbered as in agonia.proto."""
+
+    DOWN = 1
+    RIGHT = 2
+
+
+class Direction(IntEnum):
+    """The way a line is shot, clockwise, numbered as in agonia.proto."""
+
+    UP = 1
+    UP_RIGHT = 2
+    RIGHT = 3
+    DOWN_RIGHT = 4
+    DOWN = 5
+    DOWN_LEFT = 6
+    LEFT = 7
+    UP_LEFT = 8
+
+
+_ARROWS = {"v": Facing.DOWN, ">": Facing.RIGHT}
+_AHEAD = {Facing.DOWN: (0, 1), Facing.RIGHT: (1, 0)}
+_ASIDE = {Facing.DOWN: ((-1, 0), (1, 0)), Facing.RIGHT: ((0, 1), (0, -1))}  # which side first, AG-31
+_LINES = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))  # as in Direction
+_STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))  # of players
+_FARTHEST_WALK = 5  # Lía with zapatillas
+
+
+class Print(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry of boards.toml."""
+
+    walkway: tuple[tuple[int, int], tuple[int, int]]
+    rows: list[str]
+
+
+class Board(msgspec.Struct, frozen=True):
+    """A board. Tuples are by cell unless they say otherwise.
+
+    Attributes:
+        name: as in the options.
+        width: cells in a row that are on the board.
+        height: rows.
+        cells: the character of each cell in boards.toml; # off the board.
+        spawn: the spawn cells from the left, by number on the die less one.
+        street: all cells with v, > or a dot.
+        spawns: the spawn cells.
+        entrance: the entrance cells.
+        ground: where enemies may be: street, spawn and entrance.
+        players: where players may be.
+        arrow: which way an enemy turns there; None without an arrow.
+        rank: the place in the order of enemies (AG-30), 0 is next to move; -1 off the ground.
+        ahead: by facing, then by cell, where a step leads; NOWHERE off the ground. Facings count from 1.
+        aside: likewise, where steps aside lead, the side to try first before the other (AG-31).
+        around: the up to 8 neighbours.
+        within: by cell, then by range, the cells so far away or nearer, diagonals counting as one (AG-03).
+        lines: by cell, then by `Direction` less one, all cells in that line, the nearest first.
+        walks: by cell, then by steps, the other cells a player can walk to, sorted (AG-02).
+    """
+
+    name: str
+    width: int
+    height: int
+    cells: str
+    spawn: tuple[Cell, ...]
+    street: Mask
+    spawns: Mask
+    entrance: Mask
+    ground: Mask
+    players: Mask
+    arrow: tuple[Facing | None, ...]
+    rank: tuple[int, ...]
+    ahead: tuple[tuple[Cell, ...], ...]
+    aside: tuple[tuple[tuple[Cell, Cell], ...], ...]
+    around: tuple[Mask, ...]
+    within: tuple[tuple[Mask, ...], ...]
+    lines: tuple[tuple[tuple[Cell, ...], ...], ...]
+    walks: tuple[tuple[tuple[Cell, ...], ...], ...]
+
+    def at(self, x: int, y: int) -> Cell:
+        """The cell there; NOWHERE off the board."""
+        return y * ROW + x if 0 <= x < self.width and 0 <= y < self.height else NOWHERE
+
+    def starts(self, players: int) -> tuple[Cell, ...]:
+        """Where so many players start, in turn order: the middle of the bottom row (AG-02)."""
+        left = (self.width - players) // 2
+        return tuple(self.at(left + number, self.height - 1) for number in range(players))
+
+
+def xy(cell: Cell) -> tuple[int, int]:
+    """Column from the left, row from the top."""
+    return cell % ROW, cell // ROW
+
+
+def mask(cells: Iterable[Cell]) -> Mask:
+    """The set of these cells."""
+    found = 0
+    for cell in cells:
+        found |= 1 << cell
+    return found
+
+
+def cells_in(cells: Mask) -> Iterator[Cell]:
+    """The cells of a set, sorted."""
+    while cells:
+        lowest = cells & -cells
+        yield lowest.bit_length() - 1
+        cells ^= lowest
+
+
+class _Grid:
+    """A board being worked out."""
+
+    def __init__(self, name: str, entry: Print) -> None:
+        self.name = name
+        self.rows = entry.rows
+        self.width, self.height = len(entry.rows[0]), len(entry.rows)
+        self.cells = "".join(row.ljust(ROW, "#") for row in entry.rows)
+        self.all = range(len(self.cells))
+        self.walkway = [self.at(*end) for end in entry.walkway]
+        self.ground = {cell for cell in self.all if self.cells[cell] in "SE.v>"}
+
+    def at(self, x: int, y: int) -> Cell:
+        return y * ROW + x if 0 <= x < self.width and 0 <= y < self.height else NOWHERE
+
+    def marked(self, marks: str) -> list[Cell]:
+        return [cell for cell in self.all if self.cells[cell] in marks]
+
+    def beyond(self, cell: Cell, by: tuple[int, int]) -> Cell:
+        return self.at(cell % ROW + by[0], cell // ROW + by[1])
+
+    def onto_ground(self, cell: Cell, by: tuple[int, int]) -> Cell:
+        to = self.beyond(cell, by)
+        return to if to in self.ground else NOWHERE
+
+    def onto_side(self, cell: Cell, by: tuple[int, int]) -> Cell:
+        """Never sideways into the entrance (AG-31)."""
+        to = self.onto_ground(cell, by)
+        return NOWHERE if to == NOWHERE or self.cells[to] == "E" else to
+
+
+def worked_out(name: str, entry: Print) -> Board:
+    """A board from what is printed.
+
+    Raises:
+        ValueError: it cannot be played on.
+    """
+    _check_print(name, entry)
+    grid = _Grid(name, entry)
+    _check_grid(grid)
+    return Board(
+        name=name,
+        width=grid.width,
+        height=grid.height,
+        cells=grid.cells,
+        spawn=tuple(grid.marked("S")),
+        street=mask(grid.marked(".v>")),
+        spawns=mask(grid.marked("S")),
+        entrance=mask(grid.marked("E")),
+        ground=mask(grid.ground),
+        players=mask(grid.marked("P")),
+        arrow=tuple(_ARROWS.get(mark) for mark in grid.cells),
+        rank=_ranks(grid),
+        ahead=((), *(tuple(grid.onto_ground(cell, _AHEAD[facing]) for cell in grid.all) for facing in Facing)),
+        aside=((), *(tuple(_sides(grid, cell, facing) for cell in grid.all) for facing in Facing)),
+        around=tuple(_near(grid, cell, 1) & ~(1 << cell) for cell in grid.all),
+        within=tuple(
+            tuple(_near(grid, cell, reach) for reach in range(max(grid.width, grid.height))) for cell in grid.all
+        ),
+        lines=tuple(tuple(tuple(_line(grid, cell, by)) for by in _LINES) for cell in grid.all),
+        walks=tuple(_walks(grid, cell) for cell in grid.all),
+    )
+
+
+def _sides(grid: _Grid, cell: Cell, facing: Facing) -> tuple[Cell, Cell]:
+    first, second = _ASIDE[facing]
+    return grid.onto_side(cell, first), grid.onto_side(cell, second)
+
+
+def _near(grid: _Grid, cell: Cell, reach: int) -> Mask:
+    around = range(-reach, reach + 1)
+    return mask(to for dx in around for dy in around if (to := grid.beyond(cell, (dx, dy))) != NOWHERE)
+
+
+def _line(grid: _Grid, cell: Cell, by: tuple[int, int]) -> Iterator[Cell]:
+    while (cell := grid.beyond(cell, by)) != NOWHERE:
+        yield cell
+
+
+def _walks(grid: _Grid, start: Cell) -> tuple[tuple[Cell, ...], ...]:
+    """By steps; empty where no player can stand. Players may pass through each other (AG-02)."""
+    if grid.cells[start] != "P":
+        return ()
+    away = _distances(grid, start)
+    return tuple(tuple(cell for cell in sorted(away) if 0 < away[cell] <= steps) for steps in range(_FARTHEST_WALK + 1))
+
+
+def _distances(grid: _Grid, start: Cell) -> dict[Cell, int]:
+    away, waiting = {start: 0}, deque([start])
+    while waiting:
+        cell = waiting.popleft()
+        for to in _next_to(grid, cell):
+            if to not in away:
+                away[to] = away[cell] + 1
+                waiting.append(to)
+    return away
+
+
+def _next_to(grid: _Grid, cell: Cell) -> Iterator[Cell]:
+    if cell in grid.walkway:
+        yield grid.walkway[1 - grid.walkway.index(cell)]
+    for by in _STEPS:
+        to = grid.beyond(cell, by)
+        if to != NOWHERE and grid.cells[to] == "P":
+            yield to
+
+
+def _ranks(grid: _Grid) -> tuple[int, ...]:
+    """Fewest steps to the entrance first, then x, then y (AG-30)."""
+    steps = _steps(grid)
+    order = sorted(steps, key=lambda cell: (steps[cell], *xy(cell)))
+    return tuple(order.index(cell) if cell in steps else -1 for cell in grid.all)
+
+
+def _steps(grid: _Grid) -> dict[Cell, int]:
+    """By cell of the ground, the steps to the entrance along the lane that it is on."""
+    steps = dict.fromkeys(grid.marked("E"), 0)
+    for spawn in grid.marked("S"):
+        lane = _lane(grid, spawn)
+        for left, cell in enumerate(reversed(lane)):
+            _require(steps.setdefault(cell, left) == left, grid.name, f"lanes disagree at {xy(cell)}")
+    _require(steps.keys() == grid.ground, grid.name, "every street cell must be on a lane")
+    return steps
+
+
+def _lane(grid: _Grid, spawn: Cell) -> list[Cell]:
+    """From a spawn cell to the entrance along the arrows; an enemy starts facing down (AG-01)."""
+    lane, facing = [spawn], Facing.DOWN
+    while grid.cells[lane[-1]] != "E":
+        facing = _ARROWS.get(grid.cells[lane[-1]], facing)
+        to = grid.onto_ground(lane[-1], _AHEAD[facing])
+        _require(to != NOWHERE, grid.name, f"the lane from {xy(spawn)} does not end in the entrance")
+        lane.append(to)
+    return lane
+
+
+def _check_print(name: str, entry: Print) -> None:
+    _require(len({len(row) for row in entry.rows}) == 1, name, "there must be rows, all of one length")
+    _require(len(entry.rows[0]) <= ROW, name, f"a row may have up to {ROW} cells")
+    _require(set("".join(entry.rows)) <= set("SEP#.v>"), name, "a cell must be one of S E P # . v >")
+
+
+def _check_grid(grid: _Grid) -> None:
+    _require(len(grid.marked("S")) == DIE, grid.name, f"there must be {DIE} spawn cells, one for each side of the die")
+    _require(len({cell // ROW for cell in grid.marked("S")}) == 1, grid.name, "spawn cells must share a row")
+    players = grid.marked("P")
+    _require(all(end in players for end in grid.walkway), grid.name, "a walkway must join two cells of players")
+    _require(set(grid.rows[-1]) == {"P"}, grid.name, "the bottom row must be the players'")
+    _require(_distances(grid, players[0]).keys() == set(players), grid.name, "players' cells must be connected")
+
+
+def _require(holds: bool, name: str, what: str) -> None:
+    require(holds, f"boards.toml, {name}", what)
+
+
+BOARDS = {name: worked_out(name, entry) for name, entry in read("boards.toml", Print).items()}
+"""The boards by name."""
+
+require(set(BOARDS) == {"main", "secondary"}, "boards.toml", "there must be the boards main and secondary")

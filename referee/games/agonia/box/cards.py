@@ -1,0 +1,202 @@
+"""The cards: what is printed of each, and what is done to a single one of them."""
+
+from enum import IntEnum
+from typing import TypeAlias
+
+import msgspec
+
+from referee.core.outcome import Seat
+from referee.games.agonia.box.files import read_all, require
+from referee.games.agonia.box.tokens import TokenKind
+
+
+class Card(IntEnum):
+    """The name of a card, numbered as in agonia.proto."""
+
+    PISTOLA = 1
+    REVOLVER = 2
+    ESCOPETA = 3
+    SUBFUSIL = 4
+    RIFLE_DE_CAZA = 5
+    RIFLE_DE_FRANCOTIRADOR = 6
+    LANZALLAMAS = 7
+    BALLESTA = 8
+    BOMBA_CASERA = 9
+    COCTEL_MOLOTOV = 10
+    GRANADA = 11
+    BARRICADA = 12
+    BARRICADA_DOBLE = 13
+    FOSO = 14
+    CEPO = 15
+    BOTE_DE_ACEITE = 16
+    BARRIL_EXPLOSIVO = 17
+    MIRA_TELESCOPICA = 18
+    MUNICION_PERFORANTE = 19
+    ZAPATILLAS = 20
+    HONDA = 21
+    CHALECO_TACTICO = 22
+    SUMINISTROS = 23
+    DISPARO_DE_APOYO = 24
+    CALMA_TENSA = 25
+    HORDA = 26
+    ESTAMPIDA = 27
+    ENCASQUILLADA = 28
+    DERRUMBE = 29
+
+
+class _Print(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", kw_only=True):
+    name: str
+    english: str
+    copies: int
+
+
+class Weapon(_Print, frozen=True, tag="weapon"):
+    """A weapon. It attacks at `range`, not nearer than `nearest`; along a line if `line` (AG-49)."""
+
+    range: int
+    damage: int = 0
+    firearm: bool = False
+    line: bool = False
+    nearest: int = 1
+    attacks: int = 1
+    alight: bool = False
+
+
+class Area(_Print, frozen=True, tag="area"):
+    """A card used up on a cell and its neighbours (AG-44)."""
+
+    range: int
+    damage: int = 0
+    alight: bool = False
+
+
+class Placing(_Print, frozen=True, tag="placing"):
+    """A card used up to place a token."""
+
+    range: int
+    places: str
+
+    @property
+    def token(self) -> TokenKind:
+        """What it places."""
+        return TokenKind[self.places.upper()]
+
+
+class Joined(_Print, frozen=True, tag="joined"):
+    """A card that joins a weapon (AG-47)."""
+
+    more_range: int = 0
+    more_damage: int = 0
+
+
+class Equipment(_Print, frozen=True, tag="equipment"):
+    """A card to wear."""
+
+    more_steps: int = 0
+    more_area_range: int = 0
+    more_hand: int = 0
+
+
+class Event(_Print, frozen=True, tag="event"):
+    """A card that acts when it is drawn."""
+
+    damage: int = 0
+
+
+Print: TypeAlias = Weapon | Area | Placing | Joined | Equipment | Event
+"""An entry of cards.toml."""
+
+_FILE = "cards.toml"
+_CARDS = 64
+
+PRINTS: dict[Card, Print] = read_all(_FILE, Print, Card)  # type: ignore[arg-type]  # a union is no class, but decodes
+"""What is printed on each card."""
+
+WEAPONS = {card: it for card, it in PRINTS.items() if isinstance(it, Weapon)}
+AREAS = {card: it for card, it in PRINTS.items() if isinstance(it, Area)}
+PLACINGS = {card: it for card, it in PRINTS.items() if isinstance(it, Placing)}
+JOINED = {card: it for card, it in PRINTS.items() if isinstance(it, Joined)}
+EQUIPMENT = {card: it for card, it in PRINTS.items() if isinstance(it, Equipment)}
+EVENTS = {card: it for card, it in PRINTS.items() if isinstance(it, Event)}
+
+Held: TypeAlias = int
+"""One card, wherever it is: its `Card`, or that with marks of being jammed (AG-56), which single it out for a while."""
+
+Cards: TypeAlias = tuple[Held, ...]
+"""Cards. Where their order means nothing they are kept sorted."""
+
+DECK: Cards = tuple(int(card) for card in Card for _ in range(PRINTS[card].copies))
+"""The 64 cards, sorted."""
+
+_NAME = 31  # the bits that say which card it is; the marks are above them
+_MARKS = 5
+
+
+def card_of(held: Held) -> Card:
+    """Which card it is, jammed or not."""
+    return _BY_NUMBER[held & _NAME]
+
+
+_BY_NUMBER = {int(card): card for card in Card}
+
+
+def is_jammed(held: Held) -> bool:
+    """Whether it cannot shoot (AG-56)."""
+    return held > _NAME
+
+
+# Who draws Encasquillada leaves a mark: one that waits for its next turn, then one that falls when that turn ends.
+
+
+def jammed_by(held: Held, seat: Seat) -> Held:
+    """The card, jammed until the end of the first turn of `seat` that begins from now on (AG-56)."""
+    return held | _waiting(seat)
+
+
+def turn_begins(held: Held, seat: Seat) -> Held:
+    """The card as a turn of `seat` begins."""
+    return (held & ~_waiting(seat)) | _falling(seat) if held & _waiting(seat) else held
+
+
+def turn_ends(held: Held, seat: Seat) -> Held:
+    """The card as a turn of `seat` ends."""
+    return held & ~_falling(seat)
+
+
+def marks_of(held: Held) -> int:
+    """The marks as bits, two for each seat: 1 << 2 * seat waits for its next turn, 2 << 2 * seat for this one's end."""
+    return held >> _MARKS
+
+
+def _waiting(seat: Seat) -> int:
+    return 1 << _MARKS + 2 * seat
+
+
+def _falling(seat: Seat) -> int:
+    return 2 << _MARKS + 2 * seat
+
+
+def with_card(cards: Cards, card: Held) -> Cards:
+    """Sorted `cards` and one more, sorted."""
+    together = [*cards, card]
+    together.sort()
+    return tuple(together)
+
+
+def without_card(cards: Cards, card: Held) -> Cards:
+    """Sorted `cards` but one. Raises ValueError where there is no such card."""
+    at = cards.index(card)
+    return cards[:at] + cards[at + 1 :]
+
+
+require(len(DECK) == _CARDS, _FILE, f"the box has {_CARDS} cards, here are {len(DECK)}")
+require(
+    all(it.places.upper() in TokenKind.__members__ for it in PLACINGS.values()),
+    _FILE,
+    f"`places` must be one of {', '.join(kind.name.lower() for kind in TokenKind)}",
+)
+require(
+    all(0 < it.nearest <= it.range and it.attacks in {1, 2} for it in WEAPONS.values()),
+    _FILE,
+    "a weapon reaches at least as far as its `nearest`, which is at least 1, and makes 1 or 2 attacks",
+)

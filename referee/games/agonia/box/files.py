@@ -1,0 +1,52 @@
+"""The files of `data/`: read once, as the code itself is, and held to what they must be."""
+
+import pkgutil
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import TypeVar
+
+import msgspec
+
+K = TypeVar("K", bound=IntEnum)
+T = TypeVar("T")
+
+_PACKAGE = "referee.games.agonia.box"
+
+
+def read(file: str, entry: type[T]) -> dict[str, T]:
+    """The entries of a file in `data/`, by name.
+
+    Raises:
+        ValueError: the file cannot be read as such entries; it says where and why.
+    """
+    raw = pkgutil.get_data(_PACKAGE, f"data/{file}") or b""
+    try:
+        return msgspec.toml.decode(raw, type=dict[str, entry])  # type: ignore[valid-type]  # a type found at run time
+    except msgspec.DecodeError as error:
+        raise ValueError(f"{file}: {error}") from error
+
+
+def read_all(file: str, entry: type[T], names: type[K]) -> dict[K, T]:
+    """As `read`, with an entry for every member of `names`, whose name is its own in small letters.
+
+    Raises:
+        ValueError: an entry is missing, or nobody knows it.
+    """
+    entries = read(file, entry)
+    wanted = {name.name.lower(): name for name in names}
+    require(entries.keys() == wanted.keys(), file, f"there must be one entry each for {_listed(wanted)}")
+    return {name: entries[key] for key, name in wanted.items()}
+
+
+def require(holds: bool, file: str, what: str) -> None:
+    """Complain of a file.
+
+    Raises:
+        ValueError: it does not hold.
+    """
+    if not holds:
+        raise ValueError(f"{file}: {what}")
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)

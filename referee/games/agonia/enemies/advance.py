@@ -1,0 +1,123 @@
+"""The enemies' turn: each moves, nearest the entrance first (AG-30, AG-31, AG-33, AG-37, AG-43, AG-55)."""
+
+from msgspec.structs import replace
+
+from referee.games.agonia.box.board import NOWHERE, Cell
+from referee.games.agonia.box.enemies import AGITADOR, ARRASADOR, DEVORADOR, FOOD, PRINTS
+from referee.games.agonia.box.tokens import BARRICADES, BARRIL
+from referee.games.agonia.enemies.landing import OVER, Landing, step_onto
+from referee.games.agonia.enemies.pushing import push
+from referee.games.agonia.enemies.street import Street
+from referee.games.agonia.position.agenda import Advance, Agenda, BeginAdvance, Smoulder, Walk
+from referee.games.agonia.position.events import Fed
+from referee.games.agonia.position.state import FIRST_SIDE, OTHER_SIDE, Enemy, Progress, State, done
+
+
+def begin(state: State, _step: BeginAdvance) -> Progress:
+    """The order is fixed now (AG-30)."""
+    return done(state, Advance(tuple([enemy.number for enemy in state.enemies]))), ()
+
+
+def advance(state: State, step: Advance) -> Progress:
+    """Each enemy that is still alive moves once, from where it stands then, until a roll interrupts (AG-30)."""
+    street = Street(state)
+    for moved, number in enumerate(step.enemies, 1):
+        interrupted = _move(street, number)
+        if interrupted or street.is_lost:
+            return street.done(*interrupted, Advance(step.enemies[moved:]))
+    return street.done()
+
+
+def go_on(state: State, step: Walk) -> Progress:
+    """The rest of a move that was interrupted."""
+    street = Street(state)
+    return street.done(*_walk(street, step.enemy, step.steps))
+
+
+def _move(street: Street, number: int) -> Agenda:
+    """One enemy's move. Returns what must be done before the next one's."""
+    enemy = street.find(number)
+    if enemy is None:
+        return ()
+    if enemy.held:
+        street.free(enemy)  # at the end of its turn, which it has lost (AG-33, AG-53)
+        return ()
+    if enemy.kind is DEVORADOR and _feed(street, enemy):
+        return ()
+    return _walk(street, number, _steps(street, enemy))
+
+
+def _steps(street: Street, enemy: Enemy) -> int:
+    """What is printed, one more next to another agitador, one more for each stampede (AG-10)."""
+    spurred = AGITADOR in street.kinds and any(it.kind is AGITADOR for it in street.near(enemy.cell))
+    return PRINTS[enemy.kind].move + spurred + street.stampedes
+
+
+def _feed(street: Street, devourer: Enemy) -> bool:
+    """Wounded, it takes a life of the neighbour that would move last of those it eats (AG-10, AG-55)."""
+    if devourer.life == PRINTS[devourer.kind].life:
+        return False
+    food = [enemy for enemy in street.near(devourer.cell) if enemy.kind in FOOD]
+    if not food:
+        return False
+    eaten = max(food, key=lambda enemy: street.board.rank[enemy.cell])
+    street.put(replace(devourer, life=devourer.life + 1))
+    street.told.append(Fed(devourer.number, eaten.number, devourer.life + 1))
+    street.hurt(eaten)
+    return True
+
+
+def _walk(street: Street, number: int, steps: int) -> Agenda:
+    """So many steps, as far as they go. Returns what interrupts them, with the rest of the walk after it."""
+    while steps and not street.is_lost and (enemy := street.find(number)):
+        if enemy.kind is ARRASADOR and _ahead(street, enemy) in street.at:
+            pushed = push(street, enemy)
+            if pushed.first:
+                return (*pushed.first, Walk(number, steps))
+            if not pushed.goes_on:
+                return ()
+            continue
+        landing = _stride(street, enemy)
+        steps -= 1
+        if landing.first:
+            return (*landing.first, Walk(number, steps))
+        if not landing.goes_on:
+            return ()
+    return ()
+
+
+def _stride(street: Street, enemy: Enemy) -> Landing:
+    """Straight on; if that is blocked, aside; if both sides are, it stays (AG-31)."""
+    ahead = _ahead(street, enemy)
+    if _is_open(street, enemy, ahead):
+        return step_onto(street, enemy, ahead, aside=0)
+    sides = street.board.aside[enemy.facing][enemy.cell]
+    for side in (OTHER_SIDE, FIRST_SIDE) if enemy.aside == OTHER_SIDE else (FIRST_SIDE, OTHER_SIDE):  # AG-43
+        if _is_open(street, enemy, sides[side - 1]):
+            return step_onto(street, enemy, sides[side - 1], side)
+    return OVER
+
+
+def _ahead(street: Street, enemy: Enemy) -> Cell:
+    return street.board.ahead[enemy.facing][enemy.cell]
+
+
+def _is_open(street: Street, enemy: Enemy, cell: Cell) -> bool:
+    """Whether no edge, enemy, unburnt barricade or barrel is there; the arrasador minds no token (AG-31, AG-37)."""
+    if cell == NOWHERE or cell in street.at:
+        return False
+    token = street.tokens.get(cell)
+    if token is None or enemy.kind is ARRASADOR:
+        return True
+    return not (token.kind is BARRIL or (token.kind in BARRICADES and not token.fire))
+
+
+def smoulder(state: State, step: Smoulder) -> Progress:
+    """A burning barricade goes after the second entry, or after the arrasador's (AG-35, AG-54)."""
+    street = Street(state)
+    token = street.tokens[step.cell]
+    if step.last or token.fire == 1:
+        street.remove(token)
+    else:
+        street.burn(token, token.fire - 1)
+    return street.done()

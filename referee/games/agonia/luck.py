@@ -1,0 +1,40 @@
+"""All luck of a match: for each step that waits for it, what is drawn, and what comes of the draw."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from referee.core.game import Roll, Shuffle
+from referee.games.agonia import setup
+from referee.games.agonia.deck import drawing
+from referee.games.agonia.enemies import combat, spawning
+from referee.games.agonia.position.agenda import Arrival, Cast, Deal, First, Kindle, Pile, Reshuffle, Restock, Strike
+from referee.games.agonia.position.state import Progress, State
+
+
+class Draw(NamedTuple):
+    """A kind of draw.
+
+    Attributes:
+        awaited: what must be drawn, with a label of its own.
+        drawn: what comes of it, given the numbers as they were drawn.
+    """
+
+    awaited: Callable[[State, Any], Shuffle | Roll]
+    drawn: Callable[[State, Any, tuple[int, ...]], Progress]
+
+
+DRAWS: dict[type, Draw] = {
+    # before the first round
+    Cast: Draw(setup.shuffle_characters, setup.cast),
+    Deal: Draw(setup.shuffle_cards, setup.dealt),
+    Pile: Draw(setup.shuffle_enemies, setup.piled),
+    First: Draw(setup.roll_for_first, setup.rolled_for_first),
+    # when the deck or the pile of enemies is empty
+    Reshuffle: Draw(drawing.shuffle, drawing.reshuffled),
+    Restock: Draw(spawning.shuffle, spawning.restocked),
+    # dice
+    Arrival: Draw(spawning.roll, spawning.arrived),
+    Strike: Draw(combat.roll, combat.struck),
+    Kindle: Draw(combat.roll, combat.kindled),
+}
+"""By step."""

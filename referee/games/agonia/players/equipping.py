@@ -1,0 +1,65 @@
+"""What lies on the table before a player, and how it gets there (AG-23, AG-47)."""
+
+from functools import cache, lru_cache
+
+from msgspec.structs import replace
+
+from referee.core.outcome import Seat
+from referee.games.agonia.box.cards import (
+    EQUIPMENT,
+    JOINED,
+    WEAPONS,
+    Card,
+    Cards,
+    Held,
+    card_of,
+    with_card,
+    without_card,
+)
+from referee.games.agonia.position.actions import Action, equip
+from referee.games.agonia.position.events import Event, TookBack
+from referee.games.agonia.position.hands import HANDS_KEPT, different, with_seat
+from referee.games.agonia.position.state import SeatState, State
+
+
+def equips(own: SeatState, cards: Cards) -> tuple[Action, ...]:
+    """Each different one of `cards`, which are in the hand, that can go to the table now; sorted."""
+    return _equips(cards, _joins(own.weapon, own.joined))
+
+
+@lru_cache(HANDS_KEPT)
+def _equips(cards: Cards, joins: frozenset[Card]) -> tuple[Action, ...]:
+    return tuple(equip(held) for held in different(cards) if _fits(card_of(held), joins))
+
+
+def _fits(card: Card, joins: frozenset[Card]) -> bool:
+    return card in WEAPONS or card in EQUIPMENT or card in joins
+
+
+@cache
+def _joins(weapon: Held | None, joined: Cards) -> frozenset[Card]:
+    """What could join the weapon: no line of fire takes anything, and no weapon two cards of a kind (AG-47)."""
+    if weapon is None or WEAPONS[card_of(weapon)].line:
+        return frozenset()
+    return frozenset(JOINED).difference(joined)
+
+
+def equipped(state: State, seat: Seat, held: Held) -> tuple[tuple[SeatState, ...], tuple[Event, ...]]:
+    """The players after a card went from the hand of one to the table; what it replaces goes back to the hand."""
+    own, back = _on_table(state.seats[seat], held)
+    seats = with_seat(state, seat, replace(own, hand=tuple(sorted(own.hand + back))))
+    return seats, (TookBack(seat, tuple(sorted(back))),) if back else ()
+
+
+def _on_table(own: SeatState, held: Held) -> tuple[SeatState, Cards]:
+    """The player, and the cards that leave the table: what a weapon bears leaves with it (AG-47)."""
+    hand, card = without_card(own.hand, held), card_of(held)
+    if card in JOINED:
+        return replace(own, hand=hand, joined=with_card(own.joined, held)), ()
+    if card in EQUIPMENT:
+        return replace(own, hand=hand, equipment=held), _there(own.equipment)
+    return replace(own, hand=hand, weapon=held, joined=()), _there(own.weapon) + own.joined
+
+
+def _there(card: Held | None) -> Cards:
+    return () if card is None else (card,)

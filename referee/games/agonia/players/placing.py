@@ -1,0 +1,97 @@
+"""Cards that place tokens on the board, and where these may lie (AG-27, AG-57)."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from referee.core.outcome import Seat
+from referee.games.agonia.box.board import BOARDS, ROW, Board, BoardName, Cell, Mask, cells_in, mask
+from referee.games.agonia.box.cards import PLACINGS, Cards, Held, card_of
+from referee.games.agonia.box.tokens import BARRICADES, PRINTS, TokenKind
+from referee.games.agonia.position.actions import Action, Place, place
+from referee.games.agonia.position.agenda import Step
+from referee.games.agonia.position.events import Laid
+from referee.games.agonia.position.hands import HANDS_KEPT, different, used_up
+from referee.games.agonia.position.state import Progress, State, Token
+
+
+class _Taken(NamedTuple):
+    """Where nothing more can be placed."""
+
+    anything: Mask
+    barricades: Mask
+
+
+def places(state: State, seat: Seat) -> Sequence[Action]:
+    """Every different placing card of the hand on all cells where its token may lie; sorted."""
+    own = state.seats[seat]
+    cards = _placings(own.hand)
+    if not cards:
+        return ()
+    taken = _taken(state)
+    found: list[Action] = []
+    for card in cards:
+        kind = PLACINGS[card_of(card)].token
+        if _is_in_stock(state, kind):
+            blocked = taken.barricades if kind in BARRICADES else taken.anything
+            found += [action for cells, action in _sites(state.options.board, own.cell, card) if not cells & blocked]
+    return found
+
+
+@lru_cache(HANDS_KEPT)
+def _placings(hand: Cards) -> Cards:
+    return tuple(card for card in different(hand) if card_of(card) in PLACINGS)
+
+
+def _is_in_stock(state: State, kind: TokenKind) -> bool:
+    return sum([token.kind is kind for token in state.tokens]) < PRINTS[kind].tokens
+
+
+def _taken(state: State) -> _Taken:
+    """One token a cell, no enemy on it; no barricade next to another, burning or not."""
+    around = BOARDS[state.options.board].around
+    taken = barred = 0
+    for enemy in state.enemies:
+        taken |= 1 << enemy.cell
+    for token in state.tokens:
+        barricade = token.kind in BARRICADES
+        for cell in token.cells:
+            taken |= 1 << cell
+            if barricade:
+                barred |= around[cell]
+    return _Taken(taken, taken | barred)
+
+
+@cache
+def _sites(board: BoardName, cell: Cell, card: Held) -> tuple[tuple[Mask, Place], ...]:
+    """The cells that a card could cover from `cell` on an empty board, and the action; sorted by cells."""
+    placing = PLACINGS[card_of(card)]
+    it = BOARDS[board]
+    free = it.within[cell][placing.range] & _ground(it, placing.token)
+    sites = _pairs(it, free) if PRINTS[placing.token].cells > 1 else [(site,) for site in cells_in(free)]
+    return tuple((mask(cells), place(card, cells)) for cells in sites)
+
+
+def _ground(board: Board, kind: TokenKind) -> Mask:
+    """Where a token of this kind may lie on an empty board (AG-27, AG-57)."""
+    if kind in BARRICADES:
+        ends = board.spawns | board.entrance
+        return mask(cell for cell in cells_in(board.street) if not board.around[cell] & ends)
+    return board.street | board.spawns if PRINTS[kind].ground == "street and spawn" else board.street
+
+
+def _pairs(board: Board, free: Mask) -> Iterator[tuple[Cell, ...]]:
+    """Two cells side by side, or one below the other."""
+    for cell in cells_in(free):
+        beside = free & board.around[cell]
+        yield from ((cell, to) for to in (cell + 1, cell + ROW) if beside >> to & 1)
+
+
+def placed(state: State, seat: Seat, action: Place, *rest: Step) -> Progress:
+    """The card is used up, its token lies on the board; then comes the `rest`."""
+    kind = PLACINGS[card_of(action.card)].token
+    tokens = tuple(sorted((*state.tokens, Token(action.cells, kind))))
+    after = used_up(state, seat, action.card, *rest)
+    return replace(after, tokens=tokens), (Laid(kind, action.cells),)

@@ -1,0 +1,226 @@
+"""What is still to be done, step by step.
+
+A position holds an agenda: a tuple of steps, the next one first. A step either waits (for a player, a roll, a shuffle)
+or can be performed at once; performing it takes it off and may put others in its place. So whatever is interrupted by a
+roll goes on afterwards, because what is left of it stands on the agenda.
+"""
+
+from typing import TypeAlias
+
+import msgspec
+
+from referee.core.outcome import Seat
+from referee.games.agonia.box.board import Cell, Mask
+from referee.games.agonia.box.cards import Cards, Held
+
+# Getting ready. All but the last wait for luck.
+
+
+class Cast(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """Characters are drawn (AG-51)."""
+
+
+class Deal(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The cards are shuffled, the opening hands dealt (AG-22)."""
+
+
+class Pile(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The tokens of enemies are shuffled."""
+
+
+class First(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """These seats roll for the first turn, for the `roll`-th time (AG-21)."""
+
+    seats: tuple[Seat, ...]
+    roll: int
+
+
+class BeginRound(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The next round begins: its steps go onto the agenda."""
+
+
+# Players
+
+
+class RoundDraw(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """These seats, in this order, still draw one card each; events act (AG-22, AG-48)."""
+
+    seats: tuple[Seat, ...]
+
+
+class Supplies(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """These seats, in this order, still draw one card each; events are discarded (suministros, AG-48)."""
+
+    seats: tuple[Seat, ...]
+
+
+class Trim(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """These seats, in this order, discard down to their limits, one card a decision (AG-25, AG-48). Waits for them."""
+
+    seats: tuple[Seat, ...]
+
+
+class BeginTurn(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The turn of a seat begins."""
+
+    seat: Seat
+
+
+class Turn(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The turn of a seat (AG-23, AG-24). Waits for it, unless it has acted and has no free card to use."""
+
+    seat: Seat
+    acted: bool = False
+
+
+class Search(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A search: `left` cards are still drawn; then `drawn`, sorted, may be equipped for free (AG-23)."""
+
+    seat: Seat
+    left: int
+    drawn: Cards = ()
+
+
+class SecondShot(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The second attack of a subfusil (AG-58). Waits for its target."""
+
+    seat: Seat
+
+
+class Answer(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An exchange waits for the answer of `partner` (AG-45). What is None is not part of it."""
+
+    seat: Seat
+    partner: Seat
+    gives: Held | None
+    takes: Held | None
+
+
+# Attacks
+
+
+class Strike(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An attack on an enemy waits for its roll; it hits with `needed` or more. `again`: the second one of an óseo."""
+
+    enemy: int
+    needed: int
+    again: bool = False
+
+
+class Kindle(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An area attack on the unburnt barricade on `cell` waits for its roll (AG-35)."""
+
+    cell: Cell
+    needed: int
+
+
+class Alight(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The unburnt barricade on `cell` is set alight without a roll (AG-49)."""
+
+    cell: Cell
+
+
+class Quench(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The burning barricade on `cell` is removed by an area attack (AG-35)."""
+
+    cell: Cell
+
+
+class Explode(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The barrel on `cell` explodes (AG-36)."""
+
+    cell: Cell
+
+
+class Blast(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An area attack begins: its targets are fixed now (AG-50). `alight`: barricades need no roll (AG-49)."""
+
+    area: Mask
+    damage: int
+    alight: bool = False
+
+
+# Enemies
+
+
+class BeginAdvance(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The order of the enemies is fixed (AG-30)."""
+
+
+class Advance(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """These enemies still move, in this order, those that are alive then (AG-30)."""
+
+    enemies: tuple[int, ...]
+
+
+class Walk(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An enemy that was interrupted still has `steps`."""
+
+    enemy: int
+    steps: int
+
+
+class Smoulder(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The burning barricade on `cell` has been entered once more; `last`: it goes whatever is left of it (AG-35)."""
+
+    cell: Cell
+    last: bool
+
+
+class Spawning(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The spawning of a round begins (AG-38)."""
+
+
+class Arrival(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """One enemy appears, if it can; waits for its column. `label` is that of the roll."""
+
+    label: str
+
+
+class Restock(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The dead tokens wait to be shuffled into a new pile (AG-38)."""
+
+
+class Reshuffle(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The discards wait to be shuffled into a new deck (AG-25)."""
+
+
+class EndRound(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A round ends; `spawned` enemies had appeared when its spawning began."""
+
+    spawned: int
+
+
+Step: TypeAlias = (
+    Cast
+    | Deal
+    | Pile
+    | First
+    | BeginRound
+    | RoundDraw
+    | Supplies
+    | Trim
+    | BeginTurn
+    | Turn
+    | Search
+    | SecondShot
+    | Answer
+    | Strike
+    | Kindle
+    | Alight
+    | Quench
+    | Explode
+    | Blast
+    | BeginAdvance
+    | Advance
+    | Walk
+    | Smoulder
+    | Spawning
+    | Arrival
+    | Restock
+    | Reshuffle
+    | EndRound
+)
+
+Agenda: TypeAlias = tuple[Step, ...]
+"""What is still to be done, the next step first."""

@@ -1,0 +1,277 @@
+"""What can be heard. All of it is open: every seat hears everything."""
+
+from typing import TypeAlias
+
+import msgspec
+
+from referee.core.outcome import Seat
+from referee.games.agonia.box.board import Cell, Facing
+from referee.games.agonia.box.cards import Cards, Held
+from referee.games.agonia.box.characters import Character
+from referee.games.agonia.box.enemies import EnemyKind
+from referee.games.agonia.box.tokens import TokenKind
+from referee.games.agonia.position.actions import Action
+
+# Getting ready
+
+
+class WasCast(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The characters, by seat (AG-51)."""
+
+    characters: tuple[Character, ...]
+
+
+class Dealt(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An opening hand, in the order drawn, and the events that were drawn instead of cards for it (AG-22)."""
+
+    seat: Seat
+    cards: Cards
+    events: Cards
+
+
+class RolledForFirst(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """These seats rolled these numbers, 1 to 6 (AG-21)."""
+
+    seats: tuple[Seat, ...]
+    dice: tuple[int, ...]
+
+
+class OrderSet(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The turn order of all rounds; the players stand on `cells`, in that order (AG-02, AG-21)."""
+
+    order: tuple[Seat, ...]
+    cells: tuple[Cell, ...]
+
+
+# Rounds
+
+
+class RoundBegan(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A round began with the counter there."""
+
+    round: int
+    counter: int
+
+
+class Ended(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The game is over."""
+
+    won: bool
+    ending: str
+
+
+# Players
+
+
+class Acted(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A seat chose this. What it leads to is heard after it."""
+
+    seat: Seat
+    action: Action
+
+
+class Drew(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A seat drew a card. `acts`: it is an event that acts now; an event that does not is discarded (AG-48)."""
+
+    seat: Seat
+    card: Held
+    acts: bool = False
+
+
+class TookBack(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """These cards went from the table back to the hand of a seat, sorted (AG-23, AG-47)."""
+
+    seat: Seat
+    cards: Cards
+
+
+class Exchanged(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An exchange was accepted: `seat` gave and took these cards, None for none (AG-45)."""
+
+    seat: Seat
+    partner: Seat
+    gave: Held | None
+    took: Held | None
+
+
+class Reshuffled(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The discards are the deck now, `cards` of them (AG-25)."""
+
+    cards: int
+
+
+class Jammed(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The equipped weapon of a seat, `card` with its marks, is jammed (AG-56)."""
+
+    seat: Seat
+    card: Held
+
+
+class Cleared(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The marks of being jammed that `seat` had caused are gone (AG-56)."""
+
+    seat: Seat
+
+
+# The board
+
+
+class Laid(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A token lies on the board now."""
+
+    kind: TokenKind
+    cells: tuple[Cell, ...]
+
+
+class Removed(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A token left the board, unless it exploded."""
+
+    kind: TokenKind
+    cells: tuple[Cell, ...]
+
+
+class Burning(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A barricade burns, for so many more entries (AG-35)."""
+
+    cells: tuple[Cell, ...]
+    fire: int
+
+
+class Exploded(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The barrel exploded (AG-36)."""
+
+    cell: Cell
+
+
+# Attacks
+
+
+class Rolled(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An attack on an enemy rolled `die`, 1 to 6; `needed` or more was a hit. `again`: the second roll of an óseo."""
+
+    enemy: int
+    die: int
+    needed: int
+    again: bool
+
+
+class RolledToKindle(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An area attack on a barricade rolled `die`; `needed` or more sets it alight (AG-35)."""
+
+    cell: Cell
+    die: int
+    needed: int
+
+
+class Wounded(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An enemy lost a life and has so much left."""
+
+    enemy: int
+    life: int
+
+
+class Died(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An enemy died and left the board."""
+
+    enemy: int
+    kind: EnemyKind
+    cell: Cell
+
+
+# Enemies
+
+
+class Spawned(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An enemy appeared; `die` was rolled for its column (AG-38)."""
+
+    enemy: int
+    kind: EnemyKind
+    cell: Cell
+    die: int
+
+
+class NoRoom(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An enemy could not appear, because all spawn cells are taken or no token is left (AG-38)."""
+
+
+class Restocked(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The dead tokens are the pile now, `tokens` of them (AG-38)."""
+
+    tokens: int
+
+
+class Stepped(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An enemy took a step, forward or aside, and faces that way now."""
+
+    enemy: int
+    cell: Cell
+    facing: Facing
+
+
+class Pushed(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An enemy was pushed onto a cell and faces that way now (AG-46)."""
+
+    enemy: int
+    cell: Cell
+    facing: Facing
+
+
+class Slipped(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """Oil sent an enemy back to the cell it came from (AG-34)."""
+
+    enemy: int
+    cell: Cell
+
+
+class Trapped(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A trap holds an enemy (AG-33)."""
+
+    enemy: int
+
+
+class Freed(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """A trap no longer holds an enemy (AG-53)."""
+
+    enemy: int
+
+
+class Fed(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """The devorador took a life from `eaten` and has `life` now (AG-55)."""
+
+    enemy: int
+    eaten: int
+    life: int
+
+
+Event: TypeAlias = (
+    WasCast
+    | Dealt
+    | RolledForFirst
+    | OrderSet
+    | RoundBegan
+    | Ended
+    | Acted
+    | Drew
+    | TookBack
+    | Exchanged
+    | Reshuffled
+    | Jammed
+    | Cleared
+    | Laid
+    | Removed
+    | Burning
+    | Exploded
+    | Rolled
+    | RolledToKindle
+    | Wounded
+    | Died
+    | Spawned
+    | NoRoom
+    | Restocked
+    | Stepped
+    | Pushed
+    | Slipped
+    | Trapped
+    | Freed
+    | Fed
+)

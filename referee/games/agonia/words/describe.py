@@ -1,0 +1,171 @@
+"""Actions and events in words, for people who follow a match. Views are drawn in `picture`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from referee.games.agonia.box.board import Direction, Facing
+from referee.games.agonia.position.actions import (
+    Action,
+    Discard,
+    EndTurn,
+    Equip,
+    Exchange,
+    Go,
+    Keep,
+    Place,
+    Reply,
+    SearchDeck,
+    ShootBarrel,
+    ShootEnemy,
+    ShootLine,
+    Throw,
+)
+from referee.games.agonia.position.events import (
+    Acted,
+    Burning,
+    Cleared,
+    Dealt,
+    Died,
+    Drew,
+    Ended,
+    Event,
+    Exchanged,
+    Exploded,
+    Fed,
+    Freed,
+    Jammed,
+    Laid,
+    NoRoom,
+    OrderSet,
+    Pushed,
+    Removed,
+    Reshuffled,
+    Restocked,
+    Rolled,
+    RolledForFirst,
+    RolledToKindle,
+    RoundBegan,
+    Slipped,
+    Spawned,
+    Stepped,
+    TookBack,
+    Trapped,
+    WasCast,
+    Wounded,
+)
+from referee.games.agonia.words.names import CHARACTERS, ENEMIES, TOKENS, card_name, card_names, cell_name, cells_name
+
+_ENDINGS = {
+    "victory": "all players win: the counter is on its last cell and no enemy is left",
+    "entrance": "all players lose: an enemy is in the entrance",
+    "siege": "all players lose: the siege has lasted too long",
+}
+
+
+def describe_action(action: Action) -> str:
+    """Such as "throw granada at c4"."""
+    return _ACTIONS[type(action)](action)
+
+
+def _exchange(it: Exchange) -> str:
+    if it.gives is None:
+        return f"ask seat {it.partner} for {card_name(it.takes)}"
+    return f"offer seat {it.partner} {card_name(it.gives)} for {card_name(it.takes)}"
+
+
+_ACTIONS: dict[type, Callable[[Any], str]] = {
+    Go: lambda it: f"go to {cell_name(it.cell)}",
+    Equip: lambda it: f"equip {card_name(it.card)}",
+    SearchDeck: lambda _: "search",
+    Keep: lambda _: "equip nothing more",
+    ShootEnemy: lambda it: f"shoot at #{it.enemy}",
+    ShootBarrel: lambda _: "shoot at the barrel",
+    ShootLine: lambda it: f"shoot {_direction(it.direction)}",
+    Throw: lambda it: f"throw {card_name(it.card)} at {cell_name(it.cell)}",
+    Place: lambda it: f"place {card_name(it.card)} on {cells_name(it.cells)}",
+    Exchange: _exchange,
+    Reply: lambda it: "accept" if it.accept else "refuse",
+    Discard: lambda it: f"discard {card_name(it.card)}",
+    EndTurn: lambda _: "end the turn",
+}
+
+
+def describe(event: Event) -> str:
+    """Such as "#12 steps to c4, facing down"."""
+    return _EVENTS[type(event)](event)
+
+
+def _cast(it: WasCast) -> str:
+    names = (f"seat {seat} is {CHARACTERS[character]}" for seat, character in enumerate(it.characters))
+    return ", ".join(names)
+
+
+def _dealt(it: Dealt) -> str:
+    passed = f"; passed over: {card_names(it.events)}" if it.events else ""
+    return f"seat {it.seat} is dealt {card_names(it.cards)}{passed}"
+
+
+def _rolled_for_first(it: RolledForFirst) -> str:
+    rolled = (f"seat {seat} a {die}" for seat, die in zip(it.seats, it.dice, strict=True))
+    return f"rolled for the first turn: {', '.join(rolled)}"
+
+
+def _order(it: OrderSet) -> str:
+    standing = (f"seat {seat} at {cell_name(cell)}" for seat, cell in zip(it.order, it.cells, strict=True))
+    return f"turn order: {', '.join(standing)}"
+
+
+def _rolled(it: Rolled) -> str:
+    what = "attack again" if it.again else "attack"
+    return f"{what} on #{it.enemy}: rolled {_judged(it.die, it.needed)}"
+
+
+_EVENTS: dict[type, Callable[[Any], str]] = {
+    WasCast: _cast,
+    Dealt: _dealt,
+    RolledForFirst: _rolled_for_first,
+    OrderSet: _order,
+    RoundBegan: lambda it: f"==== round {it.round} begins, the counter is on {it.counter}",
+    Ended: lambda it: _ENDINGS[it.ending],
+    Acted: lambda it: f"seat {it.seat}: {describe_action(it.action)}",
+    Drew: lambda it: f"seat {it.seat} draws {card_name(it.card)}" + (", which acts" if it.acts else ""),
+    TookBack: lambda it: f"seat {it.seat} takes back into its hand: {card_names(it.cards)}",
+    Exchanged: lambda it: f"seat {it.seat} gives seat {it.partner} {card_name(it.gave)} and takes {card_name(it.took)}",
+    Reshuffled: lambda it: f"the discards are shuffled: {it.cards} cards in the deck",
+    Jammed: lambda it: f"seat {it.seat}'s weapon jams: {card_name(it.card)}",
+    Cleared: lambda it: f"what seat {it.seat} had jammed can shoot again",
+    Laid: lambda it: f"{TOKENS[it.kind]} on {cells_name(it.cells)}",
+    Removed: lambda it: f"{TOKENS[it.kind]} on {cells_name(it.cells)} is removed",
+    Burning: lambda it: f"the barricade on {cells_name(it.cells)} burns, {_entries(it.fire)}",
+    Exploded: lambda it: f"the barrel on {cell_name(it.cell)} explodes",
+    Rolled: _rolled,
+    RolledToKindle: lambda it: f"attack on the barricade on {cell_name(it.cell)}: rolled {_judged(it.die, it.needed)}",
+    Wounded: lambda it: f"#{it.enemy} is wounded, life {it.life}",
+    Died: lambda it: f"#{it.enemy} ({ENEMIES[it.kind]}) dies on {cell_name(it.cell)}",
+    Spawned: lambda it: f"#{it.enemy} ({ENEMIES[it.kind]}) appears on {cell_name(it.cell)}: rolled {it.die}",
+    NoRoom: lambda _: "no enemy can appear",
+    Restocked: lambda it: f"the dead are shuffled: {it.tokens} enemies in the pile",
+    Stepped: lambda it: f"#{it.enemy} steps to {cell_name(it.cell)}{_facing(it.facing)}",
+    Pushed: lambda it: f"#{it.enemy} is pushed to {cell_name(it.cell)}{_facing(it.facing)}",
+    Slipped: lambda it: f"#{it.enemy} slips back to {cell_name(it.cell)}",
+    Trapped: lambda it: f"#{it.enemy} is caught in a trap",
+    Freed: lambda it: f"#{it.enemy} is no longer caught",
+    Fed: lambda it: f"#{it.enemy} feeds on #{it.eaten}, life {it.life}",
+}
+
+
+def _judged(die: int, needed: int) -> str:
+    return f"{die}, {needed} needed: {'hit' if die >= needed else 'miss'}"
+
+
+def _entries(fire: int) -> str:
+    return f"for {fire} more {'entry' if fire == 1 else 'entries'}"
+
+
+def _facing(facing: Facing) -> str:
+    """Down is what goes without saying."""
+    return "" if facing is Facing.DOWN else ", facing right"
+
+
+def _direction(direction: Direction) -> str:
+    return direction.name.lower().replace("_", " ")
