@@ -89,10 +89,11 @@ class Seats:
         self._most = _most_line_ups(table, self._size)
         self.span = self._groups() * self._most
 
-    def __iter__(self) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Every line-up with its rotation, in order."""
-        for group in groups(self._table, self._names):
-            yield from enumerate(line_ups(self._table, group))
+    def numbered(self) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+        """Number, rotation and entries of every line-up, in order. The numbers rise; some may be nobody's."""
+        for rank, group in enumerate(groups(self._table, self._names)):
+            for rotation, line_up in enumerate(line_ups(self._table, group)):
+                yield rank * self._most + rotation, rotation, line_up
 
     def __len__(self) -> int:
         """How many there are."""
@@ -103,7 +104,7 @@ class Seats:
         return int(names**seats) - names - comb(names, seats) * factorial(seats) // 2
 
     def number(self, line_up: tuple[str, ...], rotation: int) -> int | None:
-        """The place of a line-up in the order, None if it is not of this table. Some numbers may be nobody's."""
+        """The number of a line-up, None if it is not of this table."""
         group = tuple(sorted(set(line_up) if self._table.seating == "teams" else line_up))
         different = len(set(group)) > 1 if self._table.seating == "copies" else len(set(group)) == self._size
         if len(group) != self._size or not different or not self._index.keys() >= set(group):

@@ -1,4 +1,6 @@
+import tracemalloc
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from tests.tournaments.leagues import league, plan
 from tests.tournaments.seasons import Fixtures, result, season_of
@@ -121,3 +123,14 @@ def test_a_suspension_reaches_into_later_waves() -> None:
     later = twice(*(result(fixture, BOB) for fixture in PLAN[:4]), result(PLAN[4], BOB))
     assert not later.wanted(PLAN[5])
     assert (later.verdict().counted, later.verdict().skipped) == (5, 3)
+
+
+def test_a_million_fixtures_take_no_more_memory_than_a_few() -> None:
+    million = league([f"bot{number}" for number in range(50)], deals=409)
+    tracemalloc.start()
+    running = season_of(million, [])
+    assert running.verdict().remaining > 1_000_000
+    assert len(list(islice(running.sittings(), 100))) == 100
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak_bytes < 2_000_000

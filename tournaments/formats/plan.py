@@ -49,9 +49,9 @@ class Plan:
     def count_after(self, last: Callable[[LineUp], int | None]) -> int:
         """How many fixtures come after the position that `last` gives for their line-up; where it gives None, none."""
         return sum(
-            wave.after(line_up, at - start)
+            wave.count_after(number, at - start)
             for start, wave in zip(self._starts, self.waves, strict=True)
-            for line_up in wave.line_ups
+            for number, line_up in wave.line_ups.numbered()
             if (at := last(line_up)) is not None
         )
 

@@ -43,14 +43,14 @@ class EveryGroup:
         """How many there are."""
         return sum(map(len, self._seats.values()))
 
-    def __iter__(self) -> Iterator[LineUp]:
-        """All of them, in order."""
+    def numbered(self) -> Iterator[tuple[int, LineUp]]:
+        """All of them with their numbers, in order."""
         for table, seats in self._seats.items():
-            for rotation, line_up in seats:
-                yield LineUp(table, line_up, rotation)
+            for number, rotation, entries in seats.numbered():
+                yield self._starts[table] + number, LineUp(table, entries, rotation)
 
     def number(self, line_up: LineUp) -> int | None:
-        """What a line-up is counted as, None if it is none of these."""
+        """The number of a line-up, None if it is none of these."""
         seats = self._seats.get(line_up.table)
         number = None if seats is None else seats.number(line_up.entries, line_up.rotation)
         return None if number is None else self._starts[line_up.table] + number

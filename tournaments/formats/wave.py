@@ -40,11 +40,11 @@ class LineUps(Protocol):
     def __len__(self) -> int:
         """How many there are."""
 
-    def __iter__(self) -> Iterator[LineUp]:
-        """All of them, in order."""
+    def numbered(self) -> Iterator[tuple[int, LineUp]]:
+        """All of them with their numbers, which rise; some numbers may be nobody's."""
 
     def number(self, line_up: LineUp) -> int | None:
-        """What it is counted as, None if it is none of these. Numbers rise along the order; some may be nobody's."""
+        """The number of a line-up, None if it is none of these."""
 
 
 class Wave:
@@ -68,7 +68,7 @@ class Wave:
 
     def __iter__(self) -> Iterator[Fixture]:
         """Every fixture in plan order: deal by deal, in the order of the line-ups."""
-        return (self._fixture(line_up, deal) for deal in self.deals for line_up in self.line_ups)
+        return (self._fixture(line_up, deal) for deal in self.deals for _, line_up in self.line_ups.numbered())
 
     def find(self, fixture_id: str) -> Fixture | None:
         """The fixture of that id, None if it is not of this wave."""
@@ -86,11 +86,8 @@ class Wave:
             return None
         return self._start(fixture.deal) + number
 
-    def after(self, line_up: LineUp, at: int) -> int:
-        """How many fixtures of a line-up come after a position, which may be below 0."""
-        number = self.line_ups.number(line_up)
-        if number is None:
-            return 0
+    def count_after(self, number: int, at: int) -> int:
+        """How many fixtures of the line-up of that number come after a position, which may be below 0."""
         deals_before = max(0, (at - number) // self.line_ups.span + 1)
         return max(0, len(self.deals) - deals_before)
 
@@ -101,8 +98,7 @@ class Wave:
             remains: whether the fixture at a position, of that line-up, is still to be played.
         """
         for piece in pieces(self.deals):
-            for line_up in self.line_ups:
-                number = self.line_ups.number(line_up) or 0
+            for number, line_up in self.line_ups.numbered():
                 deals = [deal for deal in piece if remains(self._start(deal) + number, line_up)]
                 if deals:
                     yield _sitting([self._fixture(line_up, deal) for deal in deals])

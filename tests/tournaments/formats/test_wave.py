@@ -104,11 +104,17 @@ def test_a_wave_may_begin_at_any_deal() -> None:
 @given(leagues(most_bots=3, most_deals=3), st.integers(-3, 200))
 def test_what_comes_after_a_position_is_counted_without_looking(here: League, at: int) -> None:
     all_of_it = wave(here)
-    for line_up in all_of_it.line_ups:
-        played = [
-            fixture for fixture in all_of_it if LineUp(fixture.table, fixture.entries, fixture.rotation) == line_up
-        ]
-        assert all_of_it.after(line_up, at) == sum((all_of_it.position(fixture) or 0) > at for fixture in played)
+    places: dict[LineUp, list[int]] = {line_up: [] for _, line_up in all_of_it.line_ups.numbered()}
+    for fixture in all_of_it:
+        places[line_up_of(fixture)].append(all_of_it.position(fixture) or 0)
+    for number, line_up in all_of_it.line_ups.numbered():
+        assert all_of_it.count_after(number, at) == sum(place > at for place in places[line_up])
+
+
+@given(leagues(most_bots=4, most_deals=1))
+def test_a_line_up_has_the_number_that_it_is_counted_by(here: League) -> None:
+    line_ups = wave(here).line_ups
+    assert all(line_ups.number(line_up) == number for number, line_up in line_ups.numbered())
 
 
 # Sittings
@@ -168,7 +174,7 @@ def test_a_run_that_is_stopped_anywhere_has_played_at_most_twice_the_deals_of_an
 ) -> None:
     all_of_it = wave(here)
     over, under_way = stopped(list(all_of_it.sittings(everything)), luck, workers)
-    deals = Counter(dict.fromkeys(all_of_it.line_ups, 0))
+    deals = Counter({line_up: 0 for _, line_up in all_of_it.line_ups.numbered()})
     for sitting in over:
         deals[line_up_of(sitting.fixtures[0])] += len(sitting.fixtures)
     for sitting in under_way:
