@@ -18,7 +18,7 @@ from referee.core import seeds
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.header import header
-from referee.match.match import Ask, Match, Open, Request
+from referee.match.match import Ask, Match, Open
 from referee.wire.agent_avenue import entry
 from referee.wire.messages import encode
 from tests.sample_bots.rules import fnv1a
@@ -48,21 +48,19 @@ def match_of(seed: str) -> Match:
 
 def spoken(match: Match) -> Iterator[tuple[int, pb.RefereeMessage, pb.BotMessage | None]]:
     """Every message to a seat with its answer."""
-    request: Request | None = match.begin()
-    while request is not None:
+    for request in match:
         told = pb.RefereeMessage.FromString(encode(CODEC, match, request))
         if isinstance(request, Open):
             yield request.seat, told, pb.BotMessage(ready=pb.Ready())
-            request = match.receive(Ready())
+            match.reply(Ready())
         elif isinstance(request, Ask):
             number = request.number
             seed = bytes.fromhex(match.header.bot_seeds[request.seat])
             index = fnv1a(seed + number.to_bytes(4, "little")) % len(request.legal)
             yield request.seat, told, pb.BotMessage(choice=pb.Choice(decision=number, index=index))
-            request = match.receive(Chosen(index))
+            match.reply(Chosen(index))
         else:
             yield request.seat, told, None
-            request = match.receive(None)
 
 
 INSIDE: dict[str, type[Message]] = {"options": aa.Options, "legal": aa.Action, "events": aa.Event}

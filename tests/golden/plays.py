@@ -67,11 +67,10 @@ def play(golden: Golden, manner: str, seed: str) -> tuple[str, str]:
     """How a match ends, and the text of it."""
     match = _match(golden, manner, seed)
     teller = Teller(golden.rules, match, f"seed {seed}, played {manner}")
-    request: Request | None = match.begin()
-    while request is not None:
+    for request in match:
         reply = _reply(golden, match, request, manner)
         teller.before(request, reply)
-        request = match.receive(reply, _THINKING_US)
+        match.reply(reply, _THINKING_US)
         teller.after()
     transcript = match.transcript()
     return transcript.record.outcome.ending, teller.text(transcript)

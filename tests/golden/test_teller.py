@@ -74,12 +74,11 @@ def told() -> str:
     """A match in which seat 1 outbids the others in both rounds."""
     match = Match(Watched(), auction_header(3), CLOCK)
     teller = Teller(Watched(), match, "anyhow")
-    request: Request | None = match.begin()
-    while request is not None:
+    for request in match:
         bid = Chosen(2) if request.seat == 1 else Chosen(0)
         reply = {Open: Ready(), Ask: bid, Close: None}[type(request)]
         teller.before(request, reply)
-        request = match.receive(reply)
+        match.reply(reply)
         teller.after()
     return teller.text(match.transcript())
 
