@@ -8,16 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from google.protobuf import text_format
 from google.protobuf.message import Message
 from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
 
-from referee.core import seeds
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
-from referee.match.header import header
+from referee.match.header import single
 from referee.match.match import Ask, Match, Open
 from referee.wire.agent_avenue import entry
 from referee.wire.messages import encode
@@ -34,16 +32,7 @@ GAME, CODEC = entry.game, entry.codec
 
 def match_of(seed: str) -> Match:
     """As `referee play agent-avenue STARTER STARTER --seed SEED` plays it with the Python starter on both seats."""
-    settled = header(
-        game=GAME.name,
-        rules_version=GAME.rules_version,
-        options=msgspec.to_builtins(GAME.options_type()),
-        fixture=f"{GAME.name}/play/{ENTRY}+{ENTRY}/seed-{seed}",
-        entries=(ENTRY, ENTRY),
-        root=seeds.from_text(seed),
-        deal=0,
-    )
-    return Match(GAME, settled, Clock())
+    return Match(GAME, single(GAME, GAME.options_type(), (ENTRY, ENTRY), seed), Clock())
 
 
 def spoken(match: Match) -> Iterator[tuple[int, pb.RefereeMessage, pb.BotMessage | None]]:

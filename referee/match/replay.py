@@ -113,6 +113,16 @@ def verify(game: AnyGame, transcript: Transcript) -> None:
         pass
 
 
+def check_digest(transcript: Transcript, claimed: str) -> None:
+    """Hold a transcript to the digest that its file claims.
+
+    Raises:
+        Difference: it has another.
+    """
+    if transcript.digest != claimed:
+        raise Difference(f"its digest is {transcript.digest}, but it claims {claimed}")
+
+
 def compare(recorded: Record, again: Record) -> str | None:
     """The first difference between a recorded match and the same match played again, in a sentence; None for none."""
     if recorded == again:
