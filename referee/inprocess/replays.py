@@ -106,7 +106,7 @@ def load(file: Path | str) -> Transcript:
 
 
 def save(transcript: Transcript, file: Path | str) -> None:
-    """Write a transcript to a file, which `load`, `replay` and the commands of the same names read.
+    """Write a transcript to a file, which `load`, `replay` and the commands on transcripts read.
 
     Raises:
         WrongUse: the file cannot be written.
