@@ -70,11 +70,10 @@ def script(entry: GameEntry, headers: Iterable[Header]) -> Script:
 
 def _sent(entry: GameEntry, header: Header) -> Iterable[tuple[Request, bytes, Reply | None]]:
     match = Match(entry.game, header, CLOCK)
-    request: Request | None = match.begin()
-    while request is not None:
+    for request in match:
         reply = _echo(request)
         yield request, encode(entry.codec, match, request), reply
-        request = match.receive(reply)
+        match.reply(reply)
 
 
 def _echo(request: Request) -> Reply | None:

@@ -8,17 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from google.protobuf import text_format
 from google.protobuf.message import Message
 from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
 
-from referee.core import seeds
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
-from referee.match.header import header
-from referee.match.match import Ask, Match, Open, Request
+from referee.match.header import single
+from referee.match.match import Ask, Match, Open
 from referee.wire.agent_avenue import entry
 from referee.wire.messages import encode
 from tests.sample_bots.rules import fnv1a
@@ -34,35 +32,24 @@ GAME, CODEC = entry.game, entry.codec
 
 def match_of(seed: str) -> Match:
     """As `referee play agent-avenue STARTER STARTER --seed SEED` plays it with the Python starter on both seats."""
-    settled = header(
-        game=GAME.name,
-        rules_version=GAME.rules_version,
-        options=msgspec.to_builtins(GAME.options_type()),
-        fixture=f"{GAME.name}/play/{ENTRY}+{ENTRY}/seed-{seed}",
-        entries=(ENTRY, ENTRY),
-        root=seeds.from_text(seed),
-        deal=0,
-    )
-    return Match(GAME, settled, Clock())
+    return Match(GAME, single(GAME, GAME.options_type(), (ENTRY, ENTRY), seed), Clock())
 
 
 def spoken(match: Match) -> Iterator[tuple[int, pb.RefereeMessage, pb.BotMessage | None]]:
     """Every message to a seat with its answer."""
-    request: Request | None = match.begin()
-    while request is not None:
+    for request in match:
         told = pb.RefereeMessage.FromString(encode(CODEC, match, request))
         if isinstance(request, Open):
             yield request.seat, told, pb.BotMessage(ready=pb.Ready())
-            request = match.receive(Ready())
+            match.reply(Ready())
         elif isinstance(request, Ask):
             number = request.number
             seed = bytes.fromhex(match.header.bot_seeds[request.seat])
             index = fnv1a(seed + number.to_bytes(4, "little")) % len(request.legal)
             yield request.seat, told, pb.BotMessage(choice=pb.Choice(decision=number, index=index))
-            request = match.receive(Chosen(index))
+            match.reply(Chosen(index))
         else:
             yield request.seat, told, None
-            request = match.receive(None)
 
 
 INSIDE: dict[str, type[Message]] = {"options": aa.Options, "legal": aa.Action, "events": aa.Event}

@@ -4,25 +4,24 @@ import secrets
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 import typer
 import uvloop
 
 from referee.cli.bots import BOT_HELP, CaFile, TokenFile, named_bots
 from referee.cli.console import AsJson, fail, out, print_json
-from referee.core import seeds
 from referee.core.errors import Exit
 from referee.files.options import read_options
+from referee.files.transcripts import write_transcript
 from referee.match.clock import Clock
 from referee.match.conversation import Reply
-from referee.match.header import header as header_of
+from referee.match.header import single
 from referee.match.match import Match, Request
 from referee.match.story import Narrator, tell_end, tell_opening
-from referee.match.transcript import Header, Transcript, to_file
+from referee.match.transcript import Header, Transcript
 from referee.shell.seat import AnyBot
 from referee.shell.table import play_once
 from referee.wire.codec import GameEntry
-from referee.wire.registry import games
+from referee.wire.registry import game_entry
 
 GameOptions = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the game; may be repeated.")
@@ -60,22 +59,6 @@ def play(
     out.print(tell_end(transcript), markup=False)
 
 
-def game_entry(name: str) -> GameEntry:
-    """The installed game of that name; ends the command if there is none."""
-    installed = games()
-    if name not in installed:
-        fail(Exit.WRONG_USE, f"there is no game {name!r}; installed: {', '.join(installed)}")
-    return installed[name]
-
-
-def write_transcript(path: Path, transcript: Transcript) -> None:
-    """Write the file; ends the command if it cannot be written."""
-    try:
-        path.write_bytes(to_file(transcript))
-    except OSError as error:
-        fail(Exit.WRONG_USE, f"{path}: the transcript cannot be written: {error.strerror}")
-
-
 def summary(transcript: Transcript, path: Path | None) -> dict[str, Any]:
     """What `play --json` prints."""
     outcome = transcript.record.outcome
@@ -89,26 +72,12 @@ def summary(transcript: Transcript, path: Path | None) -> dict[str, Any]:
 
 
 def _header(entry: GameEntry, bots: list[AnyBot], options: list[str], seed: str) -> Header:
-    game = entry.game
-    chosen = read_options(game, option_values(options), "--option ")
-    fits = game.seats(chosen)
-    if len(bots) not in fits:
-        fail(Exit.WRONG_USE, f"{game.name} with these options takes {_either(fits)} bots, not {len(bots)}")
-    settled = msgspec.to_builtins(chosen)
-    refusals = [refusal for each in bots if (refusal := each.refusal(game.name, settled))]
+    chosen = read_options(entry.game, option_values(options), "--option ")
+    header = single(entry.game, chosen, tuple(bot.entry for bot in bots), seed)
+    refusals = [refusal for each in bots if (refusal := each.refusal(header.game, header.options))]
     if refusals:
         fail(Exit.WRONG_USE, *refusals)
-    names = tuple(bot.entry for bot in bots)
-    fixture = f"{game.name}/play/{'+'.join(names)}/seed-{seed}"
-    return header_of(
-        game=game.name,
-        rules_version=game.rules_version,
-        options=settled,
-        fixture=fixture,
-        entries=names,
-        root=seeds.from_text(seed),
-        deal=0,
-    )
+    return header
 
 
 def option_values(options: list[str]) -> dict[str, object]:
@@ -121,10 +90,6 @@ def _pair(text: str) -> tuple[str, str]:
     if not equals:
         fail(Exit.WRONG_USE, f"--option {text}: write it as NAME=VALUE")
     return name, value
-
-
-def _either(numbers: tuple[int, ...]) -> str:
-    return " or ".join(map(str, numbers))
 
 
 class Onlooker:

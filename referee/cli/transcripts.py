@@ -11,18 +11,20 @@ from msgspec.structs import replace
 
 from referee.cli.bots import CaFile, TokenFile, named_bots
 from referee.cli.console import AsJson, fail, out, print_json
-from referee.cli.play import Onlooker, game_entry
+from referee.cli.play import Onlooker
 from referee.core.errors import Exit
 from referee.core.outcome import Seat
+from referee.files.transcripts import read_transcript
 from referee.match.conversation import Chosen
 from referee.match.match import Ask, Close, Match, Open, Request
-from referee.match.replay import Difference, Replay, Step, compare
+from referee.match.replay import Difference, Replay, Step, check_digest, compare
 from referee.match.replay import verify as verify_match
 from referee.match.story import tell_end
-from referee.match.transcript import Transcript, from_file
+from referee.match.transcript import Transcript
 from referee.shell.table import play_once
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode
+from referee.wire.registry import game_entry
 
 File = Annotated[
     Path, typer.Argument(metavar="FILE", help="A transcript, as `play --out` or `league export` wrote it.")
@@ -36,7 +38,7 @@ def replay(
     json: AsJson = False,
 ) -> None:
     """Tell a recorded match again, whole or as one seat saw it."""
-    transcript, _ = _read(file)
+    transcript, _ = read_transcript(file)
     entry = game_entry(transcript.record.header.game)
     seats = len(transcript.record.header.entries)
     if seat is not None and seat >= seats:
@@ -77,7 +79,7 @@ def rerun(
     json: AsJson = False,
 ) -> None:
     """Play a recorded match again with the live bots and compare their choices."""
-    recorded, _ = _read(file)
+    recorded, _ = read_transcript(file)
     places = bot or recorded.aside.bots
     header = recorded.record.header
     if len(places) != len(header.entries):
@@ -97,20 +99,10 @@ def rerun(
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
-def _read(file: Path) -> tuple[Transcript, str]:
-    try:
-        return from_file(file.read_bytes())
-    except OSError as error:
-        fail(Exit.WRONG_USE, f"{file}: cannot be read: {error.strerror}")
-    except (msgspec.DecodeError, msgspec.ValidationError) as error:
-        fail(Exit.WRONG_USE, f"{file}: is not a transcript: {error}")
-
-
 def _difference(file: Path) -> str | None:
-    transcript, claimed = _read(file)
-    if transcript.digest != claimed:
-        return f"its digest is {transcript.digest}, but it claims {claimed}"
+    transcript, claimed = read_transcript(file)
     try:
+        check_digest(transcript, claimed)
         verify_match(game_entry(transcript.record.header.game).game, transcript)
     except Difference as difference:
         return str(difference)

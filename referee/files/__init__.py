@@ -1,1 +1,1 @@
-"""Files that people write: `bot.toml`, the options of a game, and what is wrong with them in sentences."""
+"""Files that are read and written, `bot.toml`, options and transcripts, and what is wrong with them in sentences."""

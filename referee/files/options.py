@@ -103,18 +103,20 @@ class KnownOption(msgspec.Struct, frozen=True):
         name: as it is written.
         default: what it is where it is not given, as a plain value.
         allowed: its values, where they can be said: listed, a range, or as its type describes them; else the type.
+        values: its values as plain values, where they can be listed; else empty.
     """
 
     name: str
     default: Any
     allowed: str
+    values: tuple[Any, ...]
 
 
 def known_options(game: AnyGame) -> tuple[KnownOption, ...]:
     """The options that a game takes, in its own order."""
     defaults = msgspec.to_builtins(game.options_type())
     return tuple(
-        KnownOption(field.name, defaults[field.name], _allowed(field.type) or str(field.type))
+        KnownOption(field.name, defaults[field.name], _allowed(field.type) or str(field.type), _values(field.type))
         for field in msgspec.structs.fields(game.options_type)
     )
 

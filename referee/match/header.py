@@ -7,7 +7,11 @@ tells nothing of the deal.
 
 from typing import Any
 
+import msgspec
+
 from referee.core import seeds
+from referee.core.errors import WrongUse
+from referee.core.game import AnyGame
 from referee.core.outcome import Seat
 from referee.match.transcript import Header
 
@@ -46,6 +50,42 @@ def header(
         bot_seeds=tuple(bot_seed(root, fixture, seat).hex() for seat in range(len(entries))),
         entries=entries,
     )
+
+
+def single(game: AnyGame, options: Any, entries: tuple[str, ...], seed: str) -> Header:
+    """The header of a match that is played by itself, in no league.
+
+    Args:
+        game: what is played.
+        options: of the game, an instance of its `options_type`.
+        entries: the names of the players, by seat.
+        seed: the text that stands for the root of all seeds.
+
+    Raises:
+        WrongUse: with these options the game is for another number of players.
+    """
+    require_seats(game, options, len(entries))
+    return header(
+        game=game.name,
+        rules_version=game.rules_version,
+        options=msgspec.to_builtins(options),
+        fixture=f"{game.name}/play/{'+'.join(entries)}/seed-{seed}",
+        entries=entries,
+        root=seeds.from_text(seed),
+        deal=0,
+    )
+
+
+def require_seats(game: AnyGame, options: Any, seats: int) -> None:
+    """See to it that so many can play.
+
+    Raises:
+        WrongUse: with these options the game is for another number of players.
+    """
+    fits = game.seats(options)
+    if seats not in fits:
+        either = " or ".join(map(str, fits))
+        raise WrongUse(f"{game.name} with these options takes {either} players, not {seats}")
 
 
 def deal_seed(root: bytes, deal: int) -> bytes:

@@ -1,10 +1,14 @@
 """A match: who is asked what, and what follows from the answers. It does no I/O and knows no time but what it is told.
 
-`begin` and `receive` hand out one request at a time; whoever carries it out hands the reply to `receive`, until there
-is no further request and `transcript` is complete.
+It is carried out by a loop over its requests, whatever it is that answers them:
+
+    for request in match:
+        match.reply(answer_to(request), elapsed_us)
+
+When the loop ends, the match is over and `transcript` is complete.
 """
 
-from collections.abc import Generator
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import msgspec
@@ -13,7 +17,7 @@ from referee.core import seeds
 from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat, faulted
 from referee.match.clock import Clock
-from referee.match.conversation import Chosen, Failed, Reply
+from referee.match.conversation import Chosen, Failed, Ready, Reply
 from referee.match.transcript import (
     Aside,
     Choice,
@@ -57,7 +61,8 @@ class Ask(msgspec.Struct, frozen=True):
 class Close(msgspec.Struct, frozen=True):
     """Tell `seat`, which has not failed, how the match ended.
 
-    The reply is None, or Failed for what it did wrong after its last decision, which costs it nothing.
+    It needs no reply. One that is given is None, or Failed for what the seat did wrong after its last decision, which
+    costs it nothing.
     """
 
     seat: Seat
@@ -66,8 +71,6 @@ class Close(msgspec.Struct, frozen=True):
 
 
 Request: TypeAlias = Open | Ask | Close
-
-_Steps: TypeAlias = Generator[Request, tuple[Reply | None, int], None]
 
 
 class Match:
@@ -80,6 +83,7 @@ class Match:
         luck: every draw so far.
         state: the position, unhidden, for whoever tells people about it.
         events: everything that happened so far, likewise.
+        open: the request that has no reply yet; None if there is no such request.
     """
 
     def __init__(self, game: AnyGame, header: Header, clock: Clock) -> None:
@@ -100,18 +104,28 @@ class Match:
         self._faults: list[FaultMark] = []
         self._remarks: list[Remark] = []
         self._outcome: Outcome | None = None
-        self._steps = self._play()
+        self.open: Request | None = None
+        self._reply: Reply | None = None
+        self._elapsed_us = 0
+        self._requests = self._play()
 
-    def begin(self) -> Request:
-        """The first request."""
-        return next(self._steps)
+    def __iter__(self) -> Iterator[Request]:
+        """The requests that are still to come. Each follows from the replies to all before it.
 
-    def receive(self, reply: Reply | None, elapsed_us: int = 0) -> Request | None:
-        """Take the reply to the last request, `elapsed_us` microseconds after it; the next one, or None at the end."""
-        try:
-            return self._steps.send((reply, elapsed_us))
-        except StopIteration:
-            return None
+        Raises:
+            RuntimeError: the loop goes on from an Open or an Ask without a reply that it can have.
+        """
+        return self._requests
+
+    def reply(self, reply: Reply | None, elapsed_us: int = 0) -> None:
+        """Take the reply to the request that is open, `elapsed_us` microseconds after it was made.
+
+        Raises:
+            RuntimeError: none is open: the loop has not begun, is over, or this request was replied to before.
+        """
+        if self.open is None:
+            raise RuntimeError("no request is open that could be replied to")
+        self.open, self._reply, self._elapsed_us = None, reply, elapsed_us
 
     def transcript(self, bots: tuple[str, ...] = ()) -> Transcript:
         """The finished match. `bots` are the folders or addresses that were played with, by seat."""
@@ -126,23 +140,22 @@ class Match:
         )
         return Transcript(record, Aside(self.clock, tuple(self._spent), tuple(self._remarks), bots))
 
-    def _play(self) -> _Steps:
+    def _play(self) -> Iterator[Request]:
         for seat in range(self._seats):
-            reply, _ = yield Open(seat)
+            self.open = Open(seat)
+            yield self.open
+            reply = self._take_reply()
             if isinstance(reply, Failed):
                 self._fault(seat, reply)
+            elif not isinstance(reply, Ready):
+                raise _unfit(seat, reply)
         while self._outcome is None and not self._faults:
             yield from self._advance()
         if self._outcome is None:
             self._outcome = self._cut_short()
-        at_fault = {fault.seat for fault in self._faults}
-        for seat in range(self._seats):
-            if seat not in at_fault:
-                reply, _ = yield Close(seat, self._outcome, self._take_heard(seat))
-                if isinstance(reply, Failed):
-                    self._remarks.append(Remark(seat, None, reply.text, reply.stderr))
+        yield from self._close(self._outcome)
 
-    def _advance(self) -> _Steps:
+    def _advance(self) -> Iterator[Request]:
         awaiting = self._game.awaiting(self.state)
         if isinstance(awaiting, Decide):
             yield from self._decide(awaiting.seats)
@@ -153,21 +166,39 @@ class Match:
             self.luck.append(Draw(awaiting.label, drawn))
             self._step(self._game.luck(self.state, drawn))
 
-    def _decide(self, seats: tuple[Seat, ...]) -> _Steps:
+    def _decide(self, seats: tuple[Seat, ...]) -> Iterator[Request]:
         """Ask every seat, also after one has failed: how many are asked must tell nothing of what others chose."""
         choices: dict[Seat, Any] = {}
         for seat in seats:
             legal = self._game.legal(self.state, seat)
-            reply, elapsed_us = yield self._question(seat, legal)
-            self._spent.append(Spent(seat, elapsed_us))
-            self._banks_ms[seat] = self.clock.bank_after(self._banks_ms[seat], elapsed_us // 1000)
+            self.open = self._question(seat, legal)
+            yield self.open
+            reply = self._take_reply()
+            self._spent.append(Spent(seat, self._elapsed_us))
+            self._banks_ms[seat] = self.clock.bank_after(self._banks_ms[seat], self._elapsed_us // 1000)
             if isinstance(reply, Chosen):
                 self._choices.append(Choice(seat, reply.index))
                 choices[seat] = legal[reply.index]
             elif isinstance(reply, Failed):
                 self._fault(seat, reply)
+            else:
+                raise _unfit(seat, reply)
         if not self._faults:
             self._step(self._game.apply(self.state, choices))
+
+    def _close(self, outcome: Outcome) -> Iterator[Request]:
+        at_fault = {fault.seat for fault in self._faults}
+        for seat in range(self._seats):
+            if seat not in at_fault:
+                self.open = Close(seat, outcome, self._take_heard(seat))
+                yield self.open
+                if isinstance(reply := self._take_reply(), Failed):
+                    self._remarks.append(Remark(seat, None, reply.text, reply.stderr))
+        self.open = None
+
+    def _take_reply(self) -> Reply | None:
+        reply, self._reply = self._reply, None
+        return reply
 
     def _question(self, seat: Seat, legal: tuple[Any, ...]) -> Ask:
         self._asked[seat] += 1
@@ -204,6 +235,11 @@ class Match:
     def _cut_short(self) -> Outcome:
         sides = self._game.sides(self.options, self._seats)
         return faulted(sides, self._seats, frozenset(fault.seat for fault in self._faults))
+
+
+def _unfit(seat: Seat, reply: Reply | None) -> RuntimeError:
+    what = "no reply" if reply is None else f"{reply}"
+    return RuntimeError(f"the match cannot go on: seat {seat} was asked, and the loop gave {what}")
 
 
 def draw(deal_seed: bytes, wanted: Shuffle | Roll) -> tuple[int, ...]:

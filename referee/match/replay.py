@@ -61,12 +61,11 @@ class Replay:
         Raises:
             Difference: as soon as the record departs from what the rules make of it.
         """
-        request: Request | None = self.match.begin()
-        while request is not None:
+        for request in self.match:
             self._compare_luck()
             reply = self._reply(request)
             yield Step(request, reply)
-            request = self.match.receive(reply, self._elapsed_us(request))
+            self.match.reply(reply, self._elapsed_us(request))
         self._compare_end()
 
     def _elapsed_us(self, request: Request) -> int:
@@ -112,6 +111,16 @@ def verify(game: AnyGame, transcript: Transcript) -> None:
     """
     for _ in Replay(game, transcript).steps():
         pass
+
+
+def check_digest(transcript: Transcript, claimed: str) -> None:
+    """Hold a transcript to the digest that its file claims.
+
+    Raises:
+        Difference: it has another.
+    """
+    if transcript.digest != claimed:
+        raise Difference(f"its digest is {transcript.digest}, but it claims {claimed}")
 
 
 def compare(recorded: Record, again: Record) -> str | None:

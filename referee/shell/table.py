@@ -79,12 +79,11 @@ class Table:
         await asyncio.gather(*(seat.discard() for seat in self._seats))
 
     async def _carry_out(self, codec: AnyCodec, match: Match, witness: Witness | None) -> None:
-        request: Request | None = match.begin()
-        while request is not None:
+        for request in match:
             reply, elapsed_us = await self._reply(codec, match, request)
             if witness is not None:
                 witness(match, request, reply)
-            request = match.receive(reply, elapsed_us)
+            match.reply(reply, elapsed_us)
 
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
         message = self._encode(codec, match, request)

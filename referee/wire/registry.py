@@ -3,6 +3,7 @@
 from functools import cache
 from importlib.metadata import entry_points
 
+from referee.core.errors import WrongUse
 from referee.wire.codec import GameEntry
 
 GROUP = "referee.games"
@@ -25,3 +26,15 @@ def games() -> dict[str, GameEntry]:
             raise ValueError(f"the game {entry.game.name!r} is registered as {point.name!r}; the names must be equal")
         found[point.name] = entry
     return found
+
+
+def game_entry(name: str) -> GameEntry:
+    """The registered game of that name.
+
+    Raises:
+        WrongUse: there is none.
+    """
+    installed = games()
+    if name not in installed:
+        raise WrongUse(f"there is no game {name!r}; installed: {', '.join(installed)}")
+    return installed[name]

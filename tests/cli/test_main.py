@@ -59,4 +59,9 @@ def test_games_as_json() -> None:
     assert listed["agonia"]["endings"] == ["victory", "entrance", "siege"]
     game = listed["agent-avenue"]
     assert game["seats"] == [2, 3, 4]
-    assert game["options"][0] == {"name": "mode", "default": "simple", "allowed": "advanced, simple"}
+    assert game["options"][0] == {
+        "name": "mode",
+        "default": "simple",
+        "allowed": "advanced, simple",
+        "values": ["advanced", "simple"],
+    }

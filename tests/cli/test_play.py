@@ -111,7 +111,7 @@ def test_a_bot_that_does_not_start_loses_and_its_last_words_are_shown(folder: Pa
     ("arguments", "sentence"),
     [
         (("nim", RANDOM, RANDOM), f"there is no game 'nim'; installed: {', '.join(games())}"),
-        (("agent-avenue", RANDOM), "agent-avenue with these options takes 2 bots, not 1"),
+        (("agent-avenue", RANDOM), "agent-avenue with these options takes 2 players, not 1"),
         (("agent-avenue", RANDOM, RANDOM, "--option", "mode"), "--option mode: write it as NAME=VALUE"),
         (
             ("agent-avenue", RANDOM, RANDOM, "--option", "mode=x"),
@@ -123,7 +123,7 @@ def test_a_bot_that_does_not_start_loses_and_its_last_words_are_shown(folder: Pa
         ),
         (
             ("inside-job", *FOUR_RANDOM[:3], "--option", "roles=wired"),
-            "inside-job with these options takes 4 or 5 bots, not 3",
+            "inside-job with these options takes 4 or 5 players, not 3",
         ),
         (("agent-avenue", RANDOM, "none"), "none: there is no such folder; a bot is a folder with a bot.toml"),
     ],

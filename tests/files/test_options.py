@@ -60,7 +60,7 @@ def test_the_numbers_of_players_are_those_of_all_options_together() -> None:
 
 def test_an_option_without_a_list_of_values_is_told_by_the_description_of_its_type() -> None:
     described = cast("AnyGame", SimpleNamespace(options_type=Described))
-    assert known_options(described) == (KnownOption("letters", "a", "any of a, b and c"),)
+    assert known_options(described) == (KnownOption("letters", "a", "any of a, b and c", ()),)
     with pytest.raises(OptionsError, match="letters: 3 is not allowed; allowed: any of a, b and c"):
         read_options(described, {"letters": 3}, "")
 

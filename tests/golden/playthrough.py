@@ -77,11 +77,10 @@ def _match(golden: Golden, seed: str, manner: str) -> Match:
 def tell(game: AnyGame, match: Match, how: str, decide: Decide) -> str:
     """Carry out a match from its first request to its last. `how` says how to do so again."""
     narrator = GoldenNarrator(game, match, how)
-    request: Request | None = match.begin()
-    while request is not None:
+    for request in match:
         reply = _reply(match, request, decide)
         narrator.before(request, reply)
-        request = match.receive(reply, _THINKING_US)
+        match.reply(reply, _THINKING_US)
         narrator.after()
     return narrator.text(match.transcript())
 

@@ -48,11 +48,10 @@ class Simulation:
         self._order = count()
 
     def play(self) -> Transcript:
-        request: Request | None = self._match.begin()
-        while request is not None:
+        for request in self._match:
             before = self.now_ms
             reply = self._carry_out(request)
-            request = self._match.receive(reply, (self.now_ms - before) * 1000)
+            self._match.reply(reply, (self.now_ms - before) * 1000)
         return self._match.transcript()
 
     def _carry_out(self, request: Request) -> Reply | None:

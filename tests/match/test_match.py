@@ -1,5 +1,6 @@
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.match.clock import Clock
-from referee.match.conversation import Answer, Chosen, Ready
+from referee.match.conversation import Answer, Chosen, Ready, Reply
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.transcript import FaultKind, FaultMark, Transcript
 from tests.auction import CLOCK, Auction, Bids, Purse, auction_header
@@ -32,29 +33,68 @@ def test_an_honest_match_ends_by_the_rules_with_every_choice_kept() -> None:
 
 def test_all_seats_are_opened_before_anyone_is_asked_and_closed_when_it_is_over() -> None:
     match, kinds = Match(Auction(), auction_header(2, rounds=1), CLOCK), []
-    request: Request | None = match.begin()
-    while request is not None:
+    for request in match:
         kinds.append((type(request), request.seat))
         reply = Chosen(0) if isinstance(request, Ask) else Ready() if isinstance(request, Open) else None
-        request = match.receive(reply)
+        match.reply(reply)
     assert kinds == [(Open, 0), (Open, 1), (Ask, 0), (Ask, 1), (Close, 0), (Close, 1)]
 
 
 def test_decisions_of_a_seat_are_numbered_from_1_and_events_reach_it_once_in_order() -> None:
     match = Match(Auction(), auction_header(2, rounds=2), CLOCK)
     heard, numbers = [], []
-    request: Request | None = match.begin()
-    while request is not None:
+    for request in match:
         if request.seat == 1 and not isinstance(request, Open):
             heard.append([type(event) for event in request.heard])
         if request.seat == 1 and isinstance(request, Ask):
             numbers.append(request.number)
         reply = Chosen(request.seat) if isinstance(request, Ask) else Ready() if isinstance(request, Open) else None
-        request = match.receive(reply)
+        match.reply(reply)
     assert numbers == [1, 2]
     assert heard[0] == [Purse]
     assert heard[1][0] is Bids
     assert sum(kinds.count(Bids) for kinds in heard) == 2
+
+
+HONEST: Mapping[type[Request], Reply] = {Open: Ready(), Ask: Chosen(0)}
+
+
+def carry_out(match: Match, replies: Mapping[type[Request], Reply] = HONEST) -> Iterator[type[Request]]:
+    """The kinds of all requests, each replied to if there is a reply."""
+    for request in match:
+        if type(request) in replies:
+            match.reply(replies[type(request)])
+        yield type(request)
+
+
+def test_a_loop_that_was_left_is_gone_on_with_by_the_next_one() -> None:
+    match = Match(Auction(), auction_header(2, rounds=1), CLOCK)
+    assert list(islice(carry_out(match), 3)) == [Open, Open, Ask]
+    assert list(carry_out(match)) == [Ask, Close, Close]
+    assert match.transcript().record.outcome.ending == "sold"
+
+
+@pytest.mark.parametrize(
+    ("replies", "given"),
+    [
+        ({}, "no reply"),
+        ({Open: Ready()}, "no reply"),
+        ({Open: Chosen(0)}, r"Chosen\(index=0\)"),
+        ({Open: Ready(), Ask: Ready()}, r"Ready\(\)"),
+    ],
+)
+def test_a_match_does_not_go_on_without_a_reply_that_is_one(replies: dict[type[Request], Reply], given: str) -> None:
+    match = Match(Auction(), auction_header(2), CLOCK)
+    with pytest.raises(RuntimeError, match=f"cannot go on: seat 0 was asked, and the loop gave {given}"):
+        list(carry_out(match, replies))
+
+
+@pytest.mark.parametrize("request_at", [0, 1, 3, 7])
+def test_nothing_can_be_replied_before_a_match_twice_or_after_it(request_at: int) -> None:
+    match = Match(Auction(), auction_header(2, rounds=1), CLOCK)
+    list(islice(carry_out(match), request_at))
+    with pytest.raises(RuntimeError, match="no request is open"):
+        match.reply(Ready())
 
 
 def test_the_same_header_and_choices_give_the_same_digest_whatever_the_times() -> None:

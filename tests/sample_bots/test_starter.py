@@ -18,7 +18,7 @@ from referee.games.agent_avenue.state import Options
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.header import header
-from referee.match.match import Ask, Match, Request
+from referee.match.match import Ask, Match, Open
 from referee.wire.agent_avenue import entry as agent_avenue
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode
@@ -114,16 +114,15 @@ def walk(entry: GameEntry, options: Any, seats: int, deal: int, rule: str) -> It
     )
     match = Match(entry.game, settled, Clock())
     starts: dict[int, pb.MatchStart] = {}
-    request: Request | None = match.begin()
-    while request is not None:
+    for request in match:
         message = pb.RefereeMessage.FromString(encode(entry.codec, match, request))
         if isinstance(request, Ask):
             start = starts[request.seat]
             yield Asked(start, message.decision)
-            request = match.receive(Chosen(expected(rule, start.game, start.seed, message.decision)))
-        else:
+            match.reply(Chosen(expected(rule, start.game, start.seed, message.decision)))
+        elif isinstance(request, Open):
             starts[request.seat] = message.match_start
-            request = match.receive(Ready() if message.HasField("match_start") else None)
+            match.reply(Ready())
 
 
 @pytest.mark.parametrize("game", games())

@@ -62,9 +62,8 @@ def fails_in(percent: int) -> Bot:
 def play_in_process(game: AnyGame, header: Header, clock: Clock, bots: Sequence[Bot]) -> Transcript:
     """One match; every decision takes a millisecond."""
     match = Match(game, header, clock)
-    request: Request | None = match.begin()
-    while request is not None:
-        request = match.receive(_reply(request, header, bots), 1_000)
+    for request in match:
+        match.reply(_reply(request, header, bots), 1_000)
     return match.transcript()
 
 

@@ -12,7 +12,7 @@ from referee.games.agent_avenue.state import Options
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.header import header
-from referee.match.match import Ask, Match, Open, Request
+from referee.match.match import Ask, Match, Open
 from referee.match.replay import verify
 from referee.match.transcript import Transcript
 from tests.games.agent_avenue.table import GAME, Table, cards, order_of
@@ -144,8 +144,6 @@ def recorded(options: Mapping[str, object]) -> Transcript:
         deal=0,
     )
     match = Match(GAME, of_the_match, Clock())
-    request: Request | None = match.begin()
-    while request is not None:
-        reply = Ready() if isinstance(request, Open) else Chosen(0) if isinstance(request, Ask) else None
-        request = match.receive(reply)
+    for request in match:
+        match.reply(Ready() if isinstance(request, Open) else Chosen(0) if isinstance(request, Ask) else None)
     return match.transcript()

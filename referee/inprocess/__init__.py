@@ -1,0 +1,33 @@
+"""Matches in this process, for programs in Python: what `import referee` gives. Its public names stand here."""
+
+from referee.core.errors import WrongUse
+from referee.core.outcome import Outcome, Side
+from referee.files.options import KnownOption
+from referee.inprocess.decisions import Decision
+from referee.inprocess.games import InstalledGame, game, installed_games
+from referee.inprocess.matches import LocalMatch, Player, play, start
+from referee.inprocess.replays import LocalReplay, Replayed, load, replay, save
+from referee.match.replay import Difference
+from referee.match.transcript import Transcript
+
+__all__ = (
+    "Decision",
+    "Difference",
+    "InstalledGame",
+    "KnownOption",
+    "LocalMatch",
+    "LocalReplay",
+    "Outcome",
+    "Player",
+    "Replayed",
+    "Side",
+    "Transcript",
+    "WrongUse",
+    "game",
+    "installed_games",
+    "load",
+    "play",
+    "replay",
+    "save",
+    "start",
+)

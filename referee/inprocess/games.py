@@ -1,0 +1,108 @@
+"""The installed games as a program asks about them, with options as plain values."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.core.game import AnyGame
+from referee.core.outcome import Side
+from referee.files.options import KnownOption, known_options, read_options, seats_of
+from referee.match.header import require_seats
+from referee.wire.codec import AnyCodec, GameEntry
+from referee.wire.registry import game_entry, games
+
+Options = Mapping[str, Any]
+"""Options of a game by name, as plain values; what is not named has its default."""
+
+
+class InstalledGame:
+    """What there is to know of a game before anybody plays it, and its words for people.
+
+    Attributes:
+        rules: the game itself (`referee.core.game.Game`): pure functions of positions that never change, so a search
+            can go on from any position without copying it.
+        codec: makes the bytes of options, views, actions and events that a bot is sent over the wire.
+    """
+
+    def __init__(self, entry: GameEntry) -> None:
+        self.rules: AnyGame = entry.game
+        self.codec: AnyCodec = entry.codec
+
+    def __repr__(self) -> str:
+        return f"<game {self.name}>"
+
+    @property
+    def name(self) -> str:
+        """As it is spelled everywhere, such as `agent-avenue`."""
+        return self.rules.name
+
+    @property
+    def rules_version(self) -> int:
+        """Raised whenever an old transcript would be judged differently."""
+        return self.rules.rules_version
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """Every way a match can end by the rules. One that a fault cut short ends by `fault`."""
+        return self.rules.endings
+
+    @property
+    def options(self) -> tuple[KnownOption, ...]:
+        """The options it takes, each with its name, its default, and what is allowed."""
+        return known_options(self.rules)
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """Every number of players that fits some options, sorted."""
+        return seats_of(self.rules)
+
+    def seats_with(self, options: Options) -> tuple[int, ...]:
+        """The numbers of players that fit these options.
+
+        Raises:
+            OptionsError: the game does not take them; a `WrongUse`.
+        """
+        return self.rules.seats(self.read(options))
+
+    def sides(self, seats: int, options: Options | None = None) -> tuple[Side, ...]:
+        """The seats that win or lose together, as far as that is fixed before play; empty where it is not.
+
+        Raises:
+            WrongUse: the game does not take these options, or not so many players with them.
+        """
+        chosen = self.read(options or {})
+        require_seats(self.rules, chosen, seats)
+        return self.rules.sides(chosen, seats)
+
+    def read(self, options: Options) -> Any:
+        """The options as the rules take them, an instance of `rules.options_type`.
+
+        Raises:
+            OptionsError: the game does not take them; a `WrongUse` that says everything that is wrong.
+        """
+        return read_options(self.rules, options, "options.")
+
+    def describe(self, event: Any) -> str:
+        """An event in a sentence for people; it tells all that the event holds."""
+        return self.rules.describe(event)
+
+    def describe_action(self, action: Any) -> str:
+        """An action in a few words for people."""
+        return self.rules.describe_action(action)
+
+    def describe_view(self, view: Any) -> str:
+        """A view as a few lines of text for people."""
+        return self.rules.describe_view(view)
+
+
+def game(name: str) -> InstalledGame:
+    """The installed game of that name.
+
+    Raises:
+        WrongUse: there is none.
+    """
+    return InstalledGame(game_entry(name))
+
+
+def installed_games() -> dict[str, InstalledGame]:
+    """Every installed game by name, sorted: ours, and those that other packages register."""
+    return {name: InstalledGame(entry) for name, entry in games().items()}

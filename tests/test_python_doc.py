@@ -1,0 +1,59 @@
+"""docs/python.md: its examples run as they stand there, and print what stands below them."""
+
+import contextlib
+import io
+import re
+import types
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from referee import inprocess
+from tests.cli.command import referee as command
+
+ROOT = Path(__file__).parents[1]
+DOCUMENT = ROOT / "docs" / "python.md"
+BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
+
+
+class Example(NamedTuple):
+    source: str
+    printed: str
+
+
+def examples() -> list[Example]:
+    return [Example(*found) for found in BLOCK.findall(DOCUMENT.read_text(encoding="utf-8"))]
+
+
+@pytest.fixture
+def exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder to be in, with the league that the document tells of."""
+    leagues = ROOT / "tournaments" / "leagues"
+    text = (leagues / "quickstart.toml").read_text(encoding="utf-8").replace("deals = 500", "deals = 10")
+    (tmp_path / "quickstart.toml").write_text(text.replace("../..", str(ROOT)), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert command("league", "run", "quickstart.toml").code == 0
+    assert command("league", "export", "quickstart.toml", "exported").code == 0
+
+
+@pytest.mark.process
+@pytest.mark.usefixtures("exported")
+def test_the_examples_run_one_after_the_other_and_print_what_the_document_says() -> None:
+    names: dict[str, object] = {}
+    assert len(examples()) > 5
+    for example in examples():
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(compile(example.source, DOCUMENT, "exec"), names)  # noqa: S102 - it is our own document
+        assert _lines(printed.getvalue()) == _lines(example.printed)
+
+
+def _lines(text: str) -> list[str]:
+    """Without the blanks that pandas puts at the ends of lines, and editors take away."""
+    return [line.rstrip() for line in text.splitlines()]
+
+
+def test_every_public_function_is_shown() -> None:
+    functions = [name for name in inprocess.__all__ if isinstance(getattr(inprocess, name), types.FunctionType)]
+    assert functions
+    assert [name for name in functions if f"referee.{name}(" not in DOCUMENT.read_text(encoding="utf-8")] == []
