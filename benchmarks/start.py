@@ -1,26 +1,46 @@
-"""How long a bot takes to start."""
+"""How long it takes until something begins: a bot, the command line, a run of a long league."""
 
+import resource
+import subprocess
+import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
+from typing import NamedTuple
 
 import uvloop
 
 from benchmarks.echoes import CLOCK
-from benchmarks.rows import Row, plain_row
+from benchmarks.leagues import echo_league
+from benchmarks.rows import Row, Target, plain_row
 from referee.shell.bot import Bot, read_bot
 from referee.shell.process import no_sandbox
 from referee.shell.seat import House, SeatProcess
+from tournaments.machine import ThisMachine
+from tournaments.run import to_play
 
 _ROUNDS = 7
 _BOT = Path("sample_bots/python/random")
+_MILLION = 500_000  # deals, each played both ways
 
 
 def rows() -> list[Row]:
-    """The row."""
+    """The rows."""
     bot = read_bot(_BOT)
     times = [uvloop.run(start_ms(bot)) for _ in range(_ROUNDS)]
-    return [plain_row("start of a bot in Python (the sample bot random): ms", times, "lower")]
+    helps = [help_cpu_s() for _ in range(_ROUNDS)]
+    opened = [opening(_MILLION) for _ in range(_ROUNDS)]
+    empty = [opening(1) for _ in range(_ROUNDS)]
+    above = [long.mib - short.mib for long, short in zip(opened, empty, strict=True)]
+    what = "start of a run with 1,000,000 planned fixtures"
+    return [
+        plain_row("start of a bot in Python (the sample bot random): ms", times, "lower"),
+        plain_row("referee --help: CPU s", helps, "lower", Target(first=0.25, then=0.15)),
+        plain_row(f"{what}: s", [each.seconds for each in opened], "lower", Target(first=1, then=0.5)),
+        plain_row(f"{what}: MiB above an empty run", above, "lower", Target(first=60, then=20)),
+    ]
 
 
 async def start_ms(bot: Bot) -> float:
@@ -33,3 +53,34 @@ async def start_ms(bot: Bot) -> float:
         assert seat.alive
         await seat.stop()
     return elapsed_ms
+
+
+def help_cpu_s() -> float:
+    """The processor time of the command, from its start to its end."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-m", "referee.cli.main", "--help"], stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+class Opening(NamedTuple):
+    """What it took until the first sitting was there; `mib` is all that the process has used."""
+
+    seconds: float
+    mib: float
+
+
+def opening(deals: int) -> Opening:
+    """Open a league of so many deals in a process of its own, as a run does."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        return process.submit(_open, deals).result()
+
+
+def _open(deals: int) -> Opening:
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.perf_counter()
+        with to_play(echo_league(deals), f"sqlite:///{folder}/bench.sqlite", ThisMachine(1)) as run:
+            first = next(run.season.sittings())
+            seconds = time.perf_counter() - began
+    assert first.fixtures
+    return Opening(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
