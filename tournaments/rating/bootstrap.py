@@ -32,7 +32,7 @@ import msgspec
 
 from referee.core import seeds
 from tournaments.rating.chain import chain_factor
-from tournaments.rating.contest import Content, Contest, Kind, blocks, learners, opposite, total
+from tournaments.rating.contest import Content, Contest, ResultKind, blocks, learners, opposite, total
 from tournaments.rating.gaussian import MU, SIGMA
 from tournaments.rating.propagation import check, solve
 
@@ -126,8 +126,8 @@ def bootstrap(
 
 def _leagues(
     contents: Mapping[Content, int], played: Mapping[str, int], resamples: Iterable[bytes]
-) -> Iterator[dict[Kind, int]]:
-    """The census of every resample, by their seeds."""
+) -> Iterator[dict[ResultKind, int]]:
+    """How often each kind of result occurs in every resample, by their seeds."""
     either_way = (*contents, *map(opposite, contents))
     counts = list(contents.values())
     chances = [_turning(content, played) for content in contents]

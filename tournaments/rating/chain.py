@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from tournaments.rating.contest import Kind
+from tournaments.rating.contest import ResultKind
 from tournaments.rating.gaussian import BETA, FLAT, Gaussian
 from tournaments.rating.library import STILL, Factor, cdf, library_factor, margin, pdf
 
@@ -19,7 +19,7 @@ _ROUNDS = 10
 """After so many rounds along the chain the library stops, settled or not."""
 
 
-def chain_factor(kind: Kind, draw_probability: float) -> Factor:
+def chain_factor(kind: ResultKind, draw_probability: float) -> Factor:
     """The factor of a match of this kind; where floats do not reach, it is `library_factor`."""
     weights = [[member.weight for member in team] for team in kind.teams]
     margins = [margin(draw_probability, len(a) + len(b)) for a, b in pairwise(kind.teams)]

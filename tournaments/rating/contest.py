@@ -47,7 +47,7 @@ class Contest(msgspec.Struct, frozen=True):
     places: tuple[int, ...]
 
 
-class Kind(msgspec.Struct, frozen=True, order=True):
+class ResultKind(msgspec.Struct, frozen=True, order=True):
     """A result in canonical form: teams from first to last, every player in one team only, once.
 
     Attributes:
@@ -64,14 +64,14 @@ class Kind(msgspec.Struct, frozen=True, order=True):
         return tuple(member for team in self.teams for member in team)
 
 
-Census: TypeAlias = Mapping[Kind, int]
+ResultCounts: TypeAlias = Mapping[ResultKind, int]
 """How often each kind occurred."""
 
-Content: TypeAlias = tuple[tuple[Kind, int], ...]
-"""The census of one block, in canonical order."""
+Content: TypeAlias = tuple[tuple[ResultKind, int], ...]
+"""The results of one block, counted, in canonical order."""
 
 
-def census(contests: Iterable[Contest]) -> dict[Kind, int]:
+def result_counts(contests: Iterable[Contest]) -> dict[ResultKind, int]:
     """How often each kind occurred, in canonical order.
 
     Raises:
@@ -84,10 +84,10 @@ def blocks(contests: Iterable[Contest]) -> dict[Content, int]:
     """How many blocks there are of each content, in canonical order.
 
     Raises:
-        ValueError: as `census`.
+        ValueError: as `result_counts`.
     """
-    known: dict[tuple[tuple[Team, ...], tuple[int, ...]], tuple[Kind, ...]] = {}
-    contents: dict[str, Counter[Kind]] = {}
+    known: dict[tuple[tuple[Team, ...], tuple[int, ...]], tuple[ResultKind, ...]] = {}
+    contents: dict[str, Counter[ResultKind]] = {}
     for contest in contests:
         result = (contest.teams, contest.places)
         if result not in known:
@@ -96,9 +96,9 @@ def blocks(contests: Iterable[Contest]) -> dict[Content, int]:
     return dict(sorted(Counter(tuple(sorted(content.items())) for content in contents.values()).items()))
 
 
-def total(contents: Iterable[tuple[Content, int]]) -> dict[Kind, int]:
-    """The census of some blocks: pairs of a content and how many blocks have it."""
-    counts: Counter[Kind] = Counter()
+def total(contents: Iterable[tuple[Content, int]]) -> dict[ResultKind, int]:
+    """The results of some blocks, counted: pairs of a content and how many blocks have it."""
+    counts: Counter[ResultKind] = Counter()
     for content, times in contents:
         for kind, count in content:
             counts[kind] += count * times
@@ -115,7 +115,7 @@ def learners(content: Content) -> frozenset[str]:
     return frozenset(member.player for kind, _ in content for member in kind.members if member.updated)
 
 
-def kinds(contest: Contest) -> tuple[Kind, ...]:
+def kinds(contest: Contest) -> tuple[ResultKind, ...]:
     """What a contest tells: one kind of result, or none, or several.
 
     A comparison of a player with itself tells nothing. Where a player is in several teams the contest falls apart into
@@ -160,17 +160,17 @@ def _merged(team: Team) -> Team:
     )
 
 
-def _canonical(teams: Sequence[Team], places: Sequence[int]) -> Kind:
+def _canonical(teams: Sequence[Team], places: Sequence[int]) -> ResultKind:
     ranked = sorted(zip(places, teams, strict=True))
     order = sorted(set(places))
-    return Kind(tuple(team for _, team in ranked), tuple(order.index(place) + 1 for place, _ in ranked))
+    return ResultKind(tuple(team for _, team in ranked), tuple(order.index(place) + 1 for place, _ in ranked))
 
 
-def _opposite(kind: Kind) -> Kind:
+def _opposite(kind: ResultKind) -> ResultKind:
     return _canonical(kind.teams, [-place for place in kind.places])
 
 
-def _comparisons(kind: Kind, block: str) -> Iterable[Kind]:
+def _comparisons(kind: ResultKind, block: str) -> Iterable[ResultKind]:
     """The comparisons of neighbours, each without what both sides have in common."""
     for (above, place), (below, next_place) in pairwise(zip(kind.teams, kind.places, strict=True)):
         teams = (_without(above, below), _without(below, above))

@@ -12,7 +12,7 @@ pseudo-players apart, as a rule.
 
 from collections.abc import Sequence
 
-from tournaments.rating.contest import Census, Kind, Team
+from tournaments.rating.contest import ResultCounts, ResultKind, Team
 from tournaments.rating.gaussian import MU, PRIOR
 
 _ROUNDING = 1e-9
@@ -21,7 +21,7 @@ _ROUNDING = 1e-9
 class Level:
     """The groups of players that are free to move up and down together."""
 
-    def __init__(self, counts: Census, players: Sequence[str], names: Sequence[str]) -> None:
+    def __init__(self, counts: ResultCounts, players: Sequence[str], names: Sequence[str]) -> None:
         real = frozenset(players)
         apart = [frozenset(name for name in names if (name in real) is which) for which in (True, False)]
         groups = apart if all(_free(group, counts) for group in apart) else [frozenset(names)]
@@ -45,12 +45,12 @@ class Level:
         return shifts
 
 
-def _free(group: frozenset[str], counts: Census) -> bool:
+def _free(group: frozenset[str], counts: ResultCounts) -> bool:
     """Whether no match changes when the whole group gets better alike."""
     return all(max(weights) - min(weights) < _ROUNDING for weights in (_weights(kind, group) for kind in counts))
 
 
-def _weights(kind: Kind, group: frozenset[str]) -> list[float]:
+def _weights(kind: ResultKind, group: frozenset[str]) -> list[float]:
     return [_weight(team, group) for team in kind.teams]
 
 

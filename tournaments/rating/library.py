@@ -12,11 +12,12 @@ from typing import Any, TypeAlias
 import mpmath
 import trueskill
 
-from tournaments.rating.contest import Kind
+from tournaments.rating.contest import ResultKind
 from tournaments.rating.gaussian import BETA, MU, SIGMA, Gaussian
 
 Factor: TypeAlias = Callable[[Sequence[Gaussian]], list[Gaussian]]
-"""From what is known of each member without this match to what the match says of it, in the order of `Kind.members`."""
+"""From what is known of each member without this match to what the match says of it, both in the order of
+`ResultKind.members`."""
 
 STILL = 1e-6
 """The change below which a match of three or more teams has settled within itself."""
@@ -50,7 +51,7 @@ def margin(draw_probability: float, players: int) -> float:
     return _NORMAL.inv_cdf((draw_probability + 1) / 2) * math.sqrt(players) * BETA
 
 
-def library_factor(kind: Kind, draw_probability: float) -> Factor:
+def library_factor(kind: ResultKind, draw_probability: float) -> Factor:
     """The factor of a match of this kind, by `trueskill.rate` with tau = 0.
 
     A kind lists its teams by place and name, which matters: the library compares tied teams in the order it is given.

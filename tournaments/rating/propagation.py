@@ -22,7 +22,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from tournaments.rating.contest import Census, Contest, Kind, census
+from tournaments.rating.contest import Contest, ResultCounts, ResultKind, result_counts
 from tournaments.rating.drift import Drift
 from tournaments.rating.gaussian import FLAT, MU, PRIOR, Gaussian, Rating, rating
 from tournaments.rating.level import Level
@@ -40,7 +40,7 @@ _MOST_GROWTH = 3.0
 """A player's precision may become up to 4 times what it was, or a quarter of it, in one step."""
 _MOST_SHRINKAGE = 0.75
 
-Messages: TypeAlias = Mapping[Kind, Sequence[Gaussian]]
+Messages: TypeAlias = Mapping[ResultKind, Sequence[Gaussian]]
 
 
 class Solution(msgspec.Struct, frozen=True):
@@ -52,7 +52,7 @@ class Solution(msgspec.Struct, frozen=True):
     """
 
     known: dict[str, Gaussian]
-    messages: dict[Kind, list[Gaussian]]
+    messages: dict[ResultKind, list[Gaussian]]
 
     def ratings(self, players: Sequence[str]) -> dict[str, Rating]:
         """Everyone's rating, all shifted alike so that the mean of `players` is 25."""
@@ -75,7 +75,7 @@ def converged(contests: Sequence[Contest], players: Sequence[str], draw_probabil
         ValueError: a contest cannot be rated, `players` is empty or `draw_probability` out of range.
     """
     check(players, draw_probability)
-    counts = census(contests)
+    counts = result_counts(contests)
     factors = {kind: library_factor(kind, draw_probability) for kind in counts}
     listed = sorted(set(players))
     return solve(counts, factors, listed).ratings(listed)
@@ -94,8 +94,8 @@ def check(players: Sequence[str], draw_probability: float) -> None:
 
 
 def solve(
-    counts: Census,
-    factors: Mapping[Kind, Factor],
+    counts: ResultCounts,
+    factors: Mapping[ResultKind, Factor],
     players: Sequence[str],
     start: Messages | None = None,
     tolerance: float = TOLERANCE,
@@ -133,7 +133,7 @@ class _Voice:
     """What all matches of one kind say, each the same."""
 
     def __init__(
-        self, kind: Kind, count: int, factor: Factor, index: Mapping[str, int], start: Sequence[Gaussian] | None
+        self, kind: ResultKind, count: int, factor: Factor, index: Mapping[str, int], start: Sequence[Gaussian] | None
     ) -> None:
         self.kind = kind
         self.count = count

@@ -3,10 +3,10 @@
 import json
 import shutil
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sql
 
 from tests.cli.command import BOTS, GAME, Ended, referee
 from tests.tournaments.arena import write_bot, write_league
@@ -16,8 +16,7 @@ from tests.tournaments.stores import in_sql
 from tournaments.machine import ThisMachine
 from tournaments.model import League
 from tournaments.pins import contents
-from tournaments.run import league_in, to_play
-from tournaments.store import Store
+from tournaments.run import KeptLeague, league_in, to_play, to_read
 
 FLAWED = "flawed@1"
 
@@ -46,8 +45,8 @@ class Place:
         with to_play(self.league, self.url, ThisMachine()):
             pass
 
-    def store(self) -> Store:
-        return Store(self.url, "autumn")
+    def kept(self) -> AbstractContextManager[KeptLeague]:
+        return to_read(self.league, self.url)
 
     def ask(self, *words: str | Path) -> Ended:
         """`referee league WORD autumn.toml WORDS...` on this store."""
@@ -103,9 +102,8 @@ def test_a_long_name_is_never_cut(own: Place) -> None:
 
 def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
     status = played.ask("status", "--json").json
-    with played.store() as store:
-        pinned = store.pinned()
-    assert pinned is not None
+    with played.kept() as kept:
+        pinned = kept.pinned
     assert status == {
         "league": "autumn",
         "seed_sha256": pinned.commitment,
@@ -137,8 +135,8 @@ def test_standings_of_a_league_without_results_are_a_table(tmp_path: Path) -> No
 
 def test_matches_are_listed_in_plan_order_with_their_ends(played: Place) -> None:
     lines = [line for line in played.ask("matches").out.splitlines() if not line.startswith(" ")]
-    with played.store() as store:
-        stored = {result.fixture for result in store.results()}
+    with played.kept() as kept:
+        stored = {result.fixture for result in kept.matches()}
     assert [line.split()[0] for line in lines] == [each.id for each in plan(played.league) if each.id in stored]
 
 
@@ -167,16 +165,12 @@ def test_verify_holds_what_was_played(played: Place) -> None:
 
 def test_verify_names_a_changed_choice_and_the_digest_is_another(own: Place) -> None:
     before = own.ask("standings", "--json").json["digest"]
-    with own.store() as store:
-        fixture, transcript = next(each for each in store.transcripts() if each[1].record.choices)
+    with own.kept() as kept:
+        fixture, transcript = next(each for each in kept.transcripts() if each[1].record.choices)
     whole = json.loads(transcript.record.canonical())
     whole["choices"][0][1] += 1  # in a match that a fault cut short: the rules alone would not tell
-    engine = sql.create_engine(own.url)
-    with engine.begin() as connection:
-        change = sql.text("UPDATE transcript SET record = :record WHERE fixture = :fixture")
-        record = json.dumps(whole, separators=(",", ":"), ensure_ascii=False).encode()
-        connection.execute(change, {"record": record, "fixture": fixture})
-    engine.dispose()
+    record = json.dumps(whole, separators=(",", ":"), ensure_ascii=False).encode()
+    in_sql(own.url, "UPDATE transcript SET record = :record WHERE fixture = :fixture", record=record, fixture=fixture)
     ended = own.ask("verify")
     assert ended.code == 1
     assert ended.out.startswith(f"{fixture}: ")
@@ -360,6 +354,5 @@ def test_a_changed_bot_under_an_old_version_is_refused(own: Place) -> None:
 
 
 def test_voids_are_counted_in_the_notes(own: Place) -> None:
-    with own.store() as store:
-        store.save_void(plan(own.league)[0].id, "lost on purpose", 0)
+    in_sql(own.url, "INSERT INTO void (league, fixture, reason, stored_ms) VALUES ('autumn', 'one', 'lost', 0)")
     assert "void: 1; abandoned: 0" in own.ask("standings").out

@@ -12,7 +12,6 @@ import pytest
 from tests.cli.command import finish
 from tests.tournaments.arena import alive
 from tests.tournaments.cli.runs import Place, wait_until
-from tournaments.store import Store
 
 pytestmark = pytest.mark.process
 
@@ -119,8 +118,7 @@ def test_a_signal_to_the_whole_group_makes_no_match_void(slow: Place) -> None:
     assert "void" not in ended.err
     assert "Go on with: " in ended.err
     assert slow.left_behind() == []
-    with Store(f"sqlite:///{slow.folder / 'autumn.sqlite'}", "autumn") as store:
-        assert store.voids() == ()
+    assert slow.ask("status", "--json").json["void"] == 0
 
 
 def test_a_second_runner_is_refused_and_told_of_the_first(tmp_path: Path, scratch: Path, url: str) -> None:

@@ -10,7 +10,7 @@ from referee.core import seeds
 from tests.tournaments.rating.leagues import DRAW, SEED, league, solo
 from tournaments.rating import FEWEST_BLOCKS, Bootstrap, Contest, Interval, Member, bootstrap, converged
 from tournaments.rating.bootstrap import binomial, multinomial, priors, redrawn
-from tournaments.rating.contest import blocks, census, opposite, total
+from tournaments.rating.contest import blocks, opposite, result_counts, total
 from tournaments.rating.gaussian import BETA
 from tournaments.rating.library import library_factor
 from tournaments.rating.propagation import solve
@@ -207,7 +207,7 @@ def test_a_binomial_shares_the_unit_interval_as_probability_says(trials: int, ch
     assert mean == pytest.approx(trials * chance, abs=0.02 + trials / 500)
 
 
-def test_a_census_of_resampled_blocks_counts_kinds() -> None:
-    one, two = census([solo("a", "b")] * 2), census([solo("b", "a")])
+def test_the_results_of_resampled_blocks_are_counted_by_kind() -> None:
+    one, two = result_counts([solo("a", "b")] * 2), result_counts([solo("b", "a")])
     drawn = total([(tuple(one.items()), 3), (tuple(two.items()), 0)])
     assert list(drawn.values()) == [6]

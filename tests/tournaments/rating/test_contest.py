@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from tests.tournaments.rating.leagues import solo
 from tournaments.rating import Contest, Member
-from tournaments.rating.contest import Kind, blocks, census, kinds, learners, opposite
+from tournaments.rating.contest import ResultKind, blocks, kinds, learners, opposite, result_counts
 
 
 def pair(first: tuple[Member, ...], second: tuple[Member, ...], places: tuple[int, int] = (1, 2)) -> Contest:
@@ -13,7 +13,7 @@ def pair(first: tuple[Member, ...], second: tuple[Member, ...], places: tuple[in
 
 def test_a_kind_lists_teams_by_place_then_name_and_members_by_name() -> None:
     contest = Contest("deal", ((Member("d"),), (Member("c"), Member("b")), (Member("a"),)), (4, 1, 4))
-    assert kinds(contest) == (Kind(((Member("b"), Member("c")), (Member("a"),), (Member("d"),)), (1, 2, 2)),)
+    assert kinds(contest) == (ResultKind(((Member("b"), Member("c")), (Member("a"),), (Member("d"),)), (1, 2, 2)),)
 
 
 @given(st.permutations([("a", 1), ("b", 2), ("c", 2), ("d", 4)]))
@@ -24,7 +24,7 @@ def test_the_order_of_the_teams_makes_no_difference(seating: list[tuple[str, int
 
 def test_equal_results_are_counted_and_options_in_a_pseudo_player_keep_results_apart() -> None:
     plain, seated = solo("a", "b"), pair((Member("a"), Member("~first")), (Member("b"), Member("~second")))
-    assert list(census([plain, seated, plain]).values()) == [2, 1]
+    assert list(result_counts([plain, seated, plain]).values()) == [2, 1]
 
 
 def test_a_player_with_several_seats_of_a_team_counts_once_with_all_their_weight() -> None:
@@ -82,8 +82,8 @@ def test_blocks_of_one_content_are_one_content_with_a_count() -> None:
     assert list(blocks([*twice, solo("a", "b", block="3")]).values()) == [1, 2]
 
 
-def content(*contests: Contest) -> tuple[tuple[Kind, int], ...]:
-    return tuple(census(contests).items())
+def content(*contests: Contest) -> tuple[tuple[ResultKind, int], ...]:
+    return tuple(result_counts(contests).items())
 
 
 def test_the_opposite_of_a_block_is_every_match_from_last_to_first_and_its_own_opposite_the_block() -> None:

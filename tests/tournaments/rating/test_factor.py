@@ -10,14 +10,14 @@ from referee.wire.registry import games
 from tests.tournaments.rating.leagues import DRAW
 from tournaments.rating import Contest, Member, Rating
 from tournaments.rating.chain import chain_factor
-from tournaments.rating.contest import Kind, kinds
+from tournaments.rating.contest import ResultKind, kinds
 from tournaments.rating.gaussian import PRIOR, Gaussian, gaussian, rating
 from tournaments.rating.library import Factor, cdf, library_factor
 
 FACTORS = [library_factor, chain_factor]
 
 
-def match(sizes: list[int], places: list[int], weight: float = 1.0) -> Kind:
+def match(sizes: list[int], places: list[int], weight: float = 1.0) -> ResultKind:
     names = iter("abcdefghijklmnopqrst")
     teams = tuple(tuple(Member(next(names), weight) for _ in range(size)) for size in sizes)
     return kinds(Contest("deal", teams, tuple(places)))[0]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.tournaments.rating.leagues import DRAW, league, solo, unshared
 from tournaments.rating import Contest, Member, Rating, converged
-from tournaments.rating.contest import census
+from tournaments.rating.contest import result_counts
 from tournaments.rating.library import library_factor
 from tournaments.rating.propagation import solve
 
@@ -159,7 +159,7 @@ def test_players_who_did_not_play_keep_the_means_of_their_priors() -> None:
 def test_the_more_matches_the_less_a_prior_matters() -> None:
     gaps = []
     for matches in (10, 100, 1000):
-        counts = census([solo("a", "b"), solo("b", "a")] * (matches // 2))
+        counts = result_counts([solo("a", "b"), solo("b", "a")] * (matches // 2))
         factors = {kind: library_factor(kind, DRAW) for kind in counts}
         found = solve(counts, factors, ["a", "b"], expected={"a": 35.0, "b": 15.0}).ratings(["a", "b"])
         gaps.append(found["a"].mu - found["b"].mu)
