@@ -23,11 +23,14 @@ from referee.match.transcript import Header
 from referee.shell.sessions import end_sessions
 from tournaments.executors import worker
 from tournaments.executors.queue import Queue
-from tournaments.executors.work import Bug, Job, Result, Rise, Risen, Voided, Work
+from tournaments.executors.work import Bug, Clear, Cleared, Job, Result, Voided, Work
 from tournaments.model import Fixture, Sitting
 
 _LOSSES_IN_A_ROW = 3
+"""So many workers lost without a match between them are no accident."""
+
 _LEAVE_S = 10.0
+"""How long a worker may take to end: each of its bots is given a second to do so."""
 
 _SPAWN = multiprocessing.get_context("spawn")  # gRPC is not fork-safe
 
@@ -87,8 +90,9 @@ class LocalExecutor:
             for ready in wait(list(busy)):
                 assert isinstance(ready, Connection)  # noqa: S101 - nothing else was waited for
                 result = self._collect(busy[ready])
-                if not isinstance(result, Risen):
+                if not isinstance(result, Cleared):
                     yield result
+                # All of them, not this one only: another may wait for a remote bot that has just been let go.
                 self._feed(queue, header, wanted)
 
     def close(self, at_once: bool = False) -> None:
@@ -107,7 +111,7 @@ class LocalExecutor:
             while not slot.busy and (slot.sitting or self._seat(slot, queue)):
                 slot.feed(header, wanted)
             if not slot.busy and slot.entries and queue:
-                slot.rise()
+                slot.clear()
 
     def _seat(self, slot: "_Slot", queue: Queue) -> bool:
         """Give the worker a sitting, if there is one that may begin."""
@@ -117,7 +121,7 @@ class LocalExecutor:
             slot.begin(sitting)
         return sitting is not None
 
-    def _collect(self, slot: "_Slot") -> Result | Risen:
+    def _collect(self, slot: "_Slot") -> Result | Cleared:
         try:
             result = slot.take()
         except (EOFError, OSError):  # OSError: it was lost in the middle of a message
@@ -150,12 +154,12 @@ class _Slot:
         self.entries: tuple[str, ...] = ()
         self._sitting_id = ""
         self._given: Fixture | None = None
-        self._rising = False
+        self._clearing = False
         self._start()
 
     @property
     def busy(self) -> bool:
-        return self._given is not None or self._rising
+        return self._given is not None or self._clearing
 
     def begin(self, sitting: Sitting) -> None:
         """Take up a sitting; the one before must be over."""
@@ -169,29 +173,31 @@ class _Slot:
             with contextlib.suppress(ConnectionError):  # the worker is lost, which reading from it will tell
                 self.connection.send(Job(self._sitting_id, fixture, header(fixture)))
 
-    def rise(self) -> None:
+    def clear(self) -> None:
         """Have the worker end the processes of its last sitting."""
-        self._rising = True
+        self._clearing = True
         with contextlib.suppress(ConnectionError):
-            self.connection.send(Rise())
+            self.connection.send(Clear())
 
-    def take(self) -> Result | Risen | Bug:
-        result: Result | Risen | Bug = self.connection.recv()
-        self._given = None
-        if isinstance(result, Risen):
-            self._rising, self.entries = False, ()
+    def take(self) -> Result | Cleared | Bug:
+        result: Result | Cleared | Bug = self.connection.recv()
+        self._given = None  # only now: if reading fails, `replace` has to know what is lost
+        if isinstance(result, Cleared):
+            self._clearing, self.entries = False, ()
         return result
 
-    def replace(self) -> Voided | Risen:
+    def replace(self) -> Voided | Cleared:
         """The worker was lost, and with it the match it was given, if any; a new one takes its place."""
         lost, self._given = self._given, None
-        self._rising, self.entries = False, () if lost is None else self.entries
+        self._clearing, self.entries = False, () if lost is None else self.entries
         self.bury()
         self._start()
-        return Risen() if lost is None else Voided(lost, "a worker process was lost")
+        # The new worker goes on with the sitting, on new processes; one that was only clearing has no match to lose.
+        return Cleared() if lost is None else Voided(lost, "a worker process was lost")
 
     def dismiss(self, at_once: bool) -> None:
-        self.connection.close()
+        """Tell the worker that nothing more comes; all are told before the first is waited for."""
+        self.connection.close()  # which it reads as the end, after the match it is playing
         if at_once:
             self._process.kill()
 

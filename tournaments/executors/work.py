@@ -39,11 +39,11 @@ class Job(msgspec.Struct, frozen=True):
     header: Header
 
 
-class Rise(msgspec.Struct, frozen=True):
+class Clear(msgspec.Struct, frozen=True):
     """End the processes of the last sitting: there is none to follow it now, and others may wait for its bots."""
 
 
-class Risen(msgspec.Struct, frozen=True):
+class Cleared(msgspec.Struct, frozen=True):
     """That is done."""
 
 

@@ -16,7 +16,7 @@ from referee.shell.seat import AnyBot, House
 from referee.shell.table import Table
 from referee.wire.registry import games
 from tournaments.entrants import bot_of
-from tournaments.executors.work import Bug, Job, Postponed, Result, Rise, Risen, Voided, Work
+from tournaments.executors.work import Bug, Clear, Cleared, Job, Postponed, Result, Voided, Work
 from tournaments.model import finished
 
 FOR_THE_RUNNER = frozenset({signal.SIGINT, signal.SIGTERM})
@@ -29,7 +29,7 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
     """Play what comes over `connection` until it is closed.
 
     Args:
-        connection: brings `Job`s and `Rise`, takes `Result`s and `Risen`; after a `Bug` nothing more is said.
+        connection: brings `Job`s and `Clear`, takes `Result`s and `Cleared`; after a `Bug` nothing more is said.
         work: what holds for all of them.
         run_dir: where the bots' sockets lie.
         runner: the process that this one must not outlive.
@@ -72,18 +72,18 @@ class _Worker:
 
     async def serve(self) -> None:
         while (job := self._next_job()) is not None:
-            if isinstance(job, Rise):
+            if isinstance(job, Clear):
                 await self._stand_up()
-                self._connection.send(Risen())
+                self._connection.send(Cleared())
             else:
                 table = await self._seated(job)
                 self._connection.send(await self._play(table, job))
         await self._stand_up()
 
-    def _next_job(self) -> Job | Rise | None:
+    def _next_job(self) -> Job | Clear | None:
         # This blocks the loop, which has nothing to do between two matches.
         try:
-            job: Job | Rise = self._connection.recv()
+            job: Job | Clear = self._connection.recv()
         except EOFError:
             return None
         return job
