@@ -3,7 +3,7 @@
 The store only ever grows by whole matches, so a run may end anywhere and the next one goes on from there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from referee.core.errors import OurFailure
@@ -11,7 +11,8 @@ from referee.match.transcript import Header
 from tournaments import seeding
 from tournaments.absences import PATIENCE_MS, Absences
 from tournaments.executors.work import Executor, Postponed, Result, Voided
-from tournaments.model import Finished, Fixture, League
+from tournaments.formats.wave import sitting_of
+from tournaments.model import Finished, Fixture, League, Sitting
 from tournaments.pins import Pinned
 from tournaments.season import Season
 from tournaments.store import Store
@@ -60,7 +61,8 @@ def play(
         return season.wanted(fixture) and not absences.awaited(fixture.entries, time.now_ms())
 
     while season.goes_on():
-        for result in executor.play(season.sittings(), header, wanted):
+        sittings = _one_by_one(season.sittings()) if league.fresh else season.sittings()
+        for result in executor.play(sittings, header, wanted):
             if isinstance(result, Postponed):
                 absences.miss(result.entry, result.reason, time.now_ms())
             else:
@@ -69,6 +71,11 @@ def play(
             yield result
         if absences:
             _await(absences, time)
+
+
+def _one_by_one(sittings: Iterable[Sitting]) -> Iterator[Sitting]:
+    """The same matches in the same order, each on processes of its own."""
+    return (sitting_of(fixture) for sitting in sittings for fixture in sitting.fixtures)
 
 
 def _await(absences: Absences, time: Time) -> None:

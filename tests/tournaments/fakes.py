@@ -90,6 +90,7 @@ class FakeExecutor:
 
     Attributes:
         started: how often each fixture was begun, by id.
+        sittings: what was given out to be played.
     """
 
     def __init__(
@@ -115,6 +116,7 @@ class FakeExecutor:
             away: whether an entry cannot be reached when it is called.
         """
         self.started: Counter[str] = Counter()
+        self.sittings: list[Sitting] = []
         self._bots = bots or {}
         self._game = game
         self._arrange = arrange
@@ -126,7 +128,9 @@ class FakeExecutor:
     def play(
         self, sittings: Iterable[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
     ) -> Iterator[Result]:
-        waiting = self._arrange([fixture for sitting in sittings for fixture in sitting.fixtures])
+        played = list(sittings)
+        self.sittings += played
+        waiting = self._arrange([fixture for sitting in played for fixture in sitting.fixtures])
         given: list[Fixture] = []
         while True:
             while len(given) < self._ahead and waiting:

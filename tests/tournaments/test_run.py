@@ -332,3 +332,15 @@ def test_a_run_that_is_stopped_is_a_smaller_league_of_the_same_shape(tmp_path: P
     ]
     assert max(others) <= 2 * min(others) + 8
     assert len(stored) == played
+
+
+def test_in_a_fresh_league_every_match_is_a_sitting_of_its_own_in_the_same_order(tmp_path: Path) -> None:
+    ordinary, fresh = FakeExecutor(BOTS), FakeExecutor(BOTS)
+    for folder, planned, executor in (("a", LEAGUE, ordinary), ("b", replace(LEAGUE, fresh=True), fresh)):
+        (tmp_path / folder).mkdir()
+        with Run(tmp_path / folder, planned) as run:
+            run.play(executor)
+    matches = [fixture for sitting in ordinary.sittings for fixture in sitting.fixtures]
+    assert len(ordinary.sittings) < len(matches)
+    assert [sitting.fixtures for sitting in fresh.sittings] == [(fixture,) for fixture in matches]
+    assert len({sitting.id for sitting in fresh.sittings}) == len(matches)

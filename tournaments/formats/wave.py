@@ -101,7 +101,7 @@ class Wave:
             for number, line_up in self.line_ups.numbered():
                 deals = [deal for deal in piece if remains(self._start(deal) + number, line_up)]
                 if deals:
-                    yield _sitting([self._fixture(line_up, deal) for deal in deals])
+                    yield sitting_of(*(self._fixture(line_up, deal) for deal in deals))
 
     def _start(self, deal: int) -> int:
         """The position of a deal's first fixture."""
@@ -113,5 +113,6 @@ class Wave:
         return Fixture(name, table, entries, deal, rotation)
 
 
-def _sitting(fixtures: list[Fixture]) -> Sitting:
-    return Sitting(f"{fixtures[0].id}/and-{len(fixtures) - 1}-more", tuple(fixtures))
+def sitting_of(*fixtures: Fixture) -> Sitting:
+    """A sitting over these fixtures, which are of one line-up and on different deals."""
+    return Sitting(f"{fixtures[0].id}/and-{len(fixtures) - 1}-more", fixtures)
