@@ -22,8 +22,8 @@ def differences(
     stored = store.digests()
     changed = {played.fixture for played in store.results() if played.digest != stored.get(played.fixture)}
     for fixture_id, transcript in store.transcripts():
-        fixture = plan.find(fixture_id)
-        expected = seeding.header(league, pinned.seed_bytes, fixture) if fixture else None
+        planned = plan.find(fixture_id)
+        expected = seeding.header(league, pinned.seed_bytes, planned.fixture) if planned else None
         difference = _difference(game, transcript, expected)
         if difference is None and fixture_id in changed:
             difference = "its record keeps the rules but is not the one that was stored: the digest is another"

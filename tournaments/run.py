@@ -128,12 +128,10 @@ class KeptLeague:
 
     def matches(self) -> list[Played]:
         """Every stored match: the planned ones in plan order, then what was planned once, by id."""
-        results = list(self._results())
-        plan = self.season.plan
-        planned = [(fixture, played) for played in results if (fixture := plan.find(played.fixture))]
-        in_order = sorted(planned, key=lambda each: plan.position(each[0]))
-        others = sorted((each for each in results if plan.find(each.fixture) is None), key=lambda each: each.fixture)
-        return [*(played for _, played in in_order), *others]
+        found = [(self.season.plan.find(played.fixture), played) for played in self._results()]
+        planned = sorted((placed.at, played.fixture, played) for placed, played in found if placed)
+        others = sorted((played.fixture, played) for placed, played in found if placed is None)
+        return [each[-1] for each in (*planned, *others)]
 
     def transcript(self, fixture: str) -> Transcript | None:
         """The transcript of a fixture, None if it has no result."""

@@ -13,7 +13,7 @@ import msgspec
 
 from tournaments.formats.format import Format
 from tournaments.formats.plan import Plan
-from tournaments.formats.wave import LineUp
+from tournaments.formats.wave import LineUp, Placed
 from tournaments.model import VOIDS_ALLOWED, Fixture, Played, Sitting
 from tournaments.suspension import Suspension, skipped_after, suspended, worth_judging
 
@@ -92,7 +92,7 @@ class Season:
         self._suspensions = suspended(self._matches, self._offenders, self._reinstated)
         skipped = self._count_skipped()
         counted = len(self._settled) - len(self._settled_and_skipped())
-        abandoned = self._abandoned()
+        abandoned = tuple(fixture for _, fixture in self._abandoned())
         remaining = len(self.plan) - counted - skipped - len(abandoned)
         return Verdict(counted, skipped, remaining, abandoned, self._suspensions)
 
@@ -102,7 +102,7 @@ class Season:
 
     def sittings(self) -> Iterator[Sitting]:
         """What remains of the wave under way, in the order of play. Sittings are made as they are asked for."""
-        given_up = {self.plan.position(fixture) for fixture in self._abandoned()}
+        given_up = {at for at, _ in self._abandoned()}
 
         def remains(at: int, line_up: LineUp) -> bool:
             return at not in self._settled and at not in given_up and not self._is_skipped(at, line_up.entries)
@@ -125,19 +125,16 @@ class Season:
 
     def counted(self) -> list[tuple[Fixture, Played]]:
         """Every stored result that counts, with its fixture, in plan order."""
-        found = [(fixture, played) for played in self._results() if (fixture := self.plan.find(played.fixture))]
-        placed = sorted(
-            ((self.plan.position(fixture), fixture, played) for fixture, played in found), key=lambda each: each[0]
-        )
-        return [(fixture, played) for at, fixture, played in placed if not self._is_skipped(at, fixture.entries)]
+        found = [(*placed, played) for played in self._results() if (placed := self.plan.find(played.fixture))]
+        found.sort(key=lambda each: each[0])
+        return [(fixture, played) for at, fixture, played in found if not self._is_skipped(at, fixture.entries)]
 
     def _take_up(self, fixture_id: str, offenders: Set[str]) -> bool:
         """Note a stored result, if it is of a wave so far."""
-        fixture = self.plan.find(fixture_id)
-        if fixture is None:
-            return False
-        self._note(self.plan.position(fixture), fixture.entries, offenders)
-        return True
+        placed = self.plan.find(fixture_id)
+        if placed is not None:
+            self._note(placed.at, placed.fixture.entries, offenders)
+        return placed is not None
 
     def _note(self, at: int, entries: tuple[str, ...], offenders: Set[str]) -> None:
         self._settled.add(at)
@@ -163,13 +160,14 @@ class Season:
             at for entry, suspension in self._suspensions.items() for at in self._matches[entry] if suspension.at < at
         }
 
-    def _abandoned(self) -> tuple[Fixture, ...]:
-        often = [name for name, count in self._voids.items() if count >= VOIDS_ALLOWED]
-        fixtures = [fixture for name in often if (fixture := self.plan.find(name))]
-        placed = sorted((self.plan.position(fixture), fixture) for fixture in fixtures)
-        return tuple(
-            fixture for at, fixture in placed if at not in self._settled and not self._is_skipped(at, fixture.entries)
-        )
+    def _abandoned(self) -> list[Placed]:
+        often = (name for name, count in self._voids.items() if count >= VOIDS_ALLOWED)
+        found = sorted(placed for name in often if (placed := self.plan.find(name)))
+        return [
+            each
+            for each in found
+            if each.at not in self._settled and not self._is_skipped(each.at, each.fixture.entries)
+        ]
 
 
 class _Positions:

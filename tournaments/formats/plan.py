@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from tournaments.formats.wave import LineUp, Wave
+from tournaments.formats.wave import LineUp, Placed, Wave
 from tournaments.model import Fixture, Sitting
 
 
@@ -30,9 +30,13 @@ class Plan:
         """Every fixture, in order."""
         return (fixture for wave in self.waves for fixture in wave)
 
-    def find(self, fixture_id: str) -> Fixture | None:
-        """The fixture of that id, None if no wave has it."""
-        return next((fixture for wave in self.waves if (fixture := wave.find(fixture_id))), None)
+    def find(self, fixture_id: str) -> Placed | None:
+        """The fixture of that id with its position, None if no wave has it."""
+        for start, wave in zip(self._starts, self.waves, strict=True):
+            found = wave.find(fixture_id)
+            if found is not None:
+                return Placed(start + found.at, found.fixture)
+        return None
 
     def position(self, fixture: Fixture) -> int:
         """Where a fixture stands: positions rise along the order, and some are nobody's.

@@ -28,6 +28,13 @@ class LineUp(NamedTuple):
     rotation: int
 
 
+class Placed(NamedTuple):
+    """A fixture, and where it stands in plan order."""
+
+    at: int
+    fixture: Fixture
+
+
 class LineUps(Protocol):
     """The line-ups of a wave, in the order in which they play a deal.
 
@@ -70,14 +77,15 @@ class Wave:
         """Every fixture in plan order: deal by deal, in the order of the line-ups."""
         return (self._fixture(line_up, deal) for deal in self.deals for _, line_up in self.line_ups.numbered())
 
-    def find(self, fixture_id: str) -> Fixture | None:
-        """The fixture of that id, None if it is not of this wave."""
+    def find(self, fixture_id: str) -> Placed | None:
+        """The fixture of that id with its position, None if it is not of this wave."""
         said = _ID.fullmatch(fixture_id)
         if said is None:
             return None
         line_up = LineUp(said["table"], tuple(said["line_up"].split("+")), int(said["rotation"]))
         fixture = self._fixture(line_up, int(said["deal"]))
-        return fixture if fixture.id == fixture_id and self.position(fixture) is not None else None
+        at = self.position(fixture) if fixture.id == fixture_id else None
+        return None if at is None else Placed(at, fixture)
 
     def position(self, fixture: Fixture) -> int | None:
         """Where it stands in plan order, None if it is not of this wave. Some numbers below `span` are nobody's."""

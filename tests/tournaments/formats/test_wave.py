@@ -62,7 +62,7 @@ def test_the_place_of_every_fixture_is_computed_and_rises_along_the_plan(here: L
 @given(leagues(most_bots=4, most_deals=3))
 def test_every_fixture_is_found_by_its_id(here: League) -> None:
     all_of_it = wave(here)
-    assert all(all_of_it.find(fixture.id) == fixture for fixture in all_of_it)
+    assert all(all_of_it.find(fixture.id) == (all_of_it.position(fixture), fixture) for fixture in all_of_it)
 
 
 STRANGE = (
