@@ -129,9 +129,9 @@ class KeptLeague:
     def matches(self) -> list[Played]:
         """Every stored match: the planned ones in plan order, then what was planned once, by id."""
         found = [(self.season.plan.find(played.fixture), played) for played in self._results()]
-        planned = sorted((placed.at, played.fixture, played) for placed, played in found if placed)
-        others = sorted((played.fixture, played) for placed, played in found if placed is None)
-        return [each[-1] for each in (*planned, *others)]
+        planned = sorted(((placed.at, played) for placed, played in found if placed), key=lambda each: each[0])
+        others = sorted((played for placed, played in found if placed is None), key=lambda played: played.fixture)
+        return [*(played for _, played in planned), *others]
 
     def transcript(self, fixture: str) -> Transcript | None:
         """The transcript of a fixture, None if it has no result."""

@@ -101,7 +101,7 @@ class Season:
         return not self._suspensions or not self._is_skipped(self.plan.position(fixture), fixture.entries)
 
     def sittings(self) -> Iterator[Sitting]:
-        """What remains of the wave under way, in the order of play. Sittings are made as they are asked for."""
+        """What remains, in the order of play. Sittings are made as they are asked for."""
         given_up = {at for at, _ in self._abandoned()}
 
         def remains(at: int, line_up: LineUp) -> bool:

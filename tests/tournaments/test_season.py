@@ -96,6 +96,14 @@ class Twice:
         return Wave(LEAGUE.game, EveryGroup(LEAGUE), deals)
 
 
+class TwoWaves:
+    """A format of three deals, whatever happens, and then three more."""
+
+    def wave(self, number: int, counted: Callable[[], Sequence[tuple[Fixture, Played]]]) -> Wave | None:
+        assert number == 0 or counted()
+        return Wave(LEAGUE.game, EveryGroup(LEAGUE), range(3 * number, 3 * number + 3)) if number < 2 else None
+
+
 def twice(*stored: Played) -> Season:
     return Season(Twice(), ((each.fixture, each.offenders) for each in stored), {}, lambda: stored)
 
@@ -134,3 +142,14 @@ def test_a_million_fixtures_take_no_more_memory_than_a_few() -> None:
     _, peak_bytes = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak_bytes < 2_000_000
+
+
+def test_a_bot_that_is_reinstated_plays_what_it_missed_in_earlier_waves() -> None:
+    failing = [result(fixture, BOB) for fixture in plan(league(("ann", "bob"), deals=5))[:5]]
+    running = season_of(league(("ann", "bob"), deals=5), failing)
+    assert not running.goes_on()
+    missed = Season(TwoWaves(), ((each.fixture, each.offenders) for each in failing), {}, lambda: failing)
+    assert len(missed.plan.waves) == 2
+    missed.reinstate("bob@1")
+    assert remaining(missed) == set(PLAN[5:12])
+    assert missed.goes_on()

@@ -60,6 +60,11 @@ class Plan:
         )
 
     def sittings(self, remains: Callable[[int, LineUp], bool]) -> Iterator[Sitting]:
-        """What remains of the last wave, in the order of play; `remains` is asked with positions in the plan."""
-        start = self._starts[-1]
-        return self.waves[-1].sittings(lambda at, line_up: remains(start + at, line_up))
+        """What remains, wave after wave, in the order of play; `remains` is asked with positions in the plan."""
+        for start, wave in zip(self._starts, self.waves, strict=True):
+            yield from wave.sittings(_from(start, remains))
+
+
+def _from(start: int, remains: Callable[[int, LineUp], bool]) -> Callable[[int, LineUp], bool]:
+    """`remains`, asked with positions in a wave that starts there."""
+    return lambda at, line_up: remains(start + at, line_up)
