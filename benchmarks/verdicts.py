@@ -68,7 +68,7 @@ class _Watch:
         self._last_s = 0.0
 
     def see(self, _match: Match, _request: Request, reply: Reply | None) -> None:
-        """A `Witness`."""
+        """A `Narrator`."""
         now_s = time.perf_counter()
         if isinstance(reply, Failed):
             self.verdict_s = now_s - self._last_s

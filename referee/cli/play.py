@@ -9,15 +9,13 @@ import typer
 import uvloop
 
 from referee.cli.bots import BOT_HELP, CaFile, TokenFile, named_bots
-from referee.cli.console import AsJson, fail, out, print_json
+from referee.cli.console import AsJson, fail, print_json, say
 from referee.core import seeds
 from referee.core.errors import Exit
 from referee.files.options import read_options
 from referee.match.clock import Clock
-from referee.match.conversation import Reply
 from referee.match.header import header as header_of
-from referee.match.match import Match, Request
-from referee.match.story import Narrator, tell_end, tell_opening
+from referee.match.story import TextNarrator, tell_end
 from referee.match.transcript import Header, Transcript, to_file
 from referee.shell.seat import AnyBot
 from referee.shell.table import play_once
@@ -50,14 +48,14 @@ def play(
     entry = game_entry(game)
     bots = named_bots(bot, ca, token_file)
     header = _header(entry, bots, option or [], secrets.token_hex(8) if seed is None else seed)
-    witness = Onlooker(entry) if show and not json else None
-    transcript = uvloop.run(play_once(entry, bots, header, Clock(move_ms=move_ms, start_ms=start_ms), witness))
+    narrator = TextNarrator(entry.game, say) if show and not json else None
+    transcript = uvloop.run(play_once(entry, bots, header, Clock(move_ms=move_ms, start_ms=start_ms), narrator))
     if to is not None:
         write_transcript(to, transcript)
     if json:
         print_json(summary(transcript, to))
         return
-    out.print(tell_end(transcript), markup=False)
+    say(tell_end(transcript))
 
 
 def game_entry(name: str) -> GameEntry:
@@ -125,20 +123,3 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _either(numbers: tuple[int, ...]) -> str:
     return " or ".join(map(str, numbers))
-
-
-class Onlooker:
-    """Prints a match while it goes on."""
-
-    def __init__(self, entry: GameEntry) -> None:
-        self._narrator = Narrator(entry.game)
-        self._begun = False
-
-    def __call__(self, match: Match, request: Request, reply: Reply | None) -> None:
-        """Print what happened since the last call."""
-        if not self._begun:
-            out.print(tell_opening(match.header), markup=False)
-            self._begun = True
-        text = self._narrator.before(match, request, reply)
-        if text:
-            out.print(text, markup=False)

@@ -10,15 +10,15 @@ import uvloop
 from msgspec.structs import replace
 
 from referee.cli.bots import CaFile, TokenFile, named_bots
-from referee.cli.console import AsJson, fail, out, print_json
-from referee.cli.play import Onlooker, game_entry
+from referee.cli.console import AsJson, fail, out, print_json, say
+from referee.cli.play import game_entry
 from referee.core.errors import Exit
 from referee.core.outcome import Seat
 from referee.match.conversation import Chosen
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.replay import Difference, Replay, Step, compare
 from referee.match.replay import verify as verify_match
-from referee.match.story import tell_end
+from referee.match.story import TextNarrator, tell_end
 from referee.match.transcript import Transcript, from_file
 from referee.shell.table import play_once
 from referee.wire.codec import GameEntry
@@ -118,10 +118,10 @@ def _difference(file: Path) -> str | None:
 
 
 def _tell_whole(entry: GameEntry, walk: Replay, transcript: Transcript) -> None:
-    onlooker = Onlooker(entry)
+    narrator = TextNarrator(entry.game, say)
     for step in walk.steps():
-        onlooker(walk.match, step.request, step.reply)
-    out.print(tell_end(transcript), markup=False)
+        narrator(walk.match, step.request, step.reply)
+    say(tell_end(transcript))
 
 
 def _of_seat(walk: Replay, seat: Seat | None) -> Iterator[Step]:

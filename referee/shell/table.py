@@ -9,6 +9,7 @@ from referee.core.errors import Void
 from referee.match.clock import Clock
 from referee.match.conversation import Failed, Question, Reply
 from referee.match.match import Ask, Match, Open, Request
+from referee.match.story import Narrator
 from referee.match.transcript import Header, Transcript
 from referee.shell.deadline import Deadline
 from referee.shell.process import no_sandbox
@@ -16,9 +17,6 @@ from referee.shell.remote import Unreachable
 from referee.shell.seat import AnyBot, House, SeatProcess
 from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import encode
-
-Witness = Callable[[Match, Request, Reply | None], None]
-"""Is shown every request and its reply, before the match moves on, to tell people about it."""
 
 Encode = Callable[[AnyCodec, Match, Request], bytes]
 """Makes the message that carries out a request."""
@@ -43,7 +41,9 @@ class Table:
         """By seat, what the bots did wrong between matches and were started anew for."""
         return tuple(tuple(seat.lapses) for seat in self._seats)
 
-    async def play(self, entry: GameEntry, header: Header, clock: Clock, witness: Witness | None = None) -> Transcript:
+    async def play(
+        self, entry: GameEntry, header: Header, clock: Clock, narrator: Narrator | None = None
+    ) -> Transcript:
         """Play one match.
 
         Raises:
@@ -53,7 +53,7 @@ class Table:
         match = Match(entry.game, header, clock)
         try:
             await self._start()
-            await self._carry_out(entry.codec, match, witness)
+            await self._carry_out(entry.codec, match, narrator)
         except (Void, Unreachable):
             await self._discard()
             raise
@@ -78,12 +78,12 @@ class Table:
     async def _discard(self) -> None:
         await asyncio.gather(*(seat.discard() for seat in self._seats))
 
-    async def _carry_out(self, codec: AnyCodec, match: Match, witness: Witness | None) -> None:
+    async def _carry_out(self, codec: AnyCodec, match: Match, narrator: Narrator | None) -> None:
         request: Request | None = match.begin()
         while request is not None:
             reply, elapsed_us = await self._reply(codec, match, request)
-            if witness is not None:
-                witness(match, request, reply)
+            if narrator is not None:
+                narrator(match, request, reply)
             request = match.receive(reply, elapsed_us)
 
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
@@ -112,7 +112,7 @@ class Table:
 
 
 async def play_once(
-    entry: GameEntry, bots: Sequence[AnyBot], header: Header, clock: Clock, witness: Witness | None = None
+    entry: GameEntry, bots: Sequence[AnyBot], header: Header, clock: Clock, narrator: Narrator | None = None
 ) -> Transcript:
     """One match on processes of its own, which end with it.
 
@@ -123,6 +123,6 @@ async def play_once(
     with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
         table = Table(bots, House(Path(run_dir), no_sandbox, clock.start_ms))
         try:
-            return await table.play(entry, header, clock, witness)
+            return await table.play(entry, header, clock, narrator)
         finally:
             await table.stop()

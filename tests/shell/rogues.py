@@ -14,11 +14,12 @@ from referee.files.manifest import Transport
 from referee.match.clock import Clock
 from referee.match.conversation import Reply
 from referee.match.match import Match, Request
+from referee.match.story import Narrator
 from referee.match.transcript import FaultKind, Header, Transcript
 from referee.shell.bot import Bot, read_sources
 from referee.shell.process import no_sandbox
 from referee.shell.seat import AnyBot, House
-from referee.shell.table import Table, Witness
+from referee.shell.table import Table
 from referee.wire.codec import GameEntry
 from tests.auction import Auction, AuctionCodec, auction_header
 
@@ -59,12 +60,12 @@ class Sitting:
         self._run_dir = run_dir
         self._clock = clock
 
-    async def play(self, rounds: int = 3, witness: Witness | None = None) -> Transcript:
+    async def play(self, rounds: int = 3, narrator: Narrator | None = None) -> Transcript:
         """The next match. The processes that were seen in it are then the last of `sessions`."""
         header = auction_header(seats=len(self.table.bots), seed=len(self.sessions), rounds=rounds)
-        return await self.play_game(ENTRY, header, witness)
+        return await self.play_game(ENTRY, header, narrator)
 
-    async def play_game(self, entry: GameEntry, header: Header, witness: Witness | None = None) -> Transcript:
+    async def play_game(self, entry: GameEntry, header: Header, narrator: Narrator | None = None) -> Transcript:
         """The next match, of any game."""
         self.sessions.append(set())
 
@@ -72,8 +73,8 @@ class Sitting:
             self.sessions[-1].update(recorded(self._run_dir))
             for pid in self.sessions[-1] - self._commands.keys():
                 self._commands[pid] = Path(f"/proc/{pid}/cmdline").read_text()
-            if witness is not None:
-                witness(match, request, reply)
+            if narrator is not None:
+                narrator(match, request, reply)
 
         return await self.table.play(entry, header, self._clock, look)
 

@@ -18,12 +18,13 @@ from referee.match.conversation import Reply
 from referee.match.header import header
 from referee.match.match import Ask, Match, Request
 from referee.match.replay import Replay
+from referee.match.story import Narrator
 from referee.match.transcript import FaultKind, Transcript
 from referee.shell import table
 from referee.shell.bot import Bot
 from referee.shell.process import no_sandbox
 from referee.shell.seat import House
-from referee.shell.table import Table, Witness
+from referee.shell.table import Table
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode
 from referee.wire.registry import games
@@ -111,7 +112,7 @@ def test_what_a_bot_says_between_matches_costs_it_its_process_and_nothing_else(t
     sit([rogue(tmp_path, "honest"), rogue(tmp_path, "speaks_after_the_end")], play)
 
 
-def kill_when(sitting: Sitting, how: str, number: int) -> Witness:
+def kill_when(sitting: Sitting, how: str, number: int) -> Narrator:
     """Kills a bot as soon as seat 0 has answered its decision of that number."""
 
     def watch(_match: Match, request: Request, _reply: Reply | None) -> None:
@@ -123,7 +124,7 @@ def kill_when(sitting: Sitting, how: str, number: int) -> Witness:
 
 def test_a_bot_killed_while_the_other_thinks_crashes_at_its_next_decision(tmp_path: Path) -> None:
     async def play(sitting: Sitting) -> None:
-        transcript = await sitting.play(witness=kill_when(sitting, "honest", 2))
+        transcript = await sitting.play(narrator=kill_when(sitting, "honest", 2))
         assert faults(transcript) == [(0, 3, FaultKind.CRASH)]
         assert transcript.aside.remarks[0].text.endswith("its process was ended by signal 9")
         assert faults(await sitting.play()) == []
@@ -133,7 +134,7 @@ def test_a_bot_killed_while_the_other_thinks_crashes_at_its_next_decision(tmp_pa
 
 def test_a_bot_killed_after_its_last_decision_gets_a_remark_and_keeps_its_result(tmp_path: Path) -> None:
     async def play(sitting: Sitting) -> None:
-        transcript = await sitting.play(rounds=2, witness=kill_when(sitting, "honest", 2))
+        transcript = await sitting.play(rounds=2, narrator=kill_when(sitting, "honest", 2))
         assert faults(transcript) == []
         assert transcript.record.outcome.ending == "sold"
         (remark,) = transcript.aside.remarks
@@ -153,7 +154,7 @@ def ticks_while_the_other_thinks(folder: Path, pondering: bool) -> int:
                 stat = Path(f"/proc/{sitting.leader('spins')}/stat").read_text().rpartition(")")[2].split()
                 ticks.append(int(stat[11]) + int(stat[12]))  # proc(5): utime and stime
 
-        await sitting.play(witness=watch)
+        await sitting.play(narrator=watch)
 
     sit([rogue(folder, "spins"), rogue(folder, "thinks")], play, pondering=pondering)
     before, after = ticks
