@@ -8,7 +8,7 @@ import msgspec
 import typer
 import uvloop
 
-from referee.cli.bots import BOT_HELP, CaFile, TokenFile, named_bots
+from referee.cli.bots import BOT_HELP, CaFile, TokenFile, confinement_here, named_bots
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core import seeds
 from referee.core.errors import Exit
@@ -17,7 +17,7 @@ from referee.match.clock import Clock
 from referee.match.header import header as header_of
 from referee.match.story import TextNarrator, tell_end
 from referee.match.transcript import Header, Transcript, to_file
-from referee.shell.seat import AnyBot
+from referee.shell.host import Bot
 from referee.shell.table import play_once
 from referee.wire.codec import GameEntry
 from referee.wire.registry import games
@@ -49,7 +49,8 @@ def play(
     bots = named_bots(bot, ca, token_file)
     header = _header(entry, bots, option or [], secrets.token_hex(8) if seed is None else seed)
     narrator = TextNarrator(entry.game, say) if show and not json else None
-    transcript = uvloop.run(play_once(entry, bots, header, Clock(move_ms=move_ms, start_ms=start_ms), narrator))
+    clock = Clock(move_ms=move_ms, start_ms=start_ms)
+    transcript = uvloop.run(play_once(entry, bots, header, clock, confinement_here(), narrator))
     if to is not None:
         write_transcript(to, transcript)
     if json:
@@ -86,7 +87,7 @@ def summary(transcript: Transcript, path: Path | None) -> dict[str, Any]:
     }
 
 
-def _header(entry: GameEntry, bots: list[AnyBot], options: list[str], seed: str) -> Header:
+def _header(entry: GameEntry, bots: list[Bot], options: list[str], seed: str) -> Header:
     game = entry.game
     chosen = read_options(game, option_values(options), "--option ")
     fits = game.seats(chosen)

@@ -11,17 +11,16 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from referee.core.errors import Void
-from referee.shell.bot import Bot
+from referee.files.manifest import Transport
+from referee.shell.confinement import Confinement
+from referee.shell.host import Hosting
 from referee.shell.listening import Listening, listening
 from referee.shell.peer import Peer
 from referee.shell.sessions import kill_session, record_session
-
-Sandbox = Callable[[Sequence[str], Path], list[str]]
-"""Turns a bot's command and its folder into the command that is really run."""
 
 STDERR_TAIL_BYTES = 4096
 _START_ONLY_UNDER = '[ "$PPID" = "$0" ] && exec env -u PWD -u OLDPWD -u SHLVL -u _ "$@"'
@@ -45,58 +44,59 @@ _ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTE
 """What every bot is told beside PATH and where to listen: nothing that differs from match to match."""
 
 
-def no_sandbox(command: Sequence[str], folder: Path) -> list[str]:  # noqa: ARG001 - other sandboxes need the folder
-    """`sandbox = "none"`: the bot runs with all the rights of the referee. For bots you trust."""
-    return list(command)
-
-
 class BotProcess:
-    """One running bot.
+    """One running bot on this machine: a `Host`.
 
-    The process leads a session and process group of its own, so that it can be paused, resumed and ended with all its
-    children, and dies with the thread that started it (PDEATHSIG).
+    What is started leads a session and process group of its own, so that it can be paused, resumed and ended with all
+    its children, and dies with the thread that started it (PDEATHSIG). The bot is that process or, where it is
+    confined, the one that its confinement names.
 
     Attributes:
+        session: the process that was started, which is also a session.
+        pid: the process that is the bot.
         listening: where the bot was told to listen.
     """
 
-    def __init__(self, popen: subprocess.Popen[bytes], scratch: Path, listening: Listening) -> None:
+    is_called_early = True
+
+    def __init__(
+        self, popen: subprocess.Popen[bytes], scratch: Path, listening: Listening, confinement: Confinement
+    ) -> None:
+        self.session = popen.pid
         self.listening = listening
         self._popen = popen
         self._scratch = scratch
+        self._confinement = confinement
         self._tail = _Tail()
-        self._cpu_clock = _cpu_clock(popen.pid)
+        self._watch(popen.pid)
         self._rested_at_ns: int | None = None
         self._overtime_ns = 0
         self._paused = False
         self._killed = False
 
     @classmethod
-    async def start(cls, bot: Bot, run_dir: Path, sandbox: Sandbox) -> "BotProcess":
-        """Start `bot` in its folder; its socket will lie in a folder of its own below `run_dir`.
+    async def start(cls, command: Sequence[str], folder: Path, transport: Transport, hosting: Hosting) -> "BotProcess":
+        """Start a bot in its folder; its socket will lie in a folder of its own.
 
         Raises:
             Void: the process could not be started, for reasons that are not the bot's.
         """
         try:
-            scratch = Path(tempfile.mkdtemp(prefix="", dir=run_dir))
-            place = listening(bot.manifest.transport, scratch)
-            popen = _popen(sandbox(_told(bot.command, place), bot.folder), bot.folder, place.environment)
+            scratch = Path(tempfile.mkdtemp(prefix="", dir=hosting.run_dir))
+            place = listening(transport, scratch)
+            confined = hosting.confinement.to_play(_told(command, place), folder, scratch, transport)
+            popen = _popen(confined, folder, place.environment)
         except OSError as error:
             raise Void(f"a bot process could not be started: {error}") from error
-        process = cls(popen, scratch, place)
+        process = cls(popen, scratch, place, hosting.confinement)
         await asyncio.get_running_loop().connect_read_pipe(lambda: process._tail, popen.stdout)
         try:
-            record_session(scratch, popen.pid)
+            record_session(scratch, process.session)
+            await process._find_the_bot()
         except OSError as error:
             await process.bury()
             raise Void(f"a bot process could not be recorded: {error}") from error
         return process
-
-    @property
-    def pid(self) -> int:
-        """Of the bot, which is also its session and its process group."""
-        return self._popen.pid
 
     async def peer(self) -> Peer:
         """How the bot is called, as soon as that is known. It may never be: a bot may have to say its port itself."""
@@ -105,13 +105,8 @@ class BotProcess:
     @property
     def exit_status(self) -> int | None:
         """None while it runs, else its exit code, or minus the signal that ended it."""
-        if self._popen.returncode is not None:
-            return self._popen.returncode
-        # Only `bury` waits in the sense of POSIX: until then the pid is nobody else's, and neither is the group.
-        ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        if ended is None:
-            return None
-        return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+        status = _status(self._popen)
+        return None if status is None else self._confinement.bot_status(status)
 
     @property
     def own_end(self) -> int | None:
@@ -159,7 +154,7 @@ class BotProcess:
     async def bury(self) -> None:
         """End the whole session at once and clear away what it was given."""
         self.kill()
-        kill_session(self.pid)
+        kill_session(self.session)
         await self.wait(_TERM_GRACE_S)
         self._popen.poll()
         self._tail.close()
@@ -183,6 +178,17 @@ class BotProcess:
         await asyncio.wait([self._tail.ended], timeout=_LAST_WORDS_S)
         return self._tail.text()
 
+    def not_ready(self, why: str) -> None:
+        """It is the bot's fault, whatever it was."""
+
+    async def _find_the_bot(self) -> None:
+        bot = await self._confinement.bot_pid(self.session)
+        with contextlib.suppress(ProcessLookupError):  # it has ended already: what was started tells how
+            self._watch(bot)
+
+    def _watch(self, bot: int) -> None:
+        self.pid, self._group, self._cpu_clock = bot, os.getpgid(bot), _cpu_clock(bot)
+
     def _count_overtime(self, worked_ns: int) -> None:
         # What every bot does after an answer wears off; thinking adds up.
         if self._overtime_ns <= _TRUSTED_NS:
@@ -198,7 +204,19 @@ class BotProcess:
     def _signal(self, number: signal.Signals) -> None:
         if self._popen.returncode is None:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.pid, number)
+                os.killpg(self._group, number)
+
+
+def _status(popen: subprocess.Popen[bytes]) -> int | None:
+    """None while it runs, else its exit code, or minus the signal that ended it."""
+    if popen.returncode is not None:
+        return popen.returncode
+    # WNOWAIT leaves the dead process as it is. Popen would reap it, and then the kernel may give its pid and its group
+    # to others, whom our next signal would hit; so only `bury` reaps, when no signal is to follow.
+    ended = os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    if ended is None:
+        return None
+    return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
 
 def _cpu_clock(pid: int) -> int:

@@ -11,10 +11,11 @@ from referee.match.conversation import Failed, Question, Reply
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.story import Narrator
 from referee.match.transcript import Header, Transcript
+from referee.shell.confinement import Confinement
 from referee.shell.deadline import Deadline
-from referee.shell.process import no_sandbox
+from referee.shell.host import Bot, Hosting
 from referee.shell.remote import Unreachable
-from referee.shell.seat import AnyBot, House, SeatProcess
+from referee.shell.seat import SeatedBot
 from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import encode
 
@@ -28,18 +29,18 @@ _TRUST_S = 0.002
 class Table:
     """Processes that stay warm from match to match, until one of them fails or a match is void."""
 
-    def __init__(self, bots: Sequence[AnyBot], house: House, encode: Encode = encode) -> None:
+    def __init__(self, bots: Sequence[Bot], hosting: Hosting, encode: Encode = encode) -> None:
         self.bots = tuple(bots)
         self._encode = encode
-        self._seats = [SeatProcess(bot, house) for bot in bots]
+        self._seats = [SeatedBot(bot, hosting) for bot in bots]
         self._others = [[other for other in self._seats if other is not seat] for seat in self._seats]
-        self._off_turn: Sequence[SeatProcess] = ()
+        self._off_turn: Sequence[SeatedBot] = ()
         self._trust = Deadline(self._pause_off_turn)
 
     @property
-    def lapses(self) -> tuple[tuple[Failed, ...], ...]:
+    def unpunished(self) -> tuple[tuple[Failed, ...], ...]:
         """By seat, what the bots did wrong between matches and were started anew for."""
-        return tuple(tuple(seat.lapses) for seat in self._seats)
+        return tuple(tuple(seat.unpunished) for seat in self._seats)
 
     async def play(
         self, entry: GameEntry, header: Header, clock: Clock, narrator: Narrator | None = None
@@ -112,7 +113,12 @@ class Table:
 
 
 async def play_once(
-    entry: GameEntry, bots: Sequence[AnyBot], header: Header, clock: Clock, narrator: Narrator | None = None
+    entry: GameEntry,
+    bots: Sequence[Bot],
+    header: Header,
+    clock: Clock,
+    confinement: Confinement,
+    narrator: Narrator | None = None,
 ) -> Transcript:
     """One match on processes of its own, which end with it.
 
@@ -121,7 +127,7 @@ async def play_once(
         Unreachable: it did not begin, since a remote bot could not be reached.
     """
     with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
-        table = Table(bots, House(Path(run_dir), no_sandbox, clock.start_ms))
+        table = Table(bots, Hosting(Path(run_dir), confinement, clock.start_ms))
         try:
             return await table.play(entry, header, clock, narrator)
         finally:

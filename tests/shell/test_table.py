@@ -13,6 +13,7 @@ import uvloop
 from referee.core import seeds
 from referee.core.errors import Void
 from referee.core.outcome import FAULT
+from referee.files.manifest import Transport
 from referee.match.clock import Clock
 from referee.match.conversation import Reply
 from referee.match.header import header
@@ -21,9 +22,9 @@ from referee.match.replay import Replay
 from referee.match.story import Narrator
 from referee.match.transcript import FaultKind, Transcript
 from referee.shell import table
-from referee.shell.bot import Bot
-from referee.shell.process import no_sandbox
-from referee.shell.seat import House
+from referee.shell.confinement import Unconfined
+from referee.shell.host import Bot, Hosting
+from referee.shell.local import LocalBot
 from referee.shell.table import Table
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode
@@ -35,6 +36,7 @@ from tests.shell.rogues import (
     Sitting,
     bot_that_runs,
     faults,
+    hosting_in,
     members,
     play_one,
     rogue,
@@ -215,7 +217,7 @@ def test_the_replay_of_a_seat_is_byte_for_byte_what_it_was_sent(tmp_path: Path) 
         assert heard(folder) == expected_bytes(entry, played[0], seat)
 
 
-def recorders(folders: Sequence[Path]) -> list[Bot]:
+def recorders(folders: Sequence[Path]) -> list[LocalBot]:
     for folder in folders:
         folder.mkdir()
     return [rogue(folder, "records") for folder in folders]
@@ -266,7 +268,7 @@ async def play_void(table: Table) -> str:
 
 def void(bots: Sequence[Bot], run_dir: Path) -> str:
     async def run() -> str:
-        return await play_void(Table(bots, House(run_dir, no_sandbox, PATIENT.start_ms)))
+        return await play_void(Table(bots, hosting_in(run_dir)))
 
     return uvloop.run(run())
 
@@ -287,17 +289,23 @@ def test_a_path_too_long_for_a_socket_is_our_fault(tmp_path: Path) -> None:
     assert "too long for a socket" in void([rogue(tmp_path, "honest")] * 2, run_dir)
 
 
+class ForOne(Unconfined, frozen=True):
+    """Has room for one bot."""
+
+    taken: Path
+
+    def to_play(self, command: Sequence[str], folder: Path, sockets: Path, transport: Transport) -> list[str]:
+        try:
+            self.taken.touch(exist_ok=False)
+        except FileExistsError as error:
+            raise OSError("no more of them") from error
+        return super().to_play(command, folder, sockets, transport)
+
+
 def test_a_void_start_of_one_seat_ends_the_others_too(tmp_path: Path) -> None:
-    started: list[int] = []
-
-    def launch_once(command: Sequence[str], _folder: Path) -> list[str]:
-        if started:
-            raise OSError("no more of them")
-        started.append(1)
-        return list(command)
-
     async def run(run_dir: Path) -> None:
-        table = Table([rogue(tmp_path, "honest")] * 2, House(run_dir, launch_once, PATIENT.start_ms))
+        hosting = Hosting(run_dir, ForOne(tmp_path / "taken"), PATIENT.start_ms)
+        table = Table([rogue(tmp_path, "honest")] * 2, hosting)
         assert "no more of them" in await play_void(table)
         assert list(run_dir.glob("*/session")) == []
         assert asyncio.all_tasks() == {asyncio.current_task()}
