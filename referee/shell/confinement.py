@@ -41,10 +41,11 @@ class Confinement(Protocol):
     async def bot_pid(self, started: int) -> int:
         """Which process is the bot, where the command of `to_play` runs as the process `started`.
 
-        It is that process whose time is measured, and whose group is paused, resumed and ended.
+        That process is the one whose time is measured off turn, and whose group is paused, resumed and ended; so it
+        has its group by then.
 
         Raises:
-            OSError: there is none.
+            OSError: it did not come to be, for reasons that are not the bot's.
         """
 
     def bot_status(self, started: int) -> int:

@@ -17,6 +17,7 @@ from referee.shell.host import Hosting
 from referee.shell.local import LocalBot
 from referee.shell.process import BotProcess
 from referee.shell.sessions import end_sessions
+from tests.shell.confinements import Boxed
 from tests.shell.rogues import PATIENT, bot_that_runs, eventually, members, rogue, run_folder
 
 pytestmark = pytest.mark.process
@@ -169,6 +170,40 @@ def test_children_end_with_the_bot_whatever_group_they_are_in(tmp_path: Path) ->
         assert len({os.getpgid(pid) for pid in members(process.session)}) == 2
 
     with_process(rogue(tmp_path, "leaves_children"), test)
+
+
+def boxed(folder: Path, script: str, test: Callable[[BotProcess], Awaitable[None]]) -> None:
+    """Let `test` use the process of a bot that is a child of what was started."""
+    with_process(shell(folder, script), test, Boxed())
+
+
+def test_of_a_boxed_bot_the_bot_itself_is_watched_off_turn(tmp_path: Path) -> None:
+    """P-22."""
+
+    async def test(process: BotProcess) -> None:
+        assert process.pid != process.session
+        await until(lambda: "up" in process._tail.text())
+        assert not await off_turn(process, 0.3)
+        assert [await off_turn(process, 0.01) for _ in range(3)] == [True] * 3
+
+    boxed(tmp_path, "echo up; while :; do :; done", test)
+
+
+def test_a_boxed_bot_is_asked_to_end_and_not_its_box(tmp_path: Path) -> None:
+    async def test(process: BotProcess) -> None:
+        await until(lambda: "up" in process._tail.text())
+        process.pause()
+        await process.terminate()
+        assert process.own_end == 5
+
+    boxed(tmp_path, "trap 'exit 5' TERM; echo up; while :; do sleep 0.01; done", test)
+
+
+def test_a_boxed_bot_s_end_is_told_as_any_other_s(tmp_path: Path) -> None:
+    async def test(process: BotProcess) -> None:
+        assert await process.wait(10) == -signal.SIGUSR1
+
+    boxed(tmp_path, "sleep 0.1; kill -USR1 $$", test)
 
 
 REFEREE = """\
