@@ -74,7 +74,7 @@ class Setup(msgspec.Struct, frozen=True):
 
 
 class UnpunishedFault(msgspec.Struct, frozen=True):
-    """What a bot did wrong between two matches, when it could cost it neither.
+    """What a bot did wrong between two matches, where no result depends on it.
 
     Attributes:
         match: after its last decision of this match, counted from 1, or before it was ready for the next.

@@ -25,9 +25,10 @@ from referee.shell.sessions import kill_session, record_session
 STDERR_TAIL_BYTES = 4096
 _START_ONLY_UNDER = '[ "$PPID" = "$0" ] && exec env -u PWD -u OLDPWD -u SHLVL -u _ "$@"'
 _DIES_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", _START_ONLY_UNDER)
-"""Goes before the parent's pid and a command. The shell looks whether the parent still lived when the kernel was asked
-for a signal at its death; if it did not, no signal will come, and the command must not start. `env` takes away what
-shells add to the environment."""
+"""Goes before the parent's pid, which is the shell's `$0`, and a command. setpriv asks the kernel for a signal when the
+parent dies, and becomes the shell, which becomes the command: the request and the pid outlive exec. If the parent died
+before it was asked, no signal will come: then the shell has another parent by now, and must not start the command.
+`env` takes away what shells add to the environment."""
 
 _AFTER_AN_ANSWER_NS = 300_000
 """Processor time that a process may use off turn without being held to think: it has an answer to finish."""
@@ -36,8 +37,12 @@ _TRUSTED_NS = 2_000_000
 """Who has used so much more than that off turn is stopped off turn for the rest of its life."""
 
 _POLL_S = 0.005
+"""How often a process is looked at that is expected to end: asyncio's own watchers would reap it, see `_status`."""
+
 _TERM_GRACE_S = 1.0
 _LAST_WORDS_S = 0.1
+"""Until a dead bot's output is read to its end. It may never end, since children hold it open as well."""
+
 _PORT = re.compile(rb"^REFEREE_PORT=(\d{1,5})\r?\n", re.MULTILINE)
 
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -52,7 +57,7 @@ class BotProcess:
     confined, the one that its confinement names.
 
     Attributes:
-        session: the process that was started, which is also a session.
+        session: of all that was started, which is the pid of the process that leads it.
         pid: the process that is the bot.
         listening: where the bot was told to listen.
     """
@@ -116,7 +121,8 @@ class BotProcess:
     def rest(self) -> None:
         """It is another's turn. A process that has worked too much in such times is stopped, others are trusted.
 
-        To stop and resume a process at every turn costs the referee a tenth of a decision, and few bots need it.
+        Here and in `resume` only the clock of its processor time is read. To stop and resume a process at every turn
+        costs the referee a tenth of a decision, and few bots need it.
         """
         if self._overtime_ns > _TRUSTED_NS:
             self.pause()
@@ -126,7 +132,7 @@ class BotProcess:
     def pause(self) -> None:
         """Stop the whole group until `resume`: a bot must not think on its opponent's time."""
         if not self._paused:
-            self._signal(signal.SIGSTOP)
+            self._signal(signal.SIGSTOP)  # to the group, and not to be caught: SIGTSTP could be
             self._paused = True
 
     def resume(self) -> None:
@@ -140,12 +146,13 @@ class BotProcess:
 
     def kill(self) -> None:
         """End the whole group at once."""
+        # Who had ended before has an end of its own, however often it is killed.
         self._killed = self._killed or self.exit_status is None
         self._signal(signal.SIGKILL)
 
     async def terminate(self) -> None:
         """Ask the bot to end, wait a moment, end it; then clear away what it was given."""
-        self.resume()
+        self.resume()  # a stopped process takes SIGTERM only when it goes on
         if self.exit_status is None:
             self._signal(signal.SIGTERM)
             await self.wait(_TERM_GRACE_S)
@@ -154,9 +161,9 @@ class BotProcess:
     async def bury(self) -> None:
         """End the whole session at once and clear away what it was given."""
         self.kill()
-        kill_session(self.session)
-        await self.wait(_TERM_GRACE_S)
-        self._popen.poll()
+        kill_session(self.session)  # and children in groups of their own
+        await self.wait(_TERM_GRACE_S)  # what is killed may take a moment to go
+        self._popen.poll()  # reaps it: no signal is sent from now on
         self._tail.close()
         self.listening.release()
         shutil.rmtree(self._scratch, ignore_errors=True)
@@ -202,7 +209,7 @@ class BotProcess:
             return 0
 
     def _signal(self, number: signal.Signals) -> None:
-        if self._popen.returncode is None:
+        if self._popen.returncode is None:  # else its group may be another's by now
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._group, number)
 
@@ -220,14 +227,17 @@ def _status(popen: subprocess.Popen[bytes]) -> int | None:
 
 
 def _cpu_clock(pid: int) -> int:
-    """The clock of a process's processor time, clock_getcpuclockid(3)."""
+    """The clock of a process's processor time, clock_getcpuclockid(3), which Python does not know.
+
+    To read it takes about a microsecond; /proc/PID/stat, which says the same, takes some thirty.
+    """
     clock = ctypes.c_int()
     ctypes.CDLL(None).clock_getcpuclockid(pid, ctypes.byref(clock))
     return clock.value
 
 
 class _Tail(asyncio.Protocol):
-    """Keeps the end of what is read, however much comes."""
+    """Keeps the end of what a bot writes, however much that is, and the port that it may say."""
 
     def __init__(self) -> None:
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -260,7 +270,8 @@ def _told(command: Sequence[str], place: Listening) -> list[str]:
 
 
 def _popen(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    # setpriv instead of preexec_fn: gRPC has threads, and Python must not run between fork and exec beside them.
+    # setpriv instead of preexec_fn: gRPC has threads, and Python must not run between fork and exec beside them. Popen
+    # instead of asyncio's subprocesses, whose watchers reap at once, see `_status`.
     return subprocess.Popen(
         [*_DIES_WITH_PARENT, str(os.getpid()), *command],
         cwd=folder,
