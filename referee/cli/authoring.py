@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.bots import confinement_here
+from referee.cli.bots import default_confinement
 from referee.cli.console import fail, out
 from referee.core.errors import Exit
 from referee.files.manifest import MANIFEST, plain_name
@@ -47,7 +47,7 @@ def build(bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folde
         out.print(f"{sources.entry}: nothing is to be built", markup=False)
         return
     try:
-        confined = confinement_here().to_build(command, sources.folder)
+        confined = default_confinement().to_build(command, sources.folder)
         done = subprocess.run(confined, cwd=sources.folder, check=False, stdin=subprocess.DEVNULL)
     except OSError as error:
         fail(Exit.DOES_NOT_HOLD, f"{bot / MANIFEST}: build[0]: {command[0]} cannot be run: {error.strerror}")

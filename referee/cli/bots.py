@@ -27,7 +27,7 @@ TokenFile = Annotated[
 _MEETING_MS = 10_000
 
 
-def confinement_here() -> Confinement:
+def default_confinement() -> Confinement:
     """What bots are confined in where no league file says it."""
     return confinement("none")
 

@@ -10,7 +10,7 @@ import uvloop
 from referee.check.conduct import Finding
 from referee.check.conduct import check as try_bot
 from referee.check.matches import Setup
-from referee.cli.bots import BOT_HELP, CaFile, TokenFile, confinement_here, named_bots
+from referee.cli.bots import BOT_HELP, CaFile, TokenFile, default_confinement, named_bots
 from referee.cli.console import AsJson, fail, out, print_json
 from referee.cli.play import GameOptions, StartMs, option_values
 from referee.core.errors import Exit
@@ -73,7 +73,7 @@ def _setup(entry: GameEntry, bot: Bot, clock: Clock, given: list[str]) -> Setup:
     # Without --option, it is the bot's own values that may not go together.
     place = "--option " if given else f"{bot.place}: options.{entry.game.name}."
     options = read_options(entry.game, narrowed | option_values(given), place)
-    return Setup(entry, options, bot, min(entry.game.seats(options)), clock, confinement_here())
+    return Setup(entry, options, bot, min(entry.game.seats(options)), clock, default_confinement())
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ import msgspec
 import typer
 import uvloop
 
-from referee.cli.bots import BOT_HELP, CaFile, TokenFile, confinement_here, named_bots
+from referee.cli.bots import BOT_HELP, CaFile, TokenFile, default_confinement, named_bots
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core import seeds
 from referee.core.errors import Exit
@@ -50,7 +50,7 @@ def play(
     header = _header(entry, bots, option or [], secrets.token_hex(8) if seed is None else seed)
     narrator = TextNarrator(entry.game, say) if show and not json else None
     clock = Clock(move_ms=move_ms, start_ms=start_ms)
-    transcript = uvloop.run(play_once(entry, bots, header, clock, confinement_here(), narrator))
+    transcript = uvloop.run(play_once(entry, bots, header, clock, default_confinement(), narrator))
     if to is not None:
         write_transcript(to, transcript)
     if json:

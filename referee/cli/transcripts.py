@@ -9,7 +9,7 @@ import typer
 import uvloop
 from msgspec.structs import replace
 
-from referee.cli.bots import CaFile, TokenFile, confinement_here, named_bots
+from referee.cli.bots import CaFile, TokenFile, default_confinement, named_bots
 from referee.cli.console import AsJson, fail, out, print_json, say
 from referee.cli.play import game_entry
 from referee.core.errors import Exit
@@ -87,7 +87,7 @@ def rerun(
         if found.entry != entry:
             fail(Exit.WRONG_USE, f"{found.place}: this is {found.entry}, but the match was played by {entry}")
     clock = recorded.aside.clock if start_ms is None else replace(recorded.aside.clock, start_ms=start_ms)
-    again = uvloop.run(play_once(game_entry(header.game), bots, header, clock, confinement_here()))
+    again = uvloop.run(play_once(game_entry(header.game), bots, header, clock, default_confinement()))
     difference = compare(recorded.record, again.record)
     if json:
         print_json({"same": difference is None, "difference": difference, "digest": again.digest})
