@@ -33,10 +33,6 @@ class Host(Protocol):
     """Holds a seat for one bot, until it is buried."""
 
     @property
-    def is_called_early(self) -> bool:
-        """Whether the bot may not be up yet when it is first called, so that the call has to wait for it."""
-
-    @property
     def own_end(self) -> int | None:
         """How the bot ended: its exit code, or minus the signal that ended it.
 

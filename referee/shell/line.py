@@ -27,11 +27,14 @@ _OPTIONS = (
     ("grpc.enable_http_proxy", 0),
     # Else channels to one address share a connection, and its back-off: each seat of a remote bot has its own.
     ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.max_receive_message_length", MAX_BOT_MESSAGE_BYTES),
+)
+_WHILE_IT_COMES_UP = (
     # The defaults would cost about a second at every start of a bot.
     ("grpc.initial_reconnect_backoff_ms", 20),
-    ("grpc.min_reconnect_backoff_ms", 20),
     ("grpc.max_reconnect_backoff_ms", 200),
-    ("grpc.max_receive_message_length", MAX_BOT_MESSAGE_BYTES),
+    # This one is also how long a connection may take to be made: for a bot far away it would be too short.
+    ("grpc.min_reconnect_backoff_ms", 20),
 )
 _ON_A_UNIX_SOCKET = ("grpc.default_authority", "localhost")  # Rust and C# servers refuse a path as authority
 _DESCRIBE = "/referee_bot.v1.Bot/Describe"
@@ -91,6 +94,7 @@ class Line:
         self._loop = asyncio.get_running_loop()
         self._deadline = Deadline(self._ran_out)
         self._limit_ms = 0
+        self._patient = peer.is_coming_up
         self._channel = _channel(peer)
         self._metadata = None if peer.token is None else (("authorization", f"Bearer {peer.token}"),)
         self._call: _Call | None = None
@@ -99,10 +103,8 @@ class Line:
         self._answered_ns = 0
         self._hung_up = False
 
-    async def describe(
-        self, timeout_ms: int, *, patient: bool = True, protocol_minor: int = PROTOCOL_MINOR
-    ) -> Description:
-        """Ask the bot who it is: as soon as it is up or, if not `patient`, at once.
+    async def describe(self, timeout_ms: int, *, protocol_minor: int = PROTOCOL_MINOR) -> Description:
+        """Ask the bot who it is: as soon as it is up, if it is coming up, else at once.
 
         Raises:
             TokenRefused: it does not take our token.
@@ -111,7 +113,9 @@ class Line:
         ask: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(_DESCRIBE)
         request = bot_pb2.DescribeRequest(protocol_minor=protocol_minor).SerializeToString()
         try:
-            answer = await ask(request, metadata=self._metadata, wait_for_ready=patient, timeout=timeout_ms / 1000)
+            answer = await ask(
+                request, metadata=self._metadata, wait_for_ready=self._patient, timeout=timeout_ms / 1000
+            )
             return bot_pb2.DescribeResponse.FromString(answer)
         except grpc.aio.AioRpcError as error:
             if error.code() is grpc.StatusCode.UNAUTHENTICATED:  # what P-24 asks for; any other code is no refusal
@@ -234,7 +238,8 @@ class Line:
 
 
 def _channel(peer: Peer) -> grpc.aio.Channel:
-    options = (*_OPTIONS, _ON_A_UNIX_SOCKET) if peer.address.startswith("unix:") else _OPTIONS
+    on_a_socket = (_ON_A_UNIX_SOCKET,) if peer.address.startswith("unix:") else ()
+    options = (*_OPTIONS, *on_a_socket, *(_WHILE_IT_COMES_UP if peer.is_coming_up else ()))
     if peer.tls is None:
         return grpc.aio.insecure_channel(peer.address, options=options)
     return grpc.aio.secure_channel(peer.address, grpc.ssl_channel_credentials(peer.tls.certificates), options=options)

@@ -62,8 +62,6 @@ class BotProcess:
         listening: where the bot was told to listen.
     """
 
-    is_called_early = True
-
     def __init__(
         self, popen: subprocess.Popen[bytes], scratch: Path, listening: Listening, confinement: Confinement
     ) -> None:

@@ -108,7 +108,6 @@ class RemoteBot(msgspec.Struct, frozen=True):
 class RemoteHost:
     """A bot elsewhere as it holds a seat, a `Host`: nothing can be done to it but call it."""
 
-    is_called_early = False
     own_end = None
 
     def __init__(self, bot: RemoteBot) -> None:
@@ -205,7 +204,7 @@ async def describe(address: str, peer: Peer, timeout_ms: int) -> Description:
     """
     line = Line(peer)
     try:
-        return await line.describe(timeout_ms, patient=False)
+        return await line.describe(timeout_ms)
     except NoDescription as error:
         raise Unreachable(address, str(error)) from error
     finally:

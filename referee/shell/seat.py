@@ -160,7 +160,7 @@ class SeatedBot:
     async def _call(self, host: Host) -> Description:
         peer = await host.peer()
         self._line = Line(peer, on_fault=host.kill)
-        return await self._line.describe(self._hosting.start_ms, patient=host.is_called_early)
+        return await self._line.describe(self._hosting.start_ms)
 
     def _mistaken(self, described: Description) -> str | None:
         """What is wrong with who the bot says it is."""

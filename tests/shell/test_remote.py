@@ -16,7 +16,7 @@ from referee.match.story import Narrator
 from referee.match.transcript import FaultKind
 from referee.shell.peer import Authorities, Peer
 from referee.shell.remote import Credentials, RemoteBot, Unreachable, meet, peer_at
-from tests.shell.remotes import TLS, TOKEN, serving
+from tests.shell.remotes import TLS, TOKEN, far_away, serving
 from tests.shell.rogues import Sitting, faults, play_one, rogue, sit
 
 TIMEOUT_MS = 20_000
@@ -39,6 +39,12 @@ def test_a_match_is_played_over_tls_with_a_token(tmp_path: Path) -> None:
         transcript = play_one([bot, rogue(tmp_path, "honest"), bot])
     assert faults(transcript) == []
     assert transcript.aside.bots[0] == address
+
+
+@pytest.mark.process
+def test_a_bot_is_reached_however_long_the_way_to_it(tmp_path: Path) -> None:
+    with serving("honest", tls=True, token=TOKEN) as (address, _), far_away(address, delay_s=0.1) as longer:
+        assert met(longer, credentials(tmp_path)).entry == "rogue@1"
 
 
 @pytest.mark.process
