@@ -183,8 +183,8 @@ def test_of_a_boxed_bot_the_bot_itself_is_watched_off_turn(tmp_path: Path) -> No
     async def test(process: BotProcess) -> None:
         assert process.pid != process.session
         await until(lambda: "up" in process._tail.text())
-        assert not await off_turn(process, 0.3)
-        assert [await off_turn(process, 0.01) for _ in range(3)] == [True] * 3
+        while not await off_turn(process, 0.01):
+            pass  # what it uses of others' turns adds up, until it is trusted no more
 
     boxed(tmp_path, "echo up; while :; do :; done", test)
 
