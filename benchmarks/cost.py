@@ -19,9 +19,9 @@ import uvloop
 from benchmarks.echoes import CLOCK, ECHO, BareTable, header, padded, script
 from benchmarks.rows import Pair, Row, Target, paired_row
 from referee.match.transcript import Header
-from referee.shell.bot import read_bot
-from referee.shell.process import no_sandbox
-from referee.shell.seat import House
+from referee.shell.confinement import Unconfined
+from referee.shell.host import Hosting
+from referee.shell.local import read_bot
 from referee.shell.table import Table
 from referee.wire.codec import GameEntry
 
@@ -60,7 +60,7 @@ def paired(entry: GameEntry, rounds: int, matches: int) -> list[Pair]:
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as referee,
         asyncio.Runner() as client,
     ):
-        table = Table([bot, bot], House(Path(run_dir), no_sandbox, CLOCK.start_ms))
+        table = Table([bot, bot], Hosting(Path(run_dir), Unconfined(), CLOCK.start_ms))
         bare = client.run(BareTable().__aenter__())
         pairs = []
         for n in range(rounds):

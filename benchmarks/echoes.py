@@ -16,8 +16,9 @@ from referee.match.conversation import Chosen, Ready, Reply
 from referee.match.header import header as header_of
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.transcript import Header
-from referee.shell.bot import read_bot
-from referee.shell.process import BotProcess, no_sandbox
+from referee.shell.confinement import Unconfined
+from referee.shell.host import Hosting
+from referee.shell.local import read_bot
 from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import encode
 from referee.wire.registry import games
@@ -88,8 +89,8 @@ class BareTable:
     async def __aenter__(self) -> Self:
         """Start the bots and open a stream to each."""
         self._run_dir = tempfile.TemporaryDirectory()
-        bot, run_dir = read_bot(ECHO), Path(self._run_dir.name)
-        self._bots = [await BotProcess.start(bot, run_dir, no_sandbox) for _ in range(2)]
+        hosting = Hosting(Path(self._run_dir.name), Unconfined(), CLOCK.start_ms)
+        self._bots = [await read_bot(ECHO).host(hosting) for _ in range(2)]
         self._channels = [grpc.aio.insecure_channel(process.listening.address) for process in self._bots]
         self._streams: list[grpc.aio.StreamStreamCall[bytes, bytes]] = [
             channel.stream_stream("/referee_bot.v1.Bot/Play")(wait_for_ready=True) for channel in self._channels

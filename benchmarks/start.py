@@ -15,9 +15,10 @@ import uvloop
 from benchmarks.echoes import CLOCK
 from benchmarks.leagues import echo_league
 from benchmarks.rows import Row, Target, plain_row
-from referee.shell.bot import Bot, read_bot
-from referee.shell.process import no_sandbox
-from referee.shell.seat import House, SeatProcess
+from referee.shell.confinement import Unconfined
+from referee.shell.host import Bot, Hosting
+from referee.shell.local import read_bot
+from referee.shell.seat import SeatedBot
 from tournaments.machine import ThisMachine
 from tournaments.run import to_play
 
@@ -46,7 +47,7 @@ def rows() -> list[Row]:
 async def start_ms(bot: Bot) -> float:
     """From nothing to having been asked who it is."""
     with tempfile.TemporaryDirectory() as run_dir:
-        seat = SeatProcess(bot, House(Path(run_dir), no_sandbox, CLOCK.start_ms))
+        seat = SeatedBot(bot, Hosting(Path(run_dir), Unconfined(), CLOCK.start_ms))
         began = time.perf_counter()
         await seat.start()
         elapsed_ms = (time.perf_counter() - began) * 1000

@@ -12,9 +12,9 @@ from referee.files.manifest import Manifest
 from referee.match.clock import Clock
 from referee.match.conversation import Failed, Reply
 from referee.match.match import Match, Request
-from referee.shell.bot import Bot
-from referee.shell.process import no_sandbox
-from referee.shell.seat import House
+from referee.shell.confinement import Unconfined
+from referee.shell.host import Hosting
+from referee.shell.local import LocalBot
 from referee.shell.table import Table
 from referee.wire.registry import games
 
@@ -43,11 +43,11 @@ def _row(way: str, name: str, from_ms: int) -> Row:
     return plain_row(f"verdict on a bot that {name}", times, "lower", _TARGET)
 
 
-def misbehaving(way: str) -> Bot:
+def misbehaving(way: str) -> LocalBot:
     """The bot that fails in this way."""
     run = ["{python}", "bot.py", "{address}", way]
     about = {"name": way, "version": "1", "author": "Referee", "games": ["*"], "run": run}
-    return Bot(_FOLDER, Manifest.model_validate(about))
+    return LocalBot(_FOLDER, Manifest.model_validate(about))
 
 
 async def verdict_s(way: str) -> float:
@@ -55,7 +55,7 @@ async def verdict_s(way: str) -> float:
     watch = _Watch()
     bot = misbehaving(way)
     with tempfile.TemporaryDirectory() as run_dir:
-        table = Table([bot, bot], House(Path(run_dir), no_sandbox, _CLOCK.start_ms))
+        table = Table([bot, bot], Hosting(Path(run_dir), Unconfined(), _CLOCK.start_ms))
         await table.play(games()["agent-avenue"], header(0), _CLOCK, watch.see)
     return watch.verdict_s
 
@@ -68,7 +68,7 @@ class _Watch:
         self._last_s = 0.0
 
     def see(self, _match: Match, _request: Request, reply: Reply | None) -> None:
-        """A `Witness`."""
+        """A `Narrator`."""
         now_s = time.perf_counter()
         if isinstance(reply, Failed):
             self.verdict_s = now_s - self._last_s

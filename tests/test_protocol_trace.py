@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.check.conduct import DUTIES
+from referee.check.requirements import REQUIREMENTS
 from referee.match.transcript import FaultKind
 from tests.check.test_conduct import BREAKS
 
@@ -16,7 +16,7 @@ PARTS = re.split(r"^\*\*(P-\d\d)\*\* ", TEXT, flags=re.MULTILINE)
 RULES = dict(zip(PARTS[1::2], PARTS[2::2], strict=True))
 BROKEN = re.compile(r"^- Broken: (.+(?:\n  .+)*)$", re.MULTILINE)
 TESTED = re.compile(r"^- Tested (?:by `check`: (.+)|by `(test_\w+)`|as (P-\d\d)\.)$", re.MULTILINE)
-NOT_TRIED = sorted(RULES.keys() - {number for duty in DUTIES for number in duty.numbers})
+NOT_TRIED = sorted(RULES.keys() - {number for requirement in REQUIREMENTS for number in requirement.numbers})
 
 
 def claims() -> dict[str, str]:
@@ -35,7 +35,7 @@ def test_rules_are_numbered_in_order_without_a_gap() -> None:
 
 
 def test_every_number_that_check_prints_is_written_down() -> None:
-    assert {number for duty in DUTIES for number in duty.numbers} <= RULES.keys()
+    assert {number for requirement in REQUIREMENTS for number in requirement.numbers} <= RULES.keys()
 
 
 @pytest.mark.parametrize("number", RULES)
@@ -53,7 +53,7 @@ def test_every_rule_names_the_point_or_the_test_that_tries_it(number: str) -> No
         assert like < number
         ((point, _, _),) = TESTED.findall(RULES[like])
         assert point
-    assert [duty.rule for duty in DUTIES if number in duty.numbers] == [point] * bool(point)
+    assert [requirement.rule for requirement in REQUIREMENTS if number in requirement.numbers] == [point] * bool(point)
     if test:
         assert number in claims()[test]
 

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from pydantic import AfterValidator, Field, ValidationError
@@ -13,6 +13,7 @@ from referee.files.manifest import MANIFEST, Manifest, ManifestError, plain_name
 from referee.files.options import OptionsError, read_options, wrong_values
 from referee.files.problems import FileModel, FileProblems, problems_of, read_toml
 from referee.match.clock import Clock
+from referee.shell.confinement import Sandbox
 from referee.shell.remote import remote_address
 from tournaments import seeding
 from tournaments.model import Entry, League, Remote, Seating, TableSpec
@@ -71,7 +72,7 @@ class _Head(FileModel):
     deals: Annotated[int, Field(ge=1, le=MOST_DEALS)]
     rehearsal: bool = False
     seed: Annotated[str, Field(min_length=1)] | None = None
-    sandbox: Literal["none"] = "none"
+    sandbox: Sandbox = "none"
     fresh: bool = False
     pondering: bool = False
     clock: dict[str, Any] = Field(default_factory=dict)

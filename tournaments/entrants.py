@@ -7,23 +7,25 @@ import msgspec
 
 from referee.files.manifest import ANY_GAME
 from referee.files.problems import FileProblems
-from referee.shell.bot import read_bot
+from referee.shell.host import Bot
 from referee.shell.line import Description
+from referee.shell.local import read_bot
 from referee.shell.remote import Credentials, RemoteBot, Unreachable, describe, peer_at
-from referee.shell.seat import AnyBot
 from tournaments.model import Entry, League, Remote
 
 
-def bot_of(entry: Entry) -> AnyBot:
+def bot_of(entry: Entry) -> Bot:
     """The bot that an entry means.
 
     Raises:
         FileProblems: its folder is no bot, or a file that says how it is called cannot be read.
     """
-    if entry.remote is None:
-        return read_bot(Path(entry.place))
+    return read_bot(Path(entry.place)) if entry.remote is None else _remote_bot(entry, entry.remote)
+
+
+def _remote_bot(entry: Entry, remote: Remote) -> RemoteBot:
     name, _, version = entry.name.partition("@")
-    return RemoteBot(entry.place, peer_at(entry.place, _credentials(entry.remote)), name, version)
+    return RemoteBot(entry.place, peer_at(entry.place, _credentials(remote)), name, version)
 
 
 def _credentials(remote: Remote) -> Credentials:
@@ -57,11 +59,13 @@ async def roll_call(league: League) -> RollCall:
 
 
 async def _call(entry: Entry, league: League) -> None:
-    bot = bot_of(entry)
-    if isinstance(bot, RemoteBot):
-        wrong = _mistaken(entry, await describe(entry.place, bot.peer, league.clock.start_ms), league.game)
-        if wrong:
-            raise FileProblems([f"{entry.place}: {wrong}"])
+    if entry.remote is None:
+        read_bot(Path(entry.place))
+        return
+    peer = _remote_bot(entry, entry.remote).peer
+    wrong = _mistaken(entry, await describe(entry.place, peer, league.clock.start_ms), league.game)
+    if wrong:
+        raise FileProblems([f"{entry.place}: {wrong}"])
 
 
 def _mistaken(entry: Entry, says: Description, game: str) -> str | None:

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
+from referee.cli.bots import default_confinement
 from referee.cli.console import fail, out
 from referee.core.errors import Exit
 from referee.files.manifest import MANIFEST, plain_name
-from referee.shell.bot import read_sources
+from referee.shell.local import read_sources
 
 _PACKAGED = Path(__file__).parents[1] / "starters"
 _IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_bots"
@@ -46,7 +47,8 @@ def build(bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folde
         out.print(f"{sources.entry}: nothing is to be built", markup=False)
         return
     try:
-        done = subprocess.run(command, cwd=sources.folder, check=False, stdin=subprocess.DEVNULL)
+        confined = default_confinement().to_build(command, sources.folder)
+        done = subprocess.run(confined, cwd=sources.folder, check=False, stdin=subprocess.DEVNULL)
     except OSError as error:
         fail(Exit.DOES_NOT_HOLD, f"{bot / MANIFEST}: build[0]: {command[0]} cannot be run: {error.strerror}")
     if done.returncode:

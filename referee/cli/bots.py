@@ -9,9 +9,10 @@ import uvloop
 
 from referee.files.manifest import MANIFEST, ManifestError
 from referee.files.options import wrong_values
-from referee.shell.bot import Bot, read_bot
+from referee.shell.confinement import Confinement, confinement
+from referee.shell.host import Bot
+from referee.shell.local import LocalBot, read_bot
 from referee.shell.remote import Credentials, is_address, meet
-from referee.shell.seat import AnyBot
 from referee.wire.registry import games
 
 BOT_HELP = "A bot's folder, or grpcs://HOST:PORT"
@@ -26,7 +27,12 @@ TokenFile = Annotated[
 _MEETING_MS = 10_000
 
 
-def named_bots(words: Sequence[str], ca: Path | None, token_file: Path | None) -> list[AnyBot]:
+def default_confinement() -> Confinement:
+    """What bots are confined in where no league file says it."""
+    return confinement("none")
+
+
+def named_bots(words: Sequence[str], ca: Path | None, token_file: Path | None) -> list[Bot]:
     """The bots of that name, in order; remote ones are asked who they are.
 
     Raises:
@@ -40,7 +46,7 @@ def named_bots(words: Sequence[str], ca: Path | None, token_file: Path | None) -
     ]
 
 
-def _in_folder(folder: Path) -> Bot:
+def _in_folder(folder: Path) -> LocalBot:
     """The bot there. Options of games that are not installed cannot be looked at."""
     bot = read_bot(folder)
     problems = [

@@ -7,17 +7,16 @@ import msgspec
 import typer
 import uvloop
 
-from referee.check.conduct import Point
+from referee.check.conduct import Finding
 from referee.check.conduct import check as try_bot
-from referee.check.trial import Trial
-from referee.cli.bots import BOT_HELP, CaFile, TokenFile, named_bots
+from referee.check.matches import Setup
+from referee.cli.bots import BOT_HELP, CaFile, TokenFile, default_confinement, named_bots
 from referee.cli.console import AsJson, fail, out, print_json
 from referee.cli.play import GameOptions, StartMs, option_values
 from referee.core.errors import Exit
 from referee.files.options import read_options
 from referee.match.clock import Clock
-from referee.shell.bot import Bot
-from referee.shell.seat import AnyBot
+from referee.shell.host import Bot
 from referee.wire.codec import GameEntry
 from referee.wire.registry import games
 
@@ -37,28 +36,28 @@ def check(
     """Let a bot play against itself and test its conduct, point by point."""
     (tried,) = named_bots([bot], ca, token_file)
     clock = Clock(move_ms=move_ms, start_ms=start_ms)
-    trials = _trials(tried, game, clock, option or [])
-    found = {trial.entry.game.name: uvloop.run(try_bot(trial)) for trial in trials}
+    setups = _setups(tried, game, clock, option or [])
+    found = {setup.entry.game.name: uvloop.run(try_bot(setup)) for setup in setups}
     if json:
         print_json({"bot": tried.entry, "games": found})
     else:
-        out.print(f"{tried.entry}: {'bot.toml is in order' if isinstance(tried, Bot) else 'answers'}")
-        for name, points in found.items():
+        out.print(f"{tried.entry}: {'bot.toml is in order' if tried.has_manifest else 'answers'}")
+        for name, findings in found.items():
             out.print(f"{name}:")
-            _print_points(points)
-    if any(point.kept is False for points in found.values() for point in points):
+            _print_findings(findings)
+    if any(finding.kept is False for findings in found.values() for finding in findings):
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
-def _trials(bot: AnyBot, only: str | None, clock: Clock, given: list[str]) -> list[Trial]:
-    """A trial for each installed game that the bot plays with these options; ends the command if there is none."""
+def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str]) -> list[Setup]:
+    """One for each installed game that the bot plays with these options; ends the command if there is none."""
     chosen = {name: entry for name, entry in games().items() if only in (None, name)}
     if not chosen:
         fail(Exit.WRONG_USE, f"there is no game {only!r}; installed: {', '.join(games())}")
     if given and len(chosen) > 1:
         fail(Exit.WRONG_USE, f"say with --game which game the options are for: {', '.join(chosen)}")
-    trials = [_trial(entry, bot, clock, given) for entry in chosen.values()]
-    refusals = {trial.entry.game.name: _refusal(trial) for trial in trials}
+    setups = [_setup(entry, bot, clock, given) for entry in chosen.values()]
+    refusals = {setup.entry.game.name: _refusal(setup) for setup in setups}
     if only is None and not any(map(bot.plays, chosen)):
         fail(
             Exit.WRONG_USE,
@@ -66,43 +65,43 @@ def _trials(bot: AnyBot, only: str | None, clock: Clock, given: list[str]) -> li
         )
     if all(refusals.values()):
         fail(Exit.WRONG_USE, *filter(None, refusals.values()))
-    return [trial for trial in trials if not refusals[trial.entry.game.name]]
+    return [setup for setup in setups if not refusals[setup.entry.game.name]]
 
 
-def _trial(entry: GameEntry, bot: AnyBot, clock: Clock, given: list[str]) -> Trial:
+def _setup(entry: GameEntry, bot: Bot, clock: Clock, given: list[str]) -> Setup:
     narrowed = bot.narrowed(entry.game.name)
     # Without --option, it is the bot's own values that may not go together.
     place = "--option " if given else f"{bot.place}: options.{entry.game.name}."
     options = read_options(entry.game, narrowed | option_values(given), place)
-    return Trial(entry, options, bot, min(entry.game.seats(options)), clock)
+    return Setup(entry, options, bot, min(entry.game.seats(options)), clock, default_confinement())
 
 
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(names)
 
 
-def _refusal(trial: Trial) -> str | None:
-    return trial.bot.refusal(trial.entry.game.name, msgspec.to_builtins(trial.options))
+def _refusal(setup: Setup) -> str | None:
+    return setup.bot.refusal(setup.entry.game.name, msgspec.to_builtins(setup.options))
 
 
-def _print_points(points: Sequence[Point]) -> None:
+def _print_findings(findings: Sequence[Finding]) -> None:
     """One by one; those that are open for the same reason as all the rest, on one line."""
-    *said, last = points
+    *said, last = findings
     while said and last.kept is None and (said[-1].kept, said[-1].text) == (None, last.text):
         said.pop()
-    alike = points[len(said) :]
-    for point in said if len(alike) > 1 else points:
-        _print_point(point)
+    alike = findings[len(said) :]
+    for finding in said if len(alike) > 1 else findings:
+        _print_finding(finding)
     if len(alike) > 1:
         out.print(f"  {_SIGNS[None]}  the other {len(alike)} points: {last.text}", markup=False)
 
 
-def _print_point(point: Point) -> None:
-    out.print(f"  {_SIGNS[point.kept]}  {point.rule} ({_numbers(point)}): {point.text}", markup=False)
-    for line in point.stderr.splitlines():
+def _print_finding(finding: Finding) -> None:
+    out.print(f"  {_SIGNS[finding.kept]}  {finding.rule} ({_numbers(finding)}): {finding.text}", markup=False)
+    for line in finding.stderr.splitlines():
         out.print(f"        | {line}", markup=False)
 
 
-def _numbers(point: Point) -> str:
+def _numbers(finding: Finding) -> str:
     """The rules of docs/protocol.md, as P-01 P-02."""
-    return " ".join(point.numbers)
+    return " ".join(finding.numbers)

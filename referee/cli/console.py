@@ -19,6 +19,11 @@ wide = Console(highlight=False, width=1_000)
 """For tables: they are as wide as they need, not cut to the terminal."""
 
 
+def say(text: str) -> None:
+    """Print `text` as it is."""
+    out.print(text, markup=False)
+
+
 def print_json(value: Any) -> None:
     """`value` as one JSON document."""
     sys.stdout.write(msgspec.json.format(msgspec.json.encode(value)).decode() + "\n")

@@ -7,18 +7,16 @@ from typing import Annotated, Any
 import typer
 import uvloop
 
-from referee.cli.bots import BOT_HELP, CaFile, TokenFile, named_bots
-from referee.cli.console import AsJson, fail, out, print_json
+from referee.cli.bots import BOT_HELP, CaFile, TokenFile, default_confinement, named_bots
+from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
 from referee.files.options import read_options
 from referee.files.transcripts import write_transcript
 from referee.match.clock import Clock
-from referee.match.conversation import Reply
 from referee.match.header import single
-from referee.match.match import Match, Request
-from referee.match.story import Narrator, tell_end, tell_opening
+from referee.match.story import TextNarrator, tell_end
 from referee.match.transcript import Header, Transcript
-from referee.shell.seat import AnyBot
+from referee.shell.host import Bot
 from referee.shell.table import play_once
 from referee.wire.codec import GameEntry
 from referee.wire.registry import game_entry
@@ -49,14 +47,15 @@ def play(
     entry = game_entry(game)
     bots = named_bots(bot, ca, token_file)
     header = _header(entry, bots, option or [], secrets.token_hex(8) if seed is None else seed)
-    witness = Onlooker(entry) if show and not json else None
-    transcript = uvloop.run(play_once(entry, bots, header, Clock(move_ms=move_ms, start_ms=start_ms), witness))
+    narrator = TextNarrator(entry.game, say) if show and not json else None
+    clock = Clock(move_ms=move_ms, start_ms=start_ms)
+    transcript = uvloop.run(play_once(entry, bots, header, clock, default_confinement(), narrator))
     if to is not None:
         write_transcript(to, transcript)
     if json:
         print_json(summary(transcript, to))
         return
-    out.print(tell_end(transcript), markup=False)
+    say(tell_end(transcript))
 
 
 def summary(transcript: Transcript, path: Path | None) -> dict[str, Any]:
@@ -71,7 +70,7 @@ def summary(transcript: Transcript, path: Path | None) -> dict[str, Any]:
     }
 
 
-def _header(entry: GameEntry, bots: list[AnyBot], options: list[str], seed: str) -> Header:
+def _header(entry: GameEntry, bots: list[Bot], options: list[str], seed: str) -> Header:
     chosen = read_options(entry.game, option_values(options), "--option ")
     header = single(entry.game, chosen, tuple(bot.entry for bot in bots), seed)
     refusals = [refusal for each in bots if (refusal := each.refusal(header.game, header.options))]
@@ -90,20 +89,3 @@ def _pair(text: str) -> tuple[str, str]:
     if not equals:
         fail(Exit.WRONG_USE, f"--option {text}: write it as NAME=VALUE")
     return name, value
-
-
-class Onlooker:
-    """Prints a match while it goes on."""
-
-    def __init__(self, entry: GameEntry) -> None:
-        self._narrator = Narrator(entry.game)
-        self._begun = False
-
-    def __call__(self, match: Match, request: Request, reply: Reply | None) -> None:
-        """Print what happened since the last call."""
-        if not self._begun:
-            out.print(tell_opening(match.header), markup=False)
-            self._begun = True
-        text = self._narrator.before(match, request, reply)
-        if text:
-            out.print(text, markup=False)

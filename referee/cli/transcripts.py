@@ -9,9 +9,8 @@ import typer
 import uvloop
 from msgspec.structs import replace
 
-from referee.cli.bots import CaFile, TokenFile, named_bots
-from referee.cli.console import AsJson, fail, out, print_json
-from referee.cli.play import Onlooker
+from referee.cli.bots import CaFile, TokenFile, default_confinement, named_bots
+from referee.cli.console import AsJson, fail, out, print_json, say
 from referee.core.errors import Exit
 from referee.core.outcome import Seat
 from referee.files.transcripts import read_transcript
@@ -19,7 +18,7 @@ from referee.match.conversation import Chosen
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.replay import Difference, Replay, Step, check_digest, compare
 from referee.match.replay import verify as verify_match
-from referee.match.story import tell_end
+from referee.match.story import TextNarrator, tell_end
 from referee.match.transcript import Transcript
 from referee.shell.table import play_once
 from referee.wire.codec import GameEntry
@@ -89,7 +88,7 @@ def rerun(
         if found.entry != entry:
             fail(Exit.WRONG_USE, f"{found.place}: this is {found.entry}, but the match was played by {entry}")
     clock = recorded.aside.clock if start_ms is None else replace(recorded.aside.clock, start_ms=start_ms)
-    again = uvloop.run(play_once(game_entry(header.game), bots, header, clock))
+    again = uvloop.run(play_once(game_entry(header.game), bots, header, clock, default_confinement()))
     difference = compare(recorded.record, again.record)
     if json:
         print_json({"same": difference is None, "difference": difference, "digest": again.digest})
@@ -110,10 +109,10 @@ def _difference(file: Path) -> str | None:
 
 
 def _tell_whole(entry: GameEntry, walk: Replay, transcript: Transcript) -> None:
-    onlooker = Onlooker(entry)
+    narrator = TextNarrator(entry.game, say)
     for step in walk.steps():
-        onlooker(walk.match, step.request, step.reply)
-    out.print(tell_end(transcript), markup=False)
+        narrator(walk.match, step.request, step.reply)
+    say(tell_end(transcript))
 
 
 def _of_seat(walk: Replay, seat: Seat | None) -> Iterator[Step]:

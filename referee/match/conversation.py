@@ -1,10 +1,11 @@
-"""What one seat process may say, and when: the protocol as a table, without the stream that carries it.
+"""What one seat may say, and when: the protocol as a table, without the stream that carries it.
 
-A process speaks only when asked. What it says or suffers while no question is open is latched, and answers the next
-question in its stead; so a fault costs the same wherever in the other seat's thinking it happens.
+A seat speaks only when asked. What it says or suffers while no question is open is latched, and answers the next
+question in its stead; so a fault costs the same wherever in the other seats' thinking it happens.
 """
 
-from typing import TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, NoReturn, TypeAlias
 
 import msgspec
 
@@ -31,6 +32,22 @@ class Garbage(msgspec.Struct, frozen=True):
 Message: TypeAlias = Ready | Answer | Garbage
 
 
+class Lost(msgspec.Struct, frozen=True):
+    """The seat died or hung up; `text` says how."""
+
+    text: str
+
+
+class Expired(msgspec.Struct, frozen=True):
+    """The time for the open question is over."""
+
+    limit_ms: int
+
+
+Event: TypeAlias = Message | Lost | Expired
+"""What can be heard of a seat, or happen to it."""
+
+
 class Chosen(msgspec.Struct, frozen=True):
     """A choice, judged to be legal."""
 
@@ -53,6 +70,10 @@ class Failed(msgspec.Struct, frozen=True):
 
 Reply: TypeAlias = Ready | Chosen | Failed
 
+State: TypeAlias = Literal["idle", "starting", "choosing", "failed"]
+"""Where a seat is: nothing is asked; MatchStart is to be answered with Ready; a decision with a Choice; a fault is
+latched, and answers every question that follows."""
+
 
 class Question(msgspec.Struct, frozen=True):
     """What a seat was asked last.
@@ -67,32 +88,93 @@ class Question(msgspec.Struct, frozen=True):
 
     def judge(self, message: Message) -> Reply:
         """What `message` amounts to, as the answer to this question."""
-        if isinstance(message, Garbage):
-            return Failed(FaultKind.PROTOCOL, message.text)
-        if not self.decision:
-            return _judge_ready(message)
-        return _judge_choice(self, message)
+        reply: Reply = TABLE[_asked(self)][type(message)](self, message)
+        return reply
 
 
-def _judge_ready(message: Ready | Answer) -> Reply:
-    if isinstance(message, Ready):
-        return message
+def _asked(question: Question) -> State:
+    """Where a seat is that was asked this."""
+    return "choosing" if question.decision else "starting"
+
+
+def _ready(_question: Question, ready: Ready) -> Ready:
+    return ready
+
+
+def _choice(question: Question, answer: Answer) -> Chosen | Failed:
+    number, index = question.decision, answer.index
+    if answer.decision != number:
+        return Failed(FaultKind.PROTOCOL, f"answered decision {answer.decision} when decision {number} was asked")
+    if index is None:
+        return Failed(FaultKind.PROTOCOL, f"answered decision {number} without an index")
+    if index >= question.legal:
+        what = f"chose index {index} at decision {number}, which had {question.legal} actions"
+        return Failed(FaultKind.ILLEGAL, what)
+    return Chosen(index)
+
+
+def _not_ready(_question: Question, _answer: Answer) -> Failed:
     return Failed(FaultKind.PROTOCOL, "answered MatchStart with a Choice instead of Ready")
 
 
-def _judge_choice(question: Question, message: Ready | Answer) -> Reply:
-    number = question.decision
-    if isinstance(message, Ready):
-        return Failed(FaultKind.PROTOCOL, f"answered decision {number} with Ready instead of a Choice")
-    if message.decision != number:
-        return Failed(FaultKind.PROTOCOL, f"answered decision {message.decision} when decision {number} was asked")
-    if message.index is None:
-        return Failed(FaultKind.PROTOCOL, f"answered decision {number} without an index")
-    if message.index >= question.legal:
-        return Failed(
-            FaultKind.ILLEGAL, f"chose index {message.index} at decision {number}, which had {question.legal} actions"
-        )
-    return Chosen(message.index)
+def _no_choice(question: Question, _ready: Ready) -> Failed:
+    return Failed(FaultKind.PROTOCOL, f"answered decision {question.decision} with Ready instead of a Choice")
+
+
+def _garbage(_question: Question, garbage: Garbage) -> Failed:
+    return Failed(FaultKind.PROTOCOL, garbage.text)
+
+
+def _unasked_ready(_question: Question, _ready: Ready) -> Failed:
+    return _unasked("Ready")
+
+
+def _unasked_choice(_question: Question, answer: Answer) -> Failed:
+    return _unasked(f"a Choice for decision {answer.decision}")
+
+
+def _unasked_garbage(_question: Question, garbage: Garbage) -> Failed:
+    return _unasked(garbage.text)
+
+
+def _unasked(what: str) -> Failed:
+    return Failed(FaultKind.PROTOCOL, f"spoke without being asked ({what})")
+
+
+def _crash(_question: Question, lost: Lost) -> Failed:
+    return Failed(FaultKind.CRASH, lost.text)
+
+
+def _timeout(question: Question, expired: Expired) -> Failed:
+    what = f"decision {question.decision}" if question.decision else "MatchStart"
+    return Failed(FaultKind.TIMEOUT, f"did not answer {what} within {expired.limit_ms} ms")
+
+
+def _nothing(_question: Question, _event: Event) -> None:
+    return None
+
+
+def _never(_question: Question, _event: Event) -> NoReturn:
+    raise RuntimeError("no question is open that could expire")
+
+
+Judge: TypeAlias = Callable[[Question, Any], Any]
+"""Takes the last question and an event; gives the reply that it amounts to, or None if it amounts to nothing."""
+
+TABLE: Final[Mapping[State, Mapping[type[Event], Judge]]] = {
+    # A seat speaks only when asked, whatever it says. Nobody waits for these replies, so they are latched.
+    "idle": {Ready: _unasked_ready, Answer: _unasked_choice, Garbage: _unasked_garbage, Lost: _crash, Expired: _never},
+    # Each question has one kind of answer, and the first message counts as the answer: there is no second try.
+    "starting": {Ready: _ready, Answer: _not_ready, Garbage: _garbage, Lost: _crash, Expired: _timeout},
+    "choosing": {Ready: _no_choice, Answer: _choice, Garbage: _garbage, Lost: _crash, Expired: _timeout},
+    # The first fault is the cause; what follows from it (a killed process hangs up) says nothing new.
+    "failed": {Ready: _nothing, Answer: _nothing, Garbage: _nothing, Lost: _nothing, Expired: _never},
+}
+"""By state and event, what it amounts to. Only `Conversation.ask` leads from idle to starting or choosing."""
+
+NEXT: Final[Mapping[type[Reply], State]] = {Ready: "idle", Chosen: "idle", Failed: "failed"}
+"""By reply, the state that follows. What amounts to nothing changes nothing, so there is no way back from a fault: a
+process that is started anew has a conversation of its own."""
 
 
 class Conversation:
@@ -100,63 +182,51 @@ class Conversation:
 
     Attributes:
         latched: the fault that waits for the seat's next question, if any.
+        state: where it is.
     """
 
     def __init__(self) -> None:
         self.latched: Failed | None = None
-        self._open: Question | None = None
+        self.state: State = "idle"
+        self._question = Question(0)
 
     @property
     def answering(self) -> bool:
         """Whether a question is open."""
-        return self._open is not None
+        return self.state in ("starting", "choosing")
 
     def ask(self, question: Question) -> Failed | None:
         """Open `question`; a latched fault answers it at once, and nothing is to be sent."""
-        if self.latched:
+        if self.state == "failed":
             return self.latched
-        self._open = question
+        if self.state != "idle":
+            raise RuntimeError("one question at a time: the last one has no answer yet")
+        self._question = question
+        self.state = _asked(question)
         return None
 
     def hear(self, message: Message) -> Reply | None:
         """The answer to the open question; None if there was none, and the message is latched as a fault."""
-        if self._open is None:
-            self._latch(Failed(FaultKind.PROTOCOL, _unasked(message)))
-            return None
-        reply = self._open.judge(message)
-        self._close(reply)
+        reply: Reply | None = self._take(message)
         return reply
 
     def lose(self, text: str) -> Failed | None:
         """The process died or hung up: the answer to the open question, or None if that is latched."""
-        failed = Failed(FaultKind.CRASH, text)
-        if self._open is None:
-            self._latch(failed)
-            return None
-        self._close(failed)
+        failed: Failed | None = self._take(Lost(text))
         return failed
 
     def expire(self, limit_ms: int) -> Failed:
         """The time for the open question is over."""
-        if self._open is None:
-            raise RuntimeError("no question is open that could expire")
-        what = f"decision {self._open.decision}" if self._open.decision else "MatchStart"
-        failed = Failed(FaultKind.TIMEOUT, f"did not answer {what} within {limit_ms} ms")
-        self._close(failed)
+        failed: Failed = self._take(Expired(limit_ms))
         return failed
 
-    def _close(self, reply: Reply) -> None:
-        self._open = None
+    def _take(self, event: Event) -> Any:
+        """Go on by the table; the reply, if a question was open that it answers."""
+        before = self.state
+        reply = TABLE[before][type(event)](self._question, event)
+        if reply is None:
+            return None
+        self.state = NEXT[type(reply)]
         if isinstance(reply, Failed):
-            self._latch(reply)
-
-    def _latch(self, failed: Failed) -> None:
-        # The first fault is the cause; what follows from it (a killed process hangs up) says nothing new.
-        self.latched = self.latched or failed
-
-
-def _unasked(message: Message) -> str:
-    if isinstance(message, Garbage):
-        return f"spoke without being asked ({message.text})"
-    what = "Ready" if isinstance(message, Ready) else f"a Choice for decision {message.decision}"
-    return f"spoke without being asked ({what})"
+            self.latched = reply
+        return None if before == "idle" else reply

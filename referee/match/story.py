@@ -1,6 +1,7 @@
 """A match told to people, step by step."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from referee.core.game import AnyGame
 from referee.core.outcome import Outcome
@@ -9,30 +10,43 @@ from referee.match.match import Ask, Close, Match, Request
 from referee.match.transcript import Header, Transcript
 
 
-class Narrator:
-    """Tells a match while it goes on. It hides nothing: for onlookers, not for bots."""
+class Narrator(Protocol):
+    """Who is shown a match while it goes on, to tell people about it."""
 
-    def __init__(self, game: AnyGame) -> None:
+    def __call__(self, match: Match, request: Request, reply: Reply | None, /) -> None:
+        """Hear of a request and its reply, before the match moves on."""
+
+
+class TextNarrator:
+    """Tells a match in sentences. It hides nothing: for people who look on, not for bots."""
+
+    def __init__(self, game: AnyGame, say: Callable[[str], None]) -> None:
         self._game = game
-        self._told = 0
+        self._say = say
+        self._told: int | None = None
 
-    def before(self, match: Match, request: Request, reply: Reply | None) -> str:
-        """What happened since the last call, and what was asked and answered now, before the match moves on."""
-        parts = [self.news(match)]
-        if isinstance(request, Ask):
-            parts.append("")
-            parts.append(self._game.describe_view(request.view))
-        if isinstance(request, Ask) and isinstance(reply, Chosen):
-            parts.append(f"> seat {request.seat}: {self._game.describe_action(request.legal[reply.index])}")
-        elif isinstance(reply, Failed) and not isinstance(request, Close):  # what comes after the end is told there
-            parts.append(f"> seat {request.seat} fails ({reply.kind}): {reply.text}")
-        return "\n".join(part for part in parts if part is not None)
+    def __call__(self, match: Match, request: Request, reply: Reply | None, /) -> None:
+        """Say what happened since the last call, and what was asked and answered now."""
+        if self._told is None:
+            self._say(tell_opening(match.header))
+        parts = [*self._news(match), *self._asked(request), *self._answered(request, reply)]
+        if parts:
+            self._say("\n".join(parts))
 
-    def news(self, match: Match) -> str | None:
-        """The events since the last call; None if there were none."""
-        new: list[Any] = match.events[self._told :]
+    def _news(self, match: Match) -> list[str]:
+        new: list[Any] = match.events[self._told or 0 :]
         self._told = len(match.events)
-        return "\n".join(f"  {self._game.describe(event)}" for event in new) or None
+        return [f"  {self._game.describe(event)}" for event in new]
+
+    def _asked(self, request: Request) -> list[str]:
+        return ["", self._game.describe_view(request.view)] if isinstance(request, Ask) else []
+
+    def _answered(self, request: Request, reply: Reply | None) -> list[str]:
+        if isinstance(request, Ask) and isinstance(reply, Chosen):
+            return [f"> seat {request.seat}: {self._game.describe_action(request.legal[reply.index])}"]
+        if isinstance(reply, Failed) and not isinstance(request, Close):  # what comes after the end is told there
+            return [f"> seat {request.seat} fails ({reply.kind}): {reply.text}"]
+        return []
 
 
 def tell_opening(header: Header) -> str:

@@ -6,7 +6,8 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-# What gRPC logs at its own leisure is not for people: every failure reaches them through a fault or a void.
+# What gRPC logs at its own leisure is not for people: every failure reaches them through a fault or a void. It reads
+# the variable when it is imported.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import grpc
@@ -22,13 +23,18 @@ from referee.shell.peer import Peer
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES, PROTOCOL_MINOR, parse
 
 _OPTIONS = (
+    # A bot is called directly, whatever the environment's http_proxy says.
     ("grpc.enable_http_proxy", 0),
+    # Else channels to one address share a connection, and its back-off: each seat of a remote bot has its own.
     ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.max_receive_message_length", MAX_BOT_MESSAGE_BYTES),
+)
+_WHILE_IT_COMES_UP = (
     # The defaults would cost about a second at every start of a bot.
     ("grpc.initial_reconnect_backoff_ms", 20),
-    ("grpc.min_reconnect_backoff_ms", 20),
     ("grpc.max_reconnect_backoff_ms", 200),
-    ("grpc.max_receive_message_length", MAX_BOT_MESSAGE_BYTES),
+    # This one is also how long a connection may take to be made: for a bot far away it would be too short.
+    ("grpc.min_reconnect_backoff_ms", 20),
 )
 _ON_A_UNIX_SOCKET = ("grpc.default_authority", "localhost")  # Rust and C# servers refuse a path as authority
 _DESCRIBE = "/referee_bot.v1.Bot/Describe"
@@ -38,8 +44,13 @@ LATE_CALLBACK_S = 0.05
 """When the referee itself looks at its clock later than this, it cannot blame the bot."""
 
 _LAST_LOOK_S = 0.005
+"""Between the deadline and the verdict: an answer that lies in the socket already is read in that time."""
+
 _PATIENCE_S = 1.0
+"""For what has no limit of its own: to read what needs no answer, and to close a stream."""
+
 _END_BY_ITSELF_S = 0.2
+"""Who hangs up is killed so much later: mostly it is about to end, and its own exit status says how."""
 
 Description: TypeAlias = bot_pb2.DescribeResponse
 _Call = grpc.aio.StreamStreamCall[bytes, bytes]
@@ -69,6 +80,9 @@ def _leave_alone() -> None:
 class Line:
     """One connection with one stream of `Play`, for as long as the bot's process lives.
 
+    One read is outstanding all the time, whoever's turn it is: so a bot that dies or speaks unasked is found out at
+    once, and an answer is stamped with the time when it came, not when somebody came to look.
+
     Attributes:
         talk: what was asked and what went wrong, without the stream.
     """
@@ -80,18 +94,17 @@ class Line:
         self._loop = asyncio.get_running_loop()
         self._deadline = Deadline(self._ran_out)
         self._limit_ms = 0
+        self._patient = peer.is_coming_up
         self._channel = _channel(peer)
         self._metadata = None if peer.token is None else (("authorization", f"Bearer {peer.token}"),)
         self._call: _Call | None = None
         self._reader: asyncio.Task[None] | None = None
-        self._answer: asyncio.Future[Reply] = self._loop.create_future()
+        self._answer: asyncio.Future[Reply] = self._loop.create_future()  # of the last question
         self._answered_ns = 0
         self._hung_up = False
 
-    async def describe(
-        self, timeout_ms: int, *, patient: bool = True, protocol_minor: int = PROTOCOL_MINOR
-    ) -> Description:
-        """Ask the bot who it is: as soon as it is up or, if not `patient`, at once.
+    async def describe(self, timeout_ms: int, *, protocol_minor: int = PROTOCOL_MINOR) -> Description:
+        """Ask the bot who it is: as soon as it is up, if it is coming up, else at once.
 
         Raises:
             TokenRefused: it does not take our token.
@@ -100,17 +113,19 @@ class Line:
         ask: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(_DESCRIBE)
         request = bot_pb2.DescribeRequest(protocol_minor=protocol_minor).SerializeToString()
         try:
-            answer = await ask(request, metadata=self._metadata, wait_for_ready=patient, timeout=timeout_ms / 1000)
+            answer = await ask(
+                request, metadata=self._metadata, wait_for_ready=self._patient, timeout=timeout_ms / 1000
+            )
             return bot_pb2.DescribeResponse.FromString(answer)
         except grpc.aio.AioRpcError as error:
-            if error.code() is grpc.StatusCode.UNAUTHENTICATED:
+            if error.code() is grpc.StatusCode.UNAUTHENTICATED:  # what P-24 asks for; any other code is no refusal
                 raise TokenRefused("does not take the token") from error
             raise NoDescription(_why_no_answer(error, timeout_ms)) from error
         except DecodeError as error:
             raise NoDescription("answered Describe with bytes that are no DescribeResponse") from error
 
     def open(self) -> None:
-        """Begin the stream. One read is outstanding from now on."""
+        """Begin the stream, and read it."""
         self._call = self._channel.stream_stream(_PLAY)(metadata=self._metadata)
         self._reader = asyncio.create_task(self._read(self._call))
 
@@ -127,6 +142,7 @@ class Line:
             return latched, 0
         self._answer = self._loop.create_future()
         self._limit_ms = limit_ms
+        # It runs before the message is sent: a bot that does not read keeps `send` waiting, at its own expense.
         self._deadline.set((limit_ms + MARGIN_MS) / 1000)
         sent_ns = time.monotonic_ns()
         await self.send(message)
@@ -148,10 +164,10 @@ class Line:
         """Close our side and wait for the bot to close its own; whether it did so in time, and without an error."""
         if self._call is None or self._reader is None:
             return False
-        self._hung_up = True
+        self._hung_up = True  # the end of the stream is no fault from now on
         patience = self._loop.call_later(_PATIENCE_S, self._give_up)
         await _unless_gone(self._call.done_writing())
-        await asyncio.wait([self._reader])
+        await asyncio.wait([self._reader])  # unlike plain await, it does not cancel the reader when we are cancelled
         patience.cancel()
         return self.talk.latched is None
 
@@ -174,20 +190,20 @@ class Line:
             except grpc.aio.AioRpcError as error:
                 if not _is_our_limit(error):
                     return self._lose(f"died or hung up ({_status(error)})")
+                # gRPC reads no further, so there is nothing to come back for.
                 return self._hear(Garbage(f"sent a message over {MAX_BOT_MESSAGE_BYTES // 1024} KiB"))
-            if not isinstance(raw, bytes):
+            if not isinstance(raw, bytes):  # grpc.aio.EOF: the stream ended with the status OK
                 return None if self._hung_up else self._lose("ended its stream")
             self._hear(parse(raw))
 
     def _hear(self, message: Message) -> None:
         reply = self.talk.hear(message)
         self._settle(reply)
-        if reply is None or isinstance(reply, Failed):
+        if reply is None or isinstance(reply, Failed):  # it spoke unasked, or answered wrongly
             self._cut()
 
     def _lose(self, text: str) -> None:
         self._settle(self.talk.lose(text))
-        # Whoever hangs up is most often about to end; left to it for a moment, its exit status says how.
         self._loop.call_later(_END_BY_ITSELF_S, self._on_fault)
 
     def _give_up(self) -> None:
@@ -195,8 +211,9 @@ class Line:
         self._cut()
 
     def _settle(self, reply: Reply | None) -> None:
+        # Here and not in `ask`, which the loop gets to later, while the bot's clock would run on.
         self._answered_ns = time.monotonic_ns()
-        if reply is not None and not self._answer.done():
+        if reply is not None and not self._answer.done():  # it is done where the match is void
             self._answer.set_result(reply)
 
     def _cut(self) -> None:
@@ -206,11 +223,11 @@ class Line:
 
     def _ran_out(self, late_s: float) -> None:
         if self.talk.answering:
-            # An answer may have come while the loop was blocked: let it through before judging.
+            # The loop runs timers before it reads sockets. An answer that came while it was blocked is let through.
             self._loop.call_later(_LAST_LOOK_S, self._judge_expired, self._answer, late_s)
 
     def _judge_expired(self, answer: asyncio.Future[Reply], late_s: float) -> None:
-        if answer.done():
+        if answer.done():  # it was let through; the question that is open now may be the next one already
             return
         if late_s > LATE_CALLBACK_S:
             answer.set_exception(Void(f"the referee looked at its clock {late_s * 1000:.0f} ms late"))
@@ -221,7 +238,8 @@ class Line:
 
 
 def _channel(peer: Peer) -> grpc.aio.Channel:
-    options = (*_OPTIONS, _ON_A_UNIX_SOCKET) if peer.address.startswith("unix:") else _OPTIONS
+    on_a_socket = (_ON_A_UNIX_SOCKET,) if peer.address.startswith("unix:") else ()
+    options = (*_OPTIONS, *on_a_socket, *(_WHILE_IT_COMES_UP if peer.is_coming_up else ()))
     if peer.tls is None:
         return grpc.aio.insecure_channel(peer.address, options=options)
     return grpc.aio.secure_channel(peer.address, grpc.ssl_channel_credentials(peer.tls.certificates), options=options)
@@ -232,7 +250,7 @@ async def _unless_gone(sending: Awaitable[None]) -> None:
     try:
         await sending
     except (grpc.aio.AioRpcError, grpc.aio.InternalError, asyncio.InvalidStateError):
-        pass
+        pass  # a call that ends meanwhile, that gRPC's core has given up, and that had ended before
     except asyncio.CancelledError:
         _raise_if_we_are_cancelled()
 

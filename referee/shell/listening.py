@@ -38,7 +38,8 @@ class Listening:
 
     def peer(self, port: int | None) -> Peer:
         """How the bot is called; `port` is the one that it chose itself, if it had to."""
-        return Peer(self.address if port is None else f"{_LOOPBACK}:{port}", self.token)
+        address = self.address if port is None else f"{_LOOPBACK}:{port}"
+        return Peer(address, self.token, is_coming_up=True)
 
     def release(self) -> None:
         """Let the place go."""

@@ -11,24 +11,24 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from referee.core.errors import Void
-from referee.shell.bot import Bot
+from referee.files.manifest import Transport
+from referee.shell.confinement import Confinement
+from referee.shell.host import Hosting
 from referee.shell.listening import Listening, listening
 from referee.shell.peer import Peer
 from referee.shell.sessions import kill_session, record_session
 
-Sandbox = Callable[[Sequence[str], Path], list[str]]
-"""Turns a bot's command and its folder into the command that is really run."""
-
 STDERR_TAIL_BYTES = 4096
 _START_ONLY_UNDER = '[ "$PPID" = "$0" ] && exec env -u PWD -u OLDPWD -u SHLVL -u _ "$@"'
 _DIES_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", _START_ONLY_UNDER)
-"""Goes before the parent's pid and a command. The shell looks whether the parent still lived when the kernel was asked
-for a signal at its death; if it did not, no signal will come, and the command must not start. `env` takes away what
-shells add to the environment."""
+"""Goes before the parent's pid, which is the shell's `$0`, and a command. setpriv asks the kernel for a signal when the
+parent dies, and becomes the shell, which becomes the command: the request and the pid outlive exec. If the parent died
+before it was asked, no signal will come: then the shell has another parent by now, and must not start the command.
+`env` takes away what shells add to the environment."""
 
 _AFTER_AN_ANSWER_NS = 300_000
 """Processor time that a process may use off turn without being held to think: it has an answer to finish."""
@@ -37,66 +37,69 @@ _TRUSTED_NS = 2_000_000
 """Who has used so much more than that off turn is stopped off turn for the rest of its life."""
 
 _POLL_S = 0.005
+"""How often a process is looked at that is expected to end: asyncio's own watchers would reap it, see `_status`."""
+
 _TERM_GRACE_S = 1.0
 _LAST_WORDS_S = 0.1
+"""Until a dead bot's output is read to its end. It may never end, since children hold it open as well."""
+
 _PORT = re.compile(rb"^REFEREE_PORT=(\d{1,5})\r?\n", re.MULTILINE)
 
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
 """What every bot is told beside PATH and where to listen: nothing that differs from match to match."""
 
 
-def no_sandbox(command: Sequence[str], folder: Path) -> list[str]:  # noqa: ARG001 - other sandboxes need the folder
-    """`sandbox = "none"`: the bot runs with all the rights of the referee. For bots you trust."""
-    return list(command)
-
-
 class BotProcess:
-    """One running bot.
+    """One running bot on this machine: a `Host`.
 
-    The process leads a session and process group of its own, so that it can be paused, resumed and ended with all its
-    children, and dies with the thread that started it (PDEATHSIG).
+    What is started leads a session and process group of its own, so that it can be paused, resumed and ended with all
+    its children, and dies with the thread that started it (PDEATHSIG). The bot is that process or, where it is
+    confined, the one that its confinement names.
 
     Attributes:
+        session: of all that was started, which is the pid of the process that leads it.
+        pid: the process that is the bot.
         listening: where the bot was told to listen.
     """
 
-    def __init__(self, popen: subprocess.Popen[bytes], scratch: Path, listening: Listening) -> None:
+    def __init__(
+        self, popen: subprocess.Popen[bytes], scratch: Path, listening: Listening, confinement: Confinement
+    ) -> None:
+        self.session = popen.pid
         self.listening = listening
         self._popen = popen
         self._scratch = scratch
+        self._confinement = confinement
         self._tail = _Tail()
-        self._cpu_clock = _cpu_clock(popen.pid)
+        self._watch(popen.pid)
         self._rested_at_ns: int | None = None
         self._overtime_ns = 0
         self._paused = False
         self._killed = False
 
     @classmethod
-    async def start(cls, bot: Bot, run_dir: Path, sandbox: Sandbox) -> "BotProcess":
-        """Start `bot` in its folder; its socket will lie in a folder of its own below `run_dir`.
+    async def start(cls, command: Sequence[str], folder: Path, transport: Transport, hosting: Hosting) -> "BotProcess":
+        """Start a bot in its folder; its socket will lie in a folder of its own.
 
         Raises:
             Void: the process could not be started, for reasons that are not the bot's.
         """
         try:
-            scratch = Path(tempfile.mkdtemp(prefix="", dir=run_dir))
-            place = listening(bot.manifest.transport, scratch)
-            popen = _popen(sandbox(_told(bot.command, place), bot.folder), bot.folder, place.environment)
+            scratch = Path(tempfile.mkdtemp(prefix="", dir=hosting.run_dir))
+            place = listening(transport, scratch)
+            confined = hosting.confinement.to_play(_told(command, place), folder, scratch, transport)
+            popen = _popen(confined, folder, place.environment)
         except OSError as error:
             raise Void(f"a bot process could not be started: {error}") from error
-        process = cls(popen, scratch, place)
+        process = cls(popen, scratch, place, hosting.confinement)
         await asyncio.get_running_loop().connect_read_pipe(lambda: process._tail, popen.stdout)
         try:
-            record_session(scratch, popen.pid)
+            record_session(scratch, process.session)
+            await process._find_the_bot()
         except OSError as error:
             await process.bury()
             raise Void(f"a bot process could not be recorded: {error}") from error
         return process
-
-    @property
-    def pid(self) -> int:
-        """Of the bot, which is also its session and its process group."""
-        return self._popen.pid
 
     async def peer(self) -> Peer:
         """How the bot is called, as soon as that is known. It may never be: a bot may have to say its port itself."""
@@ -105,13 +108,8 @@ class BotProcess:
     @property
     def exit_status(self) -> int | None:
         """None while it runs, else its exit code, or minus the signal that ended it."""
-        if self._popen.returncode is not None:
-            return self._popen.returncode
-        # Only `bury` waits in the sense of POSIX: until then the pid is nobody else's, and neither is the group.
-        ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        if ended is None:
-            return None
-        return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+        status = _status(self._popen)
+        return None if status is None else self._confinement.bot_status(status)
 
     @property
     def own_end(self) -> int | None:
@@ -121,7 +119,8 @@ class BotProcess:
     def rest(self) -> None:
         """It is another's turn. A process that has worked too much in such times is stopped, others are trusted.
 
-        To stop and resume a process at every turn costs the referee a tenth of a decision, and few bots need it.
+        Here and in `resume` only the clock of its processor time is read. To stop and resume a process at every turn
+        costs the referee a tenth of a decision, and few bots need it.
         """
         if self._overtime_ns > _TRUSTED_NS:
             self.pause()
@@ -131,7 +130,7 @@ class BotProcess:
     def pause(self) -> None:
         """Stop the whole group until `resume`: a bot must not think on its opponent's time."""
         if not self._paused:
-            self._signal(signal.SIGSTOP)
+            self._signal(signal.SIGSTOP)  # to the group, and not to be caught: SIGTSTP could be
             self._paused = True
 
     def resume(self) -> None:
@@ -145,12 +144,13 @@ class BotProcess:
 
     def kill(self) -> None:
         """End the whole group at once."""
+        # Who had ended before has an end of its own, however often it is killed.
         self._killed = self._killed or self.exit_status is None
         self._signal(signal.SIGKILL)
 
     async def terminate(self) -> None:
         """Ask the bot to end, wait a moment, end it; then clear away what it was given."""
-        self.resume()
+        self.resume()  # a stopped process takes SIGTERM only when it goes on
         if self.exit_status is None:
             self._signal(signal.SIGTERM)
             await self.wait(_TERM_GRACE_S)
@@ -159,9 +159,9 @@ class BotProcess:
     async def bury(self) -> None:
         """End the whole session at once and clear away what it was given."""
         self.kill()
-        kill_session(self.pid)
-        await self.wait(_TERM_GRACE_S)
-        self._popen.poll()
+        kill_session(self.session)  # and children in groups of their own
+        await self.wait(_TERM_GRACE_S)  # what is killed may take a moment to go
+        self._popen.poll()  # reaps it: no signal is sent from now on
         self._tail.close()
         self.listening.release()
         shutil.rmtree(self._scratch, ignore_errors=True)
@@ -183,6 +183,17 @@ class BotProcess:
         await asyncio.wait([self._tail.ended], timeout=_LAST_WORDS_S)
         return self._tail.text()
 
+    def not_ready(self, why: str) -> None:
+        """It is the bot's fault, whatever it was."""
+
+    async def _find_the_bot(self) -> None:
+        bot = await self._confinement.bot_pid(self.session)
+        with contextlib.suppress(ProcessLookupError):  # it has ended already: what was started tells how
+            self._watch(bot)
+
+    def _watch(self, bot: int) -> None:
+        self.pid, self._group, self._cpu_clock = bot, os.getpgid(bot), _cpu_clock(bot)
+
     def _count_overtime(self, worked_ns: int) -> None:
         # What every bot does after an answer wears off; thinking adds up.
         if self._overtime_ns <= _TRUSTED_NS:
@@ -196,20 +207,35 @@ class BotProcess:
             return 0
 
     def _signal(self, number: signal.Signals) -> None:
-        if self._popen.returncode is None:
+        if self._popen.returncode is None:  # else its group may be another's by now
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.pid, number)
+                os.killpg(self._group, number)
+
+
+def _status(popen: subprocess.Popen[bytes]) -> int | None:
+    """None while it runs, else its exit code, or minus the signal that ended it."""
+    if popen.returncode is not None:
+        return popen.returncode
+    # WNOWAIT leaves the dead process as it is. Popen would reap it, and then the kernel may give its pid and its group
+    # to others, whom our next signal would hit; so only `bury` reaps, when no signal is to follow.
+    ended = os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    if ended is None:
+        return None
+    return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
 
 def _cpu_clock(pid: int) -> int:
-    """The clock of a process's processor time, clock_getcpuclockid(3)."""
+    """The clock of a process's processor time, clock_getcpuclockid(3), which Python does not know.
+
+    To read it takes about a microsecond; /proc/PID/stat, which says the same, takes some thirty.
+    """
     clock = ctypes.c_int()
     ctypes.CDLL(None).clock_getcpuclockid(pid, ctypes.byref(clock))
     return clock.value
 
 
 class _Tail(asyncio.Protocol):
-    """Keeps the end of what is read, however much comes."""
+    """Keeps the end of what a bot writes, however much that is, and the port that it may say."""
 
     def __init__(self) -> None:
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -242,7 +268,8 @@ def _told(command: Sequence[str], place: Listening) -> list[str]:
 
 
 def _popen(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    # setpriv instead of preexec_fn: gRPC has threads, and Python must not run between fork and exec beside them.
+    # setpriv instead of preexec_fn: gRPC has threads, and Python must not run between fork and exec beside them. Popen
+    # instead of asyncio's subprocesses, whose watchers reap at once, see `_status`.
     return subprocess.Popen(
         [*_DIES_WITH_PARENT, str(os.getpid()), *command],
         cwd=folder,

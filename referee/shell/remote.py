@@ -3,12 +3,14 @@
 import asyncio
 import re
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 
 from referee.core.errors import WrongUse
 from referee.files.manifest import ANY_GAME
 from referee.files.problems import FileProblems
+from referee.shell.host import Hosting
 from referee.shell.line import Description, Line, NoDescription
 from referee.shell.peer import Authorities, Peer
 
@@ -50,7 +52,7 @@ class Credentials(msgspec.Struct, frozen=True):
 
 
 class RemoteBot(msgspec.Struct, frozen=True):
-    """A bot that is called at an address.
+    """A bot that is called at an address: a `Bot`.
 
     Attributes:
         address: `grpcs://host:port`, or `grpc://host:port` on this machine.
@@ -66,6 +68,9 @@ class RemoteBot(msgspec.Struct, frozen=True):
     version: str
     games: tuple[str, ...] = (ANY_GAME,)
 
+    has_manifest: ClassVar[bool] = False
+    is_ours_to_end: ClassVar[bool] = False
+
     @property
     def entry(self) -> str:
         """What the bot is called: `name@version`."""
@@ -75,6 +80,11 @@ class RemoteBot(msgspec.Struct, frozen=True):
     def place(self) -> str:
         """Where it is found again: its address."""
         return self.address
+
+    @property
+    def asks_for_a_token(self) -> bool:
+        """Whether there is one that it is shown."""
+        return self.peer.token is not None
 
     def narrowed(self, game: str) -> dict[str, object]:  # noqa: ARG002 - it says nothing of options
         """Options of `game` that it must be played with; none."""
@@ -90,15 +100,18 @@ class RemoteBot(msgspec.Struct, frozen=True):
             return None
         return f"{self.entry} does not play {game}; it says that it plays: {', '.join(self.games)}"
 
+    async def host(self, hosting: Hosting) -> "RemoteHost":  # noqa: ARG002 - it is hosted elsewhere
+        """The bot as it is."""
+        return RemoteHost(self)
+
 
 class RemoteHost:
-    """In place of a process on this machine: nothing can be done to it but call it."""
+    """A bot elsewhere as it holds a seat, a `Host`: nothing can be done to it but call it."""
+
+    own_end = None
 
     def __init__(self, bot: RemoteBot) -> None:
         self._bot = bot
-
-    own_end = None
-    """How it ended is never known here."""
 
     async def peer(self) -> Peer:
         """How the bot is called."""
@@ -132,6 +145,14 @@ class RemoteHost:
 
     def kill(self) -> None:
         """It is left as it is."""
+
+    def not_ready(self, why: str) -> None:
+        """It is away, for all that is known.
+
+        Raises:
+            Unreachable: always.
+        """
+        raise Unreachable(self._bot.entry, why)
 
 
 def is_address(text: str) -> bool:
@@ -183,7 +204,7 @@ async def describe(address: str, peer: Peer, timeout_ms: int) -> Description:
     """
     line = Line(peer)
     try:
-        return await line.describe(timeout_ms, patient=False)
+        return await line.describe(timeout_ms)
     except NoDescription as error:
         raise Unreachable(address, str(error)) from error
     finally:

@@ -1,54 +1,29 @@
-"""One seat at a table: a bot's process and the line to it, started anew when that is due."""
+"""One seat at a table: the host of its bot and the line to it, both anew when that is due."""
 
 import asyncio
-from pathlib import Path
-from typing import TypeAlias
-
-import msgspec
 
 from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Failed, Question, Ready, Reply
 from referee.match.transcript import FaultKind
-from referee.shell.bot import Bot
+from referee.shell.host import Bot, Host, Hosting
 from referee.shell.line import Description, Line, NoDescription
-from referee.shell.process import BotProcess, Sandbox
-from referee.shell.remote import RemoteBot, RemoteHost, Unreachable
 
 _EXIT_S = 0.1
 """How long a dead bot may take to leave its exit status."""
 
 
-AnyBot: TypeAlias = Bot | RemoteBot
-
-
-class House(msgspec.Struct, frozen=True):
-    """What holds for every process of a run.
+class SeatedBot:
+    """The bot that has one seat, warm from match to match.
 
     Attributes:
-        run_dir: where the processes' sockets lie.
-        sandbox: how a bot's command is confined.
-        start_ms: until a bot must be up.
-        pondering: whether bots may think while others are asked.
+        unpunished: what it did wrong between two matches, for which it was started anew and nothing else.
     """
 
-    run_dir: Path
-    sandbox: Sandbox
-    start_ms: int
-    pondering: bool = False
-
-
-class SeatProcess:
-    """The process that holds one seat, warm from match to match.
-
-    Attributes:
-        lapses: what it did wrong between two matches, for which it was started anew and nothing else.
-    """
-
-    def __init__(self, bot: AnyBot, house: House) -> None:
-        self.lapses: list[Failed] = []
+    def __init__(self, bot: Bot, hosting: Hosting) -> None:
+        self.unpunished: list[Failed] = []
         self._bot = bot
-        self._house = house
-        self._process: BotProcess | RemoteHost | None = None
+        self._hosting = hosting
+        self._host: Host | None = None
         self._line: Line | None = None
         self._start_failed: Failed | None = None
         self._has_been_ready = False
@@ -68,15 +43,15 @@ class SeatProcess:
             Void: it could not be started for reasons that are not the bot's.
             Unreachable: it is a remote bot and does not answer.
         """
-        if self.alive or (self._process is not None and not self._has_been_ready):
+        if self.alive or (self._host is not None and not self._has_been_ready):
             return
         if self._line is not None and self._line.talk.latched:
-            self.lapses.append(await self._explain(self._line.talk.latched))
+            self.unpunished.append(await self._explain(self._line.talk.latched))
         await self.discard()
         self._start_failed = None
         self._has_been_ready = False
-        self._process = await self._host()
-        self._start_failed = await self._greet(self._process)
+        self._host = await self._bot.host(self._hosting)
+        self._start_failed = await self._greet(self._host)
         if self._start_failed is None and self._line is not None:
             self._line.open()
             self.pause()
@@ -94,15 +69,16 @@ class SeatProcess:
             await self.start()
             reply = await self._begin(message)
         self._has_been_ready = isinstance(reply, Ready)
-        if isinstance(self._bot, RemoteBot) and isinstance(reply, Failed) and reply.kind is FaultKind.CRASH:
-            raise Unreachable(self._bot.entry, f"{reply.text} before it was ready")
+        if isinstance(reply, Failed) and reply.kind is FaultKind.CRASH:
+            assert self._host is not None  # noqa: S101 - start() made it
+            self._host.not_ready(f"{reply.text} before it was ready")
         return reply
 
     async def ask(self, question: Question, message: bytes, limit_ms: int) -> tuple[Reply, int]:
         """Ask for one answer; see `Line.ask`. The process runs on until `pause`."""
         assert self._line is not None  # noqa: S101 - open() comes first
-        assert self._process is not None  # noqa: S101
-        self._process.resume()
+        assert self._host is not None  # noqa: S101
+        self._host.resume()
         reply, elapsed_us = await self._line.ask(question, message, limit_ms)
         if isinstance(reply, Failed):
             reply = await self._explain(reply)
@@ -111,63 +87,57 @@ class SeatProcess:
     async def tell(self, message: bytes) -> Failed | None:
         """Send what needs no answer; what the bot did wrong since it was last asked, if anything."""
         assert self._line is not None  # noqa: S101 - open() comes first
-        assert self._process is not None  # noqa: S101
+        assert self._host is not None  # noqa: S101
         if self._line.talk.latched:
             return await self._explain(self._line.talk.latched)
-        self._process.resume()  # or it could not read
+        self._host.resume()  # or it could not read
         await self._line.tell(message)
         return None
 
     def rest(self) -> None:
         """Another seat is asked now: see that this one does not think, unless bots may ponder."""
-        if self._process is not None and not self._house.pondering:
-            self._process.rest()
+        if self._host is not None and not self._hosting.pondering:
+            self._host.rest()
 
     def pause(self) -> None:
         """Stop the process until it is asked again, unless bots may ponder."""
-        if self._process is not None and not self._house.pondering:
-            self._process.pause()
+        if self._host is not None and not self._hosting.pondering:
+            self._host.pause()
 
     async def stop(self) -> bool:
         """End stream and process as agreed; whether the bot closed its stream cleanly."""
         clean = False
-        if self._process is not None and self._line is not None and self.alive:
-            self._process.resume()
+        if self._host is not None and self._line is not None and self.alive:
+            self._host.resume()
             clean = await self._line.hang_up()
-            await self._process.terminate()
+            await self._host.terminate()
         await self.discard()
         return clean
 
     async def discard(self) -> None:
         """End the process at once."""
-        if self._process is not None:
-            await self._process.bury()
+        if self._host is not None:
+            await self._host.bury()
         if self._line is not None:
             await self._line.drop()
-        self._process = self._line = None
+        self._host = self._line = None
 
     async def _begin(self, message: bytes) -> Reply:
         if self._start_failed:
             return self._start_failed
-        reply, _ = await self.ask(Question(decision=0), message, self._house.start_ms)
+        reply, _ = await self.ask(Question(decision=0), message, self._hosting.start_ms)
         return reply
 
-    async def _host(self) -> BotProcess | RemoteHost:
-        if isinstance(self._bot, RemoteBot):
-            return RemoteHost(self._bot)
-        return await BotProcess.start(self._bot, self._house.run_dir, self._house.sandbox)
-
-    async def _greet(self, host: BotProcess | RemoteHost) -> Failed | None:
+    async def _greet(self, host: Host) -> Failed | None:
         """Ask the bot who it is; what is wrong with it, if anything."""
         try:
             wrong = self._mistaken(await self._described(host))
         except NoDescription as error:
-            if isinstance(self._bot, RemoteBot):
-                raise Unreachable(self._bot.entry, str(error)) from error
             wrong = str(error)
+            host.not_ready(wrong)
         return await self._explain(Failed(FaultKind.NO_START, wrong)) if wrong else None
 
-    async def _described(self, host: BotProcess | RemoteHost) -> Description:
+    async def _described(self, host: Host) -> Description:
         """What the bot says of itself, as soon as it is up.
 
         Raises:
@@ -175,39 +145,39 @@ class SeatProcess:
         """
         calling = asyncio.create_task(self._call(host))
         ended = asyncio.create_task(host.ended())
-        timeout_s = (self._house.start_ms + MARGIN_MS) / 1000
+        timeout_s = (self._hosting.start_ms + MARGIN_MS) / 1000
         try:
             await asyncio.wait([calling, ended], timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
             if calling.done():
                 return calling.result()
             if ended.done():
                 raise NoDescription("ended before it could be called")
-            raise NoDescription(f"did not print REFEREE_PORT=... within {self._house.start_ms} ms")
+            raise NoDescription(f"did not print REFEREE_PORT=... within {self._hosting.start_ms} ms")
         finally:
             calling.cancel()
             ended.cancel()
 
-    async def _call(self, host: BotProcess | RemoteHost) -> Description:
+    async def _call(self, host: Host) -> Description:
         peer = await host.peer()
         self._line = Line(peer, on_fault=host.kill)
-        return await self._line.describe(self._house.start_ms, patient=isinstance(host, BotProcess))
+        return await self._line.describe(self._hosting.start_ms)
 
     def _mistaken(self, described: Description) -> str | None:
         """What is wrong with who the bot says it is."""
         says = f"{described.name}@{described.version}"
         if says == self._bot.entry:
             return None
-        expects = "it was entered as" if isinstance(self._bot, RemoteBot) else "its bot.toml says"
+        expects = "its bot.toml says" if self._bot.has_manifest else "it was entered as"
         return f"says it is {says}, but {expects} {self._bot.entry}"
 
     async def _explain(self, failed: Failed) -> Failed:
         """End the process, and add what is known of it: how it ended, if by itself, and its last words."""
-        assert self._process is not None  # noqa: S101 - it was started
+        assert self._host is not None  # noqa: S101 - it was started
         if failed.kind in (FaultKind.CRASH, FaultKind.NO_START):
-            await self._process.wait(_EXIT_S)
-        self._process.kill()
-        how = _how_it_ended(self._process.own_end)
-        return Failed(failed.kind, failed.text + how, await self._process.last_words())
+            await self._host.wait(_EXIT_S)
+        self._host.kill()
+        how = _how_it_ended(self._host.own_end)
+        return Failed(failed.kind, failed.text + how, await self._host.last_words())
 
 
 def _how_it_ended(status: int | None) -> str:

@@ -9,16 +9,15 @@ from referee.core.errors import Void
 from referee.match.clock import Clock
 from referee.match.conversation import Failed, Question, Reply
 from referee.match.match import Ask, Match, Open, Request
+from referee.match.story import Narrator
 from referee.match.transcript import Header, Transcript
+from referee.shell.confinement import Confinement
 from referee.shell.deadline import Deadline
-from referee.shell.process import no_sandbox
+from referee.shell.host import Bot, Hosting
 from referee.shell.remote import Unreachable
-from referee.shell.seat import AnyBot, House, SeatProcess
+from referee.shell.seat import SeatedBot
 from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import encode
-
-Witness = Callable[[Match, Request, Reply | None], None]
-"""Is shown every request and its reply, before the match moves on, to tell people about it."""
 
 Encode = Callable[[AnyCodec, Match, Request], bytes]
 """Makes the message that carries out a request."""
@@ -30,20 +29,22 @@ _TRUST_S = 0.002
 class Table:
     """Processes that stay warm from match to match, until one of them fails or a match is void."""
 
-    def __init__(self, bots: Sequence[AnyBot], house: House, encode: Encode = encode) -> None:
+    def __init__(self, bots: Sequence[Bot], hosting: Hosting, encode: Encode = encode) -> None:
         self.bots = tuple(bots)
         self._encode = encode
-        self._seats = [SeatProcess(bot, house) for bot in bots]
+        self._seats = [SeatedBot(bot, hosting) for bot in bots]
         self._others = [[other for other in self._seats if other is not seat] for seat in self._seats]
-        self._off_turn: Sequence[SeatProcess] = ()
+        self._off_turn: Sequence[SeatedBot] = ()
         self._trust = Deadline(self._pause_off_turn)
 
     @property
-    def lapses(self) -> tuple[tuple[Failed, ...], ...]:
+    def unpunished(self) -> tuple[tuple[Failed, ...], ...]:
         """By seat, what the bots did wrong between matches and were started anew for."""
-        return tuple(tuple(seat.lapses) for seat in self._seats)
+        return tuple(tuple(seat.unpunished) for seat in self._seats)
 
-    async def play(self, entry: GameEntry, header: Header, clock: Clock, witness: Witness | None = None) -> Transcript:
+    async def play(
+        self, entry: GameEntry, header: Header, clock: Clock, narrator: Narrator | None = None
+    ) -> Transcript:
         """Play one match.
 
         Raises:
@@ -53,7 +54,7 @@ class Table:
         match = Match(entry.game, header, clock)
         try:
             await self._start()
-            await self._carry_out(entry.codec, match, witness)
+            await self._carry_out(entry.codec, match, narrator)
         except (Void, Unreachable):
             await self._discard()
             raise
@@ -78,11 +79,11 @@ class Table:
     async def _discard(self) -> None:
         await asyncio.gather(*(seat.discard() for seat in self._seats))
 
-    async def _carry_out(self, codec: AnyCodec, match: Match, witness: Witness | None) -> None:
+    async def _carry_out(self, codec: AnyCodec, match: Match, narrator: Narrator | None) -> None:
         for request in match:
             reply, elapsed_us = await self._reply(codec, match, request)
-            if witness is not None:
-                witness(match, request, reply)
+            if narrator is not None:
+                narrator(match, request, reply)
             match.reply(reply, elapsed_us)
 
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
@@ -111,7 +112,12 @@ class Table:
 
 
 async def play_once(
-    entry: GameEntry, bots: Sequence[AnyBot], header: Header, clock: Clock, witness: Witness | None = None
+    entry: GameEntry,
+    bots: Sequence[Bot],
+    header: Header,
+    clock: Clock,
+    confinement: Confinement,
+    narrator: Narrator | None = None,
 ) -> Transcript:
     """One match on processes of its own, which end with it.
 
@@ -120,8 +126,8 @@ async def play_once(
         Unreachable: it did not begin, since a remote bot could not be reached.
     """
     with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
-        table = Table(bots, House(Path(run_dir), no_sandbox, clock.start_ms))
+        table = Table(bots, Hosting(Path(run_dir), confinement, clock.start_ms))
         try:
-            return await table.play(entry, header, clock, witness)
+            return await table.play(entry, header, clock, narrator)
         finally:
             await table.stop()

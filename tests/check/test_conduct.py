@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from referee.check import conduct
-from referee.check.conduct import Duty, Point, check
-from referee.check.trial import MATCHES, Trial
+from referee.check import requirements
+from referee.check.conduct import Finding, check
+from referee.check.matches import MATCHES, Setup
+from referee.check.requirements import REQUIREMENTS, Requirement
 from referee.files.manifest import Transport
 from referee.match.clock import Clock
+from referee.shell.confinement import Unconfined
 from referee.shell.remote import Credentials, meet
 from tests.auction import Options
 from tests.shell.remotes import TLS, TOKEN, serving
@@ -17,72 +19,72 @@ from tests.shell.rogues import ENTRY, PATIENT, rogue
 
 pytestmark = pytest.mark.process
 
-ON_A_SOCKET = [duty for duty in conduct.DUTIES if duty is not conduct.REFUSES]
+ON_A_SOCKET = [requirement for requirement in REQUIREMENTS if requirement is not requirements.REFUSES]
 """What a bot must do that nobody else can call."""
-OPEN_AFTER_A_FAULT = {
-    conduct.IGNORES.rule, conduct.READS.rule, conduct.REPEATS.rule, conduct.FORGETS.rule, conduct.HANGS_UP.rule,
-}  # fmt: skip
+NEED_WHOLE_MATCHES = (
+    requirements.IGNORES, requirements.READS, requirements.REPEATS, requirements.FORGETS, requirements.HANGS_UP,
+)  # fmt: skip
 HASTY = Clock(move_ms=500, start_ms=20_000)
 START_MS = 4_000
 """For bots that never start: they are waited for so long."""
 
-BREAKS: dict[str, tuple[Duty, dict[str, str]]] = {
-    "P-01": (conduct.STARTS, {"never_serves": "did not answer Describe"}),
-    "P-02": (conduct.STARTS, {"exits": "ended before it could be called; its process ended with code 3"}),
+BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
+    "P-01": (requirements.STARTS, {"never_serves": "did not answer Describe"}),
+    "P-02": (requirements.STARTS, {"exits": "ended before it could be called; its process ended with code 3"}),
     "P-03": (
-        conduct.STARTS,
+        requirements.STARTS,
         {
             "refuses_to_describe_itself": "did not answer Describe (unimplemented: what?)",
             "describes_itself_with_garbage": "answered Describe with bytes that are no DescribeResponse",
         },
     ),
-    "P-04": (conduct.STARTS, {"has_another_name": "says it is somebody@1, but its bot.toml says rogue@1"}),
-    "P-05": (conduct.PLAYS, {"plays_another_game": "says chess; bot.toml: *"}),
+    "P-04": (requirements.STARTS, {"has_another_name": "says it is somebody@1, but its bot.toml says rogue@1"}),
+    "P-05": (requirements.PLAYS, {"plays_another_game": "says chess; bot.toml: *"}),
     "P-06": (
-        conduct.IGNORES,
+        requirements.IGNORES,
         {
             "minds_unknown_fields": "what is this?",
             "knows_one_version": "did not answer Describe of a referee with a later minor version",
         },
     ),
-    "P-07": (conduct.STARTS, {"is_never_ready": "did not answer MatchStart"}),
-    "P-08": (conduct.ANSWERS, {"hangs": "did not answer decision 2 within 500 ms"}),
+    "P-07": (requirements.STARTS, {"is_never_ready": "did not answer MatchStart"}),
+    "P-08": (requirements.ANSWERS, {"hangs": "did not answer decision 2 within 500 ms"}),
     "P-09": (
-        conduct.SPEAKS,
+        requirements.SPEAKS,
         {
             "says_a_wrong_number": "answered decision 7 when decision 2 was asked",
             "says_ready": "answered decision 2 with Ready instead of a Choice",
         },
     ),
-    "P-10": (conduct.SPEAKS, {"says_no_index": "answered decision 2 without an index"}),
-    "P-11": (conduct.CHOOSES, {"says_too_high_an_index": "chose index 3 at decision 2, which had 3 actions"}),
+    "P-10": (requirements.SPEAKS, {"says_no_index": "answered decision 2 without an index"}),
+    "P-11": (requirements.CHOOSES, {"says_too_high_an_index": "chose index 3 at decision 2, which had 3 actions"}),
     "P-12": (
-        conduct.SPEAKS,
+        requirements.SPEAKS,
         {
             "says_garbage": "sent 10 bytes that are no BotMessage",
             "says_an_empty_message": "sent a BotMessage that is neither Ready nor Choice",
         },
     ),
-    "P-13": (conduct.SPEAKS, {"says_too_much": "sent a message over 64 KiB"}),
-    "P-14": (conduct.SPEAKS, {"speaks_after_the_end": "Ready", "speaks_first": "a Choice"}),
-    "P-15": (conduct.STAYS, {"dies": "its process ended with code 3", "ends_its_stream": "ended its stream"}),
+    "P-13": (requirements.SPEAKS, {"says_too_much": "sent a message over 64 KiB"}),
+    "P-14": (requirements.SPEAKS, {"speaks_after_the_end": "Ready", "speaks_first": "a Choice"}),
+    "P-15": (requirements.STAYS, {"dies": "its process ended with code 3", "ends_its_stream": "ended its stream"}),
     "P-16": (
-        conduct.STAYS,
+        requirements.STAYS,
         {
             "dies_after_the_end": "after the last decision of match 1, seat ",
             "ends_its_stream_after_the_end": "after the last decision of match 1, seat ",
         },
     ),
-    "P-17": (conduct.READS, {"reads_short_messages": "died or hung up"}),
-    "P-18": (conduct.HANGS_UP, {"keeps_its_stream": "did not do so within a second after match 3"}),
-    "P-19": (conduct.ENDS, {"ignores_sigterm": "did not do so within a second"}),
-    "P-20": (conduct.REPEATS, {"gambles": "match 3, twice on fresh processes: decision "}),
+    "P-17": (requirements.READS, {"reads_short_messages": "died or hung up"}),
+    "P-18": (requirements.HANGS_UP, {"keeps_its_stream": "did not do so within a second after match 3"}),
+    "P-19": (requirements.ENDS, {"ignores_sigterm": "did not do so within a second"}),
+    "P-20": (requirements.REPEATS, {"gambles": "match 3, twice on fresh processes: decision "}),
     "P-21": (
-        conduct.FORGETS,
+        requirements.FORGETS,
         {"remembers": "decision 1 of seat 0: recorded index 0 by seat 0, now index 1 by seat 0"},
     ),
     "P-24": (
-        conduct.REFUSES,
+        requirements.REFUSES,
         {
             "describes_itself_to_strangers": "did not refuse Describe without a token, Describe with a wrong token",
             "plays_with_strangers": "did not refuse Play without a token, Play with a wrong token",
@@ -92,74 +94,76 @@ BREAKS: dict[str, tuple[Duty, dict[str, str]]] = {
 """By rule: what it is tried by, and who breaks it, with a part of what is said of it."""
 
 
-def points(folder: Path, how: str, clock: Clock = PATIENT, transport: Transport = "unix") -> dict[str, Point]:
-    """Every point by its rule, after three matches."""
-    trial = Trial(ENTRY, Options(), rogue(folder, how, transport), 2, clock, matches=3)
-    return {point.rule: point for point in uvloop.run(check(trial))}
+def findings(folder: Path, how: str, clock: Clock = PATIENT, transport: Transport = "unix") -> dict[str, Finding]:
+    """Every finding by its rule, after three matches."""
+    setup = Setup(ENTRY, Options(), rogue(folder, how, transport), 2, clock, Unconfined(), matches=3)
+    return {finding.rule: finding for finding in uvloop.run(check(setup))}
 
 
 def test_an_honest_bot_keeps_every_rule(tmp_path: Path) -> None:
-    found = uvloop.run(check(Trial(ENTRY, Options(), rogue(tmp_path, "honest"), 2, PATIENT)))
-    assert [(point.rule, point.numbers, point.kept) for point in found] == [
-        (duty.rule, duty.numbers, True) for duty in ON_A_SOCKET
+    found = uvloop.run(check(Setup(ENTRY, Options(), rogue(tmp_path, "honest"), 2, PATIENT, Unconfined())))
+    assert [(finding.rule, finding.numbers, finding.kept) for finding in found] == [
+        (requirement.rule, requirement.numbers, True) for requirement in ON_A_SOCKET
     ]
-    texts = {point.rule: point.text for point in found}
-    assert texts[conduct.CHOOSES.rule] == f"{MATCHES} matches, {MATCHES * 4} decisions"
-    assert texts[conduct.ANSWERS.rule].startswith("the slowest decision took ")
+    texts = {finding.rule: finding.text for finding in found}
+    assert texts[requirements.CHOOSES.rule] == f"{MATCHES} matches, {MATCHES * 4} decisions"
+    assert texts[requirements.ANSWERS.rule].startswith("the slowest decision took ")
 
 
 @pytest.mark.parametrize(("number", "how"), [(number, how) for number, (_, rogues) in BREAKS.items() for how in rogues])
 def test_who_breaks_a_rule_fails_its_point_and_no_other(number: str, how: str, tmp_path: Path) -> None:
-    duty, texts = BREAKS[number]
+    requirement, texts = BREAKS[number]
     start_ms = START_MS if how in ("never_serves", "is_never_ready") else PATIENT.start_ms
     clock = Clock(move_ms=HASTY.move_ms if how == "hangs" else PATIENT.move_ms, start_ms=start_ms)
-    found = points(tmp_path, how, clock, "tcp" if duty is conduct.REFUSES else "unix")
-    assert [point.rule for point in found.values() if point.kept is False] == [duty.rule]
-    assert number in found[duty.rule].numbers
-    assert texts[how] in found[duty.rule].text
+    found = findings(tmp_path, how, clock, "tcp" if requirement is requirements.REFUSES else "unix")
+    assert [finding.rule for finding in found.values() if finding.kept is False] == [requirement.rule]
+    assert number in found[requirement.rule].numbers
+    assert texts[how] in found[requirement.rule].text
 
 
 def test_every_number_of_a_point_has_somebody_who_breaks_it() -> None:
-    assert {(number, duty.rule) for duty in conduct.DUTIES for number in duty.numbers} == {
-        (number, duty.rule) for number, (duty, _) in BREAKS.items()
+    assert {(number, requirement.rule) for requirement in REQUIREMENTS for number in requirement.numbers} == {
+        (number, requirement.rule) for number, (requirement, _) in BREAKS.items()
     }
 
 
 def test_after_a_fault_the_points_that_need_whole_matches_stay_open(tmp_path: Path) -> None:
-    found = points(tmp_path, "dies")
-    assert {rule for rule, point in found.items() if point.kept is None} == OPEN_AFTER_A_FAULT
+    found = findings(tmp_path, "dies")
+    left_open = {rule for rule, finding in found.items() if finding.kept is None}
+    assert left_open == {requirement.rule for requirement in NEED_WHOLE_MATCHES}
 
 
 OPEN_FROM_THE_START = {(None, "not tested, since it did not start as it should")}
 
 
 def test_a_bot_that_does_not_start_leaves_every_other_rule_open(tmp_path: Path) -> None:
-    found = points(tmp_path, "exits")
-    starts = found.pop(conduct.STARTS.rule)
+    found = findings(tmp_path, "exits")
+    starts = found.pop(requirements.STARTS.rule)
     assert (starts.kept, starts.stderr) == (False, "no licence found")
-    assert {(point.kept, point.text) for point in found.values()} == OPEN_FROM_THE_START
+    assert {(finding.kept, finding.text) for finding in found.values()} == OPEN_FROM_THE_START
 
 
 @pytest.mark.parametrize("how", ["has_another_name", "is_never_ready"])
 def test_of_a_bot_that_says_who_it_is_and_starts_wrongly_nobody_says_that_it_does_not_answer(
     how: str, tmp_path: Path
 ) -> None:
-    found = points(tmp_path, how, Clock(move_ms=PATIENT.move_ms, start_ms=START_MS))
-    del found[conduct.STARTS.rule]
-    assert {(point.kept, point.text) for point in found.values()} == OPEN_FROM_THE_START
+    found = findings(tmp_path, how, Clock(move_ms=PATIENT.move_ms, start_ms=START_MS))
+    del found[requirements.STARTS.rule]
+    assert {(finding.kept, finding.text) for finding in found.values()} == OPEN_FROM_THE_START
 
 
 @pytest.mark.parametrize("transport", ["tcp", "tcp-any"])
 def test_an_honest_bot_on_a_port_keeps_its_token_too(transport: Transport, tmp_path: Path) -> None:
-    found = points(tmp_path, "honest", transport=transport)
-    assert {rule: point.kept for rule, point in found.items()} == {duty.rule: True for duty in conduct.DUTIES}
-    assert found[conduct.REFUSES.rule].text == "refused all of 4 calls"
+    found = findings(tmp_path, "honest", transport=transport)
+    kept = {rule: finding.kept for rule, finding in found.items()}
+    assert kept == {requirement.rule: True for requirement in REQUIREMENTS}
+    assert found[requirements.REFUSES.rule].text == "refused all of 4 calls"
 
 
 def test_a_bot_on_a_port_that_it_does_not_say_has_not_started(tmp_path: Path) -> None:
     """P-01."""
-    found = points(tmp_path, "keeps_its_port_to_itself", Clock(move_ms=20_000, start_ms=START_MS), "tcp-any")
-    assert found[conduct.STARTS.rule].text.endswith(f"did not print REFEREE_PORT=... within {START_MS} ms")
+    found = findings(tmp_path, "keeps_its_port_to_itself", Clock(move_ms=20_000, start_ms=START_MS), "tcp-any")
+    assert found[requirements.STARTS.rule].text.endswith(f"did not print REFEREE_PORT=... within {START_MS} ms")
 
 
 def test_a_remote_bot_is_tried_at_all_but_its_start_and_end(tmp_path: Path) -> None:
@@ -167,8 +171,8 @@ def test_a_remote_bot_is_tried_at_all_but_its_start_and_end(tmp_path: Path) -> N
     (tmp_path / "token").write_text(TOKEN)
     with serving("honest", tls=True, token=TOKEN) as (address, _):
         bot = uvloop.run(meet(address, Credentials(TLS / "ca.pem", tmp_path / "token"), 20_000))
-        found = uvloop.run(check(Trial(ENTRY, Options(), bot, 2, PATIENT, matches=3)))
-    not_ours = (conduct.PLAYS, conduct.ENDS)
-    assert [(point.rule, point.kept) for point in found] == [
-        (duty.rule, True) for duty in conduct.DUTIES if duty not in not_ours
+        found = uvloop.run(check(Setup(ENTRY, Options(), bot, 2, PATIENT, Unconfined(), matches=3)))
+    not_ours = (requirements.PLAYS, requirements.ENDS)
+    assert [(finding.rule, finding.kept) for finding in found] == [
+        (requirement.rule, True) for requirement in REQUIREMENTS if requirement not in not_ours
     ]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.shell.bot import read_sources
+from referee.shell.local import read_sources
 from tests.cli.command import Ended, referee
 
 WRITING_A_BOT = Path(__file__).parents[2] / "docs" / "writing-a-bot.md"

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from referee.files.manifest import ManifestError, read_manifest
-from referee.shell.bot import read_bot, read_sources
+from referee.shell.local import read_bot, read_sources
 
 GOOD = """
 name = "my-bot_2"

@@ -1,9 +1,29 @@
+"""The table of a conversation, cell by cell, and what is said of each way to fail."""
+
+from collections.abc import Callable
+from itertools import product
+from typing import get_args
+
 import pytest
 
-from referee.match.conversation import Answer, Chosen, Conversation, Failed, Garbage, Message, Question, Ready
+from referee.match.conversation import (
+    TABLE,
+    Answer,
+    Chosen,
+    Conversation,
+    Failed,
+    Garbage,
+    Message,
+    Question,
+    Ready,
+    Reply,
+    State,
+)
 from referee.match.transcript import FaultKind
 
+START = Question(decision=0)
 DECISION = Question(decision=4, legal=3)
+BROKEN = Failed(FaultKind.CRASH, "broke before")
 
 
 def asked(question: Question = DECISION) -> Conversation:
@@ -86,3 +106,83 @@ def test_the_first_fault_stands_and_later_ones_are_its_consequences() -> None:
 def test_nothing_can_expire_that_was_not_asked() -> None:
     with pytest.raises(RuntimeError):
         Conversation().expire(250)
+
+
+def put(state: State) -> Conversation:
+    """A conversation in this state."""
+    talk = Conversation()
+    if state in ("starting", "choosing"):
+        talk.ask(START if state == "starting" else DECISION)
+    if state == "failed":
+        talk.lose(BROKEN.text)
+    return talk
+
+
+HAPPENINGS: dict[str, Callable[[Conversation], Reply | None]] = {
+    "is asked": lambda talk: talk.ask(DECISION),
+    "Ready": lambda talk: talk.hear(Ready()),
+    "Answer": lambda talk: talk.hear(Answer(4, 1)),
+    "Garbage": lambda talk: talk.hear(Garbage("noise")),
+    "Lost": lambda talk: talk.lose("died"),
+    "Expired": lambda talk: talk.expire(250),
+}
+"""By name, all that can happen to a conversation; the answer is one that is right at `DECISION`."""
+
+PROTOCOL, CRASH, TIMEOUT = FaultKind.PROTOCOL, FaultKind.CRASH, FaultKind.TIMEOUT
+OUR_BUG = None
+
+CELLS: dict[tuple[State, str], tuple[State, Ready | Chosen | FaultKind | None] | None] = {
+    ("idle", "is asked"): ("choosing", None),
+    ("idle", "Ready"): ("failed", None),
+    ("idle", "Answer"): ("failed", None),
+    ("idle", "Garbage"): ("failed", None),
+    ("idle", "Lost"): ("failed", None),
+    ("idle", "Expired"): OUR_BUG,
+    ("starting", "is asked"): OUR_BUG,
+    ("starting", "Ready"): ("idle", Ready()),
+    ("starting", "Answer"): ("failed", PROTOCOL),
+    ("starting", "Garbage"): ("failed", PROTOCOL),
+    ("starting", "Lost"): ("failed", CRASH),
+    ("starting", "Expired"): ("failed", TIMEOUT),
+    ("choosing", "is asked"): OUR_BUG,
+    ("choosing", "Ready"): ("failed", PROTOCOL),
+    ("choosing", "Answer"): ("idle", Chosen(1)),
+    ("choosing", "Garbage"): ("failed", PROTOCOL),
+    ("choosing", "Lost"): ("failed", CRASH),
+    ("choosing", "Expired"): ("failed", TIMEOUT),
+    ("failed", "is asked"): ("failed", CRASH),
+    ("failed", "Ready"): ("failed", None),
+    ("failed", "Answer"): ("failed", None),
+    ("failed", "Garbage"): ("failed", None),
+    ("failed", "Lost"): ("failed", None),
+    ("failed", "Expired"): OUR_BUG,
+}
+"""By state and what happens: the state that follows, and the reply, if one is given; of a fault, its kind."""
+
+
+def test_the_table_of_this_test_has_every_cell_that_there_is() -> None:
+    assert set(CELLS) == set(product(get_args(State), HAPPENINGS))
+    events = HAPPENINGS.keys() - {"is asked"}
+    cells = {state: {event.__name__ for event in row} for state, row in TABLE.items()}
+    assert cells == dict.fromkeys(get_args(State), events)
+
+
+@pytest.mark.parametrize(("state", "happening"), [cell for cell, leads in CELLS.items() if leads is OUR_BUG])
+def test_what_only_a_bug_of_ours_can_do_is_an_error(state: State, happening: str) -> None:
+    with pytest.raises(RuntimeError):
+        HAPPENINGS[happening](put(state))
+
+
+@pytest.mark.parametrize(("state", "happening"), [cell for cell, leads in CELLS.items() if leads is not OUR_BUG])
+def test_each_other_cell_leads_to_its_state_with_its_reply_and_latches_the_first_fault(
+    state: State, happening: str
+) -> None:
+    talk = put(state)
+    reply = HAPPENINGS[happening](talk)
+    assert (talk.state, reply.kind if isinstance(reply, Failed) else reply) == CELLS[state, happening]
+    assert talk.answering == (talk.state in ("starting", "choosing"))
+    assert (talk.latched is not None) == (talk.state == "failed")
+    if state == "failed":
+        assert talk.latched == BROKEN
+    elif isinstance(reply, Failed):
+        assert talk.latched is reply

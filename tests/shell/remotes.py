@@ -2,10 +2,14 @@
 
 import os
 import re
+import socket
+import socketserver
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.shell.rogues import ROGUE
@@ -33,3 +37,31 @@ def serving(
         process.wait()
         if process.stdout is not None:
             process.stdout.close()
+
+
+@contextmanager
+def far_away(address: str, delay_s: float) -> Iterator[str]:
+    """An address that leads to `address`, until the end of the context, with all that is sent there or back delayed."""
+    scheme, _, target = address.partition("://")
+    to = ("127.0.0.1", int(target.rpartition(":")[2]))
+
+    class Relay(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            with socket.create_connection(to) as bot:
+                back = threading.Thread(target=_pass_on, args=(bot, self.request, delay_s))
+                back.start()
+                _pass_on(self.request, bot, delay_s)
+                back.join()
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Relay) as server:
+        threading.Thread(target=server.serve_forever).start()
+        yield f"{scheme}://localhost:{server.server_address[1]}"
+        server.shutdown()
+
+
+def _pass_on(source: socket.socket, sink: socket.socket, delay_s: float) -> None:
+    with suppress(OSError):
+        while data := source.recv(1 << 16):
+            time.sleep(delay_s)
+            sink.sendall(data)
+        sink.shutdown(socket.SHUT_WR)

@@ -14,11 +14,12 @@ from referee.files.manifest import Transport
 from referee.match.clock import Clock
 from referee.match.conversation import Reply
 from referee.match.match import Match, Request
+from referee.match.story import Narrator
 from referee.match.transcript import FaultKind, Header, Transcript
-from referee.shell.bot import Bot, read_sources
-from referee.shell.process import no_sandbox
-from referee.shell.seat import AnyBot, House
-from referee.shell.table import Table, Witness
+from referee.shell.confinement import Unconfined
+from referee.shell.host import Bot, Hosting
+from referee.shell.local import LocalBot, read_sources
+from referee.shell.table import Table
 from referee.wire.codec import GameEntry
 from tests.auction import Auction, AuctionCodec, auction_header
 
@@ -37,12 +38,12 @@ transport = "{transport}"
 """
 
 
-def rogue(folder: Path, how: str, transport: Transport = "unix") -> Bot:
+def rogue(folder: Path, how: str, transport: Transport = "unix") -> LocalBot:
     """The bot in tests/bots/rogue that misbehaves so, in a folder of its own."""
     return bot_that_runs(folder / how, "{python}", str(ROGUE), "{address}", how, transport=transport)
 
 
-def bot_that_runs(folder: Path, *command: str, transport: Transport = "unix") -> Bot:
+def bot_that_runs(folder: Path, *command: str, transport: Transport = "unix") -> LocalBot:
     folder.mkdir(exist_ok=True)
     run = msgspec.json.encode(command).decode()  # TOML's strings and lists are written like JSON's
     (folder / "bot.toml").write_text(MANIFEST.format(run=run, transport=transport))
@@ -59,12 +60,12 @@ class Sitting:
         self._run_dir = run_dir
         self._clock = clock
 
-    async def play(self, rounds: int = 3, witness: Witness | None = None) -> Transcript:
+    async def play(self, rounds: int = 3, narrator: Narrator | None = None) -> Transcript:
         """The next match. The processes that were seen in it are then the last of `sessions`."""
         header = auction_header(seats=len(self.table.bots), seed=len(self.sessions), rounds=rounds)
-        return await self.play_game(ENTRY, header, witness)
+        return await self.play_game(ENTRY, header, narrator)
 
-    async def play_game(self, entry: GameEntry, header: Header, witness: Witness | None = None) -> Transcript:
+    async def play_game(self, entry: GameEntry, header: Header, narrator: Narrator | None = None) -> Transcript:
         """The next match, of any game."""
         self.sessions.append(set())
 
@@ -72,8 +73,8 @@ class Sitting:
             self.sessions[-1].update(recorded(self._run_dir))
             for pid in self.sessions[-1] - self._commands.keys():
                 self._commands[pid] = Path(f"/proc/{pid}/cmdline").read_text()
-            if witness is not None:
-                witness(match, request, reply)
+            if narrator is not None:
+                narrator(match, request, reply)
 
         return await self.table.play(entry, header, self._clock, look)
 
@@ -83,7 +84,7 @@ class Sitting:
 
 
 def sit(
-    bots: Sequence[AnyBot],
+    bots: Sequence[Bot],
     play: Callable[[Sitting], Awaitable[None]],
     *,
     clock: Clock = PATIENT,
@@ -93,7 +94,7 @@ def sit(
 
     async def run() -> list[bool]:
         with run_folder() as run_dir:
-            sitting = Sitting(Table(bots, House(run_dir, no_sandbox, clock.start_ms, pondering)), run_dir, clock)
+            sitting = Sitting(Table(bots, hosting_in(run_dir, clock, pondering)), run_dir, clock)
             try:
                 await play(sitting)
             finally:
@@ -105,7 +106,7 @@ def sit(
     return uvloop.run(run())
 
 
-def play_one(bots: Sequence[AnyBot], *, clock: Clock = PATIENT, pondering: bool = False) -> Transcript:
+def play_one(bots: Sequence[Bot], *, clock: Clock = PATIENT, pondering: bool = False) -> Transcript:
     """One match of three rounds."""
     played: list[Transcript] = []
 
@@ -114,6 +115,10 @@ def play_one(bots: Sequence[AnyBot], *, clock: Clock = PATIENT, pondering: bool 
 
     sit(bots, play, clock=clock, pondering=pondering)
     return played[0]
+
+
+def hosting_in(run_dir: Path, clock: Clock = PATIENT, pondering: bool = False) -> Hosting:
+    return Hosting(run_dir, Unconfined(), clock.start_ms, pondering)
 
 
 @contextmanager

@@ -14,8 +14,7 @@ from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Chosen, Failed, Question, Ready, Reply
 from referee.match.transcript import FaultKind
 from referee.shell.line import LATE_CALLBACK_S, Line
-from referee.shell.process import BotProcess, no_sandbox
-from tests.shell.rogues import rogue, run_folder
+from tests.shell.rogues import hosting_in, rogue, run_folder
 
 pytestmark = pytest.mark.process
 
@@ -28,7 +27,7 @@ def with_line(folder: Path, how: str, test: Callable[[Line], Awaitable[None]]) -
     """Let `test` use a line to a rogue that is up."""
 
     async def run(run_dir: Path) -> None:
-        process = await BotProcess.start(rogue(folder, how), run_dir, no_sandbox)
+        process = await rogue(folder, how).host(hosting_in(run_dir))
         line = Line(await process.peer(), on_fault=process.kill)
         try:
             await line.describe(timeout_ms=20_000)

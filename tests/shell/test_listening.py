@@ -12,8 +12,8 @@ from referee.files.manifest import Transport
 from referee.match.transcript import FaultKind
 from referee.shell.line import Line, NoDescription
 from referee.shell.listening import Listening, listening
-from referee.shell.process import BotProcess, no_sandbox
-from tests.shell.rogues import PATIENT, faults, play_one, rogue, run_folder
+from referee.shell.process import BotProcess
+from tests.shell.rogues import PATIENT, faults, hosting_in, play_one, rogue, run_folder
 
 TRANSPORTS: tuple[Transport, ...] = ("unix", "tcp", "tcp-any")
 
@@ -37,7 +37,7 @@ def test_a_bot_that_should_say_its_port_and_does_not_has_not_started(tmp_path: P
 
 def with_process(folder: Path, transport: Transport, test: Callable[[BotProcess], Awaitable[None]]) -> None:
     async def run(run_dir: Path) -> None:
-        process = await BotProcess.start(rogue(folder, "honest", transport), run_dir, no_sandbox)
+        process = await rogue(folder, "honest", transport).host(hosting_in(run_dir))
         try:
             await test(process)
         finally:

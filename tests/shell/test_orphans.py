@@ -15,7 +15,7 @@ from referee.shell.process import _popen
 for _ in range(20):
     parent = os.fork()
     if not parent:
-        _popen(["sleep", "60", sys.argv[1]], Path("/"), "unix:" + sys.argv[1])
+        _popen(["sleep", "60"], Path("/"), {"REFEREE_ADDRESS": "unix:" + sys.argv[1]})
         os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(parent, 0)
 """

@@ -12,25 +12,32 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from referee.shell.bot import Bot
-from referee.shell.process import BotProcess, no_sandbox
+from referee.shell.confinement import Confinement, Unconfined
+from referee.shell.host import Hosting
+from referee.shell.local import LocalBot
+from referee.shell.process import BotProcess
 from referee.shell.sessions import end_sessions
-from tests.shell.rogues import bot_that_runs, eventually, members, rogue, run_folder
+from tests.shell.confinements import Boxed
+from tests.shell.rogues import PATIENT, bot_that_runs, eventually, members, rogue, run_folder
 
 pytestmark = pytest.mark.process
 
+UNCONFINED = Unconfined()
 
-def with_process(bot: Bot, test: Callable[[BotProcess], Awaitable[None]]) -> None:
+
+def with_process(
+    bot: LocalBot, test: Callable[[BotProcess], Awaitable[None]], confinement: Confinement = UNCONFINED
+) -> None:
     """Let `test` use the process and end it; nothing may be left of it."""
 
     async def run(run_dir: Path) -> None:
-        process = await BotProcess.start(bot, run_dir, no_sandbox)
+        process = await bot.host(Hosting(run_dir, confinement, PATIENT.start_ms))
         try:
             await test(process)
         finally:
             await process.bury()
         assert list(run_dir.iterdir()) == []
-        assert eventually(lambda: not members(process.pid))
+        assert eventually(lambda: not members(process.session))
 
     with run_folder() as run_dir:
         uvloop.run(run(run_dir))
@@ -67,7 +74,7 @@ def test_a_bot_is_given_its_folder_five_variables_and_nothing_else(
     with_process(rogue(tmp_path, "looks_around"), test)
 
 
-def shell(folder: Path, script: str) -> Bot:
+def shell(folder: Path, script: str) -> LocalBot:
     return bot_that_runs(folder / "shell", "sh", "-c", script)
 
 
@@ -159,21 +166,56 @@ def test_the_last_words_are_whole_when_the_process_is_dead(tmp_path: Path) -> No
 
 def test_children_end_with_the_bot_whatever_group_they_are_in(tmp_path: Path) -> None:
     async def test(process: BotProcess) -> None:
-        await until(lambda: len(members(process.pid)) == 3)
-        assert len({os.getpgid(pid) for pid in members(process.pid)}) == 2
+        await until(lambda: len(members(process.session)) == 3)
+        assert len({os.getpgid(pid) for pid in members(process.session)}) == 2
 
     with_process(rogue(tmp_path, "leaves_children"), test)
+
+
+def boxed(folder: Path, script: str, test: Callable[[BotProcess], Awaitable[None]]) -> None:
+    """Let `test` use the process of a bot that is a child of what was started."""
+    with_process(shell(folder, script), test, Boxed())
+
+
+def test_of_a_boxed_bot_the_bot_itself_is_watched_off_turn(tmp_path: Path) -> None:
+    """P-22."""
+
+    async def test(process: BotProcess) -> None:
+        assert process.pid != process.session
+        await until(lambda: "up" in process._tail.text())
+        while not await off_turn(process, 0.01):
+            pass  # what it uses of others' turns adds up, until it is trusted no more
+
+    boxed(tmp_path, "echo up; while :; do :; done", test)
+
+
+def test_a_boxed_bot_is_asked_to_end_and_not_its_box(tmp_path: Path) -> None:
+    async def test(process: BotProcess) -> None:
+        await until(lambda: "up" in process._tail.text())
+        process.pause()
+        await process.terminate()
+        assert process.own_end == 5
+
+    boxed(tmp_path, "trap 'exit 5' TERM; echo up; while :; do sleep 0.01; done", test)
+
+
+def test_a_boxed_bot_s_end_is_told_as_any_other_s(tmp_path: Path) -> None:
+    async def test(process: BotProcess) -> None:
+        assert await process.wait(10) == -signal.SIGUSR1
+
+    boxed(tmp_path, "sleep 0.1; kill -USR1 $$", test)
 
 
 REFEREE = """\
 import asyncio, sys
 from pathlib import Path
-from referee.shell.bot import read_bot
-from referee.shell.process import BotProcess, no_sandbox
+from referee.shell.confinement import Unconfined
+from referee.shell.host import Hosting
+from referee.shell.local import read_bot
 
 async def start():
-    process = await BotProcess.start(read_bot(Path(sys.argv[1])), Path(sys.argv[2]), no_sandbox)
-    print(process.pid, flush=True)
+    process = await read_bot(Path(sys.argv[1])).host(Hosting(Path(sys.argv[2]), Unconfined(), 20_000))
+    print(process.session, flush=True)
     await asyncio.sleep(600)
 
 asyncio.run(start())

@@ -12,11 +12,11 @@ import uvloop
 from referee.files.problems import FileProblems
 from referee.match.conversation import Reply
 from referee.match.match import Ask, Match, Request
+from referee.match.story import Narrator
 from referee.match.transcript import FaultKind
 from referee.shell.peer import Authorities, Peer
 from referee.shell.remote import Credentials, RemoteBot, Unreachable, meet, peer_at
-from referee.shell.table import Witness
-from tests.shell.remotes import TLS, TOKEN, serving
+from tests.shell.remotes import TLS, TOKEN, far_away, serving
 from tests.shell.rogues import Sitting, faults, play_one, rogue, sit
 
 TIMEOUT_MS = 20_000
@@ -39,6 +39,12 @@ def test_a_match_is_played_over_tls_with_a_token(tmp_path: Path) -> None:
         transcript = play_one([bot, rogue(tmp_path, "honest"), bot])
     assert faults(transcript) == []
     assert transcript.aside.bots[0] == address
+
+
+@pytest.mark.process
+def test_a_bot_is_reached_however_long_the_way_to_it(tmp_path: Path) -> None:
+    with serving("honest", tls=True, token=TOKEN) as (address, _), far_away(address, delay_s=0.1) as longer:
+        assert met(longer, credentials(tmp_path)).entry == "rogue@1"
 
 
 @pytest.mark.process
@@ -84,7 +90,7 @@ def test_where_nobody_listens_nobody_is_reached() -> None:
         met(f"grpc://localhost:{port}")
 
 
-def kill_at(process: "subprocess.Popen[bytes]", seat: int, number: int) -> Witness:
+def kill_at(process: "subprocess.Popen[bytes]", seat: int, number: int) -> Narrator:
     """Kills the process when a seat has answered its decision of that number."""
 
     def watch(_match: Match, request: Request, _reply: Reply | None) -> None:
@@ -100,7 +106,7 @@ def test_a_remote_bot_lost_after_it_was_ready_has_crashed(tmp_path: Path) -> Non
         bot = met(address)
 
         async def play(sitting: Sitting) -> None:
-            transcript = await sitting.play(witness=kill_at(process, 0, 1))
+            transcript = await sitting.play(narrator=kill_at(process, 0, 1))
             assert faults(transcript) == [(0, 2, FaultKind.CRASH)]
 
         sit([bot, rogue(tmp_path, "honest")], play)

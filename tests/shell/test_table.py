@@ -13,17 +13,19 @@ import uvloop
 from referee.core import seeds
 from referee.core.errors import Void
 from referee.core.outcome import FAULT
+from referee.files.manifest import Transport
 from referee.match.clock import Clock
 from referee.match.conversation import Reply
 from referee.match.header import header
 from referee.match.match import Ask, Match, Request
 from referee.match.replay import Replay
+from referee.match.story import Narrator
 from referee.match.transcript import FaultKind, Transcript
 from referee.shell import table
-from referee.shell.bot import Bot
-from referee.shell.process import no_sandbox
-from referee.shell.seat import House
-from referee.shell.table import Table, Witness
+from referee.shell.confinement import Unconfined
+from referee.shell.host import Bot, Hosting
+from referee.shell.local import LocalBot
+from referee.shell.table import Table
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode
 from referee.wire.registry import games
@@ -34,6 +36,7 @@ from tests.shell.rogues import (
     Sitting,
     bot_that_runs,
     faults,
+    hosting_in,
     members,
     play_one,
     rogue,
@@ -111,7 +114,7 @@ def test_what_a_bot_says_between_matches_costs_it_its_process_and_nothing_else(t
     sit([rogue(tmp_path, "honest"), rogue(tmp_path, "speaks_after_the_end")], play)
 
 
-def kill_when(sitting: Sitting, how: str, number: int) -> Witness:
+def kill_when(sitting: Sitting, how: str, number: int) -> Narrator:
     """Kills a bot as soon as seat 0 has answered its decision of that number."""
 
     def watch(_match: Match, request: Request, _reply: Reply | None) -> None:
@@ -123,7 +126,7 @@ def kill_when(sitting: Sitting, how: str, number: int) -> Witness:
 
 def test_a_bot_killed_while_the_other_thinks_crashes_at_its_next_decision(tmp_path: Path) -> None:
     async def play(sitting: Sitting) -> None:
-        transcript = await sitting.play(witness=kill_when(sitting, "honest", 2))
+        transcript = await sitting.play(narrator=kill_when(sitting, "honest", 2))
         assert faults(transcript) == [(0, 3, FaultKind.CRASH)]
         assert transcript.aside.remarks[0].text.endswith("its process was ended by signal 9")
         assert faults(await sitting.play()) == []
@@ -133,7 +136,7 @@ def test_a_bot_killed_while_the_other_thinks_crashes_at_its_next_decision(tmp_pa
 
 def test_a_bot_killed_after_its_last_decision_gets_a_remark_and_keeps_its_result(tmp_path: Path) -> None:
     async def play(sitting: Sitting) -> None:
-        transcript = await sitting.play(rounds=2, witness=kill_when(sitting, "honest", 2))
+        transcript = await sitting.play(rounds=2, narrator=kill_when(sitting, "honest", 2))
         assert faults(transcript) == []
         assert transcript.record.outcome.ending == "sold"
         (remark,) = transcript.aside.remarks
@@ -153,7 +156,7 @@ def ticks_while_the_other_thinks(folder: Path, pondering: bool) -> int:
                 stat = Path(f"/proc/{sitting.leader('spins')}/stat").read_text().rpartition(")")[2].split()
                 ticks.append(int(stat[11]) + int(stat[12]))  # proc(5): utime and stime
 
-        await sitting.play(witness=watch)
+        await sitting.play(narrator=watch)
 
     sit([rogue(folder, "spins"), rogue(folder, "thinks")], play, pondering=pondering)
     before, after = ticks
@@ -214,7 +217,7 @@ def test_the_replay_of_a_seat_is_byte_for_byte_what_it_was_sent(tmp_path: Path) 
         assert heard(folder) == expected_bytes(entry, played[0], seat)
 
 
-def recorders(folders: Sequence[Path]) -> list[Bot]:
+def recorders(folders: Sequence[Path]) -> list[LocalBot]:
     for folder in folders:
         folder.mkdir()
     return [rogue(folder, "records") for folder in folders]
@@ -265,7 +268,7 @@ async def play_void(table: Table) -> str:
 
 def void(bots: Sequence[Bot], run_dir: Path) -> str:
     async def run() -> str:
-        return await play_void(Table(bots, House(run_dir, no_sandbox, PATIENT.start_ms)))
+        return await play_void(Table(bots, hosting_in(run_dir)))
 
     return uvloop.run(run())
 
@@ -286,17 +289,23 @@ def test_a_path_too_long_for_a_socket_is_our_fault(tmp_path: Path) -> None:
     assert "too long for a socket" in void([rogue(tmp_path, "honest")] * 2, run_dir)
 
 
+class ForOne(Unconfined, frozen=True):
+    """Has room for one bot."""
+
+    taken: Path
+
+    def to_play(self, command: Sequence[str], folder: Path, sockets: Path, transport: Transport) -> list[str]:
+        try:
+            self.taken.touch(exist_ok=False)
+        except FileExistsError as error:
+            raise OSError("no more of them") from error
+        return super().to_play(command, folder, sockets, transport)
+
+
 def test_a_void_start_of_one_seat_ends_the_others_too(tmp_path: Path) -> None:
-    started: list[int] = []
-
-    def launch_once(command: Sequence[str], _folder: Path) -> list[str]:
-        if started:
-            raise OSError("no more of them")
-        started.append(1)
-        return list(command)
-
     async def run(run_dir: Path) -> None:
-        table = Table([rogue(tmp_path, "honest")] * 2, House(run_dir, launch_once, PATIENT.start_ms))
+        hosting = Hosting(run_dir, ForOne(tmp_path / "taken"), PATIENT.start_ms)
+        table = Table([rogue(tmp_path, "honest")] * 2, hosting)
         assert "no more of them" in await play_void(table)
         assert list(run_dir.glob("*/session")) == []
         assert asyncio.all_tasks() == {asyncio.current_task()}

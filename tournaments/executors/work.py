@@ -7,6 +7,7 @@ import msgspec
 
 from referee.match.clock import Clock
 from referee.match.transcript import Header
+from referee.shell.confinement import Confinement, confinement
 from tournaments.model import Entry, Finished, Fixture, League, Sitting
 
 
@@ -17,18 +18,21 @@ class Work(msgspec.Struct, frozen=True):
         game: the name of the game.
         clock: of every match.
         entries: the bots, by name.
+        confinement: what the bots are confined in.
         pondering: whether bots may think while others are asked.
     """
 
     game: str
     clock: Clock
     entries: dict[str, Entry]
+    confinement: Confinement
     pondering: bool = False
 
 
 def work_of(league: League) -> Work:
     """What the workers that play `league` are told."""
-    return Work(league.game, league.clock, {entry.name: entry for entry in league.entries}, league.pondering)
+    entries = {entry.name: entry for entry in league.entries}
+    return Work(league.game, league.clock, entries, confinement(league.sandbox), league.pondering)
 
 
 class Job(msgspec.Struct, frozen=True):

@@ -10,9 +10,8 @@ from pathlib import Path
 import uvloop
 
 from referee.core.errors import Void
-from referee.shell.process import no_sandbox
+from referee.shell.host import Bot, Hosting
 from referee.shell.remote import Unreachable
-from referee.shell.seat import AnyBot, House
 from referee.shell.table import Table
 from referee.wire.registry import games
 from tournaments.entrants import bot_of
@@ -65,8 +64,8 @@ class _Worker:
         self._connection = connection
         self._work = work
         self._entry = games()[work.game]
-        self._bots: dict[str, AnyBot] = {}
-        self._house = House(run_dir, no_sandbox, work.clock.start_ms, work.pondering)
+        self._bots: dict[str, Bot] = {}
+        self._hosting = Hosting(run_dir, work.confinement, work.clock.start_ms, work.pondering)
         self._table: Table | None = None
         self._sitting = ""
 
@@ -91,7 +90,7 @@ class _Worker:
     async def _seated(self, job: Job) -> Table:
         if self._table is None or job.sitting != self._sitting:
             await self._stand_up()
-            self._table = Table([self._bot(name) for name in job.fixture.entries], self._house)
+            self._table = Table([self._bot(name) for name in job.fixture.entries], self._hosting)
             self._sitting = job.sitting
         return self._table
 
@@ -109,7 +108,7 @@ class _Worker:
             return Postponed(job.fixture, unreachable.bot, unreachable.text)
         return finished(job.fixture, transcript)
 
-    def _bot(self, name: str) -> AnyBot:
+    def _bot(self, name: str) -> Bot:
         if name not in self._bots:
             self._bots[name] = bot_of(self._work.entries[name])
         return self._bots[name]

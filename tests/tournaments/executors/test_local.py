@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.shell.confinement import Unconfined
 from tests.tournaments.arena import alive, starts, write_bot, write_league
 from tests.tournaments.leagues import plan, wave
 from tournaments import seeding
@@ -115,7 +116,7 @@ def test_an_error_in_a_worker_stops_the_run_loudly_with_its_traceback(
     league: League, tmp_path: Path, run_dir: Path
 ) -> None:
     gone = {entry.name: Entry(entry.name, str(tmp_path / "gone")) for entry in league.entries}
-    nowhere = Work(league.game, league.clock, gone)
+    nowhere = Work(league.game, league.clock, gone, Unconfined())
     with pytest.raises(WorkerBug) as caught, LocalExecutor(nowhere, 1, run_dir) as executor:
         next(all_of(league, executor))
     assert "Traceback" in str(caught.value)

@@ -1,19 +1,25 @@
-"""A bot that can be started on this machine."""
+"""Bots that are started on this machine: a folder with a `bot.toml`."""
 
 import shutil
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 
 from referee.files.manifest import MANIFEST, Manifest, ManifestError, read_manifest
+from referee.shell.host import Hosting
+from referee.shell.process import BotProcess
 
 
-class Bot(msgspec.Struct, frozen=True):
-    """A bot's folder and what its `bot.toml` says."""
+class LocalBot(msgspec.Struct, frozen=True):
+    """A bot's folder and what its `bot.toml` says: a `Bot`."""
 
     folder: Path
     manifest: Manifest
+
+    has_manifest: ClassVar[bool] = True
+    is_ours_to_end: ClassVar[bool] = True
 
     @property
     def entry(self) -> str:
@@ -35,6 +41,11 @@ class Bot(msgspec.Struct, frozen=True):
         """What builds it; empty where nothing is to be built."""
         return _filled_in(self.manifest.build)
 
+    @property
+    def asks_for_a_token(self) -> bool:
+        """Whether others on this machine could call it, too."""
+        return self.manifest.transport != "unix"
+
     def narrowed(self, game: str) -> dict[str, object]:
         """Options of `game` that it can play with, where it says which: the first value of each."""
         return {name: values[0] for name, values in self.manifest.options.get(game, {}).items()}
@@ -52,12 +63,20 @@ class Bot(msgspec.Struct, frozen=True):
         """Why it cannot sit at a table of `game` with these options; None if it can."""
         return self.manifest.refusal(game, options)
 
+    async def host(self, hosting: Hosting) -> BotProcess:
+        """A process of it, started.
+
+        Raises:
+            Void: it could not be started, for reasons that are not the bot's.
+        """
+        return await BotProcess.start(self.command, self.folder, self.manifest.transport, hosting)
+
 
 def _filled_in(words: tuple[str, ...]) -> list[str]:
     return [word.replace("{python}", sys.executable) for word in words]
 
 
-def read_bot(folder: Path) -> Bot:
+def read_bot(folder: Path) -> LocalBot:
     """The bot in `folder`, which can be started.
 
     Raises:
@@ -70,16 +89,16 @@ def read_bot(folder: Path) -> Bot:
     return bot
 
 
-def read_sources(folder: Path) -> Bot:
+def read_sources(folder: Path) -> LocalBot:
     """The bot in `folder`, which may still have to be built.
 
     Raises:
         ManifestError: it has no usable `bot.toml`.
     """
-    return Bot(folder.resolve(), read_manifest(folder))
+    return LocalBot(folder.resolve(), read_manifest(folder))
 
 
-def _missing(bot: Bot) -> str | None:
+def _missing(bot: LocalBot) -> str | None:
     """What is to be said if the program that starts the bot is not there."""
     program = bot.command[0]
     if "/" not in program:

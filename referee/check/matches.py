@@ -1,4 +1,4 @@
-"""What a bot is tried at: matches against itself, on warm and on fresh processes, some with strange messages."""
+"""The matches of a check: a bot against itself, on warm and on fresh processes, some with strange messages."""
 
 import tempfile
 from collections.abc import AsyncIterator
@@ -15,8 +15,8 @@ from referee.match.conversation import Failed, Reply
 from referee.match.header import header
 from referee.match.match import Ask, Close, Match, Request
 from referee.match.transcript import Header, Transcript
-from referee.shell.process import no_sandbox
-from referee.shell.seat import AnyBot, House
+from referee.shell.confinement import Confinement
+from referee.shell.host import Bot, Hosting
 from referee.shell.table import Encode, Table
 from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, encode, from_the_future
@@ -30,29 +30,35 @@ _LARGE_DECISIONS = 3
 _ROOM_FOR_TAGS_BYTES = 64
 
 
-class Trial(msgspec.Struct, frozen=True):
-    """What a bot is tried at.
+class Setup(msgspec.Struct, frozen=True):
+    """Who is checked, and with what matches.
 
     Attributes:
         entry: the game.
         options: an instance of the game's `options_type`.
-        bot: who is tried; it takes every seat.
+        bot: who is checked; it takes every seat.
         seats: how many.
         clock: the limits.
+        confinement: what the bot is confined in.
         matches: how many are played on warm processes, at least 2.
     """
 
     entry: GameEntry
     options: Any
-    bot: AnyBot
+    bot: Bot
     seats: int
     clock: Clock
+    confinement: Confinement
     matches: int = MATCHES
 
     @property
-    def bots(self) -> list[AnyBot]:
+    def bots(self) -> list[Bot]:
         """The bot, for every seat."""
         return [self.bot] * self.seats
+
+    def hosting(self, run_dir: Path) -> Hosting:
+        """How the bot is started, with its sockets in `run_dir`."""
+        return Hosting(run_dir, self.confinement, self.clock.start_ms)
 
     def header(self, deal: int) -> Header:
         """Of the match number `deal`."""
@@ -67,8 +73,8 @@ class Trial(msgspec.Struct, frozen=True):
         )
 
 
-class Lapse(msgspec.Struct, frozen=True):
-    """What a bot did wrong when there was nothing left to judge.
+class UnpunishedFault(msgspec.Struct, frozen=True):
+    """What a bot did wrong between two matches, where no result depends on it.
 
     Attributes:
         match: after its last decision of this match, counted from 1, or before it was ready for the next.
@@ -81,17 +87,17 @@ class Lapse(msgspec.Struct, frozen=True):
     failed: Failed
 
 
-class Warm(msgspec.Struct, frozen=True):
+class WarmSeries(msgspec.Struct, frozen=True):
     """Matches on the same processes, one after the other; a fault ends them.
 
     Attributes:
         played: the matches, at least one.
-        lapses: what was wrong after the end of one of them.
+        unpunished: what was wrong between two of them, or after the last.
         ended_cleanly: whether all streams ended after them as agreed.
     """
 
     played: tuple[Transcript, ...]
-    lapses: tuple[Lapse, ...]
+    unpunished: tuple[UnpunishedFault, ...]
     ended_cleanly: bool
 
     @property
@@ -100,46 +106,46 @@ class Warm(msgspec.Struct, frozen=True):
         return self.played[-1]
 
 
-async def play_warm(trial: Trial) -> Warm:
-    """Play the matches of the trial, fewer if one of them ends by a fault.
+async def play_warm(setup: Setup) -> WarmSeries:
+    """Play the matches that are to be played on warm processes, fewer if one of them ends by a fault.
 
     Raises:
         Void: the matches do not count, for reasons that are not the bot's.
         Unreachable: it is a remote bot and cannot be reached.
     """
     played: list[Transcript] = []
-    lapses: list[Lapse] = []
+    unpunished: list[UnpunishedFault] = []
 
     def watch(_match: Match, request: Request, reply: Reply | None) -> None:
         if isinstance(request, Close) and isinstance(reply, Failed):
-            lapses.append(Lapse(len(played) + 1, request.seat, reply))
+            unpunished.append(UnpunishedFault(len(played) + 1, request.seat, reply))
 
     clean: list[bool] = []
-    async with _table(trial, encode, clean) as table:
-        known = table.lapses
-        while len(played) < trial.matches and not (played and played[-1].record.faults):
-            transcript = await table.play(trial.entry, trial.header(len(played)), trial.clock, watch)
-            before, known = known, table.lapses
-            lapses += [
-                Lapse(len(played), seat, failed)
+    async with _table(setup, encode, clean) as table:
+        known = table.unpunished
+        while len(played) < setup.matches and not (played and played[-1].record.faults):
+            transcript = await table.play(setup.entry, setup.header(len(played)), setup.clock, watch)
+            before, known = known, table.unpunished
+            unpunished += [
+                UnpunishedFault(len(played), seat, failed)
                 for seat, failures in enumerate(known)
                 for failed in failures[len(before[seat]) :]
             ]
             played.append(transcript)
-    return Warm(tuple(played), tuple(lapses), all(clean))
+    return WarmSeries(tuple(played), tuple(unpunished), all(clean))
 
 
-async def play_fresh(trial: Trial, header: Header) -> Transcript:
+async def play_fresh(setup: Setup, header: Header) -> Transcript:
     """One match on fresh processes.
 
     Raises:
         Void, Unreachable: as `play_warm`.
     """
-    async with _table(trial, encode) as table:
-        return await table.play(trial.entry, header, trial.clock)
+    async with _table(setup, encode) as table:
+        return await table.play(setup.entry, header, setup.clock)
 
 
-async def play_strange(trial: Trial, header: Header) -> tuple[Transcript, Transcript | None]:
+async def play_strange(setup: Setup, header: Header) -> tuple[Transcript, Transcript | None]:
     """One match on fresh processes with fields that nobody knows, and if that went well another with large decisions.
 
     Raises:
@@ -149,11 +155,11 @@ async def play_strange(trial: Trial, header: Header) -> tuple[Transcript, Transc
     def encode(codec: AnyCodec, match: Match, request: Request) -> bytes:
         return (_encode_later if match.header == header else _encode_large)(codec, match, request)
 
-    async with _table(trial, encode) as table:
-        later = await table.play(trial.entry, header, trial.clock)
+    async with _table(setup, encode) as table:
+        later = await table.play(setup.entry, header, setup.clock)
         if later.record.faults:
             return later, None
-        return later, await table.play(trial.entry, trial.header(trial.matches), trial.clock)
+        return later, await table.play(setup.entry, setup.header(setup.matches), setup.clock)
 
 
 def _encode_later(codec: AnyCodec, match: Match, request: Request) -> bytes:
@@ -168,10 +174,10 @@ def _encode_large(codec: AnyCodec, match: Match, request: Request) -> bytes:
 
 
 @asynccontextmanager
-async def _table(trial: Trial, encode: Encode, clean: list[bool] | None = None) -> AsyncIterator[Table]:
+async def _table(setup: Setup, encode: Encode, clean: list[bool] | None = None) -> AsyncIterator[Table]:
     """A table of the bot alone; `clean` hears, by seat, whether its stream ended as agreed."""
     with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
-        table = Table(trial.bots, House(Path(run_dir), no_sandbox, trial.clock.start_ms), encode)
+        table = Table(setup.bots, setup.hosting(Path(run_dir)), encode)
         try:
             yield table
         finally:

@@ -1,0 +1,48 @@
+"""Confinements for tests: one that notes what it was asked for, one whose bot is a child of what is started."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from referee.files.manifest import Transport
+from referee.shell.confinement import Unconfined
+
+
+class Recording(Unconfined, frozen=True):
+    """Confines nothing, and notes in a file what each command that it was given is for, and whose it is."""
+
+    file: Path
+
+    def to_play(self, command: Sequence[str], folder: Path, sockets: Path, transport: Transport) -> list[str]:
+        self._note(f"play {folder} {transport}")
+        return super().to_play(command, folder, sockets, transport)
+
+    def to_build(self, command: Sequence[str], folder: Path) -> list[str]:
+        self._note(f"build {folder}")
+        return super().to_build(command, folder)
+
+    def noted(self) -> list[str]:
+        """What was noted, in order."""
+        return self.file.read_text().splitlines() if self.file.exists() else []
+
+    def _note(self, what: str) -> None:
+        with self.file.open("a") as file:
+            file.write(f"{what}\n")
+
+
+class Boxed(Unconfined, frozen=True):
+    """Starts a shell, whose child is the bot, in a session of its own: as a box does."""
+
+    def to_play(self, command: Sequence[str], folder: Path, sockets: Path, transport: Transport) -> list[str]:  # noqa: ARG002
+        return ["sh", "-c", 'setsid "$@" & wait $!; exit $?', "box", *command]
+
+    async def bot_pid(self, started: int) -> int:
+        children = Path(f"/proc/{started}/task/{started}/children")
+        while not (found := [int(pid) for pid in children.read_text().split() if os.getpgid(int(pid)) == int(pid)]):
+            await asyncio.sleep(0.001)
+        return found[0]
+
+    def bot_status(self, started: int) -> int:
+        """A shell says 128 + n for a child that was ended by signal n."""
+        return 128 - started if started > 128 else started

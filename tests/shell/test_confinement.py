@@ -1,0 +1,78 @@
+"""The confinement: a value, and one that everything that runs a bot's code goes through."""
+
+import pickle
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from referee.shell import confinement as module
+from referee.shell.confinement import Sandbox, Unconfined, confinement
+from tests.cli.command import BOTS, referee
+from tests.shell.confinements import Recording
+from tests.tournaments.arena import write_bot, write_league
+
+RANDOM, GREEDY = BOTS / "random", BOTS / "greedy"
+BUILT = """
+name = "made"
+version = "1"
+author = "the tests"
+games = ["*"]
+run = ["./bot", "{address}"]
+build = ["{python}", "-c", "open('bot', 'w')"]
+"""
+
+
+@pytest.fixture
+def recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recording:
+    """Stands for "none" in this process, from which the workers of a league are given it."""
+    found = Recording(tmp_path / "noted")
+    monkeypatch.setitem(module._BY_NAME, "none", found)
+    return found
+
+
+def test_every_name_that_a_league_file_may_have_is_a_confinement() -> None:
+    assert {name: confinement(name) for name in get_args(Sandbox)} == {"none": Unconfined()}
+
+
+def test_a_confinement_is_sent_compared_and_printed_as_a_value() -> None:
+    again = pickle.loads(pickle.dumps(confinement("none")))  # noqa: S301 - it is our own
+    assert again == confinement("none")
+    assert repr(again) == "Unconfined()"
+
+
+def test_unconfined_a_bot_runs_as_it_says(tmp_path: Path) -> None:
+    command = ["./bot", "unix:/there"]
+    assert Unconfined().to_play(command, tmp_path, tmp_path, "unix") == command
+    assert Unconfined().to_build(command, tmp_path) == command
+
+
+@pytest.mark.process
+def test_play_and_rerun_confine_every_bot(recording: Recording, tmp_path: Path) -> None:
+    match = tmp_path / "match.json"
+    assert referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7", "--out", match).code == 0
+    both = sorted(f"play {bot} unix" for bot in (RANDOM, GREEDY))
+    assert sorted(recording.noted()) == both
+    assert referee("rerun", match).code == 0
+    assert sorted(recording.noted()) == sorted(both * 2)
+
+
+@pytest.mark.process
+def test_check_confines_the_bot_whenever_it_starts_it(recording: Recording) -> None:
+    assert referee("check", RANDOM, "--game", "agent-avenue").code == 0
+    # Two seats each on warm, twice on fresh processes, and with strange messages; and once without a match.
+    assert recording.noted() == [f"play {RANDOM} unix"] * 9
+
+
+def test_build_confines_the_build_command(recording: Recording, tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text(BUILT)
+    assert referee("build", tmp_path).code == 0
+    assert recording.noted() == [f"build {tmp_path}"]
+
+
+@pytest.mark.process
+def test_the_workers_of_a_league_confine_every_bot(recording: Recording, tmp_path: Path) -> None:
+    bots = [write_bot(tmp_path / name, name, tmp_path / "log") for name in ("ann", "bob")]
+    file = write_league(tmp_path / "small.toml", bots, deals=1)
+    assert referee("league", "run", file, "--workers", "2", "--store", f"sqlite:///{tmp_path}/store.sqlite").code == 0
+    assert set(recording.noted()) == {f"play {tmp_path / name} unix" for name in ("ann", "bob")}
