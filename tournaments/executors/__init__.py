@@ -1,1 +1,1 @@
-"""Who plays the sittings: processes on this machine."""
+"""Who plays the sittings: a player on processes of its own, workers that wrap it with a pipe, and who feeds them."""

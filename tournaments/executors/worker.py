@@ -4,19 +4,15 @@ import ctypes
 import os
 import signal
 import traceback
+from collections.abc import Iterator
+from contextlib import aclosing
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 import uvloop
 
-from referee.core.errors import Void
-from referee.shell.host import Bot, Hosting
-from referee.shell.remote import Unreachable
-from referee.shell.table import Table
-from referee.wire.registry import games
-from tournaments.entrants import bot_of
-from tournaments.executors.work import Bug, Clear, Cleared, Job, Postponed, Result, Voided, Work
-from tournaments.model import finished
+from tournaments.executors.player import Player
+from tournaments.executors.work import Bug, Clear, Cleared, Job, Work
 
 FOR_THE_RUNNER = frozenset({signal.SIGINT, signal.SIGTERM})
 """Signals that may reach the whole process group (Ctrl-C, timeout(1)); it is the runner that decides what they mean."""
@@ -38,7 +34,7 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
     _leave_signals_to_the_runner()
     os.sched_setaffinity(0, {core})
     try:
-        uvloop.run(_Worker(connection, work, Path(run_dir)).serve())
+        uvloop.run(_Worker(connection, Player(work, Path(run_dir))).serve())
     except Exception:  # whatever it is, the runner must hear of it and stop
         connection.send(Bug(traceback.format_exc()))
 
@@ -60,55 +56,36 @@ def _leave_signals_to_the_runner() -> None:
 
 
 class _Worker:
-    def __init__(self, connection: Connection, work: Work, run_dir: Path) -> None:
+    """A player at the end of a pipe."""
+
+    def __init__(self, connection: Connection, player: Player) -> None:
         self._connection = connection
-        self._work = work
-        self._entry = games()[work.game]
-        self._bots: dict[str, Bot] = {}
-        self._hosting = Hosting(run_dir, work.confinement, work.clock.start_ms, work.pondering)
-        self._table: Table | None = None
-        self._sitting = ""
+        self._player = player
+        self._next: Job | Clear | None = None
 
     async def serve(self) -> None:
-        while (job := self._next_job()) is not None:
-            if isinstance(job, Clear):
-                await self._stand_up()
+        self._receive()
+        while self._next is not None:
+            if isinstance(self._next, Clear):  # the sitting before is over, and its processes with it
                 self._connection.send(Cleared())
+                self._receive()
             else:
-                table = await self._seated(job)
-                self._connection.send(await self._play(table, job))
-        await self._stand_up()
+                await self._play(self._next.sitting)
 
-    def _next_job(self) -> Job | Clear | None:
+    async def _play(self, sitting: str) -> None:
+        async with aclosing(self._player.play(self._jobs(sitting))) as results:
+            async for result in results:
+                self._connection.send(result)
+
+    def _jobs(self, sitting: str) -> Iterator[Job]:
+        """The jobs of a sitting, as they come; whatever is not of it is left for later."""
+        while isinstance(self._next, Job) and self._next.sitting == sitting:
+            yield self._next
+            self._receive()
+
+    def _receive(self) -> None:
         # This blocks the loop, which has nothing to do between two matches.
         try:
-            job: Job | Clear = self._connection.recv()
+            self._next = self._connection.recv()
         except EOFError:
-            return None
-        return job
-
-    async def _seated(self, job: Job) -> Table:
-        if self._table is None or job.sitting != self._sitting:
-            await self._stand_up()
-            self._table = Table([self._bot(name) for name in job.fixture.entries], self._hosting)
-            self._sitting = job.sitting
-        return self._table
-
-    async def _stand_up(self) -> None:
-        if self._table is not None:
-            await self._table.stop()
-            self._table = None
-
-    async def _play(self, table: Table, job: Job) -> Result:
-        try:
-            transcript = await table.play(self._entry, job.header, self._work.clock)
-        except Void as void:
-            return Voided(job.fixture, str(void))
-        except Unreachable as unreachable:
-            return Postponed(job.fixture, unreachable.bot, unreachable.text)
-        return finished(job.fixture, transcript)
-
-    def _bot(self, name: str) -> Bot:
-        if name not in self._bots:
-            self._bots[name] = bot_of(self._work.entries[name])
-        return self._bots[name]
+            self._next = None

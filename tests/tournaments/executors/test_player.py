@@ -1,0 +1,91 @@
+"""A player by itself: no worker, no pipe, no league."""
+
+import asyncio
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import uvloop
+
+from tests.tournaments.arena import alive, starts, write_bot, write_league
+from tests.tournaments.leagues import plan
+from tournaments import seeding
+from tournaments.executors.player import Player
+from tournaments.executors.work import Job, Result, work_of
+from tournaments.model import Finished, League
+from tournaments.run import league_in
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture
+def run_dir() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="rt-") as folder:
+        yield Path(folder)
+        assert alive(Path(folder)) == []
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> League:
+    bots = [write_bot(tmp_path / name, name, tmp_path / "log") for name in ("ann", "bob")]
+    return league_in(write_league(tmp_path / "small.toml", bots, deals=3))
+
+
+def sitting(league: League) -> list[Job]:
+    """Ann and bob, three deals the same way round."""
+    fixtures = [fixture for fixture in plan(league) if fixture.rotation == 0]
+    return [Job("one", fixture, seeding.header(league, bytes(32), fixture)) for fixture in fixtures]
+
+
+async def sockets_of(results: list[Result], player: Player, jobs: list[Job], run_dir: Path) -> list[set[str]]:
+    """After each result, the folders of the processes that are there."""
+    seen = []
+    async for result in player.play(jobs):
+        results.append(result)
+        seen.append({path.name for path in run_dir.iterdir()})
+    return seen
+
+
+def test_a_sitting_is_played_in_order_on_processes_that_last_as_long_as_it(
+    league: League, tmp_path: Path, run_dir: Path
+) -> None:
+    results: list[Result] = []
+    jobs = sitting(league)
+    seen = uvloop.run(sockets_of(results, Player(work_of(league), run_dir), jobs, run_dir))
+    assert [result.fixture for result in results] == [job.fixture for job in jobs]
+    assert all(isinstance(result, Finished) and not result.offenders for result in results)
+    assert len(seen[0]) == 2
+    assert seen[0] == seen[1] == seen[2]
+    assert list(run_dir.iterdir()) == []
+    assert starts(tmp_path / "log", "ann").total() == 3
+
+
+def test_the_next_sitting_has_processes_of_its_own(league: League, run_dir: Path) -> None:
+    async def twice() -> list[set[str]]:
+        player = Player(work_of(league), run_dir)
+        return [(await sockets_of([], player, sitting(league)[:1], run_dir))[0] for _ in range(2)]
+
+    first, second = uvloop.run(twice())
+    assert first.isdisjoint(second)
+
+
+def test_the_next_match_is_asked_for_when_the_result_was_taken_and_one_who_leaves_ends_the_processes(
+    league: League, run_dir: Path
+) -> None:
+    asked: list[Job] = []
+
+    def jobs() -> Iterator[Job]:
+        for job in sitting(league):
+            asked.append(job)
+            yield job
+
+    async def leave_after_one() -> None:
+        results = Player(work_of(league), run_dir).play(jobs())
+        await anext(results)
+        assert len(asked) == 1
+        assert len(list(run_dir.iterdir())) == 2
+        await results.aclose()
+
+    asyncio.run(leave_after_one())
+    assert list(run_dir.iterdir()) == []

@@ -1,0 +1,53 @@
+"""Who plays sittings, wherever that is: it has bots and processes, and no pipe, no core and no league."""
+
+from collections.abc import AsyncGenerator, Iterable
+from pathlib import Path
+
+from referee.core.errors import Void
+from referee.shell.host import Bot, Hosting
+from referee.shell.remote import Unreachable
+from referee.shell.table import Table
+from referee.wire.registry import games
+from tournaments.entrants import bot_of
+from tournaments.executors.work import Job, Postponed, Result, Voided, Work
+from tournaments.model import finished
+
+
+class Player:
+    """Plays one sitting at a time, on processes that are started for it and end with it."""
+
+    def __init__(self, work: Work, run_dir: Path) -> None:
+        """Prepare to play; the bots' sockets will lie in `run_dir`."""
+        self._work = work
+        self._game = games()[work.game]
+        self._bots: dict[str, Bot] = {}
+        self._hosting = Hosting(run_dir, work.confinement, work.clock.start_ms, work.pondering)
+
+    async def play(self, sitting: Iterable[Job]) -> AsyncGenerator[Result, None]:
+        """The results of a sitting's matches. Each match is asked for when the result before it has been taken.
+
+        Raises:
+            FileProblems: a bot's folder is no bot any more.
+        """
+        table: Table | None = None
+        try:
+            for job in sitting:
+                table = table or Table([self._bot(name) for name in job.fixture.entries], self._hosting)
+                yield await self._match(table, job)
+        finally:
+            if table is not None:
+                await table.stop()
+
+    async def _match(self, table: Table, job: Job) -> Result:
+        try:
+            transcript = await table.play(self._game, job.header, self._work.clock)
+        except Void as void:
+            return Voided(job.fixture, str(void))
+        except Unreachable as unreachable:
+            return Postponed(job.fixture, unreachable.bot, unreachable.text)
+        return finished(job.fixture, transcript)
+
+    def _bot(self, name: str) -> Bot:
+        if name not in self._bots:
+            self._bots[name] = bot_of(self._work.entries[name])
+        return self._bots[name]
