@@ -314,7 +314,7 @@ def test_matches_with_a_remote_bot_have_deals_of_their_own_and_all_others_the_co
     assert all(seed == common[fixture.deal] for fixture, seed in found if "cid@1" not in fixture.entries)
 
 
-@pytest.mark.parametrize("played", [60, 300, 1_200])
+@pytest.mark.parametrize("played", [60, 600])
 def test_a_run_that_is_stopped_is_a_smaller_league_of_the_same_shape(tmp_path: Path, played: int) -> None:
     tables = tuple(msgspec.structs.replace(LEAGUE.tables[0], name=name) for name in ("a", "b", "c"))
     planned = msgspec.structs.replace(auction_league(("ann", "bob"), deals=400), tables=tables)  # 2,400 matches

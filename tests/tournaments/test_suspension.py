@@ -48,7 +48,7 @@ def play_out(here: League, truth: dict[str, frozenset[str]], luck: Random, at_on
     return piles
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(5, 40), st.integers(5, 40), st.data())
 def test_the_verdict_at_rest_is_the_same_whatever_was_played_first(
     luck: Random, at_once: int, at_once_too: int, data: st.DataObject
@@ -90,7 +90,7 @@ def suspensions(fixtures: Fixtures, results: Mapping[str, Set[str]]) -> Iterator
         out |= failed
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(leagues, st.randoms(use_true_random=False), st.floats(0.2, 1), st.sampled_from([0.05, 0.3, 0.9]))
 def test_every_fixture_is_where_the_definition_puts_it_though_none_is_looked_at(
     here: League, luck: Random, known: float, bad: float
