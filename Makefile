@@ -6,7 +6,7 @@ BIN := .venv/bin
 PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check ci-soak ci-languages ci-postgresql format bench golden golden-tell publish-protos requirements clean
+.PHONY: help setup league test check ci-soak ci-leagues ci-languages ci-postgresql picture format bench golden golden-tell publish-protos requirements clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -42,6 +42,9 @@ bench: setup ## measure against the floors, print the table, write benchmarks/re
 ci-soak: setup ## kill a league's runner at thirty random points and more; takes minutes
 	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/tournaments/cli/test_league_run.py -k killed_at --timeout 900
 
+ci-leagues: setup ## play the leagues that come with the project and compare their digests; takes minutes
+	$(BIN)/pytest tests/tournaments/test_our_leagues.py -m leagues
+
 # What cannot be installed is named, and named again by the tests that it makes impossible.
 ci-languages: setup ## install the toolchains of all languages and let a bot of each play; takes minutes
 	-tests/install.py tests/languages/toolchains.toml
@@ -51,6 +54,9 @@ ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it
 	-tests/install.py tests/postgresql/toolchains.toml
 	$(PIP) --require-hashes -r requirements/postgresql.txt
 	$(BIN)/pytest -m postgresql
+
+picture: setup ## play the quickstart league and draw the README's picture of its standings anew
+	$(BIN)/python -m tests.standings_picture docs/standings.svg
 
 golden: setup ## write the golden playthroughs anew; read the diff before you commit it
 	$(BIN)/pytest tests/golden --update-golden -q

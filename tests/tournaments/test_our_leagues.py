@@ -1,21 +1,26 @@
 """The league files that come with the project."""
 
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from referee.games.inside_job.roles import SPECIAL
-from referee.wire.registry import games
 from tests.tournaments.leagues import plan
-from tournaments.config import read_league
+from tournaments.machine import ThisMachine
 from tournaments.model import League
+from tournaments.run import league_in, to_play
 
 FOLDER = Path("tournaments/leagues")
 FILES = sorted(FOLDER.glob("*.toml"))
 
 
+DIGESTS: dict[str, str] = tomllib.loads(Path(__file__).with_name("digests.toml").read_text())
+
+
 def league(file: Path) -> League:
-    return read_league(file, {name: entry.game for name, entry in games().items()})
+    return league_in(file)
 
 
 def test_there_are_some() -> None:
@@ -51,3 +56,23 @@ def test_agonia_is_played_on_both_boards_by_every_number_of_players_mixed_and_al
     assert {table.options["board"] for table in tables} == {"main", "secondary"}
     assert {table.seats for table in tables} == {2, 3, 4, 5}
     assert {table.seating for table in tables} == {"distinct", "teams"}
+
+
+def test_the_picture_in_the_readme_is_of_the_quickstart_league_as_it_is() -> None:
+    picture = Path("docs/standings.svg").read_text(encoding="utf-8")
+    assert re.findall("[0-9a-f]{64}", picture) == [DIGESTS["quickstart"]]
+    assert "docs/standings.svg" in Path("README.md").read_text(encoding="utf-8")
+
+
+def test_of_every_league_it_is_written_down_what_it_comes_to() -> None:
+    assert DIGESTS.keys() == {file.stem for file in FILES}
+
+
+@pytest.mark.leagues
+@pytest.mark.timeout(1_800)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_it_comes_to_what_is_written_down(file: Path, tmp_path: Path) -> None:
+    with to_play(league(file), f"sqlite:///{tmp_path / 'league.sqlite'}", ThisMachine()) as run:
+        for _ in run.play():
+            pass
+        assert run.standings().digest == DIGESTS[file.stem]

@@ -1,0 +1,52 @@
+"""The README's picture: the quickstart league, run and asked for its standings, as a terminal shows it.
+
+python -m tests.standings_picture FILE.svg
+"""
+
+import io
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from tournaments.cli.tables import standings_notes, standings_table
+from tournaments.machine import ThisMachine
+from tournaments.run import league_in, to_play
+from tournaments.standings import Standings
+
+LEAGUE = Path("tournaments/leagues/quickstart.toml")
+_COLUMNS = 90
+
+
+def picture(table: Standings) -> str:
+    """The standings as SVG."""
+    console = Console(record=True, width=_COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    _command(console, f"referee league run {LEAGUE}")
+    console.print(Text(f"{table.league} {'━' * 30} {table.matches.played}/{table.matches.planned}", "bright_green"))
+    console.print()
+    _command(console, f"referee league standings {LEAGUE}")
+    console.print(standings_table(table))
+    for note in standings_notes(table):
+        console.print(Text(note, "bright_black"))
+    return console.export_svg(title="", unique_id="standings")
+
+
+def _command(console: Console, words: str) -> None:
+    console.print(Text.assemble(("$ ", "bright_black"), (words, "bold bright_white")))
+
+
+def played() -> Standings:
+    """The league's standings, after a run of its own."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        to_play(league_in(LEAGUE), f"sqlite:///{folder}/league.sqlite", ThisMachine()) as run,
+    ):
+        for _ in run.play():
+            pass
+        return run.standings()
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(picture(played()), encoding="utf-8")
