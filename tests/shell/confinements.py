@@ -35,7 +35,8 @@ class Boxed(Unconfined, frozen=True):
     """Starts a shell, whose child is the bot, in a session of its own: as a box does."""
 
     def to_play(self, command: Sequence[str], folder: Path, sockets: Path, transport: Transport) -> list[str]:  # noqa: ARG002
-        return ["sh", "-c", 'setsid "$@" & wait $!; exit $?', "box", *command]
+        # A box does not outlive its parent either, not even a test that is killed.
+        return ["sh", "-c", 'setpriv --pdeathsig KILL -- setsid "$@" & wait $!; exit $?', "box", *command]
 
     async def bot_pid(self, started: int) -> int:
         children = Path(f"/proc/{started}/task/{started}/children")
