@@ -19,20 +19,21 @@ class Requirement(msgspec.Struct, frozen=True):
 
 
 STARTS = Requirement(
-    "starts in time, is who its bot.toml says, and is ready for every match", ("P-01", "P-02", "P-03", "P-04", "P-07")
+    "starts in time, names itself as in its bot.toml, and is ready for every match",
+    ("P-01", "P-02", "P-03", "P-04", "P-07"),
 )
 ANSWERS = Requirement("answers every decision in time", ("P-08",))
 STAYS = Requirement("stays up as long as it is needed", ("P-15", "P-16"))
 CHOOSES = Requirement("chooses legal actions only", ("P-11",))
 SPEAKS = Requirement("speaks the protocol, and only when asked", ("P-09", "P-10", "P-12", "P-13", "P-14"))
-PLAYS = Requirement("says that it plays what its bot.toml says", ("P-05",))
-IGNORES = Requirement("ignores what only a later version of the protocol knows", ("P-06",))
+PLAYS = Requirement("lists the same games as its bot.toml", ("P-05",))
+IGNORES = Requirement("ignores what a later version of the protocol adds", ("P-06",))
 READS = Requirement("reads decisions of up to 1 MiB", ("P-17",))
 REPEATS = Requirement("makes the same choices in the same match", ("P-20",))
 FORGETS = Requirement("makes the same choices on a fresh and on a warm process", ("P-21",))
 HANGS_UP = Requirement("ends its stream when the referee ends it", ("P-18",))
 ENDS = Requirement("ends at SIGTERM", ("P-19",))
-REFUSES = Requirement("refuses who does not show its token with UNAUTHENTICATED", ("P-24",))
+REFUSES = Requirement("refuses calls without its token with UNAUTHENTICATED", ("P-24",))
 
 REQUIREMENTS = (
     STARTS, ANSWERS, STAYS, CHOOSES, SPEAKS, IGNORES, READS, REPEATS, FORGETS, HANGS_UP, PLAYS, ENDS, REFUSES,
