@@ -1,7 +1,4 @@
-"""What a bot must do, as `check` tries it; docs/protocol.md has the rules behind it.
-
-Each requirement names the rules that it stands for.
-"""
+"""What a bot must do, as `check` tests it. Each requirement names the rules of docs/protocol.md that it covers."""
 
 import msgspec
 
@@ -10,8 +7,8 @@ class Requirement(msgspec.Struct, frozen=True):
     """What a bot must do.
 
     Attributes:
-        rule: in words.
-        numbers: of the rules in docs/protocol.md that it stands for.
+        rule: the requirement in words.
+        numbers: the numbers of the rules in docs/protocol.md that it covers.
     """
 
     rule: str
@@ -32,9 +29,9 @@ REPEATS = Requirement("makes the same choices in the same match", ("P-20",))
 FORGETS = Requirement("makes the same choices on a fresh and on a warm process", ("P-21",))
 HANGS_UP = Requirement("ends its stream when the referee ends it", ("P-18",))
 ENDS = Requirement("ends at SIGTERM", ("P-19",))
-REFUSES = Requirement("refuses who does not show its token with UNAUTHENTICATED", ("P-24",))
+REFUSES = Requirement("refuses callers that do not show its token, with UNAUTHENTICATED", ("P-24",))
 
 REQUIREMENTS = (
     STARTS, ANSWERS, STAYS, CHOOSES, SPEAKS, IGNORES, READS, REPEATS, FORGETS, HANGS_UP, PLAYS, ENDS, REFUSES,
 )  # fmt: skip
-"""In the order in which they are told."""
+"""All requirements, in the order in which `check` prints them."""
