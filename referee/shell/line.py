@@ -155,7 +155,7 @@ class Line:
         await _unless_gone(self._call.write(message))
 
     async def tell(self, message: bytes) -> None:
-        """Send a message that needs no answer. No deadline covers it, so a bot that does not read it in time is lost."""
+        """Send a message that needs no answer. No deadline covers it: a bot that does not read it in time is lost."""
         patience = self._loop.call_later(_PATIENCE_S, self._give_up)
         await self.send(message)
         patience.cancel()
