@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.postgresql.cluster import Cluster
 
-# No test is to fail since the machine is busy; and CI must find today what it found yesterday.
+# A busy machine must not make a test fail, so there are no deadlines. In CI every run tries the same examples.
 settings.register_profile(
     "referee", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
 )
@@ -19,7 +19,7 @@ settings.load_profile("referee")
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
-    """A PostgreSQL server. Whoever stops it starts it again."""
+    """A PostgreSQL server. A test that stops it must start it again."""
     cluster = Cluster()
     yield cluster
     cluster.close()
@@ -36,6 +36,6 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def scratch() -> Iterator[Path]:
-    """For the temporary files of a run; its name is short, since the path of a socket may not be long."""
+    """A folder for the temporary files of a run. Its name is short, since the path of a socket must not be long."""
     with tempfile.TemporaryDirectory(prefix="rt-") as folder:
         yield Path(folder)

@@ -1,4 +1,4 @@
-"""Remote bots that could not be reached: when they are called again, and when they are given up."""
+"""Remote bots that cannot be reached: when to call them again, and when to give them up."""
 
 from collections.abc import Iterable
 
@@ -7,17 +7,17 @@ import msgspec
 FIRST_WAIT_MS = 1_000
 LONGEST_WAIT_MS = 60_000
 PATIENCE_MS = 3_600_000
-"""A bot that nobody reached for so long is waited for no longer."""
+"""A bot that could not be reached for this long is given up."""
 
 
 class Absence(msgspec.Struct, frozen=True):
     """A bot that is away.
 
     Attributes:
-        since_ms: when it was first missed.
-        call_ms: when it is called again.
-        wait_ms: how long it was waited for this time.
-        reason: what was wrong the last time.
+        since_ms: when it could first not be reached.
+        call_ms: when to call it again.
+        wait_ms: how long the wait before that call is.
+        reason: what went wrong at the last call.
     """
 
     since_ms: int
@@ -27,7 +27,7 @@ class Absence(msgspec.Struct, frozen=True):
 
 
 class Absences:
-    """Who is away. Times are in milliseconds, all by one clock."""
+    """The bots that are away. All times are in milliseconds, by one clock."""
 
     def __init__(self) -> None:
         self._away: dict[str, Absence] = {}
@@ -36,25 +36,25 @@ class Absences:
         return bool(self._away)
 
     def miss(self, entry: str, reason: str, now_ms: int) -> None:
-        """`entry` was called and could not be reached: the next call is twice as far off as the last one."""
+        """Note that `entry` could not be reached. The wait for the next call is twice the last one, up to a limit."""
         before = self._away.get(entry)
         wait_ms = FIRST_WAIT_MS if before is None else min(2 * before.wait_ms, LONGEST_WAIT_MS)
         since_ms = now_ms if before is None else before.since_ms
         self._away[entry] = Absence(since_ms, now_ms + wait_ms, wait_ms, reason)
 
     def met(self, entries: Iterable[str]) -> None:
-        """These have just played."""
+        """Note that these entries have just played."""
         for entry in entries:
             self._away.pop(entry, None)
 
     def awaited(self, entries: Iterable[str], now_ms: int) -> bool:
-        """Whether one of these is away and not to be called yet."""
+        """Whether one of these entries is away, and it is too early to call it again."""
         return any(entry in self._away and now_ms < self._away[entry].call_ms for entry in entries)
 
     def wait_ms(self, now_ms: int) -> int:
-        """How long until somebody is to be called again; at least one must be away."""
+        """The milliseconds until the next call is due; at least one bot must be away."""
         return max(0, min(absence.call_ms for absence in self._away.values()) - now_ms)
 
     def given_up(self, now_ms: int) -> dict[str, Absence]:
-        """Everybody who was away for too long."""
+        """The bots that have been away for too long, by entry."""
         return {entry: absence for entry, absence in self._away.items() if now_ms - absence.since_ms >= PATIENCE_MS}

@@ -1,4 +1,4 @@
-"""Whether what is stored of a league is what its bots' choices, its seed and the rules make of it."""
+"""Whether the stored matches follow from the bots' choices, the league's seed and the rules."""
 
 from collections.abc import Iterator
 
@@ -15,9 +15,9 @@ from tournaments.store import Store
 def differences(
     game: AnyGame, league: League, pinned: Pinned, plan: Plan, store: Store
 ) -> Iterator[tuple[str, str | None]]:
-    """Every stored match by fixture id, with the first thing that is wrong about it, or None.
+    """The fixture id of every stored match, with the first thing that is wrong with the match, or None.
 
-    Matches of fixtures that are no longer planned are held to the rules, but not to the seed.
+    Matches that are no longer in the plan are held to the rules, but not to the seed.
     """
     stored = store.digests()
     changed = {played.fixture for played in store.results() if played.digest != stored.get(played.fixture)}
@@ -26,7 +26,7 @@ def differences(
         expected = seeding.header(league, pinned.seed_bytes, planned.fixture) if planned else None
         difference = _difference(game, transcript, expected)
         if difference is None and fixture_id in changed:
-            difference = "its record keeps the rules but is not the one that was stored: the digest is another"
+            difference = "its record keeps the rules but is not the one that was stored: its digest differs"
         yield fixture_id, difference
 
 

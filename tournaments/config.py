@@ -289,7 +289,7 @@ class _Reader:
 
 
 def _dicts(raw: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """What stands under `[[key]]`, as far as it has the right shape (`_Head` reports the rest)."""
+    """The tables under `[[key]]`; empty if they do not have the right shape, which `_Head` reports."""
     parts = raw.get(key)
     return parts if isinstance(parts, list) and all(isinstance(p, dict) for p in parts) else []
 

@@ -1,22 +1,22 @@
 """Which players meet in a match, as the rating sees it.
 
-A team is as good as the mean of its members: each counts for 1/size, so that one who plays alone can be compared with
-those who play together (plain sums would take a pair to be twice as good as each of its two).
+A team is as good as the mean of its members: each member counts for 1/size. So a bot that plays alone can be compared
+with bots that play together. (With plain sums a pair would be rated twice as good as each of its two members.)
 
-Where sides differ in size, or are dealt, they differ in their chances as well, whoever sits there. What a side is worth
-by itself is the skill of a pseudo-player that always sits on it: one for every (game, options, number of seats, side).
-Sides of equal size that are fixed before play have none. Over a block every entry has each of them equally often, so
-neither can favour anybody, and a pseudo-player would only add the noise of one more performance to what a match tells.
+If sides differ in size, or are dealt, their chances differ as well, whichever bots sit there. The advantage of such a
+side is the skill of a pseudo-player that always sits on it: one for every (game, options, number of seats, side). Sides
+of equal size that are fixed before play have no pseudo-player. Over a block every entry has each of them equally often,
+so neither side favours anybody, and a pseudo-player would only add the noise of one more performance to each match.
 
-Where all seats are one side they play against the game, which is a pseudo-player too, one for every (game, options,
-number of seats): the harder the game is so, the higher it is rated. A fault there is a loss of the offenders alone to
-the game, which learns nothing from it.
+If all seats are one side, they play against the game. It is a pseudo-player too, one for every (game, options, number
+of seats): the harder the game is with these, the higher its rating. A fault there is a loss to the game for the
+offenders alone, and the game's rating learns nothing from it.
 
-A fault in any other match that has not two sides is the offenders' loss to all the others together, and both learn. If
-only the offenders learned nothing would hold them: two bots that both fail now and then, each at the table of the
-other, would pull each other down for ever, away from everyone who is compared with them by such matches only. What the
-others gain is little, the less the oftener somebody fails, since to do better than that is no surprise. (The game does
-hold them: it never fails.)
+In any other match that does not have two sides, a fault is a loss of the offenders to all the others together, and both
+learn from it. If only the offenders learned, nothing would hold their ratings: two bots that both fail now and then,
+each at a table with the other, would pull each other down for ever, away from everyone whose only comparison with them
+is such matches. The others gain little, and the less the more often the offenders fail: beating a bot that fails often
+is no surprise. (The game as an opponent does hold ratings: it never fails.)
 """
 
 from collections.abc import Iterable
@@ -29,17 +29,18 @@ from tournaments.rating import Contest, Member
 from tournaments.sides import teams, together, uneven
 
 PSEUDO = "~"
-"""What the name of a pseudo-player begins with; names of entries have letters, digits, -, _ and @ only."""
+"""The first character of a pseudo-player's name; names of entries have letters, digits, -, _ and @ only."""
 
 _Seats = tuple[Seat, ...]
 
 
 def contests(league: League, matches: Iterable[tuple[Fixture, Played]]) -> list[Contest]:
-    """The matches as contests of their sides, of their seats where there are no sides, or of all against the game.
+    """The matches as contests: between sides, between seats if there are no sides, or of all seats against the game.
 
-    A fault in a match of two sides costs the offender's side. Its partners learn nothing from that, and the
-    pseudo-players neither: it was not the side that failed. In every other match it costs the offenders alone, who lose
-    to the game where all seats are one side, else to the other entries; if there are no others, it tells nothing.
+    A fault in a match of two sides is a loss of the offender's side. The offender's partners learn nothing from it, and
+    neither do the pseudo-players: the side as such did not fail. In every other match a fault is a loss of the
+    offenders alone: to the game if all seats are one side, else to the other entries. Without other entries there is no
+    contest.
     """
     tables = {table.name: (table, _setting(league.game, table)) for table in league.tables}
     found = (_contest(*tables[fixture.table], fixture, played) for fixture, played in matches)
@@ -47,15 +48,15 @@ def contests(league: League, matches: Iterable[tuple[Fixture, Played]]) -> list[
 
 
 def block(fixture: Fixture) -> str:
-    """One deal as the same entries play it among them, in all line-ups: what the bootstrap draws as one.
+    """The block of a fixture: all matches of one deal between the same entries. The bootstrap draws them together.
 
-    With copies that is several groups: the same bots with the same deal, whoever has one seat more.
+    With copies a block spans several groups: the same bots play the same deal, with one seat more or less for each.
     """
     return f"{fixture.table}/{'+'.join(sorted(set(fixture.entries)))}/deal-{fixture.deal}"
 
 
 def _setting(game: str, table: TableSpec) -> str:
-    """What gives the sides of a table their chances, whatever the table is called and whoever sits there."""
+    """The part of a pseudo-player's name that says what the chances of a side depend on: game, seats and options."""
     return f"{game}/{table.seats}/{msgspec.json.encode(table.options, order='sorted').decode()}"
 
 
@@ -68,7 +69,7 @@ def _contest(table: TableSpec, setting: str, fixture: Fixture, played: Played) -
 
 
 def _of_the_sides(fixture: Fixture, played: Played, setting: str | None) -> Contest:
-    """A match between its sides, or seats; in a setting, with the pseudo-players of its sides there."""
+    """A match between its sides, or between seats. With a `setting`, each side also has its pseudo-player."""
     offenders = frozenset(fault.seat for fault in played.faults)
     sides = teams(played.outcome)
     members = [_members(fixture, seats, _learners(seats, offenders)) for seats in sides]
@@ -85,12 +86,12 @@ def _members(fixture: Fixture, seats: _Seats, learners: frozenset[Seat]) -> tupl
 
 
 def _learners(seats: _Seats, offenders: frozenset[Seat]) -> frozenset[Seat]:
-    """Who of a side's seats is rated on the match."""
+    """The seats of a side that are rated on the match."""
     return offenders.intersection(seats) or frozenset(seats)
 
 
 def _against_the_game(setting: str, fixture: Fixture, played: Played) -> Contest:
-    """All seats, or after a fault the offenders alone, and what they played against."""
+    """A match against the game: of all seats, or after a fault of the offenders alone."""
     (side,) = played.outcome.sides
     everybody = _members(fixture, side.seats, frozenset(side.seats))
     team = _team_of(played.offenders) if played.faults else everybody
@@ -100,7 +101,7 @@ def _against_the_game(setting: str, fixture: Fixture, played: Played) -> Contest
 
 
 def _loss_to_the_others(fixture: Fixture, played: Played) -> Contest | None:
-    """A match that was cut short, if anybody else was in it."""
+    """A match that a fault cut short; None if no other entry played in it."""
     others = frozenset(played.entries) - played.offenders
     return Contest(block(fixture), (_team_of(others), _team_of(played.offenders)), (1, 2)) if others else None
 

@@ -1,8 +1,8 @@
-"""Matches in which all seats are one side: how each bot fared, and each two of them together.
+"""Matches in which all seats are one side: how each bot did, and how each pair of bots did.
 
-Comparisons are made on equal deals: tables of the same seats and options share their deals, whoever sits there, and
-only those deals are counted that all have played. Only a match with a remote bot has a deal of its own: what that bot
-did is compared over as many deals as the others', not over equal ones. A fault is a match lost; it has no score.
+Bots are compared on equal deals. Tables with the same seats and options share their deals, and a deal counts only if
+everybody has played it. A match with a remote bot is the exception, as it has a deal of its own: such a bot is compared
+over as many deals as the others, but not the same ones. A match with a fault is lost and has no score.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,15 +19,15 @@ _Team: TypeAlias = tuple[str, ...]
 
 
 class TeamRecord(msgspec.Struct, frozen=True):
-    """What one bot, or two together, did against the game.
+    """How one bot, or two bots together, did against the game.
 
     Attributes:
-        bots: one: in all its matches. Two different ones: in the matches in which both sat, whoever else did. One name
-            twice: in the matches in which it had all seats.
-        matches: so many.
-        wins: of them.
+        bots: one name: all matches of this bot. Two different names: the matches in which both bots sat, alone or with
+            others. One name twice: the matches in which this bot had all seats.
+        matches: the number of these matches.
+        wins: how many of them were won.
         share: wins / matches.
-        mean_score: of those that no fault cut short; None if there are none.
+        mean_score: the mean score of the matches that no fault cut short; None if there are none.
     """
 
     bots: tuple[str, ...]
@@ -38,10 +38,10 @@ class TeamRecord(msgspec.Struct, frozen=True):
 
 
 class Cooperation(msgspec.Struct, frozen=True):
-    """What came of tables with the same seats and options.
+    """The results of tables with the same seats and options.
 
     Attributes:
-        tables: their names.
+        tables: the names of the tables.
         deals: how many deals were counted.
         records: single bots first, then pairs; by name.
     """
@@ -52,12 +52,12 @@ class Cooperation(msgspec.Struct, frozen=True):
 
 
 def cooperations(league: League, matches: Sequence[_Match], suspended: Iterable[str]) -> tuple[Cooperation, ...]:
-    """What the matches without sides to beat tell, in the order of the league's tables.
+    """The results of matches against the game, in the order of the league's tables.
 
     Args:
         league: from its file.
-        matches: that count.
-        suspended: the bots that are; what they played says less of others than of them, and is left out.
+        matches: the matches that count.
+        suspended: the suspended bots. Their matches say more about them than about their partners, and are left out.
     """
     out = frozenset(suspended)
     found = [match for match in matches if together(match[1].outcome) and out.isdisjoint(match[1].entries)]
@@ -91,7 +91,7 @@ def _cooperation(tables: tuple[str, ...], matches: Iterable[_Match]) -> Cooperat
 
 
 def _teams(entries: Sequence[str]) -> Iterator[_Team]:
-    """Whose match it is: each bot's; each two bots' that sit there, or the one's that has all seats."""
+    """The records that a match counts for: each bot's and each pair's. A bot with all seats is a pair with itself."""
     names = sorted(set(entries))
     yield from ((name,) for name in names)
     yield from combinations(names, 2) if len(names) > 1 else [(names[0], names[0])]

@@ -1,4 +1,4 @@
-"""The bots of a league: as they are started or called, and whether they are who they were entered as."""
+"""The bots of a league: how each is started or called, and whether it is the bot that was entered."""
 
 import asyncio
 from pathlib import Path
@@ -15,10 +15,10 @@ from tournaments.model import Entry, League, Remote
 
 
 def bot_of(entry: Entry) -> Bot:
-    """The bot that an entry means.
+    """The bot of an entry.
 
     Raises:
-        FileProblems: its folder is no bot, or a file that says how it is called cannot be read.
+        FileProblems: its folder holds no bot, or its certificate or token file cannot be read.
     """
     return read_bot(Path(entry.place)) if entry.remote is None else _remote_bot(entry, entry.remote)
 
@@ -33,11 +33,11 @@ def _credentials(remote: Remote) -> Credentials:
 
 
 class RollCall(msgspec.Struct):
-    """What came of asking for every bot.
+    """The result of calling every bot.
 
     Attributes:
-        problems: why the league cannot be played, a sentence each.
-        away: remote bots that do not answer now, a sentence each.
+        problems: the reasons why the league cannot be played, one sentence each.
+        away: one sentence for each remote bot that does not answer now.
     """
 
     problems: list[str]
@@ -45,7 +45,7 @@ class RollCall(msgspec.Struct):
 
 
 async def roll_call(league: League) -> RollCall:
-    """See that every bot in a folder can be started, and that those at an address are who they were entered as."""
+    """Check that every bot in a folder can be started, and that every remote bot is the bot that was entered."""
     called = RollCall([], [])
     answers = await asyncio.gather(*(_call(entry, league) for entry in league.entries), return_exceptions=True)
     for answer in answers:
@@ -69,7 +69,7 @@ async def _call(entry: Entry, league: League) -> None:
 
 
 def _mistaken(entry: Entry, says: Description, game: str) -> str | None:
-    """What is wrong with what a remote bot says of itself."""
+    """What is wrong with what a remote bot says about itself; None if nothing is."""
     if f"{says.name}@{says.version}" != entry.name:
         return f"says it is {says.name}@{says.version}, but the league file says {entry.name}"
     if ANY_GAME not in says.games and game not in says.games:

@@ -1,4 +1,4 @@
-"""Only one runner plays a league. The lock is the kernel's, so it ends with its holder, however that ends."""
+"""Only one runner plays a league at a time. The kernel keeps the lock, so it ends with its holder, killed or not."""
 
 import contextlib
 import fcntl
@@ -26,8 +26,8 @@ class Holder(msgspec.Struct, frozen=True):
     """What a runner writes into the lock's file.
 
     Attributes:
-        pid: its process.
-        host: where it runs.
+        pid: the runner's process.
+        host: the name of the machine it runs on.
         since: when it took the lock, in ISO 8601, UTC.
         run_dir: the folder in which it records the processes it starts.
     """
@@ -42,8 +42,8 @@ class RunLock:
     """The lock on a league, held. Leaving the context, or `release`, gives it up.
 
     Attributes:
-        leftover: who held it before on this host and was killed, so that what it left running can be ended; None after
-            a clean end.
+        leftover: the last runner on this host, if it was killed: what it left running can then be ended. None after a
+            clean end.
     """
 
     def __init__(self, descriptor: int, leftover: Holder | None) -> None:
@@ -52,10 +52,10 @@ class RunLock:
 
     @classmethod
     def acquire(cls, path: Path, run_dir: Path) -> Self:
-        """Take the lock in the file `path`, which need not exist, and write into it who holds it.
+        """Take the lock in the file `path` and write this runner's name into it. The file need not exist.
 
         Raises:
-            LockHeld: it is taken; the text names the holder.
+            LockHeld: another runner holds it; the text names that runner.
             LockFailed: the file cannot be opened or written.
         """
         descriptor = -1
@@ -75,7 +75,7 @@ class RunLock:
         return cls(descriptor, leftover)
 
     def release(self) -> None:
-        """Give the lock up. The file stays, empty: removing it could take it from under another runner."""
+        """Give the lock up. The file stays, empty: another runner may have opened it already."""
         if self._descriptor >= 0:
             _write(self._descriptor, b"")
             os.close(self._descriptor)
@@ -96,7 +96,7 @@ def _myself(run_dir: Path) -> Holder:
 
 
 def _on_this_host(holder: Holder | None) -> Holder | None:
-    """Processes and folders of another host have here, if any, only their names in common with ours."""
+    """The holder, unless it ran on another host: its process numbers and folders mean nothing here."""
     return holder if holder is not None and holder.host == socket.gethostname() else None
 
 

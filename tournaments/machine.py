@@ -1,4 +1,4 @@
-"""What a league needs of the machine that it is played on: time, chance, the bots' files, and who plays."""
+"""What a league needs from the machine it is played on: time, random seeds, the bots' files, and an executor."""
 
 import os
 import secrets
@@ -23,7 +23,7 @@ class Machine(Protocol):
         """Milliseconds since 1970 (UTC)."""
 
     def wait_ms(self, milliseconds: int) -> None:
-        """Return after so long."""
+        """Return after this many milliseconds."""
 
     def new_seed(self) -> bytes:
         """32 random bytes."""
@@ -39,14 +39,14 @@ class Machine(Protocol):
         """Whether every bot can be started or called."""
 
     def executor(self, work: Work, run_dir: Path) -> AbstractContextManager[Executor]:
-        """Who plays; what they leave lying about lies below `run_dir`."""
+        """The executor that plays. All files that it leaves behind are below `run_dir`."""
 
 
 class ThisMachine:
     """The real one: its clock, its disk, and workers on its cores."""
 
     def __init__(self, workers: int | None = None) -> None:
-        """`workers` processes play; None: one a core."""
+        """`workers` is the number of processes that play; None: one for each core."""
         self._workers = workers or len(os.sched_getaffinity(0))
 
     def now_ms(self) -> int:
@@ -54,7 +54,7 @@ class ThisMachine:
         return time.time_ns() // 1_000_000
 
     def wait_ms(self, milliseconds: int) -> None:
-        """Return after so long."""
+        """Return after this many milliseconds."""
         time.sleep(milliseconds / 1000)
 
     def new_seed(self) -> bytes:

@@ -1,7 +1,7 @@
-"""The words of a tournament, as values. None of them does anything.
+"""The values that tournaments are made of. They hold data and do nothing.
 
-Those that come in hundreds of thousands are kept out of the garbage collector (`gc=False`), which would otherwise take
-longer to look through them again and again than it takes to read them; none of them can be part of a cycle.
+Types with hundreds of thousands of values are kept out of the garbage collector (`gc=False`): scanning them again and
+again would take longer than reading them from the store. None of them can be part of a cycle.
 """
 
 from typing import Any, Literal, TypeAlias
@@ -13,16 +13,16 @@ from referee.match.clock import Clock
 from referee.match.transcript import FaultMark, Transcript
 
 VOIDS_ALLOWED = 3
-"""A fixture that was void this often is abandoned."""
+"""A fixture whose matches were void this many times is abandoned."""
 
 
 class Remote(msgspec.Struct, frozen=True):
     """How a bot that runs elsewhere is called.
 
     Attributes:
-        ca: the path of a file with the authorities that may have signed its certificate; None: those of this machine.
-        token_file: the path of a file with the token that it asks for; None: it asks for none.
-        parallel: how many seats it holds at once at most.
+        ca: the path of a file with the authorities trusted to sign its certificate; None: those this machine trusts.
+        token_file: the path of a file with the token that the bot asks for; None: it asks for none.
+        parallel: the most seats that the bot may hold at once.
     """
 
     ca: str | None = None
@@ -35,8 +35,8 @@ class Entry(msgspec.Struct, frozen=True):
 
     Attributes:
         name: `name@version`; unique in the league.
-        place: where it is: the absolute path of its folder, or its address.
-        remote: how it is called at its address; None: it is in a folder.
+        place: the absolute path of its folder, or its address.
+        remote: how it is called at its address; None for a bot in a folder.
     """
 
     name: str
@@ -45,8 +45,8 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 Seating: TypeAlias = Literal["distinct", "copies", "teams"]
-"""Who may sit where: every seat another entry; any entries, of which one may hold several seats; or every side one
-entry, which holds all its seats."""
+"""Who may sit where. `distinct`: a different entry in every seat. `copies`: one entry may hold several seats. `teams`:
+one entry holds all seats of a side."""
 
 
 class TableSpec(msgspec.Struct, frozen=True):
@@ -55,7 +55,7 @@ class TableSpec(msgspec.Struct, frozen=True):
     Attributes:
         name: unique in the league.
         seats: how many players.
-        options: of the game, defaults written out, as plain values.
+        options: the game's options as plain values, defaults included.
         seating: who may sit where.
         sides: the seats of each side that is fixed before play; empty where there are none. They follow from game,
             options and seats, so they are not pinned.
@@ -72,17 +72,17 @@ class League(msgspec.Struct, frozen=True):
     """A league file, checked.
 
     Attributes:
-        name: what its results are kept under.
+        name: the name under which its results are kept.
         game: the name of the game.
-        rules_version: of the game as it is installed.
-        draw_probability: the game's, likewise: how often two equal sides draw.
+        rules_version: that of the installed game.
+        draw_probability: also the installed game's: how often two equal sides draw.
         deals: how many deals every group of entries plays at every table.
         seed: 64 hex digits; None: drawn at the first run.
         rehearsal: whether the seed may be one that can be guessed.
         sandbox: what bots run in.
-        fresh: whether every match has processes of its own.
+        fresh: whether every match starts its own processes.
         pondering: whether a bot may think while it is not its turn.
-        clock: of every match.
+        clock: the time limits of every match.
         tables: in the order of the file.
         entries: in the order of the file.
     """
@@ -106,9 +106,9 @@ class Fixture(msgspec.Struct, frozen=True, gc=False):
     """One match that the plan asks for.
 
     Attributes:
-        id: says all of the below; the same whatever else is in the league.
-        table: its name.
-        entries: their names, by seat.
+        id: spells out the game and all that is listed below; the rest of the league does not change it.
+        table: the name of the table.
+        entries: the names of the entries, by seat.
         deal: counted from 0.
         rotation: which of the ways of seating its group this is, counted from 0 (see `tournaments.seating`).
     """
@@ -121,10 +121,10 @@ class Fixture(msgspec.Struct, frozen=True, gc=False):
 
 
 class Sitting(msgspec.Struct, frozen=True):
-    """The unit of work: one line-up in one rotation, over deals that are all different, on processes of its own.
+    """The unit of work: one line-up in one rotation plays one or more different deals on its own processes.
 
     Attributes:
-        id: says the line-up and the first deal.
+        id: names the line-up and the first deal.
         fixtures: in the order they are played; never empty.
     """
 
@@ -136,7 +136,7 @@ class Finished(msgspec.Struct, frozen=True):
     """A match as an executor hands it back.
 
     Attributes:
-        fixture: which one.
+        fixture: the fixture that the match settles.
         record: the canonical record, as it is hashed.
         aside: the rest of the transcript, as JSON.
         decisions: how many decisions each seat was asked for, by seat.
@@ -153,7 +153,7 @@ class Finished(msgspec.Struct, frozen=True):
 
 
 def finished(fixture: Fixture, transcript: Transcript) -> Finished:
-    """A match that was just played, its transcript encoded (best done by the worker that played it)."""
+    """A match that was just played, with its transcript encoded. The worker that played it had best do this."""
     record = transcript.record.canonical()
     aside = msgspec.json.encode(transcript.aside)
     offenders = frozenset(fixture.entries[fault.seat] for fault in transcript.record.faults)
@@ -164,11 +164,11 @@ class Played(msgspec.Struct, frozen=True, gc=False):
     """A result as it is stored.
 
     Attributes:
-        fixture: the id.
-        digest: of the match, taken of the stored record.
-        entries: their names, by seat.
-        outcome: how it ended.
-        faults: what cut it short, if anything did.
+        fixture: the id of the fixture.
+        digest: the digest of the match, computed from the stored record.
+        entries: the names of the entries, by seat.
+        outcome: how the match ended.
+        faults: the faults that cut the match short; empty if none did.
         decisions: how many decisions each seat was asked for, by seat.
         thinking_us: how long each seat thought in all, in microseconds, by seat.
         stored_ms: when it was stored, in milliseconds since 1970 (UTC).
@@ -190,7 +190,7 @@ class Played(msgspec.Struct, frozen=True, gc=False):
 
 
 class StoredVoid(msgspec.Struct, frozen=True):
-    """A match that failed through our fault, as it is stored: it is played again, the third time given up."""
+    """A match that failed through our fault, as it is stored. It is played again; the third time it is abandoned."""
 
     fixture: str
     reason: str

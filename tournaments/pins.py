@@ -1,6 +1,6 @@
 """What the first run of a league pins, and how every later run is held to it.
 
-Adding bots, tables or deals is no change; taking them out is none either, what they played is kept and not counted.
+Bots, tables and deals may be added. They may be taken out, too: what they played is kept, but not counted.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ Also left out: every folder named `.something_cache`, and files ending in `.pyc`
 
 
 _REMOTE = "remote"
-"""In the place of a digest, for a bot whose files are elsewhere. It may move to another address."""
+"""Stands for the digest of a remote bot, whose files are elsewhere. Such a bot may move to another address."""
 
 
 class LeagueChanged(WrongUse):
@@ -36,16 +36,16 @@ class UnreadableBot(WrongUse):
 
 
 class Pinned(msgspec.Struct, frozen=True):
-    """What a league must not change.
+    """What must stay the same in a league.
 
     Attributes:
-        game: its name.
-        rules_version: of the game.
+        game: the name of the game.
+        rules_version: that of the game.
         rehearsal: whether the seed may be one that can be guessed.
         seed: 64 hex digits.
-        clock: of every match.
-        tables: by name; all there ever were.
-        contents: the tree digest of every entry there ever was, by name.
+        clock: the time limits of every match.
+        tables: every table that the league ever had, by name.
+        contents: the tree digest of every entry that the league ever had, by name.
     """
 
     game: str
@@ -63,12 +63,12 @@ class Pinned(msgspec.Struct, frozen=True):
 
     @property
     def commitment(self) -> str:
-        """What is published of the seed before play."""
+        """The SHA-256 of the seed, which is published before play."""
         return seeding.commitment(self.seed_bytes)
 
 
 def contents(league: League) -> dict[str, str]:
-    """The tree digest of every entry as its folder is now, by name; of a remote one only that it is remote.
+    """By entry, the tree digest of its folder as it is now. A remote entry has a fixed text instead.
 
     Raises:
         UnreadableBot: a file cannot be read.
@@ -80,7 +80,7 @@ def hold_to(pinned: Pinned, league: League, now: Mapping[str, str]) -> None:
     """Compare a league and the contents of its bots with what was pinned.
 
     Raises:
-        LeagueChanged: something that must stay differs.
+        LeagueChanged: something has changed that must stay the same.
     """
     changes = [*_changes(pinned, league), *_changed_tables(pinned, league), *_changed_bots(pinned, now)]
     if changes:
@@ -96,7 +96,7 @@ def _changes(pinned: Pinned, league: League) -> Iterator[str]:
     elif league.rules_version != pinned.rules_version:
         yield f"the rules of {league.game} were version {pinned.rules_version} and are {league.rules_version}"
     if league.seed not in (None, pinned.seed):
-        yield "its seed is another"
+        yield "its seed is a different one"
     if league.rehearsal != pinned.rehearsal:
         yield f"rehearsal was {_toml(pinned.rehearsal)} and is {_toml(league.rehearsal)}"
     if league.clock != pinned.clock:
@@ -127,8 +127,8 @@ def _toml(value: object) -> str:
 def tree_digest(folder: Path) -> str:
     """SHA-256, in hex, over path, mode and content of every file of a bot, sorted by path.
 
-    The mode is whether the owner may execute the file; of a link, where it leads, and what it leads to if that is a
-    file. What `OUTPUT_FOLDERS` names is left out.
+    The mode says whether the owner may execute the file. For a link it names the target, and the content is the
+    target's if that is a file. The folders in `OUTPUT_FOLDERS` are left out.
 
     Raises:
         UnreadableBot: a file cannot be read.

@@ -1,4 +1,4 @@
-"""Playing a league: what remains is given to an executor, what comes back is stored, until nothing remains.
+"""Playing a league: an executor plays the remaining matches, and every result is stored, until nothing remains.
 
 The store only ever grows by whole matches, so a run may end anywhere and the next one goes on from there.
 """
@@ -19,38 +19,38 @@ from tournaments.store import Store
 
 
 class BotsAway(OurFailure):
-    """All that remains needs remote bots that could not be reached for a long time."""
+    """Every remaining match needs a remote bot that could not be reached for a long time."""
 
 
 class Time(Protocol):
-    """The time outside."""
+    """A clock that can also wait."""
 
     def now_ms(self) -> int:
         """Milliseconds since 1970 (UTC)."""
 
     def wait_ms(self, milliseconds: int) -> None:
-        """Return after so long."""
+        """Return after this many milliseconds."""
 
 
 def play(
     league: League, pinned: Pinned, store: Store, season: Season, executor: Executor, time: Time
 ) -> Iterator[Result]:
-    """Play until nothing remains; every result, after it was stored.
+    """Play until nothing remains. Each result is yielded once it is stored.
 
-    A void match is played again after all others of its wave; see `Season` for what is given up. A match whose remote
-    bot cannot be reached is played later; the bot is called again after a while, see `Absences`.
+    A void match is played again after all others of its wave; `Season` says when it is abandoned. A match whose remote
+    bot cannot be reached is played later; `Absences` says when the bot is called again.
 
     Args:
-        league: what is planned.
-        pinned: what holds since the first run.
-        store: where every result goes, one transaction each.
-        season: as the store has it; it is told every result.
-        executor: who plays.
-        time: gives the times of storing, and waits for remote bots.
+        league: from its file.
+        pinned: what the first run pinned.
+        store: keeps every result, one transaction each.
+        season: the state of the league, in step with the store; it is told every result.
+        executor: plays the matches.
+        time: says when a result is stored, and waits for remote bots.
 
     Raises:
-        StoreError: a result could not be written; all before it are safe.
-        BotsAway: only matches remain whose remote bots could not be reached for a long time.
+        StoreError: a result could not be written; all results before it are safe.
+        BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
     """
     absences = Absences()
 

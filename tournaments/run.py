@@ -1,4 +1,4 @@
-"""A league as a library: open it, play it, ask what came of it, close it. Nothing here knows of a console.
+"""A league as a library: open it, play it, ask for its results, close it. Nothing here uses a console.
 
 league = league_in(Path("league.toml"))
 with to_play(league, store_of(file), ThisMachine(workers=2)) as run:
@@ -41,11 +41,11 @@ _SQLITE = "sqlite:///"
 
 
 class NeverRun(WrongUse):
-    """A store has nothing of a league."""
+    """The store has no results of the league."""
 
 
 class NoSuchBot(WrongUse):
-    """A league has no bot of that name."""
+    """The league has never had a bot of that name."""
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -53,14 +53,14 @@ class Status(msgspec.Struct, frozen=True):
 
     Attributes:
         league: its name.
-        seed_sha256: what is published of its seed before the end.
+        seed_sha256: the SHA-256 of its seed, in hex, which may be published before the end.
         seed: 64 hex digits; None while something remains to be played.
         played: how many matches count.
         remaining: how many are still to be played.
-        skipped: how many are left out, since one of their bots is suspended.
-        abandoned: how many were given up, having been void too often.
+        skipped: how many are left out because one of their bots is suspended.
+        abandoned: how many were given up because they were void too often.
         void: how often a match did not count, through our fault.
-        suspended: the bots that are, by name.
+        suspended: the names of the suspended bots.
     """
 
     league: str
@@ -75,7 +75,7 @@ class Status(msgspec.Struct, frozen=True):
 
 
 def league_in(file: Path) -> League:
-    """The league that a file describes, of a game that is installed.
+    """The league that a file describes; its game must be installed.
 
     Raises:
         LeagueFileError: with everything that is wrong in it.
@@ -84,7 +84,7 @@ def league_in(file: Path) -> League:
 
 
 def store_of(file: Path) -> str:
-    """The address of the store that a league file has unless another is named: in the current folder."""
+    """The default address of a league file's store: a SQLite file in the current folder."""
     return f"{_SQLITE}{file.stem}.sqlite"
 
 
@@ -93,8 +93,8 @@ class KeptLeague:
 
     Attributes:
         league: as its file is now.
-        pinned: what holds since its first run.
-        season: how it stands.
+        pinned: what its first run pinned.
+        season: the state of the league.
     """
 
     def __init__(self, league: League, pinned: Pinned, store: Store, results: Results) -> None:
@@ -107,7 +107,7 @@ class KeptLeague:
         self.season = Season(format_of(league), self._offenders(), voids, results, store.reinstated())
 
     def status(self) -> Status:
-        """How far it is."""
+        """How far the league is."""
         verdict = self.season.verdict()
         return Status(
             league=self.league.name,
@@ -122,12 +122,12 @@ class KeptLeague:
         )
 
     def standings(self) -> Standings:
-        """Its table, of all that counts."""
+        """The table of the league, from all matches that count."""
         verdict, matches = self.season.verdict(), self.season.counted()
         return standings(self.league, self.pinned.seed_bytes, verdict, matches, len(self._store.voids()))
 
     def matches(self) -> list[Played]:
-        """Every stored match: the planned ones in plan order, then what was planned once, by id."""
+        """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
         found = [(self.season.plan.find(played.fixture), played) for played in self._results()]
         planned = sorted(((placed.at, played) for placed, played in found if placed), key=lambda each: each[0])
         others = sorted((played for placed, played in found if placed is None), key=lambda played: played.fixture)
@@ -142,18 +142,18 @@ class KeptLeague:
         return self._store.transcripts()
 
     def differences(self, game: AnyGame | None = None) -> Iterator[tuple[str, str | None]]:
-        """Every stored match by fixture id, with the first thing that is wrong about it, or None.
+        """The fixture id of every stored match, with the first thing that is wrong with the match, or None.
 
-        It is held to the rules of `game`, by default those that are installed, and to the league's seed and plan.
+        A match is held to the rules of `game` (by default the installed ones) and to the league's seed and plan.
         """
         rules = game or games()[self.league.game].game
         return differences(rules, self.league, self.pinned, self.season.plan, self._store)
 
     def hold_known(self, bot: str) -> None:
-        """See that a bot is in the league, or was.
+        """Check that a bot is in the league, or was.
 
         Raises:
-            NoSuchBot: it never was.
+            NoSuchBot: it never was in the league.
         """
         if bot not in self.pinned.contents:
             names = ", ".join(sorted(self.pinned.contents))
@@ -170,7 +170,7 @@ class KeptLeague:
         self.season.reinstate(bot)
 
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
-        """Of every result the fixture's id, and the entries whose fault cut it short."""
+        """For every result: the fixture's id, and the entries whose fault cut the match short."""
         return ((played.fixture, played.offenders) for played in self._results())
 
 
@@ -178,7 +178,7 @@ class Run(KeptLeague):
     """A league that nobody else plays while this is open.
 
     Attributes:
-        away: of every remote bot that did not answer when the run began, a sentence.
+        away: one sentence for each remote bot that did not answer when the run began.
     """
 
     def __init__(
@@ -190,22 +190,22 @@ class Run(KeptLeague):
         time: Time,
         away: Sequence[str],
     ) -> None:
-        """A league that is pinned and whose bots were called; `executor` starts those who play."""
+        """Take up a league that is pinned and whose bots were called; `executor` starts the executor."""
         super().__init__(league, pinned, store, store.results)
         self.away = away
         self._executor = executor
         self._time = time
 
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
-        return self._store.offenders()  # one by one: who plays a long league does not hold all of it
+        return self._store.offenders()  # one by one: a run does not hold all of a long league
 
     def play(self) -> Iterator[Result]:
-        """Play until nothing remains; every result, after it was stored. Who plays is dismissed when the run is closed.
+        """Play until nothing remains. Each result is yielded once it is stored. The executor ends with the run.
 
         Raises:
-            StoreError: a result could not be written; all before it are safe.
-            WorkersFail: nobody is left to play.
-            BotsAway: only matches remain whose remote bots could not be reached for a long time.
+            StoreError: a result could not be written; all results before it are safe.
+            WorkersFail: no worker stays alive.
+            BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
         """
         if self.season.goes_on():
             yield from playing.play(self.league, self.pinned, self._store, self.season, self._executor(), self._time)
@@ -213,10 +213,10 @@ class Run(KeptLeague):
 
 @contextmanager
 def to_play(league: League, url: str, machine: Machine) -> Iterator[Run]:
-    """Be the league's only runner. All processes that were started end with the context, at once if by an error.
+    """Be the league's only runner. All processes of the run end with the context; after an error they end at once.
 
     Raises:
-        LockHeld: somebody else plays it.
+        LockHeld: another runner plays the league.
         FileProblems: a bot cannot be played with.
         LeagueChanged: it is not the league that its first run pinned.
         StoreError, LockFailed, UnreadableBot, WrongAddress: a file or the store fails.
@@ -237,10 +237,10 @@ def to_play(league: League, url: str, machine: Machine) -> Iterator[Run]:
 
 @contextmanager
 def to_read(league: League, url: str) -> Iterator[KeptLeague]:
-    """A league that was run before, to ask of it. It may be played meanwhile.
+    """Open a league that was run before, to read its results. It may be played at the same time.
 
     Raises:
-        NeverRun: the store has nothing of it.
+        NeverRun: the store has no results of the league.
         StoreError, WrongAddress: the store fails.
     """
     path = Path(url.removeprefix(_SQLITE))
@@ -250,7 +250,7 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         pinned = store.pinned()
         if pinned is None:
             raise _never_run(league, url)
-        results = store.results()  # once: what is asked of it then goes together, though it may be played meanwhile
+        results = store.results()  # read once: all answers then agree, even if it is played meanwhile
         yield KeptLeague(league, pinned, store, lambda: results)
 
 
@@ -265,7 +265,7 @@ def _never_run(league: League, url: str) -> NeverRun:
 def _alone(lock_file: Path) -> Iterator[Path]:
     """Be the league's only runner, with a folder for the sockets of the run.
 
-    What a killed run left behind ends before; all processes that were started in the folder end with it.
+    Processes that a killed run left behind are ended first. All processes started in the folder end with the context.
     """
     run_dir = Path(tempfile.mkdtemp(prefix="referee-"))
     try:

@@ -1,7 +1,7 @@
-"""A league as it stands while it is played: its waves, what is stored, and what follows from both.
+"""The state of a league while it is played: its waves, what is stored, and what follows from both.
 
-Nothing here holds the fixtures. What has a result is a bit at its position in the plan; which of the others remain is
-computed when it is asked for.
+The fixtures are not kept in memory. A fixture with a result is one bit at its position in the plan. Which of the others
+remain is computed on demand.
 """
 
 from array import array
@@ -22,14 +22,14 @@ Results: TypeAlias = Callable[[], Iterable[Played]]
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What the results so far mean. Every fixture of the plan is in exactly one of the first four.
+    """What the results so far mean. Every fixture of the plan belongs to exactly one of the first four attributes.
 
     Attributes:
-        counted: how many have a result that counts.
-        skipped: how many follow the suspension of one of their entries; some may have a result, which does not count.
+        counted: how many fixtures have a result that counts.
+        skipped: how many come after the suspension of one of their entries; a result that one has does not count.
         remaining: how many are still to be played.
-        abandoned: those that were void too often, in plan order.
-        suspensions: by entry.
+        abandoned: the fixtures that were void too often, in plan order.
+        suspensions: the suspensions, by entry.
     """
 
     counted: int
@@ -40,12 +40,12 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def planned(self) -> int:
-        """How many fixtures there are."""
+        """How many fixtures the plan has."""
         return self.counted + self.skipped + self.remaining + len(self.abandoned)
 
 
 class Season:
-    """The state of a league. It is told every result, and knows what is still to be played."""
+    """The state of a league. It is told every result and knows what remains to be played."""
 
     def __init__(
         self,
@@ -55,13 +55,13 @@ class Season:
         results: Results,
         reinstated: Set[str] = frozenset(),
     ) -> None:
-        """Take up where the store stands.
+        """Begin with what the store has.
 
         Args:
             league_format: gives the waves.
-            offenders: of every stored result the id of its fixture, and the entries whose fault cut it short.
-            voids: by id, how often a fixture was void.
-            results: reads the stored results when all of a wave are to be looked at.
+            offenders: for every stored result: the id of its fixture, and the entries whose fault cut the match short.
+            voids: how often each fixture was void, by its id.
+            results: reads the stored results, when a whole wave is evaluated.
             reinstated: entries that are exempt from suspension.
         """
         self.plan = Plan()
@@ -74,11 +74,11 @@ class Season:
         self._faults: Counter[str] = Counter()
         self._voids = Counter(voids)
         self._suspensions: dict[str, Suspension] = {}
-        self._strangers: Iterable[tuple[str, Set[str]]] = offenders  # results of no wave so far
+        self._strangers: Iterable[tuple[str, Set[str]]] = offenders  # results that are in no wave so far
         self.goes_on()
 
     def goes_on(self) -> bool:
-        """Whether something remains to be played, in this wave or, where all of it is settled, in the next."""
+        """Whether something remains to be played: in this wave, or in the next if this one is settled."""
         while not self.verdict().remaining:
             wave = self._format.wave(len(self.plan.waves), self.counted)
             if wave is None:
@@ -88,7 +88,7 @@ class Season:
         return True
 
     def verdict(self) -> Verdict:
-        """What all that is known comes to. `wanted` and `sittings` go by it from then on."""
+        """The verdict on all results so far. From then on `wanted` and `sittings` follow it."""
         self._suspensions = suspended(self._matches, self._offenders, self._reinstated)
         skipped = self._count_skipped()
         counted = len(self._settled) - len(self._settled_and_skipped())
@@ -97,11 +97,11 @@ class Season:
         return Verdict(counted, skipped, remaining, abandoned, self._suspensions)
 
     def wanted(self, fixture: Fixture) -> bool:
-        """Whether a fixture that remained a while ago is still to be played."""
+        """Whether a fixture that remained when its sitting was made is still to be played."""
         return not self._suspensions or not self._is_skipped(self.plan.position(fixture), fixture.entries)
 
     def sittings(self) -> Iterator[Sitting]:
-        """What remains, in the order of play. Sittings are made as they are asked for."""
+        """The remaining fixtures in the order of play, as sittings. Each sitting is made only when it is taken."""
         given_up = {at for at, _ in self._abandoned()}
 
         def remains(at: int, line_up: LineUp) -> bool:
@@ -110,17 +110,17 @@ class Season:
         return self.plan.sittings(remains)
 
     def settle(self, fixture: Fixture, offenders: Set[str]) -> None:
-        """A fixture has its result; `offenders` are the entries whose fault cut it short."""
+        """Note that a fixture has its result; `offenders` are the entries whose fault cut the match short."""
         self._note(self.plan.position(fixture), fixture.entries, offenders)
         if any(worth_judging(self._faults[entry]) for entry in offenders):
             self._suspensions = suspended(self._matches, self._offenders, self._reinstated)
 
     def reinstate(self, entry: str) -> None:
-        """An entry is exempt from suspension from now on."""
+        """Exempt an entry from suspension from now on."""
         self._reinstated = self._reinstated | {entry}
 
     def void(self, fixture: Fixture) -> None:
-        """A match of this fixture did not count."""
+        """Note that a match of this fixture was void."""
         self._voids[fixture.id] += 1
 
     def counted(self) -> list[tuple[Fixture, Played]]:
@@ -130,7 +130,7 @@ class Season:
         return [(fixture, played) for at, fixture, played in found if not self._is_skipped(at, fixture.entries)]
 
     def _take_up(self, fixture_id: str, offenders: Set[str]) -> bool:
-        """Note a stored result, if it is of a wave so far."""
+        """Note a stored result if its fixture is in one of the waves so far; whether it is."""
         placed = self.plan.find(fixture_id)
         if placed is not None:
             self._note(placed.at, placed.fixture.entries, offenders)
@@ -171,7 +171,7 @@ class Season:
 
 
 class _Positions:
-    """A set of numbers that lie close together: a bit each."""
+    """A set of numbers that lie close together, one bit for each."""
 
     _BITS = 1 << 13
 

@@ -1,17 +1,18 @@
-"""Who sits where: the groups of entries that meet at a table, and the line-ups in which a group plays every deal.
+"""Which entry sits where: the groups of entries that meet at a table, and the line-ups in which a group plays a deal.
 
 The line-ups of a group make up a block. Over a block every entry gets every seat, and so every hand and side, equally
 often, and no pair of entries is favoured:
 
-- `distinct`, nobody has a partner: the group is turned by 0, 1, 2... seats, n line-ups for n seats.
-- `distinct`, partners: turning alone would leave every entry with the same partner for ever. The group is seated in
-  all its even permutations instead, n!/2 line-ups: 3 for three seats (which are just the turns), 12 for four, 60 for
-  five. They take every two entries to every two seats equally often, so each two of a group are partners equally often
-  and opponents equally often; for four seats no fewer line-ups take every two to every two seats, in either order.
-- `copies`: an entry may hold several seats, but not all of them: every choice of n entries with repetition is a group,
-  but for those of one entry only, which would play against nobody. Its line-ups are those of `distinct`, each once:
-  turned, still n for n seats; with partners, all there are. So over a block every entry gets every seat as many times
-  as any other seat. Over all groups no entry is favoured, and groups of different entries are among them.
+- `distinct` without partners: the group is turned by 0, 1, 2... seats, n line-ups for n seats.
+- `distinct` with partners: by turns alone, every entry would always have the same partner. Instead the group is seated
+  in all its even permutations, n!/2 line-ups: 3 for three seats (which are just the turns), 12 for four, 60 for five.
+  They put every pair of entries on every pair of seats equally often, so any two entries of a group are partners
+  equally often, and opponents equally often. For four seats, fewer line-ups cannot put every pair of entries on every
+  pair of seats in both orders.
+- `copies`: an entry may hold several seats, but not all of them. Every choice of n entries with repetition is a group,
+  except n times the same entry, which would have no opponent. The line-ups of a group are those of `distinct`, each
+  once: still n for n seats by turns; with partners, all that differ. So over a block every entry gets every seat as
+  many times as any other seat. Over all groups no entry is favoured, and groups of different entries are among them.
 - `teams`: a group has as many entries as there are sides, and gets the sides in all its permutations: 2 line-ups for
   two sides, one with each entry on each side.
 
@@ -29,7 +30,7 @@ from tournaments.model import TableSpec
 
 
 def groups(table: TableSpec, entries: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    """Every group of entries that fills the table, by name."""
+    """Every group of entries that fills the table, ordered by the entries' names."""
     names = sorted(entries)
     if table.seating == "copies":
         return (group for group in combinations_with_replacement(names, table.seats) if len(set(group)) > 1)
@@ -45,13 +46,13 @@ def line_ups(table: TableSpec, group: tuple[str, ...]) -> Iterator[tuple[str, ..
 
 
 def _on_sides(table: TableSpec, order: tuple[str, ...]) -> tuple[str, ...]:
-    """The entries by seat when each in turn holds a side."""
+    """The entries by seat if the first entry holds the first side, the second entry the second side, and so on."""
     holder = {seat: entry for seats, entry in zip(table.sides, order, strict=True) for seat in seats}
     return tuple(holder[seat] for seat in range(table.seats))
 
 
 def _has_partners(table: TableSpec) -> bool:
-    """Whether it matters who sits on whose side: not where all are alone, nor where all are on one side."""
+    """Whether it matters which entries share a side. It does not if every seat is alone or all seats are one side."""
     return len(table.sides) > 1 and any(len(seats) > 1 for seats in table.sides)
 
 
@@ -60,7 +61,7 @@ def _turns(seats: int) -> Iterator[tuple[Seat, ...]]:
 
 
 def _even(seats: int) -> Iterator[tuple[Seat, ...]]:
-    """The permutations that an even number of swaps makes, in alphabetical order."""
+    """The permutations that are made by an even number of swaps, in alphabetical order."""
     return (order for order in permutations(range(seats)) if not _inversions(order) % 2)
 
 
@@ -69,14 +70,14 @@ def _inversions(order: tuple[Seat, ...]) -> int:
 
 
 _REMEMBERED = 4096
-"""Groups of a table whose line-ups are at hand: results come many of a group at a time."""
+"""How many groups of a table have their line-ups cached: many results of one group come at a time."""
 
 
 class Seats:
-    """All line-ups of a table, by group and rotation, and the number of each, which is computed.
+    """All line-ups of a table, by group and rotation. The number of each is computed, not stored.
 
     Attributes:
-        span: every number is below it.
+        span: all numbers are below it.
     """
 
     def __init__(self, table: TableSpec, entries: Sequence[str]) -> None:
@@ -90,16 +91,16 @@ class Seats:
         self.span = self._groups() * self._most
 
     def numbered(self) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-        """Number, rotation and entries of every line-up, in order. The numbers rise; some may be nobody's."""
+        """Number, rotation and entries of every line-up, in order. The numbers rise and may have gaps."""
         for rank, group in enumerate(groups(self._table, self._names)):
             for rotation, line_up in enumerate(line_ups(self._table, group)):
                 yield rank * self._most + rotation, rotation, line_up
 
     def __len__(self) -> int:
-        """How many there are."""
+        """How many line-ups there are."""
         if self._table.seating != "copies" or not _has_partners(self._table):
             return self.span
-        # Every way to seat them but the same entry everywhere; of all different ones only the even half.
+        # All ways to seat them, except one entry everywhere; if all entries differ, only the even half.
         names, seats = len(self._names), self._size
         return int(names**seats) - names - comb(names, seats) * factorial(seats) // 2
 
@@ -120,23 +121,23 @@ class Seats:
         return comb(names, self._size)
 
     def _rank(self, group: list[int]) -> int:
-        """How many groups come before this one; entries are told by their places among all, in rising order."""
+        """How many groups come before this one. Entries are given as their places in the list of names, rising."""
         if self._table.seating != "copies":
             return _rank(group, len(self._names))
-        # With repetition as without, each next entry moved on by one; less the groups of one entry only.
+        # Move each next entry on by one: then repetition needs no case of its own. Take off the groups of one entry.
         spread = [index + at for at, index in enumerate(group)]
         return _rank(spread, len(self._names) + self._size - 1) - (group[0] + 1)
 
 
 def _most_line_ups(table: TableSpec, size: int) -> int:
-    """How many line-ups a group has at most; with copies and partners some have fewer."""
+    """The most line-ups that a group can have; with copies and partners some groups have fewer."""
     if table.seating == "teams":
         return factorial(size)
     return factorial(size) // 2 if _has_partners(table) else size
 
 
 def _rank(chosen: Sequence[int], among: int) -> int:
-    """The place of a combination of numbers below `among` in alphabetical order."""
+    """The rank, in alphabetical order, of a combination of numbers below `among`."""
     size = len(chosen)
     after = sum(comb(among - 1 - number, size - at) for at, number in enumerate(chosen))
     return comb(among, size) - 1 - after

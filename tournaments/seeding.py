@@ -1,4 +1,4 @@
-"""The seed of a league: how it is given, what is published of it, and the headers that follow from it."""
+"""The seed of a league: how it is written, what is published about it, and the match headers that follow from it."""
 
 import re
 from hashlib import sha256
@@ -13,24 +13,25 @@ from tournaments.model import Fixture, League
 
 
 def is_full(text: str) -> bool:
-    """Whether a given seed is a whole one: 64 hex digits, not a text that can be guessed."""
+    """Whether a seed is written in full: 64 hex digits, not a text that can be guessed."""
     return re.fullmatch(r"[0-9a-fA-F]{64}", text) is not None
 
 
 def from_given(text: str) -> bytes:
-    """The 32-byte seed that a given text stands for: itself if it is a whole one, else what is derived from it."""
+    """The 32-byte seed that a text stands for: its own 64 hex digits, or else a seed derived from the text."""
     return bytes.fromhex(text) if is_full(text) else seeds.from_text(text)
 
 
 def commitment(seed: bytes) -> str:
-    """What is published of a league's seed before play: its SHA-256, in hex."""
+    """The SHA-256 of a league's seed, in hex. It is published before play."""
     return sha256(seed).hexdigest()
 
 
 def header(league: League, seed: bytes, fixture: Fixture) -> Header:
-    """All that is settled before a match of `league` begins; `seed` is the league's, 32 bytes.
+    """Everything that is settled before a match of `league` begins; `seed` is the league's, 32 bytes.
 
-    A match with a remote bot has a deal of its own: the bot's one memory would know a deal that it has met before.
+    A match with a remote bot has a deal of its own. The bot has one memory for all its matches, so it would recognize a
+    deal that it has met before.
     """
     table = next(table for table in league.tables if table.name == fixture.table)
     header = header_of(

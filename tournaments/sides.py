@@ -1,4 +1,4 @@
-"""The sides of matches: who was with whom, and how often each side won."""
+"""The sides of matches: which seats play together, and how often each side won."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,13 +10,13 @@ from tournaments.model import Fixture, League, Played, TableSpec
 
 
 class SideRecord(msgspec.Struct, frozen=True):
-    """What a side did, whoever sat there or one bot, in the matches that no fault cut short.
+    """How often a side won, over all bots or with one bot on it. Matches that a fault cut short are left out.
 
     Attributes:
-        table: where.
-        side: its name.
-        matches: in which there was such a side, or the bot had a seat of it.
-        wins: of them; a match in which all were equal is nobody's.
+        table: the name of the table.
+        side: the name of the side.
+        matches: the matches with this side, or those in which the bot had a seat on it.
+        wins: how many of them the side won; nobody wins a match in which all places are equal.
         share: wins / matches.
     """
 
@@ -28,44 +28,44 @@ class SideRecord(msgspec.Struct, frozen=True):
 
 
 def teams(outcome: Outcome) -> tuple[tuple[Seat, ...], ...]:
-    """Whose seats won or lost together: those of each side, or each seat alone where there are no sides."""
+    """The seats that won or lost together: those of each side, or each seat alone where there are no sides."""
     return tuple(side.seats for side in outcome.sides) or alone(len(outcome.places))
 
 
 def alone(seats: int) -> tuple[tuple[Seat, ...], ...]:
-    """Every seat for itself."""
+    """Each seat as a team of its own."""
     return tuple((seat,) for seat in range(seats))
 
 
 def uneven(table: TableSpec, outcome: Outcome) -> bool:
-    """Whether the sides of a match have chances of their own.
+    """Whether one side of a match can have better chances than another, with equal bots on both.
 
-    They do where one has more seats than another, and where they were dealt: then they differ in more than their seats.
+    It can if the sides differ in size. It also can if the sides were dealt, as they then differ in their roles.
     """
     dealt = bool(outcome.sides) and not table.sides
     return dealt or len({len(side.seats) for side in outcome.sides}) > 1
 
 
 def together(outcome: Outcome) -> bool:
-    """Whether all seats were one side, against nobody but the game."""
+    """Whether all seats were one side and played against the game."""
     return len(outcome.sides) == 1
 
 
 def result(outcome: Outcome, seat: Seat) -> str:
-    """`draw` if all were equal and yet not one side, else `win` for the first and `loss` for all others."""
+    """`win`, `draw` or `loss`: a draw if all places are equal, unless all seats were one side; place 1 wins."""
     if len(set(outcome.places)) == 1 and not together(outcome):
         return "draw"
     return "win" if outcome.places[seat] == 1 else "loss"
 
 
 EVERYBODY = ""
-"""Whose records those of the sides themselves are; no entry is called so."""
+"""Stands in the place of an entry for the records over all bots. No entry can have this name."""
 
 
 def side_records(league: League, matches: Iterable[tuple[Fixture, Played]]) -> dict[str, tuple[SideRecord, ...]]:
-    """By entry, and for `EVERYBODY`, the sides of all matches in which sides differ, by table and name.
+    """By entry, and for `EVERYBODY`: the sides of all matches in which sides differ, sorted by table and name.
 
-    An entry with several seats of a side has one match there; with seats of several sides, one for each of them.
+    A match counts once for each side on which the entry has seats, however many seats those are.
     """
     tables = {table.name: table for table in league.tables}
     played: Counter[tuple[str, str, str]] = Counter()

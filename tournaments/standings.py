@@ -20,11 +20,11 @@ class MatchCounts(msgspec.Struct, frozen=True):
     """How many matches there are of each kind.
 
     Attributes:
-        planned: in the plan.
-        played: with a result that counts.
+        planned: matches in the plan.
+        played: matches with a result that counts.
         void: how often a match did not count, through our fault.
-        skipped: left out, since one of the bots is suspended.
-        abandoned: given up, having been void too often.
+        skipped: matches left out because one of their bots is suspended.
+        abandoned: matches given up because they were void too often.
     """
 
     planned: int
@@ -37,21 +37,22 @@ class MatchCounts(msgspec.Struct, frozen=True):
 class Standing(msgspec.Struct, frozen=True):
     """One bot's line in the table.
 
-    A bot that has several seats of a side counts their match once, a bot with seats of several sides once for each. A
-    match without sides that a fault cut short counts once for everybody.
+    A match counts once for each side on which the bot has seats, however many seats those are. A match without sides
+    that a fault cut short counts once for every bot.
 
     Attributes:
         rank: from 1, by rating.
         bot: its entry name.
         rating: the mean of its skill; the mean over all bots is 25.
         sigma: the deviation of its skill, as the rating's model sees it.
-        interval: 95 %, from the bootstrap; None if the bot played fewer blocks than `FEWEST_BLOCKS`.
-        matches: that count.
+        interval: the 95 % interval of the rating, from the bootstrap; None if the bot played fewer blocks than
+            `FEWEST_BLOCKS`.
+        matches: how many of its matches count.
         wins: first places, unless the match was a draw.
-        draws: matches in which all were equal, and not one side.
-        losses: all others.
-        faults: matches that it cut short.
-        mean_decision_ms: of its thinking time; None before its first decision.
+        draws: matches in which all places were equal, unless all seats were one side.
+        losses: all other matches.
+        faults: matches that the bot's own fault cut short.
+        mean_decision_ms: its mean thinking time for a decision; None before its first decision.
         sides: how often it won on each side, where sides differ.
     """
 
@@ -73,13 +74,13 @@ class Standings(msgspec.Struct, frozen=True):
     """The table of a league.
 
     Attributes:
-        league: its name.
-        digest: over all matches that count, in plan order.
-        matches: how many there are.
+        league: the name of the league.
+        digest: the digest of all matches that count, in plan order.
+        matches: how many matches there are of each kind.
         standings: the bots, best first.
-        separated: by line but the last, whether it is separated from the next: the interval of their difference
-            excludes 0. Never where one of them has no interval.
-        suspended: the bots that are.
+        separated: for every line but the last, whether it is separated from the next: the interval of their difference
+            excludes 0. False if one of them has no interval.
+        suspended: the suspended bots.
         sides: how often each side won, where sides differ in size or are dealt.
         cooperation: how the bots fared, alone and by pairs, where all seats are one side.
     """
@@ -101,9 +102,9 @@ def standings(
 
     Args:
         league: from its file.
-        seed: the league's, 32 bytes; the bootstrap draws from it.
-        verdict: how far it is.
-        matches: those that count, in plan order.
+        seed: the league's seed, 32 bytes; the bootstrap draws from it.
+        verdict: how far the league is.
+        matches: the matches that count, in plan order.
         voids: how often a match was void.
     """
     names = [entry.name for entry in league.entries]
@@ -149,14 +150,14 @@ def _tallies(names: Sequence[str], counted: Sequence[Played]) -> dict[str, "_Tal
 
 
 def _sides(played: Played) -> tuple[tuple[Seat, ...], ...]:
-    """The seats whose results are counted together: where there are no sides a fault is the whole entry's."""
+    """The seats whose results are counted together: all of them in a match without sides that a fault cut short."""
     if played.faults and not played.outcome.sides:
         return (tuple(range(len(played.entries))),)
     return teams(played.outcome)
 
 
 def _holders(played: Played, side: Sequence[Seat]) -> dict[str, list[Seat]]:
-    """The seats of a side by who held them."""
+    """The seats of a side, by the entry that held them."""
     held: dict[str, list[Seat]] = {}
     for seat in side:
         held.setdefault(played.entries[seat], []).append(seat)
@@ -173,7 +174,7 @@ class _Tally:
         self._thinking_us = 0
 
     def count(self, played: Played, seats: Sequence[Seat]) -> None:
-        """One match, in which the bot held these seats of one side; the last of them is what it was worth."""
+        """Count a match in which the bot held these seats of one side. The seat with the worst place decides."""
         last = max(seats, key=played.outcome.places.__getitem__)
         self._results[result(played.outcome, last)] += 1
         self._faults += any(fault.seat in seats for fault in played.faults)

@@ -1,7 +1,7 @@
-"""Who is suspended, and so which matches count, are skipped, or remain to be played.
+"""Which entries are suspended. From this follows which matches count, are skipped, or remain to be played.
 
-An entry is suspended at a fault that is at least its fifth, if faults are then more than 20 % of its matches so far.
-Its later fixtures are skipped, for its opponents too; results of them that are already there are kept and not counted.
+An entry is suspended at its fifth fault or a later one, if faults are then more than 20 % of its matches so far. Its
+later fixtures are skipped, for its opponents too. Results that they already have are kept, but not counted.
 
 "So far" and "later" mean plan order, whatever was played first. While some results are missing the verdict may change:
 a fixture without a result is neutral, neither a match nor a fault. But where it comes to rest is always the same. When
@@ -24,13 +24,13 @@ TOLERATED_SHARE = 5
 
 
 class Suspension(msgspec.Struct, frozen=True):
-    """An entry is suspended.
+    """The suspension of an entry.
 
     Attributes:
-        entry: its name.
-        at: the position in the plan of the fixture whose fault did it.
-        faults: how many it had by then, that one included.
-        matches: how many counted matches it had by then, that one included.
+        entry: the name of the entry.
+        at: the position in the plan of the fixture whose fault caused the suspension.
+        faults: how many faults the entry had by then, that one included.
+        matches: how many counted matches the entry had by then, that one included.
     """
 
     entry: str
@@ -42,14 +42,14 @@ class Suspension(msgspec.Struct, frozen=True):
 def suspended(
     matches: Mapping[str, "array[int]"], offenders: Mapping[int, Set[str]], reinstated: Set[str] = frozenset()
 ) -> dict[str, Suspension]:
-    """Who is suspended, and since where.
+    """The suspensions, by entry.
 
-    Takes no time while no entry has enough faults, and then some microseconds for each match of those who have: to be
-    asked at the faults that `worth_judging` names.
+    This takes no time until an entry has enough faults. Then it takes some microseconds for each match of such entries,
+    so ask only at the faults that `worth_judging` names.
 
     Args:
         matches: by entry, the positions of all its matches with a result, in any order.
-        offenders: by position, the entries whose fault cut the match short, where there are any.
+        offenders: by position, the entries whose fault cut the match short; other positions are missing.
         reinstated: entries that are exempt from suspension.
     """
     suspensions: dict[str, Suspension] = {}
@@ -68,27 +68,27 @@ def suspended(
 
 
 def worth_judging(faults: int) -> bool:
-    """Whether an entry's n-th fault of a run is a moment to ask `suspended` again.
+    """Whether to ask `suspended` again after this many faults of an entry.
 
-    Every fault from the fifth on at first, every tenth after a hundred, and so on: a bot that fails often, but not too
-    often, must not cost more time than it plays. Asking late costs a few matches that are then not counted.
+    Yes at every fault from the fifth on, after a hundred at every tenth, and so on. Otherwise judging a bot that fails
+    often, but not often enough, could take longer than its matches. Asking late costs a few matches that do not count.
     """
     return faults > TOLERATED_FAULTS and faults % max(1, faults // 10) == 0
 
 
 def skipped_after(entries: Iterable[str], suspensions: Mapping[str, Suspension]) -> int | None:
-    """The position after which matches of these entries together are skipped; None where none of them is suspended."""
+    """The position after which matches between these entries are skipped; None if none of them is suspended."""
     return min((suspensions[entry].at for entry in entries if entry in suspensions), default=None)
 
 
 def _suspects(offenders: Mapping[int, Set[str]]) -> set[str]:
-    """Entries with so many faults that they could be suspended."""
+    """The entries that have enough faults to be suspended."""
     faults = Counter(entry for entries in offenders.values() for entry in entries)
     return {entry for entry, count in faults.items() if count > TOLERATED_FAULTS}
 
 
 def _in_plan_order(matches: Mapping[str, "array[int]"], suspects: Set[str]) -> Iterator[tuple[int, list[str]]]:
-    """Every match of the suspects by its position, with those of them who played it."""
+    """Every match of the suspects in plan order: its position, and the suspects that played it."""
     seats = sorted((at, entry) for entry in suspects for at in matches[entry])
     for at, players in groupby(seats, key=lambda seat: seat[0]):
         yield at, [entry for _, entry in players]

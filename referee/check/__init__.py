@@ -1,1 +1,1 @@
-"""What a bot must do, tried and judged point by point, in matches against itself."""
+"""What a bot must do: tested and judged point by point, in matches against itself."""

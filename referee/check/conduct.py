@@ -1,4 +1,4 @@
-"""The conduct of a bot: it is tried at every requirement, and what was found is said of each."""
+"""The conduct of a bot: it is tested on every requirement, with a finding for each."""
 
 import msgspec
 
@@ -25,14 +25,14 @@ from referee.match.transcript import FaultKind, Remark, Transcript
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """What was found about one requirement. `check --json` prints it as it is.
+    """The finding on one requirement. `check --json` prints it as it is.
 
     Attributes:
         rule: what a bot must do.
-        numbers: of the rules in docs/protocol.md that it stands for.
-        kept: whether it did; None where another failure left it open.
+        numbers: the numbers of the rules in docs/protocol.md that the requirement covers.
+        kept: whether the bot did it; None if another failure left this open.
         text: what was seen.
-        stderr: the bot's last words, where it failed.
+        stderr: the last lines that the bot wrote, if it failed.
     """
 
     rule: str
@@ -55,7 +55,7 @@ _NEVER_STARTED = "not tested, since it did not start as it should"
 
 
 async def check(setup: Setup) -> tuple[Finding, ...]:
-    """Try the bot and judge it.
+    """Test the bot and judge it.
 
     Raises:
         Void: the matches do not count, for reasons that are not the bot's.
@@ -80,12 +80,12 @@ def _never_started(warm: WarmSeries) -> bool:
 
 
 def _left_open(warm: WarmSeries) -> str:
-    """Why it stays open what needs a match to its end."""
+    """The reason why requirements that need a whole match are left open."""
     return _NEVER_STARTED if _never_started(warm) else _AFTER_A_FAULT
 
 
 def _of_faults(kind: FaultKind, warm: WarmSeries) -> Finding:
-    """Whether a bot did what is a fault of this kind, or would have been before its last decision."""
+    """Whether a bot did what this kind of fault is about, also after its last decision, where it costs nothing."""
     requirement, number = _OF_FAULTS[kind], len(warm.played)
     fault = _fault(warm.last, kind)
     if fault is not None:
@@ -103,7 +103,7 @@ def _told(unpunished: UnpunishedFault) -> str:
 
 
 def _fault(transcript: Transcript, kind: FaultKind) -> Remark | None:
-    """What was said about the first fault of this kind."""
+    """The remark on the first fault of this kind."""
     marks = {(mark.seat, mark.decision) for mark in transcript.record.faults if mark.kind is kind}
     return next((remark for remark in transcript.aside.remarks if (remark.seat, remark.decision) in marks), None)
 
@@ -121,7 +121,7 @@ def _counted(*played: Transcript) -> str:
 
 
 async def _of_repetitions(setup: Setup, warm: WarmSeries, seen: Probe | None) -> list[Finding]:
-    """The last match, played again: as it was, with fields that nobody knows, with large decisions."""
+    """The last match, played again: unchanged, then with unknown fields, then with large decisions."""
     if warm.last.record.faults:
         return [_finding(requirement, None, _left_open(warm)) for requirement in (IGNORES, READS, REPEATS, FORGETS)]
     last, number = warm.last, len(warm.played)
@@ -145,7 +145,7 @@ def _of_a_difference(requirement: Requirement, difference: str | None, what: str
 
 
 def _of_strange_words(requirement: Requirement, strange: Transcript | None, plain: Transcript | None) -> Finding:
-    """Whether nothing went wrong and, where there is a `plain` match to compare with, nothing was chosen otherwise."""
+    """Whether nothing went wrong and, if there is a `plain` match to compare with, all choices were the same."""
     if strange is None:
         return _finding(requirement, None, "not tested, since fields that only a later version knows are not ignored")
     if strange.record.faults:
@@ -167,7 +167,7 @@ def _of_the_stream(warm: WarmSeries) -> Finding:
 
 
 def _of_the_probe(setup: Setup, warm: WarmSeries, seen: Probe | None) -> list[Finding]:
-    """What was seen of a bot without a match, of those requirements that hold for it."""
+    """The findings that need no match, on the requirements that apply to the bot."""
     bot = setup.bot
     holds = {PLAYS: bot.has_manifest, ENDS: bot.is_ours_to_end, REFUSES: bot.asks_for_a_token}
     if seen is None:

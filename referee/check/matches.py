@@ -1,4 +1,4 @@
-"""The matches of a check: a bot against itself, on warm and on fresh processes, some with strange messages."""
+"""The matches of a check: a bot against itself, on warm and on fresh processes, some of them with unusual messages."""
 
 import tempfile
 from collections.abc import AsyncIterator
@@ -25,20 +25,20 @@ MATCHES = 20
 """Matches that are played on warm processes, one after the other."""
 
 _LARGE_DECISIONS = 3
-"""By seat: more would only take time."""
+"""The most seats in a match of a check: more would only take time."""
 
 _ROOM_FOR_TAGS_BYTES = 64
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """Who is checked, and with what matches.
+    """The bot that is checked, and its matches.
 
     Attributes:
         entry: the game.
         options: an instance of the game's `options_type`.
-        bot: who is checked; it takes every seat.
-        seats: how many.
-        clock: the limits.
+        bot: the bot that is checked; it takes every seat.
+        seats: the number of seats.
+        clock: the time limits.
         confinement: what the bot is confined in.
         matches: how many are played on warm processes, at least 2.
     """
@@ -53,7 +53,7 @@ class Setup(msgspec.Struct, frozen=True):
 
     @property
     def bots(self) -> list[Bot]:
-        """The bot, for every seat."""
+        """The bot once for every seat."""
         return [self.bot] * self.seats
 
     def hosting(self, run_dir: Path) -> Hosting:
@@ -61,7 +61,7 @@ class Setup(msgspec.Struct, frozen=True):
         return Hosting(run_dir, self.confinement, self.clock.start_ms)
 
     def header(self, deal: int) -> Header:
-        """Of the match number `deal`."""
+        """The header of the match with the number `deal`."""
         return header(
             game=self.entry.game.name,
             rules_version=self.entry.game.rules_version,
@@ -74,12 +74,12 @@ class Setup(msgspec.Struct, frozen=True):
 
 
 class UnpunishedFault(msgspec.Struct, frozen=True):
-    """What a bot did wrong between two matches, where no result depends on it.
+    """A fault of a bot between two matches, which changes no result.
 
     Attributes:
-        match: after its last decision of this match, counted from 1, or before it was ready for the next.
-        seat: of the bot.
-        failed: what it was.
+        match: the match, counted from 1, after whose last decision it happened, before the bot was ready for the next.
+        seat: the seat of the bot.
+        failed: the fault.
     """
 
     match: int
@@ -92,8 +92,8 @@ class WarmSeries(msgspec.Struct, frozen=True):
 
     Attributes:
         played: the matches, at least one.
-        unpunished: what was wrong between two of them, or after the last.
-        ended_cleanly: whether all streams ended after them as agreed.
+        unpunished: the faults between two of them, or after the last.
+        ended_cleanly: whether all streams ended after them as the protocol says.
     """
 
     played: tuple[Transcript, ...]
@@ -107,7 +107,7 @@ class WarmSeries(msgspec.Struct, frozen=True):
 
 
 async def play_warm(setup: Setup) -> WarmSeries:
-    """Play the matches that are to be played on warm processes, fewer if one of them ends by a fault.
+    """Play the matches on warm processes. If one of them ends by a fault, no more are played.
 
     Raises:
         Void: the matches do not count, for reasons that are not the bot's.
@@ -136,7 +136,7 @@ async def play_warm(setup: Setup) -> WarmSeries:
 
 
 async def play_fresh(setup: Setup, header: Header) -> Transcript:
-    """One match on fresh processes.
+    """Play one match on fresh processes.
 
     Raises:
         Void, Unreachable: as `play_warm`.
@@ -146,7 +146,7 @@ async def play_fresh(setup: Setup, header: Header) -> Transcript:
 
 
 async def play_strange(setup: Setup, header: Header) -> tuple[Transcript, Transcript | None]:
-    """One match on fresh processes with fields that nobody knows, and if that went well another with large decisions.
+    """Play a match on fresh processes with unknown fields. If it goes well, play another with large decisions.
 
     Raises:
         Void, Unreachable: as `play_warm`.
@@ -175,7 +175,7 @@ def _encode_large(codec: AnyCodec, match: Match, request: Request) -> bytes:
 
 @asynccontextmanager
 async def _table(setup: Setup, encode: Encode, clean: list[bool] | None = None) -> AsyncIterator[Table]:
-    """A table of the bot alone; `clean` hears, by seat, whether its stream ended as agreed."""
+    """A table with the bot in every seat. `clean` collects, by seat, whether the stream ended as the protocol says."""
     with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
         table = Table(setup.bots, setup.hosting(Path(run_dir)), encode)
         try:

@@ -1,4 +1,4 @@
-"""A bot called without a match: what it says of itself, whom it lets in, and how it ends."""
+"""Calls to a bot without a match: what it says about itself, which callers it lets in, and how it ends."""
 
 import asyncio
 import tempfile
@@ -18,12 +18,12 @@ from referee.wire.messages import PROTOCOL_MINOR, match_start
 
 
 class Probe(msgspec.Struct, frozen=True):
-    """What was seen.
+    """What was seen of a bot without a match.
 
     Attributes:
-        games: what it says it plays.
-        knows_later: whether it answers a referee that speaks a later minor version, too.
-        let_in: which calls it answered that did not show its token, where it has one.
+        games: the games that it says it plays.
+        knows_later: whether it also answers a referee with a later minor version.
+        let_in: the calls that it answered without being shown its token, if it has one.
         ended: whether it was seen to end when it was asked to.
     """
 
@@ -34,7 +34,7 @@ class Probe(msgspec.Struct, frozen=True):
 
 
 async def probe(setup: Setup) -> Probe | None:
-    """Call the bot, which is started for it if it is on this machine; None if it does not answer.
+    """Call the bot; a bot on this machine is started for this. None if it does not answer.
 
     Raises:
         Void: it could not be started or judged, for reasons that are not the bot's.

@@ -33,7 +33,7 @@ REPEATS = Requirement("makes the same choices in the same match", ("P-20",))
 FORGETS = Requirement("makes the same choices on a fresh and on a warm process", ("P-21",))
 HANGS_UP = Requirement("ends its stream when the referee ends it", ("P-18",))
 ENDS = Requirement("ends at SIGTERM", ("P-19",))
-REFUSES = Requirement("refuses calls without its token with UNAUTHENTICATED", ("P-24",))
+REFUSES = Requirement("answers calls without its token with UNAUTHENTICATED", ("P-24",))
 
 REQUIREMENTS = (
     STARTS, ANSWERS, STAYS, CHOOSES, SPEAKS, IGNORES, READS, REPEATS, FORGETS, HANGS_UP, PLAYS, ENDS, REFUSES,

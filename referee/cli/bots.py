@@ -28,15 +28,15 @@ _MEETING_MS = 10_000
 
 
 def default_confinement() -> Confinement:
-    """What bots are confined in where no league file says it."""
+    """The confinement of bots that no league file sets."""
     return confinement("none")
 
 
 def named_bots(words: Sequence[str], ca: Path | None, token_file: Path | None) -> list[Bot]:
-    """The bots of that name, in order; remote ones are asked who they are.
+    """The bots that `words` name, in order; remote ones are asked who they are.
 
     Raises:
-        FileProblems: a folder is no bot, an address is none, a file cannot be read; a game has no such options.
+        FileProblems: a folder holds no bot, an address is wrong, a file cannot be read, or a game lacks an option.
         Unreachable: a remote bot does not answer.
     """
     credentials = Credentials(ca, token_file)
@@ -47,7 +47,7 @@ def named_bots(words: Sequence[str], ca: Path | None, token_file: Path | None) -
 
 
 def _in_folder(folder: Path) -> LocalBot:
-    """The bot there. Options of games that are not installed cannot be looked at."""
+    """The bot in a folder. Its options of games that are not installed cannot be checked."""
     bot = read_bot(folder)
     problems = [
         problem

@@ -70,7 +70,7 @@ def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str]) -> list[
 
 def _setup(entry: GameEntry, bot: Bot, clock: Clock, given: list[str]) -> Setup:
     narrowed = bot.narrowed(entry.game.name)
-    # Without --option, it is the bot's own values that may not go together.
+    # Without --option, the options are the bot's own values, which may not go together.
     place = "--option " if given else f"{bot.place}: options.{entry.game.name}."
     options = read_options(entry.game, narrowed | option_values(given), place)
     return Setup(entry, options, bot, min(entry.game.seats(options)), clock, default_confinement())
@@ -85,7 +85,7 @@ def _refusal(setup: Setup) -> str | None:
 
 
 def _print_findings(findings: Sequence[Finding]) -> None:
-    """One by one; those that are open for the same reason as all the rest, on one line."""
+    """Print each finding on its own line. The last ones, if they are open for the same reason, share one line."""
     *said, last = findings
     while said and last.kept is None and (said[-1].kept, said[-1].text) == (None, last.text):
         said.pop()

@@ -1,7 +1,7 @@
-"""The commands of `referee`, imported when they are called: to ask for help, or to play, must not wait for a database.
+"""The commands of `referee`. Each is imported only when it is called: help and `play` need not wait for a database.
 
-Ours stand here. Other packages register theirs, each a function or a `typer.Typer` of several, under the entry points
-`referee.commands`.
+Our own commands are listed here. Other packages register theirs under the entry points `referee.commands`, each as a
+function or as a `typer.Typer` with several.
 """
 
 import ast
@@ -32,11 +32,11 @@ _OURS = {
 
 
 class CannotLoad(WrongUse):
-    """A command that is registered cannot be imported."""
+    """A registered command cannot be imported."""
 
 
 class Commands(TyperGroup):
-    """The group of all commands, each of them a name with a sentence until it is called."""
+    """The group of all commands. Until a command is called, only its name and summary are loaded."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -62,7 +62,7 @@ class Commands(TyperGroup):
         point = self._points[name]
         try:
             found = point.load()
-        except Exception as error:  # it is the package's own code that fails, in whatever way
+        except Exception as error:  # the package's own code may fail in any way
             raise CannotLoad(
                 f"the command {name} cannot be loaded from {point.value}: {error}; mend or remove the package"
                 " that registers it"
@@ -71,7 +71,7 @@ class Commands(TyperGroup):
 
 
 def _registered() -> Iterator[EntryPoint]:
-    """Ours in our order, then those of other packages by name; of two of one name the first."""
+    """Our commands in our order, then those of other packages by name. Of two with one name, the first counts."""
     names = set(_OURS)
     for name, value in _OURS.items():
         yield EntryPoint(name, value, GROUP)
@@ -88,9 +88,9 @@ def _alone(function: Any) -> typer.Typer:
 
 
 def _summary(point: EntryPoint) -> str:
-    """The first line of the docstring, of the function or else of its module, read without importing it.
+    """The first line of the docstring of the function, or else of its module, read without importing it.
 
-    A module that says of itself "`referee NAME`: what it is for" is summed up by what comes after the colon.
+    If a module's docstring reads "`referee NAME`: what it is for", the summary is the part after the colon.
     """
     try:
         spec = find_spec(point.module)

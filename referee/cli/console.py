@@ -1,4 +1,4 @@
-"""What commands print, and how they end."""
+"""How commands print, and how they end."""
 
 import sys
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 wide = Console(highlight=False, width=1_000)
-"""For tables: they are as wide as they need, not cut to the terminal."""
+"""The console for tables: they are as wide as they need to be, not cut to the terminal."""
 
 
 def say(text: str) -> None:
@@ -38,7 +38,7 @@ def fail(code: int, *sentences: str) -> NoReturn:
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Turn what users can do wrong, and what can go wrong around us, into sentences. A bug stays a traceback."""
+    """Turn mistakes of the user, and failures around us, into sentences. A bug stays a traceback."""
     try:
         yield
     except Told as error:

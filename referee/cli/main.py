@@ -21,7 +21,7 @@ app = typer.Typer(
 
 @app.callback()
 def _referee() -> None:
-    """What stands before a command; nothing does."""
+    """Give the group a callback; there are no options before a command."""
 
 
 def main() -> None:

@@ -80,7 +80,7 @@ def _header(entry: GameEntry, bots: list[Bot], options: list[str], seed: str) ->
 
 
 def option_values(options: list[str]) -> dict[str, object]:
-    """What `--option NAME=VALUE` says, by name."""
+    """The values given as `--option NAME=VALUE`, by name."""
     return dict(_pair(text) for text in options)
 
 

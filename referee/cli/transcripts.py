@@ -121,7 +121,7 @@ def _of_seat(walk: Replay, seat: Seat | None) -> Iterator[Step]:
 
 
 def _as_json(entry: GameEntry, match: Match, step: Step) -> dict[str, Any]:
-    """A message: its parts as plain values, and the very bytes that were sent."""
+    """A message: its parts as plain values, and the exact bytes that were sent."""
     request = step.request
     return {
         "message": _name(request),

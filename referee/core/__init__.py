@@ -1,1 +1,1 @@
-"""The words everything else is written in: seats, seeds, outcomes and the contract of a game."""
+"""What everything else is built on: seats, seeds, outcomes and the contract of a game."""

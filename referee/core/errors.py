@@ -1,6 +1,6 @@
-"""What people are told when a command cannot go on: one sentence, and an exit code that says whose part it was.
+"""The errors that end a command with one sentence, and with an exit code that says who has to act.
 
-A bot's fault is none of these, since it is data of the match. A bug is none either: it stays a traceback.
+A bot's fault is not one of them, since it is data of the match. Neither is a bug, which stays a traceback.
 """
 
 from enum import IntEnum
@@ -17,26 +17,26 @@ class Exit(IntEnum):
 
 
 class Told(Exception):
-    """Ends a command with its text, which is one sentence or several lines of one each.
+    """Ends a command with its text: one sentence, or several lines with one sentence each.
 
     Attributes:
-        exit_code: of the command.
+        exit_code: the exit code of the command.
     """
 
     exit_code: ClassVar[Exit]
 
 
 class WrongUse(Told):
-    """What was asked for, or a file that was named, has to be mended by the user."""
+    """The user has to correct the command or a file that it names."""
 
     exit_code = Exit.WRONG_USE
 
 
 class OurFailure(Told):
-    """The referee, the machine or somebody it depends on failed; nothing that was done is lost."""
+    """The referee failed, or the machine, or something that the referee depends on. No finished work is lost."""
 
     exit_code = Exit.OUR_FAILURE
 
 
 class Void(OurFailure):
-    """A match does not count, through our fault, and is to be played again; the text says why."""
+    """A match does not count, through our fault, and must be played again; the text says why."""

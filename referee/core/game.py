@@ -1,7 +1,7 @@
 """The contract between a game and everything that plays, shows, stores or rates it.
 
-A game is a set of pure functions over frozen values (`msgspec.Struct(frozen=True)`). Luck arrives as a move, so a
-game never draws; views are built up from what a seat may know, so a game never strips.
+A game is a set of pure functions over frozen values (`msgspec.Struct(frozen=True)`). Luck comes in as a move, so a game
+never draws. A view is built up from what its seat may know, so a game never has to hide anything.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ E = TypeVar("E")  # event
 
 
 class Decide(msgspec.Struct, frozen=True):
-    """These seats must choose. Several seats decide sealed: nobody hears anything before all have chosen."""
+    """These seats must choose. Several seats choose sealed: no seat hears anything before all have chosen."""
 
     seats: tuple[Seat, ...]
 
@@ -56,14 +56,14 @@ class Game(Protocol[O, S, A, V, E]):
         rules_version: raised whenever an old transcript would be judged differently.
         endings: every way a match can end by the rules.
         options_type: a frozen `msgspec.Struct` with a default for every field; making one validates it.
-        varieties: every choice of options worth trying, all different: what random play, tests and benchmarks go
-            through, each with every number of players that fits.
-        draw_probability: how often two equal sides draw, from 0.001 on and below 1. It tells the rating how much a
-            draw says: the likelier draws are, the less. Never 0, also where the rules have none, since when both sides
-            commit a fault both are last: such a draw would be impossible and its message infinite. Where the rules
-            have none, 0.01 leaves wins what they are (the margin is 0.02 of a performance's deviation), and a draw can
+        varieties: every choice of options worth trying, all different. Random play, tests and benchmarks go through
+            them, each with every number of players that fits.
+        draw_probability: how often two equal sides draw, at least 0.001 and below 1. It tells the rating how much a
+            draw says: the likelier draws are, the less. It is never 0, even if the rules have no draws: when both sides
+            commit a fault, both are last, and an impossible draw would have an infinite message. If the rules have no
+            draws, 0.01 hardly changes what wins say (the margin is 0.02 of a performance's deviation), and a draw can
             be computed: it leaves about a hundred-thousandth of the variance of a difference, well within the digits
-            of a float. Where nobody knows, 0.1 (TrueSkill's default).
+            of a float. If nobody knows, use 0.1 (TrueSkill's default).
     """
 
     name: str
@@ -77,16 +77,16 @@ class Game(Protocol[O, S, A, V, E]):
         """The numbers of players that fit these options."""
 
     def sides(self, options: O, seats: int) -> tuple[Side, ...]:
-        """The sides fixed before play; empty where there are none."""
+        """The sides that are fixed before play; empty if there are none."""
 
     def setup(self, options: O, seats: int) -> S:
-        """The position before anything was drawn or chosen."""
+        """The position before anything is drawn or chosen."""
 
     def awaiting(self, state: S) -> Awaiting:
-        """Who, or what, must move."""
+        """What the position waits for: the seats that must choose, a draw of luck, or nothing."""
 
     def legal(self, state: S, seat: Seat) -> tuple[A, ...]:
-        """What `seat`, which must choose, may choose; never empty, in an order that depends on nothing hidden."""
+        """The actions of `seat`, which must choose; never empty. Nothing hidden affects their order."""
 
     def luck(self, state: S, drawn: tuple[int, ...]) -> tuple[S, tuple[E, ...]]:
         """The position after the draw that `awaiting` asked for."""
@@ -95,16 +95,16 @@ class Game(Protocol[O, S, A, V, E]):
         """The position after every seat that had to choose chose a legal action."""
 
     def is_whole(self, state: S) -> bool:
-        """Whether everything that was in the box is still there, and nothing else; it must be in every position."""
+        """Whether everything in the box is still there, and nothing else. This must hold in every position."""
 
     def view(self, state: S, seat: Seat) -> V:
-        """The position as `seat` may know it, built up from what it may know."""
+        """The position as `seat` may know it, built up from what the seat may know."""
 
     def heard(self, event: E, seat: Seat) -> E | None:
-        """What `seat` hears of an event: the event, a part of it, or nothing."""
+        """What `seat` hears of an event: all of it, a part of it, or nothing (None)."""
 
     def describe(self, event: E) -> str:
-        """The event in a sentence for people; it tells all that the event holds."""
+        """The event in a sentence for people. It says everything that the event holds."""
 
     def describe_action(self, action: A) -> str:
         """The action in a few words for people."""

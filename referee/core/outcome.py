@@ -17,11 +17,11 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     """The result of a match.
 
     Attributes:
-        ending: which of the game's endings it was, or `FAULT`.
-        places: by seat, 1 is best; equal places are a tie or a shared win. [1, 2, 2]: one wins, two lose alike. Where
-            all seats are one side there is nobody to beat but the game: all 1 is a win, all 2 a loss.
+        ending: one of the game's endings, or `FAULT`.
+        places: by seat, 1 is best; equal places are a tie or a shared win. [1, 2, 2]: one wins, two lose equally. If
+            all seats are one side, they play against the game: all 1 is a win, all 2 a loss.
         sides: the sides as they turned out, roles included.
-        scores: by seat, where the game counts something; never used to rank.
+        scores: by seat, if the game counts something; never used to rank.
     """
 
     ending: str
@@ -31,14 +31,14 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
 
 
 FAULT = "fault"
-"""The ending of a match that a bot's fault cut short. No game may call an ending of its own so."""
+"""The ending of a match that a bot's fault cut short. No game may use this name for an ending of its own."""
 
 
 def faulted(sides: tuple[Side, ...], seats: int, offenders: frozenset[Seat]) -> Outcome:
-    """The outcome when `offenders` cut the match short: they are last, and equal.
+    """The outcome when `offenders` cut the match short: they share the last place.
 
-    In a two-sided match the offender's whole side is last; with offenders on both sides all are equal. Where all seats
-    are one side, it has lost.
+    In a two-sided match the offender's whole side is last; with offenders on both sides, all places are equal. If all
+    seats are one side, it has lost.
     """
     if len(sides) == 1:
         return Outcome(ending=FAULT, places=(2,) * seats, sides=sides)

@@ -1,6 +1,6 @@
-"""Randomness by path: every seed is derived from a parent and a label, so that nothing depends on the order of drawing.
+"""Randomness by path: every seed is derived from a parent and a label, so that the order of drawing does not matter.
 
-All of it is BLAKE2b (RFC 7693) and integer arithmetic, so that any language can deal a match again.
+It only uses BLAKE2b (RFC 7693) and integer arithmetic, so that a match can be dealt again in any language.
 `docs/seeds.md` has test vectors.
 """
 
@@ -15,7 +15,7 @@ _WORDS = 1 << 32
 
 
 def from_text(text: str) -> bytes:
-    """The 32-byte seed that a short text stands for. Such a seed can be guessed: for rehearsals only."""
+    """The 32-byte seed that a short text stands for. Such a seed can be guessed, so use it for rehearsals only."""
     return blake2b(text.encode(), digest_size=SEED_BYTES).digest()
 
 

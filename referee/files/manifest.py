@@ -1,4 +1,4 @@
-"""`bot.toml`: what a bot says about itself, and how it is started."""
+"""`bot.toml`: what a bot says about itself, and the command that starts it."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ ANY_GAME = "*"
 
 
 class ManifestError(FileProblems):
-    """A folder that is no bot, or a `bot.toml` with mistakes."""
+    """The folder is not a bot's, or its `bot.toml` has mistakes."""
 
 
 def plain_name(text: str) -> str:
@@ -69,7 +69,7 @@ def _some(items: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _list_of(what: str) -> BeforeValidator:
-    """Says what is wanted in words of TOML, which has lists where we have tuples."""
+    """Name what is wanted in words of TOML, which has lists where we have tuples."""
 
     def check(value: object) -> object:
         if not isinstance(value, list):
@@ -93,10 +93,10 @@ class Manifest(FileModel):
         version: letters, digits, . - and _; a bot that changed needs a new one.
         author: free text.
         games: the names of the games it plays, or `*` for any.
-        run: the command that starts it, one argument each, run in the bot's folder.
-        build: the command after which `run` works, likewise; empty where nothing is to be built.
+        run: the command that starts it, one string for each argument; it is run in the bot's folder.
+        build: the command that must be run before `run` works, in the same form; empty if nothing is to be built.
         transport: where it listens.
-        options: by game and option, the values it can play with; what is not named is played with any value.
+        options: by game and option, the values it can play with; it plays options that are not named with any value.
     """
 
     name: Annotated[str, AfterValidator(plain_name)]
@@ -122,7 +122,7 @@ class Manifest(FileModel):
         return game in self.games or ANY_GAME in self.games
 
     def refusal(self, game: str, options: Mapping[str, Any]) -> str | None:
-        """Why the bot cannot sit at a table of `game` with these options, plain values; None if it can."""
+        """Why the bot cannot sit at a table of `game` with these options (plain values); None if it can."""
         if not self.plays(game):
             return f"{self.entry} does not play {game}; its {MANIFEST} says: {', '.join(self.games)}"
         for name, values in self.options.get(game, {}).items():

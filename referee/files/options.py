@@ -13,18 +13,18 @@ from referee.files.problems import FileProblems
 
 
 class OptionsError(FileProblems):
-    """Options that the game does not take."""
+    """The game does not take these options."""
 
 
 def read_options(game: AnyGame, given: Mapping[str, Any], place: str) -> Any:
-    """The game's options, an instance of its `options_type`; what is not given keeps its default.
+    """The game's options, an instance of its `options_type`. An option that is not given keeps its default.
 
-    Text is read as what the option is ("3" as 3), since a command line has only text.
+    Text is converted to the option's type ("3" to 3), since a command line has only text.
 
     Args:
-        game: whose options.
+        game: the game.
         given: plain values by the option's name.
-        place: what the sentences put before the option's name, such as `tables[0].options.`.
+        place: what messages put before the option's name, such as `tables[0].options.`.
 
     Raises:
         OptionsError: with everything that is wrong, each with what is allowed.
@@ -35,15 +35,15 @@ def read_options(game: AnyGame, given: Mapping[str, Any], place: str) -> Any:
         raise OptionsError(problems)
     try:
         return msgspec.convert(dict(given), game.options_type, strict=False)
-    except msgspec.ValidationError as error:  # each option is fine, together they are not
+    except msgspec.ValidationError as error:  # each option is right, but not all of them together
         raise OptionsError([f"{place.rstrip('. ')}: {error}"]) from error
 
 
 def wrong_values(game: AnyGame, listed: Mapping[str, Sequence[object]], place: str) -> list[str]:
-    """What is wrong with lists of values of the game's options, one sentence each. Text is not read as a number.
+    """What is wrong with lists of values of the game's options, one sentence each. Text is not converted to a number.
 
     Args:
-        game: whose options.
+        game: the game.
         listed: plain values by the option's name.
         place: as in `read_options`.
     """
@@ -64,7 +64,7 @@ def _wrong(kinds: Mapping[str, Any], name: str, value: object, *, strict: bool =
 
 
 def _allowed(kind: Any) -> str:
-    """The values a type has in words, where they can be said: listed, a range, or as the type is described."""
+    """The values of a type in words, if possible: as a list, a range, or the type's own description."""
     match inspect.type_info(kind):
         case inspect.Metadata(extra_json_schema={"description": words}):
             return str(words)
@@ -84,7 +84,7 @@ def _range(kind: inspect.Type) -> str:
 
 
 def _values(kind: Any) -> tuple[Any, ...]:
-    """The values a type has, as plain values; none where they cannot be listed."""
+    """The values of a type, as plain values; empty if they cannot be listed."""
     match inspect.type_info(kind):
         case inspect.LiteralType(values=values):
             return tuple(values)
@@ -100,10 +100,10 @@ class KnownOption(msgspec.Struct, frozen=True):
     """An option that a game takes.
 
     Attributes:
-        name: as it is written.
-        default: what it is where it is not given, as a plain value.
-        allowed: its values, where they can be said: listed, a range, or as its type describes them; else the type.
-        values: its values as plain values, where they can be listed; else empty.
+        name: the name as it is written.
+        default: the value if none is given, as a plain value.
+        allowed: its values in words: as a list, a range, or the type's own description; otherwise the type.
+        values: its values as plain values; empty if they cannot be listed.
     """
 
     name: str

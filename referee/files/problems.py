@@ -1,4 +1,4 @@
-"""What is wrong with a file that a person wrote: all of it at once, each with its place and what is allowed there."""
+"""Everything that is wrong with a file that a person wrote: each problem with its place and what is allowed there."""
 
 import tomllib
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from referee.core.errors import WrongUse
 
 
 class FileProblems(WrongUse):
-    """A file, or what it leads to, cannot be used.
+    """A file, or something that it refers to, cannot be used.
 
     Attributes:
-        problems: one sentence each, with its place.
+        problems: one sentence for each problem, with its place.
     """
 
     def __init__(self, problems: Sequence[str]) -> None:
@@ -27,7 +27,7 @@ class FileProblems(WrongUse):
 
 
 class FileModel(BaseModel):
-    """The base of everything read from TOML: frozen, exact types, unknown keys refused."""
+    """The base of all models read from TOML: frozen, with exact types, refusing unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -49,7 +49,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def problems_of(error: ValidationError, model: type[BaseModel], place: str) -> list[str]:
-    """Every error that pydantic found in a `model`, one sentence each, behind `place` (`file: ` or `file: key.`)."""
+    """A sentence for every error that pydantic found in a `model`, after `place` (`file: ` or `file: key.`)."""
     return [
         f"{place}{_dotted(details['loc'])}: {_sentence(details, model)}" for details in error.errors(include_url=False)
     ]
@@ -78,7 +78,7 @@ def _sentence(details: Any, model: type[BaseModel]) -> str:
 
 
 def _known(model: type[BaseModel], steps: Sequence[str | int]) -> list[str]:
-    """The keys that are known where the unknown key at `steps` stands."""
+    """The keys that are known in the place of the unknown key at `steps`."""
     for step in steps[:-1]:
         if isinstance(step, str):
             kind = model.model_fields[step].annotation

@@ -1,4 +1,4 @@
-"""The file of a transcript, as it is read and written."""
+"""Reading and writing the file of a transcript."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Matches in this process, for programs in Python: what `import referee` gives. Its public names stand here."""
+"""Matches in this process, for programs in Python. These are the public names that `import referee` gives."""
 
 from referee.core.errors import WrongUse
 from referee.core.outcome import Outcome, Side

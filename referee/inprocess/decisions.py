@@ -1,4 +1,4 @@
-"""What a player is asked, and what its answer amounts to: all of it as over the wire, but for the clock."""
+"""What a player is asked, and how its answer is judged. All of it is as over the wire, except that no clock runs."""
 
 import operator
 from typing import Any
@@ -15,15 +15,15 @@ class Decision(msgspec.Struct, frozen=True):
     """One question to one seat, with all that the seat may know.
 
     Attributes:
-        game: its name.
-        options: of the game, as the game's own type.
+        game: the name of the game.
+        options: the game's options, as the game's own type.
         seats: how many players there are.
-        seat: who must choose, counted from 0.
-        seed: 16 bytes for the seat's own chance; the same in the whole match.
+        seat: the seat that must choose, counted from 0.
+        seed: 16 bytes for the seat's own randomness; the same in the whole match.
         number: counts the seat's own decisions, from 1.
         view: the position as the seat may know it.
         legal: the actions it may choose from, never empty.
-        heard: what it heard since its last decision, oldest first.
+        heard: the events that it heard since its last decision, oldest first.
     """
 
     game: str
@@ -54,7 +54,7 @@ def decision(match: Match, ask: Ask) -> Decision:
 
 
 def judged(ask: Ask, choice: Any) -> Chosen | Failed:
-    """What `choice` amounts to, an index or an action. Every kind of integer is an index, numpy's too."""
+    """Judge `choice`, which is an index or an action. Every kind of integer is an index, including numpy's."""
     try:
         index = operator.index(choice)
     except TypeError:

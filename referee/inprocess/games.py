@@ -1,4 +1,4 @@
-"""The installed games as a program asks about them, with options as plain values."""
+"""The installed games, for programs that ask about them, with options as plain values."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,11 +11,11 @@ from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.registry import game_entry, games
 
 Options = Mapping[str, Any]
-"""Options of a game by name, as plain values; what is not named has its default."""
+"""Options of a game by name, as plain values; options that are not named have their defaults."""
 
 
 class InstalledGame:
-    """What there is to know of a game before anybody plays it, and its words for people.
+    """Everything to know about a game before it is played, and its words for people.
 
     Attributes:
         rules: the game itself (`referee.core.game.Game`): pure functions of positions that never change, so a search
@@ -32,22 +32,22 @@ class InstalledGame:
 
     @property
     def name(self) -> str:
-        """As it is spelled everywhere, such as `agent-avenue`."""
+        """The name of the game as it is spelled everywhere, such as `agent-avenue`."""
         return self.rules.name
 
     @property
     def rules_version(self) -> int:
-        """Raised whenever an old transcript would be judged differently."""
+        """The version of the rules; it rises whenever an old transcript would be judged differently."""
         return self.rules.rules_version
 
     @property
     def endings(self) -> tuple[str, ...]:
-        """Every way a match can end by the rules. One that a fault cut short ends by `fault`."""
+        """Every way a match can end by the rules. A match that a fault cut short ends by `fault`."""
         return self.rules.endings
 
     @property
     def options(self) -> tuple[KnownOption, ...]:
-        """The options it takes, each with its name, its default, and what is allowed."""
+        """The options that the game takes, each with its name, its default and its allowed values."""
         return known_options(self.rules)
 
     @property
@@ -64,7 +64,7 @@ class InstalledGame:
         return self.rules.seats(self.read(options))
 
     def sides(self, seats: int, options: Options | None = None) -> tuple[Side, ...]:
-        """The seats that win or lose together, as far as that is fixed before play; empty where it is not.
+        """The seats that win or lose together, if that is fixed before play; otherwise empty.
 
         Raises:
             WrongUse: the game does not take these options, or not so many players with them.
@@ -77,12 +77,12 @@ class InstalledGame:
         """The options as the rules take them, an instance of `rules.options_type`.
 
         Raises:
-            OptionsError: the game does not take them; a `WrongUse` that says everything that is wrong.
+            OptionsError: the game does not take them; a `WrongUse` that lists everything that is wrong.
         """
         return read_options(self.rules, options, "options.")
 
     def describe(self, event: Any) -> str:
-        """An event in a sentence for people; it tells all that the event holds."""
+        """An event in a sentence for people. It says everything that the event holds."""
         return self.rules.describe(event)
 
     def describe_action(self, action: Any) -> str:
@@ -95,7 +95,7 @@ class InstalledGame:
 
 
 def game(name: str) -> InstalledGame:
-    """The installed game of that name.
+    """The installed game with this name.
 
     Raises:
         WrongUse: there is none.
@@ -104,5 +104,5 @@ def game(name: str) -> InstalledGame:
 
 
 def installed_games() -> dict[str, InstalledGame]:
-    """Every installed game by name, sorted: ours, and those that other packages register."""
+    """Every installed game by name, sorted: ours, and those of other packages."""
     return {name: InstalledGame(entry) for name, entry in games().items()}

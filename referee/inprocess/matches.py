@@ -1,4 +1,4 @@
-"""Matches in this process: between functions, or driven decision by decision. The same matches as bots would play."""
+"""Matches in this process: between functions, or driven decision by decision. Bots would play the same matches."""
 
 import re
 import secrets
@@ -28,11 +28,11 @@ class LocalMatch:
         for decision in match:
             match.choose(decision.legal[0])
 
-    When the loop ends, the match is over. Then `outcome`, `places`, `transcript` and `digest` are there; asked for
-    before, they raise RuntimeError. A loop that was left can be gone on with by another.
+    When the loop ends, the match is over. Then `outcome`, `places`, `transcript` and `digest` are there; before, they
+    raise RuntimeError. If a loop is left early, another loop can continue the match.
 
     Attributes:
-        game: what is played.
+        game: the game that is played.
         header: everything that was settled before the match, as it stands in the transcript.
     """
 
@@ -47,11 +47,11 @@ class LocalMatch:
     def __iter__(self) -> Iterator[Decision]:
         """The decisions that are still to come.
 
-        Where several seats decide sealed, they are asked one after the other, and nobody hears anything before all
+        If several seats decide sealed, they are asked one after another, and none of them hears anything before all
         have chosen.
 
         Raises:
-            RuntimeError: the loop goes on from a decision without a choice.
+            RuntimeError: the loop goes on after a decision without a choice.
         """
         for request in self._match:
             if isinstance(request, Open):
@@ -62,11 +62,11 @@ class LocalMatch:
     def choose(self, choice: Any) -> None:
         """Answer the last decision with an index into its `legal`, or with one of these actions.
 
-        Anything else is a fault of the seat, as it would be over the wire: it ends the match as soon as the others who
-        decide sealed with it have chosen, too, and stands in the transcript.
+        Anything else is a fault of the seat, as it would be over the wire. The fault is written into the transcript and
+        ends the match, once all seats that decide sealed with this one have chosen.
 
         Raises:
-            RuntimeError: no decision waits for a choice: none came yet, or it has one.
+            RuntimeError: no decision waits for a choice: none came yet, or the last one has a choice already.
         """
         if not isinstance(self._match.open, Ask):
             raise RuntimeError("no decision waits for a choice")
@@ -74,12 +74,12 @@ class LocalMatch:
 
     @property
     def state(self) -> Any:
-        """The position with everything that is hidden from players: for onlookers, analysis and search."""
+        """The position with everything that is hidden from players, for onlookers, analysis and search."""
         return self._match.state
 
     @property
     def events(self) -> Sequence[Any]:
-        """Everything that happened so far, unhidden likewise, oldest first."""
+        """All events so far, also with everything hidden, oldest first."""
         return self._match.events
 
     @property
@@ -89,7 +89,7 @@ class LocalMatch:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """By seat, 1 is best; equal places are a tie or a shared win."""
+        """The place of each seat: 1 is best, equal places are a tie or a shared win."""
         return self.outcome.places
 
     @property
@@ -116,12 +116,12 @@ def start(
     Its header, and so its luck, are those of `referee play` with the same game, seed, options and names.
 
     Args:
-        name: of the game.
+        name: the name of the game.
         seats: how many players.
-        seed: any text, or a number for its digits; the same seed gives the same deal. None: drawn.
-        options: of the game.
-        names: of the players by seat, each `name@version`; None: `player-0@1`, `player-1@1` and so on. The seeds of
-            the players hang on them, the deal does not.
+        seed: any text, or a number, which stands for its digits. The same seed gives the same deal. None: a random one.
+        options: the game's options.
+        names: the names of the players by seat, each `name@version`; None: `player-0@1`, `player-1@1` and so on. The
+            seeds of the players depend on their names, the deal does not.
 
     Raises:
         WrongUse: there is no such game, it does not take these options or so many players, or a name or the seed is
@@ -142,15 +142,15 @@ def play(
 ) -> LocalMatch:
     """A match between these players, by seat, played to its end.
 
-    A choice that is not legal is the player's fault: the match ends by it. An exception in a player's code is nobody's
-    fault in the match; it comes out here.
+    A choice that is not legal is the player's fault and ends the match. An exception in a player's code is not a fault
+    of the match; it is passed on to the caller.
 
     Args:
-        name: of the game.
-        players: one for each seat; one that is there twice is called for both seats.
-        seed: as `start` takes it.
-        options: likewise.
-        names: likewise.
+        name: the name of the game.
+        players: one for each seat; a player that is listed twice is called for both seats.
+        seed: as in `start`.
+        options: as in `start`.
+        names: as in `start`.
 
     Raises:
         WrongUse: as `start` does.

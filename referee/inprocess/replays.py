@@ -1,4 +1,4 @@
-"""Transcripts in files, and matches walked through again from them."""
+"""Transcripts in files, and walking through their matches again."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,11 +14,11 @@ from referee.match.transcript import Transcript
 
 
 class Replayed(NamedTuple):
-    """A decision as it was put, and what was chosen.
+    """A decision as it was asked, and the choice.
 
     Attributes:
         decision: what the seat was asked.
-        choice: an index into `decision.legal`; None where the seat failed (`transcript.record.faults` says how).
+        choice: an index into `decision.legal`; None if the seat failed (`transcript.record.faults` says how).
     """
 
     decision: Decision
@@ -26,7 +26,7 @@ class Replayed(NamedTuple):
 
     @property
     def action(self) -> Any:
-        """What was chosen; None where the seat failed."""
+        """The chosen action; None if the seat failed."""
         return None if self.choice is None else self.decision.legal[self.choice]
 
 
@@ -36,10 +36,10 @@ class LocalReplay:
         for decision, choice in replay:
             ...
 
-    Every loop begins at the beginning.
+    Every loop starts from the beginning.
 
     Attributes:
-        game: what was played.
+        game: the game that was played.
         transcript: the match as it is stored.
     """
 
@@ -48,7 +48,7 @@ class LocalReplay:
 
         Raises:
             WrongUse: its game is not installed.
-            Difference: it is of other rules than are installed, or of impossible options.
+            Difference: its rules version is not the installed one, or its options are impossible.
         """
         self.game = game(transcript.record.header.game)
         self.transcript = transcript
@@ -58,10 +58,10 @@ class LocalReplay:
         return f"<replay {self.transcript.record.header.fixture}>"
 
     def __iter__(self) -> Iterator[Replayed]:
-        """Every decision with what was chosen, in order.
+        """Every decision with its choice, in order.
 
         Raises:
-            Difference: as soon as the record departs from what the rules make of it.
+            Difference: the record departs from the rules; raised at the first such decision.
         """
         self._walk = Replay(self.game.rules, self.transcript)
         for step in self._walk.steps():
@@ -71,12 +71,12 @@ class LocalReplay:
 
     @property
     def state(self) -> Any:
-        """The position where the last loop stands, with everything that was hidden from players."""
+        """The position that the last loop has reached, with everything that was hidden from players."""
         return self._walk.match.state
 
     @property
     def events(self) -> Sequence[Any]:
-        """Everything that happened up to there, unhidden likewise, oldest first."""
+        """All events up to this position, also with everything hidden, oldest first."""
         return self._walk.match.events
 
 
@@ -85,7 +85,7 @@ def replay(source: Transcript | Path | str) -> LocalReplay:
 
     Raises:
         WrongUse: the file cannot be read or is no transcript, or the game is not installed.
-        Difference: the file was changed, or its match is of other rules than are installed.
+        Difference: the file was changed, or the rules version of its match is not the installed one.
     """
     return LocalReplay(source if isinstance(source, Transcript) else load(source))
 
@@ -95,7 +95,7 @@ def load(file: Path | str) -> Transcript:
 
     Raises:
         WrongUse: the file cannot be read, or is no transcript.
-        Difference: its digest is not the one that it claims.
+        Difference: its digest is not the one that the file claims.
     """
     transcript, claimed = read_transcript(Path(file))
     try:

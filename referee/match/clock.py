@@ -3,7 +3,7 @@
 import msgspec
 
 MARGIN_MS = 100
-"""What an answer may be late without being judged so: the way there and back is not the bot's."""
+"""How late an answer may arrive without being judged late: the bot is not to blame for the way there and back."""
 
 
 class Clock(msgspec.Struct, frozen=True):
@@ -11,9 +11,9 @@ class Clock(msgspec.Struct, frozen=True):
 
     Attributes:
         move_ms: the limit of a single decision; 0 for none.
-        bank_ms: what a seat may think in the whole match; 0 for no bank.
-        increment_ms: added to the bank after every decision (Fischer).
-        start_ms: until a bot must be up and ready; apart from all other limits.
+        bank_ms: how long a seat may think in the whole match; 0 for no bank.
+        increment_ms: the time added to the bank after every decision (Fischer).
+        start_ms: how long a bot may take to start and be ready; independent of all other limits.
     """
 
     move_ms: int = 10_000
@@ -33,13 +33,13 @@ class Clock(msgspec.Struct, frozen=True):
             raise ValueError("a clock needs move_ms or bank_ms, or a match may never end")
 
     def time_left(self, bank_ms: int) -> int:
-        """What a seat with `bank_ms` in its bank may take for its next decision."""
+        """The milliseconds that a seat with `bank_ms` in its bank has for its next decision."""
         if not self.bank_ms:
             return self.move_ms
         return min(self.move_ms, bank_ms) if self.move_ms else bank_ms
 
     def bank_after(self, bank_ms: int, elapsed_ms: int) -> int:
-        """The bank after a decision of `elapsed_ms`."""
+        """The bank, in milliseconds, after a decision that took `elapsed_ms`."""
         if not self.bank_ms:
             return 0
         return max(0, bank_ms - elapsed_ms) + self.increment_ms

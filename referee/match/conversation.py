@@ -1,7 +1,7 @@
 """What one seat may say, and when: the protocol as a table, without the stream that carries it.
 
-A seat speaks only when asked. What it says or suffers while no question is open is latched, and answers the next
-question in its stead; so a fault costs the same wherever in the other seats' thinking it happens.
+A seat may speak only when asked. If it speaks or is lost while no question is open, that fault is latched: it becomes
+the answer to the next question. So a fault costs the same whenever it happens while the other seats think.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,14 +17,14 @@ class Ready(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A choice as the bot sent it, not yet judged; `index` is None where the bot left it out."""
+    """A choice as the bot sent it, not yet judged; `index` is None if the bot left it out."""
 
     decision: int
     index: int | None
 
 
 class Garbage(msgspec.Struct, frozen=True):
-    """A message that is none of the protocol's."""
+    """A message that is not part of the protocol."""
 
     text: str
 
@@ -45,11 +45,11 @@ class Expired(msgspec.Struct, frozen=True):
 
 
 Event: TypeAlias = Message | Lost | Expired
-"""What can be heard of a seat, or happen to it."""
+"""What a seat can send, or what can happen to it."""
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """A choice, judged to be legal."""
+    """A choice that was judged legal."""
 
     index: int
 
@@ -58,9 +58,9 @@ class Failed(msgspec.Struct, frozen=True):
     """The seat's fault.
 
     Attributes:
-        kind: what it is judged as.
-        text: a sentence about it for people.
-        stderr: the last lines that the bot wrote there, where they are known.
+        kind: the kind of fault.
+        text: a sentence about the fault for people.
+        stderr: the last lines that the bot wrote to stderr, if they are known.
     """
 
     kind: FaultKind
@@ -71,29 +71,29 @@ class Failed(msgspec.Struct, frozen=True):
 Reply: TypeAlias = Ready | Chosen | Failed
 
 State: TypeAlias = Literal["idle", "starting", "choosing", "failed"]
-"""Where a seat is: nothing is asked; MatchStart is to be answered with Ready; a decision with a Choice; a fault is
-latched, and answers every question that follows."""
+"""The state of a seat. `idle`: no question is open. `starting`: it must answer MatchStart with Ready. `choosing`: it
+must answer a decision with a Choice. `failed`: a fault is latched and answers every question that follows."""
 
 
 class Question(msgspec.Struct, frozen=True):
-    """What a seat was asked last.
+    """The last question to a seat.
 
     Attributes:
-        decision: its number, 0 for MatchStart.
-        legal: how many actions it may choose from.
+        decision: the number of the decision, 0 for MatchStart.
+        legal: how many actions the seat may choose from.
     """
 
     decision: int
     legal: int = 0
 
     def judge(self, message: Message) -> Reply:
-        """What `message` amounts to, as the answer to this question."""
+        """Judge `message` as the answer to this question."""
         reply: Reply = TABLE[_asked(self)][type(message)](self, message)
         return reply
 
 
 def _asked(question: Question) -> State:
-    """Where a seat is that was asked this."""
+    """The state of a seat that was asked this question."""
     return "choosing" if question.decision else "starting"
 
 
@@ -159,30 +159,30 @@ def _never(_question: Question, _event: Event) -> NoReturn:
 
 
 Judge: TypeAlias = Callable[[Question, Any], Any]
-"""Takes the last question and an event; gives the reply that it amounts to, or None if it amounts to nothing."""
+"""Takes the last question and an event; gives the reply that follows, or None if the event changes nothing."""
 
 TABLE: Final[Mapping[State, Mapping[type[Event], Judge]]] = {
-    # A seat speaks only when asked, whatever it says. Nobody waits for these replies, so they are latched.
+    # A seat may not speak unasked, whatever it says. Nobody waits for these replies, so they are latched.
     "idle": {Ready: _unasked_ready, Answer: _unasked_choice, Garbage: _unasked_garbage, Lost: _crash, Expired: _never},
     # Each question has one kind of answer, and the first message counts as the answer: there is no second try.
     "starting": {Ready: _ready, Answer: _not_ready, Garbage: _garbage, Lost: _crash, Expired: _timeout},
     "choosing": {Ready: _no_choice, Answer: _choice, Garbage: _garbage, Lost: _crash, Expired: _timeout},
-    # The first fault is the cause; what follows from it (a killed process hangs up) says nothing new.
+    # The first fault is the cause. Later ones that follow from it (a killed process hangs up) say nothing new.
     "failed": {Ready: _nothing, Answer: _nothing, Garbage: _nothing, Lost: _nothing, Expired: _never},
 }
-"""By state and event, what it amounts to. Only `Conversation.ask` leads from idle to starting or choosing."""
+"""The rule for each state and event. Only `Conversation.ask` leads from idle to starting or choosing."""
 
 NEXT: Final[Mapping[type[Reply], State]] = {Ready: "idle", Chosen: "idle", Failed: "failed"}
-"""By reply, the state that follows. What amounts to nothing changes nothing, so there is no way back from a fault: a
-process that is started anew has a conversation of its own."""
+"""The state after each kind of reply. Without a reply the state stays, so no state follows a fault: a process that is
+started anew gets a new conversation."""
 
 
 class Conversation:
-    """One seat's side of the stream, over as many matches as its process lives.
+    """One seat's side of the stream, for all matches of its process.
 
     Attributes:
         latched: the fault that waits for the seat's next question, if any.
-        state: where it is.
+        state: the state of the seat.
     """
 
     def __init__(self) -> None:
@@ -196,7 +196,7 @@ class Conversation:
         return self.state in ("starting", "choosing")
 
     def ask(self, question: Question) -> Failed | None:
-        """Open `question`; a latched fault answers it at once, and nothing is to be sent."""
+        """Open `question`. If a fault is latched, it is returned as the answer, and nothing must be sent."""
         if self.state == "failed":
             return self.latched
         if self.state != "idle":
@@ -206,22 +206,22 @@ class Conversation:
         return None
 
     def hear(self, message: Message) -> Reply | None:
-        """The answer to the open question; None if there was none, and the message is latched as a fault."""
+        """The answer to the open question. None if no question is open; the message is then latched as a fault."""
         reply: Reply | None = self._take(message)
         return reply
 
     def lose(self, text: str) -> Failed | None:
-        """The process died or hung up: the answer to the open question, or None if that is latched."""
+        """Note that the process died or hung up; the answer to the open question, or None if this is latched."""
         failed: Failed | None = self._take(Lost(text))
         return failed
 
     def expire(self, limit_ms: int) -> Failed:
-        """The time for the open question is over."""
+        """Note that the time for the open question is over; returns the fault that answers it."""
         failed: Failed = self._take(Expired(limit_ms))
         return failed
 
     def _take(self, event: Event) -> Any:
-        """Go on by the table; the reply, if a question was open that it answers."""
+        """Apply the table to `event`. The reply, if it answers an open question."""
         before = self.state
         reply = TABLE[before][type(event)](self._question, event)
         if reply is None:

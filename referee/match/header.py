@@ -1,8 +1,8 @@
 """What is settled before a match begins, seeds included.
 
-All seeds are derived by path from one root, the league's. The seed of a deal holds no name and no rotation, so every
-line-up meets the same deals; what a bot is told (its own seed, the match's id) hangs on the fixture instead, so it
-tells nothing of the deal.
+All seeds are derived by path from one root, the league's. The path of a deal's seed has no name and no rotation, so
+every line-up meets the same deals. What a bot is told (its own seed, the match's id) depends on the fixture instead, so
+it says nothing about the deal.
 """
 
 from typing import Any
@@ -32,9 +32,9 @@ def header(
     """The header of a match.
 
     Args:
-        game: its name.
-        rules_version: of the game.
-        options: of the game, defaults written out, as plain values.
+        game: the name of the game.
+        rules_version: that of the game.
+        options: the game's options as plain values, defaults included.
         fixture: the id of the fixture.
         entries: the names of the bots, by seat.
         root: 32 bytes, the league's seed.
@@ -53,16 +53,16 @@ def header(
 
 
 def single(game: AnyGame, options: Any, entries: tuple[str, ...], seed: str) -> Header:
-    """The header of a match that is played by itself, in no league.
+    """The header of a match outside any league.
 
     Args:
-        game: what is played.
-        options: of the game, an instance of its `options_type`.
+        game: the game.
+        options: an instance of the game's `options_type`.
         entries: the names of the players, by seat.
         seed: the text that stands for the root of all seeds.
 
     Raises:
-        WrongUse: with these options the game is for another number of players.
+        WrongUse: this number of players does not fit the game with these options.
     """
     require_seats(game, options, len(entries))
     return header(
@@ -77,10 +77,10 @@ def single(game: AnyGame, options: Any, entries: tuple[str, ...], seed: str) -> 
 
 
 def require_seats(game: AnyGame, options: Any, seats: int) -> None:
-    """See to it that so many can play.
+    """Check that a number of players fits.
 
     Raises:
-        WrongUse: with these options the game is for another number of players.
+        WrongUse: this number of players does not fit the game with these options.
     """
     fits = game.seats(options)
     if seats not in fits:
@@ -104,5 +104,5 @@ def bot_seed(root: bytes, fixture: str, seat: Seat) -> bytes:
 
 
 def match_id(root: bytes, fixture: str) -> bytes:
-    """8 bytes, what the bots know a match by: root / "match" / fixture id."""
+    """8 bytes, the id that the bots are given for a match: root / "match" / fixture id."""
     return seeds.child(root, "match", fixture)[:MATCH_ID_BYTES]

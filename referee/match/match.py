@@ -1,6 +1,6 @@
-"""A match: who is asked what, and what follows from the answers. It does no I/O and knows no time but what it is told.
+"""A match: which seat is asked what, and what follows from the answers. It does no I/O; the caller tells it all times.
 
-It is carried out by a loop over its requests, whatever it is that answers them:
+A loop over its requests carries it out, whatever answers them:
 
     for request in match:
         match.reply(answer_to(request), elapsed_us)
@@ -42,11 +42,11 @@ class Ask(msgspec.Struct, frozen=True):
     """Ask `seat` for its decision `number`. The reply is Chosen or Failed.
 
     Attributes:
-        seat: who must choose.
+        seat: the seat that must choose.
         number: counts the seat's own decisions, from 1.
         view: the position as the seat may know it.
-        legal: what it may choose.
-        heard: what it heard since it was last asked, oldest first.
+        legal: the actions that it may choose from.
+        heard: the events that it heard since it was last asked, oldest first.
         time_left_ms: the time for this decision.
     """
 
@@ -61,8 +61,8 @@ class Ask(msgspec.Struct, frozen=True):
 class Close(msgspec.Struct, frozen=True):
     """Tell `seat`, which has not failed, how the match ended.
 
-    It needs no reply. One that is given is None, or Failed for what the seat did wrong after its last decision, which
-    costs it nothing.
+    No reply is needed. If there is one, it is None, or Failed for a fault after the seat's last decision, which costs
+    the seat nothing.
     """
 
     seat: Seat
@@ -77,12 +77,12 @@ class Match:
     """One match from its header to its transcript.
 
     Attributes:
-        header: what was settled before.
-        clock: its limits.
-        options: of the game, as the game's own type.
+        header: what was settled before the match.
+        clock: the time limits.
+        options: the game's options, as the game's own type.
         luck: every draw so far.
-        state: the position, unhidden, for whoever tells people about it.
-        events: everything that happened so far, likewise.
+        state: the position with everything hidden in it, for narrators.
+        events: everything that happened so far, also with everything hidden.
         open: the request that has no reply yet; None if there is no such request.
     """
 
@@ -113,15 +113,15 @@ class Match:
         """The requests that are still to come. Each follows from the replies to all before it.
 
         Raises:
-            RuntimeError: the loop goes on from an Open or an Ask without a reply that it can have.
+            RuntimeError: the loop goes on after an Open or an Ask without a valid reply.
         """
         return self._requests
 
     def reply(self, reply: Reply | None, elapsed_us: int = 0) -> None:
-        """Take the reply to the request that is open, `elapsed_us` microseconds after it was made.
+        """Take the reply to the open request; `elapsed_us` is the time in microseconds since the request was made.
 
         Raises:
-            RuntimeError: none is open: the loop has not begun, is over, or this request was replied to before.
+            RuntimeError: no request is open: the loop has not begun, is over, or this request has a reply already.
         """
         if self.open is None:
             raise RuntimeError("no request is open that could be replied to")
@@ -167,7 +167,7 @@ class Match:
             self._step(self._game.luck(self.state, drawn))
 
     def _decide(self, seats: tuple[Seat, ...]) -> Iterator[Request]:
-        """Ask every seat, also after one has failed: how many are asked must tell nothing of what others chose."""
+        """Ask every seat, even after one has failed: the number of questions must not reveal what others chose."""
         choices: dict[Seat, Any] = {}
         for seat in seats:
             legal = self._game.legal(self.state, seat)
@@ -226,7 +226,7 @@ class Match:
         return heard
 
     def _fault(self, seat: Seat, failed: Failed) -> None:
-        # A bot that is not ready in time, or dies before it is, has not started, whatever the cause.
+        # If a bot is not ready in time, or dies before it is ready, it counts as not started, whatever the cause.
         never_ready = self._asked[seat] == 0 and failed.kind in (FaultKind.TIMEOUT, FaultKind.CRASH)
         kind = FaultKind.NO_START if never_ready else failed.kind
         self._faults.append(FaultMark(seat, self._asked[seat], kind))
@@ -243,7 +243,7 @@ def _unfit(seat: Seat, reply: Reply | None) -> RuntimeError:
 
 
 def draw(deal_seed: bytes, wanted: Shuffle | Roll) -> tuple[int, ...]:
-    """The luck of a deal: it depends on the deal's seed and the label alone, never on what was drawn before."""
+    """The luck of a deal. It depends only on the deal's seed and the label, never on earlier draws."""
     seed = seeds.child(deal_seed, wanted.label)
     if isinstance(wanted, Shuffle):
         return seeds.permutation(seed, wanted.count)

@@ -11,11 +11,11 @@ from referee.match.transcript import Choice, FaultMark, Record, Remark, Transcri
 
 
 class Difference(Exception):
-    """The transcript is not what the rules make of its inputs. The text says the first difference."""
+    """The transcript does not follow from its inputs by the rules. The text names the first difference."""
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One request of the match and the reply that it had."""
+    """One request of the match, and the reply to it."""
 
     request: Request
     reply: Reply | None
@@ -25,14 +25,14 @@ class Replay:
     """Walks through a recorded match.
 
     Attributes:
-        match: the match, which stands where the last step left it; its `events` tell what happened so far.
+        match: the match as the last step left it; its `events` say what happened so far.
     """
 
     def __init__(self, game: AnyGame, transcript: Transcript) -> None:
         """Prepare to walk.
 
         Raises:
-            Difference: the transcript is of another game, of rules that are not known here, or of impossible options.
+            Difference: the transcript is of another game or of another rules version, or its options are impossible.
         """
         header = transcript.record.header
         if header.game != game.name:
@@ -59,7 +59,7 @@ class Replay:
         """Every request with its recorded reply, in order. The match moves on when the next step is asked for.
 
         Raises:
-            Difference: as soon as the record departs from what the rules make of it.
+            Difference: the record departs from the rules; raised at the first such step.
         """
         for request in self.match:
             self._compare_luck()
@@ -107,7 +107,7 @@ def verify(game: AnyGame, transcript: Transcript) -> None:
     """Run the rules on the recorded inputs again.
 
     Raises:
-        Difference: they do not give the recorded match.
+        Difference: the rules do not lead to the recorded match.
     """
     for _ in Replay(game, transcript).steps():
         pass
@@ -117,7 +117,7 @@ def check_digest(transcript: Transcript, claimed: str) -> None:
     """Hold a transcript to the digest that its file claims.
 
     Raises:
-        Difference: it has another.
+        Difference: the transcript has a different digest.
     """
     if transcript.digest != claimed:
         raise Difference(f"its digest is {transcript.digest}, but it claims {claimed}")

@@ -11,14 +11,14 @@ from referee.match.transcript import Header, Transcript
 
 
 class Narrator(Protocol):
-    """Who is shown a match while it goes on, to tell people about it."""
+    """Watches a match while it goes on, to tell people about it."""
 
     def __call__(self, match: Match, request: Request, reply: Reply | None, /) -> None:
         """Hear of a request and its reply, before the match moves on."""
 
 
 class TextNarrator:
-    """Tells a match in sentences. It hides nothing: for people who look on, not for bots."""
+    """Tells a match in sentences. It hides nothing, so it is for onlookers, not for bots."""
 
     def __init__(self, game: AnyGame, say: Callable[[str], None]) -> None:
         self._game = game
@@ -26,7 +26,7 @@ class TextNarrator:
         self._told: int | None = None
 
     def __call__(self, match: Match, request: Request, reply: Reply | None, /) -> None:
-        """Say what happened since the last call, and what was asked and answered now."""
+        """Tell what happened since the last call, then this request and its reply."""
         if self._told is None:
             self._say(tell_opening(match.header))
         parts = [*self._news(match), *self._asked(request), *self._answered(request, reply)]
@@ -44,13 +44,13 @@ class TextNarrator:
     def _answered(self, request: Request, reply: Reply | None) -> list[str]:
         if isinstance(request, Ask) and isinstance(reply, Chosen):
             return [f"> seat {request.seat}: {self._game.describe_action(request.legal[reply.index])}"]
-        if isinstance(reply, Failed) and not isinstance(request, Close):  # what comes after the end is told there
+        if isinstance(reply, Failed) and not isinstance(request, Close):  # `tell_end` tells faults after the end
             return [f"> seat {request.seat} fails ({reply.kind}): {reply.text}"]
         return []
 
 
 def tell_opening(header: Header) -> str:
-    """Who plays what."""
+    """The game and the players."""
     options = ", ".join(f"{name} {tell_option(value)}" for name, value in sorted(header.options.items()))
     seats = "\n".join(f"seat {seat}: {entry}" for seat, entry in enumerate(header.entries))
     return f"{header.game} ({options})\n{seats}"
@@ -59,7 +59,7 @@ def tell_opening(header: Header) -> str:
 def tell_option(value: object) -> str:
     """The value of an option as a person would write it on the command line or in a league file.
 
-    None is what stands where nothing is written: whatever is usual in the game.
+    None means that the game's usual value holds, and is written `usual`.
     """
     if value is None:
         return "usual"
@@ -67,13 +67,13 @@ def tell_option(value: object) -> str:
 
 
 def tell_end(transcript: Transcript) -> str:
-    """How it ended, who came where, what was said about the seats' conduct, and the digest."""
+    """How the match ended, the places, the remarks on the seats' conduct, and the digest."""
     parts = [_tell_outcome(transcript.record.header, transcript.record.outcome), tell_remarks(transcript)]
     return "\n".join([*filter(None, parts), f"digest: {transcript.digest}"])
 
 
 def _tell_outcome(header: Header, outcome: Outcome) -> str:
-    """How it ended, and who came where; of one side alone, whether it won."""
+    """How the match ended, and the places; if all seats are one side, whether it won."""
     if len(outcome.sides) == 1:
         return _tell_together(header, outcome)
     order = sorted(range(len(header.entries)), key=lambda seat: outcome.places[seat])
@@ -90,7 +90,7 @@ def _tell_together(header: Header, outcome: Outcome) -> str:
 
 
 def tell_remarks(transcript: Transcript) -> str:
-    """What was said about the seats' conduct; empty if nothing was."""
+    """The remarks on the seats' conduct; empty if there are none."""
     lines = []
     for remark in transcript.aside.remarks:
         entry = transcript.record.header.entries[remark.seat]

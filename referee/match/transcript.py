@@ -1,7 +1,8 @@
 """What is kept of a match: the inputs, from which everything else can be recomputed.
 
-A transcript has two parts. The record is what was played: hashed, and the same whenever the same match is played
-again. Beside it stand the times and the words about faults, which no two runs share and no digest sees.
+A transcript has two parts. The record is what was played: it is hashed, and it is the same whenever the same match is
+played again. The aside has the thinking times and the remarks on faults: these differ from run to run and are not part
+of the digest.
 """
 
 from enum import StrEnum
@@ -28,12 +29,12 @@ class Header(msgspec.Struct, frozen=True):
     """Everything that is settled before a match begins.
 
     Attributes:
-        game: its name.
-        rules_version: of the game.
-        options: of the game, defaults written out, as plain values.
-        fixture: the id of the fixture this match settles.
+        game: the name of the game.
+        rules_version: that of the game.
+        options: the game's options as plain values, defaults included.
+        fixture: the id of the fixture that this match settles.
         deal_seed: 32 bytes in hex, the root of all luck.
-        match_id: 8 bytes in hex, what the bots know this match by.
+        match_id: 8 bytes in hex, the id that the bots are given for this match.
         bot_seeds: by seat, 16 bytes in hex.
         entries: by seat, the names of the bots (`name@version`).
     """
@@ -63,7 +64,7 @@ class Choice(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FaultMark(msgspec.Struct, frozen=True, gc=False):
-    """Who cut the match short, at which of their decisions (0: before the first), and how."""
+    """The seat that cut the match short, at which of its decisions (0: before the first), and by what kind of fault."""
 
     seat: Seat
     decision: int
@@ -80,18 +81,19 @@ class Record(msgspec.Struct, frozen=True):
     outcome: Outcome
 
     def canonical(self) -> bytes:
-        """The JSON that the digest is taken of: fields in the order above, keys of options sorted, no spaces."""
+        """The JSON from which the digest is computed: fields in the order above, keys of options sorted, no spaces."""
         return msgspec.json.encode(self, order="deterministic")
 
 
 class Remark(msgspec.Struct, frozen=True):
-    """What is said about a seat's conduct, for people.
+    """A remark for people on a seat's conduct.
 
     Attributes:
-        seat: whose conduct.
-        decision: of the fault; None for misconduct after the seat's last decision, which cost it nothing.
+        seat: the seat.
+        decision: the decision at which the fault happened; None for a fault after the seat's last decision, which cost
+            it nothing.
         text: one sentence.
-        stderr: the last lines that the bot wrote there, if any.
+        stderr: the last lines that the bot wrote to stderr, if any.
     """
 
     seat: Seat
@@ -113,8 +115,8 @@ class Aside(msgspec.Struct, frozen=True):
     Attributes:
         clock: the clock that was used.
         spent: the time of every decision that was asked, in the order of asking.
-        remarks: on faults and other misconduct.
-        bots: by seat, where the bot was found (a folder or an address), for `rerun`.
+        remarks: the remarks on faults and other misconduct.
+        bots: the folder or address of each bot by seat, for `rerun`.
     """
 
     clock: Clock
@@ -124,7 +126,7 @@ class Aside(msgspec.Struct, frozen=True):
 
 
 class Transcript(msgspec.Struct, frozen=True):
-    """A match, whole."""
+    """A whole match."""
 
     record: Record
     aside: Aside
@@ -148,7 +150,7 @@ class Transcript(msgspec.Struct, frozen=True):
 
 
 def digest_of(canonical_record: bytes) -> str:
-    """The digest of a match whose canonical record is at hand as bytes."""
+    """The digest of a match, from the bytes of its canonical record."""
     return sha256(canonical_record).hexdigest()
 
 

@@ -1,6 +1,6 @@
-"""What bots are confined in: the command that is really run in the place of a bot's own, and which process is the bot.
+"""The confinement of bots: the command that is run in place of a bot's own, and which process is then the bot.
 
-Everything that runs a bot's code asks it: a league's workers, `play`, `check` and `rerun` to play, `build` to build.
+Everything that runs a bot's code uses it: a league's workers, `play`, `check` and `rerun` to play, `build` to build.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import msgspec
 from referee.files.manifest import Transport
 
 Sandbox: TypeAlias = Literal["none"]
-"""The names that a league file has for them, under `sandbox`."""
+"""The names of confinements in a league file, under `sandbox`."""
 
 
 class Confinement(Protocol):
@@ -22,53 +22,53 @@ class Confinement(Protocol):
         """The command that runs a bot.
 
         Args:
-            command: the bot's own, with its address filled in.
-            folder: the bot's, in which the command is run.
-            sockets: the folder that its socket will lie in, and that no other bot has.
-            transport: where it listens.
+            command: the bot's own command, with its address filled in.
+            folder: the bot's folder, in which the command is run.
+            sockets: the folder for the bot's socket; no other bot uses it.
+            transport: where the bot listens.
 
         Raises:
-            OSError: this machine cannot do it.
+            OSError: this machine cannot confine a bot like this.
         """
 
     def to_build(self, command: Sequence[str], folder: Path) -> list[str]:
-        """The command that builds a bot in its `folder`, where it may write and listens to nothing.
+        """The command that builds a bot in its `folder`. The build may write there and does not listen anywhere.
 
         Raises:
-            OSError: this machine cannot do it.
+            OSError: this machine cannot confine a bot like this.
         """
 
     async def bot_pid(self, started: int) -> int:
-        """Which process is the bot, where the command of `to_play` runs as the process `started`.
+        """The pid of the bot, if the command of `to_play` runs as the process `started`.
 
-        That process is the one whose time is measured off turn, and whose group is paused, resumed and ended; so it
-        has its group by then.
+        The processor time of this process is measured off turn, and its process group is paused, resumed and ended. So
+        it must have its group when this returns.
 
         Raises:
-            OSError: it did not come to be, for reasons that are not the bot's.
+            OSError: the process did not start, for reasons that are not the bot's.
         """
 
     def bot_status(self, started: int) -> int:
-        """How the bot ended, where the process that was started ended so: an exit code, or minus a signal, both."""
+        """How the bot ended, from how the started process ended; both are an exit code, or minus a signal."""
 
 
 class Unconfined(msgspec.Struct, frozen=True):
     """`sandbox = "none"`: a bot runs with all the rights of the referee. For bots you trust."""
 
     def to_play(self, command: Sequence[str], folder: Path, sockets: Path, transport: Transport) -> list[str]:  # noqa: ARG002
-        """The bot's own."""
+        """The bot's own command."""
         return list(command)
 
     def to_build(self, command: Sequence[str], folder: Path) -> list[str]:  # noqa: ARG002
-        """The bot's own."""
+        """The bot's own command."""
         return list(command)
 
     async def bot_pid(self, started: int) -> int:
-        """What was started is the bot."""
+        """The started process itself."""
         return started
 
     def bot_status(self, started: int) -> int:
-        """As what was started did."""
+        """The same status."""
         return started
 
 
@@ -76,5 +76,5 @@ _BY_NAME: dict[str, Confinement] = {"none": Unconfined()}
 
 
 def confinement(sandbox: str) -> Confinement:
-    """What the key `sandbox` of a league file means, which is one of `Sandbox`."""
+    """The confinement that the key `sandbox` of a league file names; it is one of `Sandbox`."""
     return _BY_NAME[sandbox]

@@ -1,4 +1,4 @@
-"""A timer that is set anew much more often than it runs out."""
+"""A timer that is reset much more often than it runs out."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,10 +8,10 @@ _RESOLUTION_S = 0.001
 
 
 class Deadline:
-    """Calls `on_due` when a time has come that was not moved or cleared before.
+    """Calls `on_due` when its time has come, unless the time was moved or cleared before.
 
-    Decisions take a fraction of their limits, so one timer of the loop serves many of them: it is left to run out, and
-    looks then whether the time has been moved. A timer for each would cost some microseconds a decision.
+    Decisions take a fraction of their limits, so one timer of the loop serves many of them. It is left to run out, and
+    then checks whether the time was moved. A timer for each decision would cost some microseconds more.
     """
 
     def __init__(self, on_due: Callable[[float], None]) -> None:
@@ -19,11 +19,11 @@ class Deadline:
         self._on_due = on_due
         self._loop = asyncio.get_event_loop()
         self._timer: asyncio.TimerHandle | None = None
-        self._wakes = 0.0  # when the timer runs out; uvloop's own do not say so if that is at once
+        self._wakes = 0.0  # when the timer runs out; uvloop's timers do not say so if they run out at once
         self._due: float | None = None
 
     def set(self, seconds: float) -> None:
-        """Be due in `seconds` from now, and no more when it was due before."""
+        """Be due in `seconds` from now, instead of when it was due before."""
         self._due = due = self._loop.time() + seconds
         if self._timer is not None and self._wakes > due:
             self._timer.cancel()
@@ -32,11 +32,11 @@ class Deadline:
             self._wake(due)
 
     def clear(self) -> None:
-        """Not be due any more. The timer runs on, for the next time."""
+        """Stop being due. The timer runs on, for the next time."""
         self._due = None
 
     def cancel(self) -> None:
-        """Not be due any more, and leave nothing behind in the loop."""
+        """Stop being due, and leave nothing behind in the loop."""
         self._due = None
         if self._timer is not None:
             self._timer.cancel()

@@ -1,7 +1,7 @@
-"""Who can have a seat, and what holds it: the two sides of playing with a bot, wherever the bot is.
+"""What can have a seat, and what holds it there, wherever the bot is.
 
-A `Bot` is what a person names: a folder, an address. A `Host` is the bot as it sits at a table: a process that was
-started for it, a bot elsewhere that can only be called. Only who makes them knows which kind it is.
+A `Bot` is what a person names: a folder or an address. A `Host` is the bot as it sits at a table: a process that was
+started for it, or a bot elsewhere that can only be called. Only the code that makes them knows which kind they are.
 """
 
 from pathlib import Path
@@ -14,12 +14,12 @@ from referee.shell.peer import Peer
 
 
 class Hosting(msgspec.Struct, frozen=True):
-    """What holds for all bots that are played with in a run.
+    """The settings that all bots of a run share.
 
     Attributes:
-        run_dir: where their sockets lie.
+        run_dir: the folder for their sockets.
         confinement: what they are confined in.
-        start_ms: until a bot must be up.
+        start_ms: how long a bot may take to start, in milliseconds.
         pondering: whether bots may think while others are asked.
     """
 
@@ -34,34 +34,34 @@ class Host(Protocol):
 
     @property
     def own_end(self) -> int | None:
-        """How the bot ended: its exit code, or minus the signal that ended it.
+        """How the bot ended by itself: its exit code, or minus the signal that ended it.
 
-        None while it runs, where it was killed by us, and where that is not seen.
+        None while it runs, if we killed it, and if its end cannot be seen.
         """
 
     async def peer(self) -> Peer:
-        """How the bot is called, as soon as that is known. It may never be: a bot may have to say its port itself."""
+        """How to call the bot, as soon as that is known. This may never return: some bots must first print a port."""
 
     def rest(self) -> None:
-        """It is another's turn: a bot that is known to think in such times is paused, others are trusted."""
+        """Note that it is another seat's turn. A bot that is known to think off turn is paused, others are trusted."""
 
     def pause(self) -> None:
-        """Let the bot do nothing until `resume`. To pause twice is to pause once."""
+        """Stop the bot until `resume`. Pausing twice is the same as pausing once."""
 
     def resume(self) -> None:
-        """Let the bot go on, after `rest` or `pause` or neither."""
+        """Let the bot go on, whether after `rest`, after `pause` or without either."""
 
     def kill(self) -> None:
-        """End the bot at once. It stays to be buried."""
+        """End the bot at once. It must still be buried."""
 
     async def ended(self) -> None:
-        """Returns when the bot has ended; never where that is not seen."""
+        """Return when the bot has ended; never, if its end cannot be seen."""
 
     async def wait(self, seconds: float) -> int | None:
-        """Its exit status, or minus a signal, as soon as it has ended; None after `seconds`, or if that is not seen."""
+        """Its exit code, or minus a signal, once it has ended; None after `seconds`, or if its end cannot be seen."""
 
     async def last_words(self) -> str:
-        """The last lines that the bot wrote for people; empty where they are not heard."""
+        """The last lines that the bot wrote for people; empty if they cannot be read."""
 
     async def terminate(self) -> None:
         """Ask the bot to end, give it a moment, and bury it."""
@@ -70,10 +70,10 @@ class Host(Protocol):
         """End the bot at once and clear away what it was given."""
 
     def not_ready(self, why: str) -> None:
-        """Hear that the bot was lost before it was ready for a match. Returns if that is the bot's own fault.
+        """Note that the bot was lost before it was ready for a match. Returns if this is the bot's own fault.
 
         Raises:
-            Unreachable: it is nobody's: the match has not begun.
+            Unreachable: it is nobody's fault, and the match has not begun.
         """
 
 
@@ -82,11 +82,11 @@ class Bot(Protocol):
 
     @property
     def entry(self) -> str:
-        """What it is called: `name@version`."""
+        """The name of the entry: `name@version`."""
 
     @property
     def place(self) -> str:
-        """Where it is found again: a folder or an address."""
+        """Where the bot is: a folder or an address."""
 
     @property
     def games(self) -> tuple[str, ...]:
@@ -98,11 +98,11 @@ class Bot(Protocol):
 
     @property
     def is_ours_to_end(self) -> bool:
-        """Whether it is started and ended here, so that its end is seen."""
+        """Whether it is started and ended here, so that its end can be seen."""
 
     @property
     def asks_for_a_token(self) -> bool:
-        """Whether it must refuse who does not show its token."""
+        """Whether it must refuse callers that do not show its token."""
 
     def plays(self, game: str) -> bool:
         """Whether it says that it plays `game`."""
@@ -111,10 +111,10 @@ class Bot(Protocol):
         """Why it cannot sit at a table of `game` with these options; None if it can."""
 
     def narrowed(self, game: str) -> dict[str, object]:
-        """Options of `game` that it can play with, where it says which: the first value of each."""
+        """Options of `game` that it can play with: the first value of each option that its manifest lists."""
 
     async def host(self, hosting: Hosting) -> Host:
-        """Take a seat: a host of its own, which is to be terminated or buried.
+        """A new host of the bot, for one seat. The caller must terminate or bury it.
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.

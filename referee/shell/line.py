@@ -41,16 +41,16 @@ _DESCRIBE = "/referee_bot.v1.Bot/Describe"
 _PLAY = "/referee_bot.v1.Bot/Play"
 
 LATE_CALLBACK_S = 0.05
-"""When the referee itself looks at its clock later than this, it cannot blame the bot."""
+"""If the referee itself looks at its clock later than this, it cannot blame the bot."""
 
 _LAST_LOOK_S = 0.005
-"""Between the deadline and the verdict: an answer that lies in the socket already is read in that time."""
+"""The time between deadline and verdict, in which an answer that is already in the socket is read."""
 
 _PATIENCE_S = 1.0
-"""For what has no limit of its own: to read what needs no answer, and to close a stream."""
+"""The limit where there is no other: for reading a message that needs no answer, and for closing a stream."""
 
 _END_BY_ITSELF_S = 0.2
-"""Who hangs up is killed so much later: mostly it is about to end, and its own exit status says how."""
+"""A bot that hangs up is killed this much later: mostly it is about to end, and its own exit status says how."""
 
 Description: TypeAlias = bot_pb2.DescribeResponse
 _Call = grpc.aio.StreamStreamCall[bytes, bytes]
@@ -74,14 +74,14 @@ _TLS_TROUBLES = {
 
 
 def _leave_alone() -> None:
-    """Who only listens need not do anything about a fault."""
+    """Do nothing about a fault."""
 
 
 class Line:
     """One connection with one stream of `Play`, for as long as the bot's process lives.
 
-    One read is outstanding all the time, whoever's turn it is: so a bot that dies or speaks unasked is found out at
-    once, and an answer is stamped with the time when it came, not when somebody came to look.
+    One read is outstanding all the time, also off turn. So a bot that dies or speaks unasked is noticed at once, and an
+    answer is stamped with the time when it came, not with the time when it was looked for.
 
     Attributes:
         talk: what was asked and what went wrong, without the stream.
@@ -104,11 +104,11 @@ class Line:
         self._hung_up = False
 
     async def describe(self, timeout_ms: int, *, protocol_minor: int = PROTOCOL_MINOR) -> Description:
-        """Ask the bot who it is: as soon as it is up, if it is coming up, else at once.
+        """Ask the bot who it is. A bot that is starting is asked as soon as it is up.
 
         Raises:
-            TokenRefused: it does not take our token.
-            NoDescription: it did not answer in time, or not with what is asked for.
+            TokenRefused: it does not accept our token.
+            NoDescription: it did not answer in time, or not with a description.
         """
         ask: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(_DESCRIBE)
         request = bot_pb2.DescribeRequest(protocol_minor=protocol_minor).SerializeToString()
@@ -130,7 +130,7 @@ class Line:
         self._reader = asyncio.create_task(self._read(self._call))
 
     async def ask(self, question: Question, message: bytes, limit_ms: int) -> tuple[Reply, int]:
-        """Send `message`; the reply, judged, and the microseconds from sending to receipt.
+        """Send `message`. Returns the judged reply, and the microseconds from sending to receipt.
 
         The deadline is absolute: bytes that are no whole message do not extend it.
 
@@ -155,7 +155,7 @@ class Line:
         await _unless_gone(self._call.write(message))
 
     async def tell(self, message: bytes) -> None:
-        """Send what needs no answer. A bot that does not read it is given up, since no deadline looks after it."""
+        """Send a message that needs no answer. No deadline covers it: a bot that does not read it in time is lost."""
         patience = self._loop.call_later(_PATIENCE_S, self._give_up)
         await self.send(message)
         patience.cancel()
@@ -211,7 +211,7 @@ class Line:
         self._cut()
 
     def _settle(self, reply: Reply | None) -> None:
-        # Here and not in `ask`, which the loop gets to later, while the bot's clock would run on.
+        # The time is taken here, not in `ask`, which the loop runs later while the bot's clock would go on.
         self._answered_ns = time.monotonic_ns()
         if reply is not None and not self._answer.done():  # it is done where the match is void
             self._answer.set_result(reply)

@@ -16,8 +16,8 @@ class Listening:
     """A place to listen, kept free for one bot until it is released.
 
     Attributes:
-        address: what the bot is told.
-        token: what the bot must demand of who calls it, where others on this machine could call too.
+        address: the address that the bot is told.
+        token: the token that the bot must ask its callers for; None if no other user of this machine could call it.
     """
 
     def __init__(self, address: str, token: str | None = None, holder: socket.socket | None = None) -> None:
@@ -27,31 +27,31 @@ class Listening:
 
     @property
     def is_chosen_by_the_bot(self) -> bool:
-        """Whether the bot takes any port that is free, and says which."""
+        """Whether the bot takes any free port itself, and prints it."""
         return self.address.endswith(":0")
 
     @property
     def environment(self) -> dict[str, str]:
-        """What of it stands in the bot's environment."""
+        """The variables that it adds to the bot's environment."""
         token = {} if self.token is None else {"REFEREE_TOKEN": self.token}
         return {"REFEREE_ADDRESS": self.address, **token}
 
     def peer(self, port: int | None) -> Peer:
-        """How the bot is called; `port` is the one that it chose itself, if it had to."""
+        """How to call the bot; `port` is the port that the bot chose, if it had to choose one."""
         address = self.address if port is None else f"{_LOOPBACK}:{port}"
         return Peer(address, self.token, is_coming_up=True)
 
     def release(self) -> None:
-        """Let the place go."""
+        """Give the place up."""
         if self._holder is not None:
             self._holder.close()
 
 
 def listening(transport: Transport, scratch: Path) -> Listening:
-    """A place of its own for one bot; a unix socket will lie in `scratch`.
+    """A new place to listen, for one bot. A unix socket will be in `scratch`.
 
     Raises:
-        OSError: there is none to be had.
+        OSError: there is no such place.
     """
     match transport:
         case "unix":
@@ -71,10 +71,10 @@ def _socket_path(scratch: Path) -> Path:
 
 
 def _held_port() -> socket.socket:
-    """A free port, held so that nobody but who is told of it will be given it.
+    """A free port, reserved for the program that is told its number.
 
     Linux lets a second socket have the port if both were made with SO_REUSEADDR, as servers do, and the first does not
-    listen; but it gives the port to nobody who asks for any.
+    listen. But Linux does not give the port to programs that ask for any free port.
     """
     holder = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

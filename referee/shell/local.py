@@ -28,26 +28,26 @@ class LocalBot(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """Where it is found again: its folder."""
+        """Where the bot is: its folder."""
         return str(self.folder)
 
     @property
     def command(self) -> list[str]:
-        """What starts it, with `{address}` still to be filled in."""
+        """The command that starts it, with `{address}` still to be filled in."""
         return _filled_in(self.manifest.run)
 
     @property
     def build_command(self) -> list[str]:
-        """What builds it; empty where nothing is to be built."""
+        """The command that builds it; empty if nothing is to be built."""
         return _filled_in(self.manifest.build)
 
     @property
     def asks_for_a_token(self) -> bool:
-        """Whether others on this machine could call it, too."""
+        """Whether other users of this machine could call it, too."""
         return self.manifest.transport != "unix"
 
     def narrowed(self, game: str) -> dict[str, object]:
-        """Options of `game` that it can play with, where it says which: the first value of each."""
+        """Options of `game` that it can play with: the first value of each option that its manifest lists."""
         return {name: values[0] for name, values in self.manifest.options.get(game, {}).items()}
 
     @property
@@ -64,7 +64,7 @@ class LocalBot(msgspec.Struct, frozen=True):
         return self.manifest.refusal(game, options)
 
     async def host(self, hosting: Hosting) -> BotProcess:
-        """A process of it, started.
+        """Start a process of the bot.
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.
@@ -80,7 +80,7 @@ def read_bot(folder: Path) -> LocalBot:
     """The bot in `folder`, which can be started.
 
     Raises:
-        ManifestError: it has no usable `bot.toml`, or the program that it says is not there.
+        ManifestError: it has no usable `bot.toml`, or the program that this names is not there.
     """
     bot = read_sources(folder)
     missing = _missing(bot)
@@ -99,7 +99,7 @@ def read_sources(folder: Path) -> LocalBot:
 
 
 def _missing(bot: LocalBot) -> str | None:
-    """What is to be said if the program that starts the bot is not there."""
+    """The sentence for the user if the program that starts the bot is missing; None if it is there."""
     program = bot.command[0]
     if "/" not in program:
         return None if shutil.which(program) else f"there is no program {program} on this machine; install it"

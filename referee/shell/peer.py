@@ -1,13 +1,13 @@
-"""Who is called: where a bot listens, and what it and the referee must show each other."""
+"""How a bot is called: where it listens, and what the bot and the referee must show each other."""
 
 import msgspec
 
 
 class Authorities(msgspec.Struct, frozen=True):
-    """Who may have signed the certificate of a bot that is called over TLS.
+    """The authorities trusted to sign the certificate of a bot that is called over TLS.
 
     Attributes:
-        certificates: PEM; None: those that this machine trusts.
+        certificates: their certificates (PEM); None: the authorities that this machine trusts.
     """
 
     certificates: bytes | None = None
@@ -18,9 +18,9 @@ class Peer(msgspec.Struct, frozen=True):
 
     Attributes:
         address: as gRPC spells it: `unix:/path` or `host:port`.
-        token: what proves to the bot that it is the referee who calls; None where nobody else can.
-        tls: whose word the referee takes for it that this is the bot; None on this machine, where no TLS is spoken.
-        is_coming_up: whether it was started only now, so that the first call has to wait for it.
+        token: proves to the bot that the caller is the referee; None if the bot asks for no token.
+        tls: the authorities that vouch for the bot's certificate; None for a bot on this machine, called without TLS.
+        is_coming_up: whether it has just been started, so that the first call has to wait for it.
     """
 
     address: str

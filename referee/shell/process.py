@@ -31,22 +31,22 @@ before it was asked, no signal will come: then the shell has another parent by n
 `env` takes away what shells add to the environment."""
 
 _AFTER_AN_ANSWER_NS = 300_000
-"""Processor time that a process may use off turn without being held to think: it has an answer to finish."""
+"""Processor time that a process may use off turn and not count as thinking: it still has to finish its answer."""
 
 _TRUSTED_NS = 2_000_000
-"""Who has used so much more than that off turn is stopped off turn for the rest of its life."""
+"""A process that has used this much more than that off turn is stopped off turn for the rest of its life."""
 
 _POLL_S = 0.005
-"""How often a process is looked at that is expected to end: asyncio's own watchers would reap it, see `_status`."""
+"""How often to look at a process that is expected to end. Asyncio's own watchers would reap it, see `_status`."""
 
 _TERM_GRACE_S = 1.0
 _LAST_WORDS_S = 0.1
-"""Until a dead bot's output is read to its end. It may never end, since children hold it open as well."""
+"""How long to read the output of a dead bot. The output may never end, since children of the bot hold it open too."""
 
 _PORT = re.compile(rb"^REFEREE_PORT=(\d{1,5})\r?\n", re.MULTILINE)
 
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
-"""What every bot is told beside PATH and where to listen: nothing that differs from match to match."""
+"""What the environment of every bot has besides PATH and where to listen: nothing that differs between matches."""
 
 
 class BotProcess:
@@ -57,7 +57,7 @@ class BotProcess:
     confined, the one that its confinement names.
 
     Attributes:
-        session: of all that was started, which is the pid of the process that leads it.
+        session: the session of all that was started; its number is the pid of the process that leads it.
         pid: the process that is the bot.
         listening: where the bot was told to listen.
     """
@@ -102,7 +102,7 @@ class BotProcess:
         return process
 
     async def peer(self) -> Peer:
-        """How the bot is called, as soon as that is known. It may never be: a bot may have to say its port itself."""
+        """How to call the bot, as soon as that is known. This may never return: some bots must first print a port."""
         return self.listening.peer(await self._tail.port if self.listening.is_chosen_by_the_bot else None)
 
     @property
@@ -117,10 +117,10 @@ class BotProcess:
         return None if self._killed else self.exit_status
 
     def rest(self) -> None:
-        """It is another's turn. A process that has worked too much in such times is stopped, others are trusted.
+        """Note that it is another seat's turn. A process that worked too much off turn is stopped; others are trusted.
 
-        Here and in `resume` only the clock of its processor time is read. To stop and resume a process at every turn
-        costs the referee a tenth of a decision, and few bots need it.
+        Here and in `resume`, only the clock of its processor time is read. Stopping and resuming a process at every
+        turn would make decisions a tenth slower for the referee, and few bots need it.
         """
         if self._overtime_ns > _TRUSTED_NS:
             self.pause()
@@ -130,7 +130,7 @@ class BotProcess:
     def pause(self) -> None:
         """Stop the whole group until `resume`: a bot must not think on its opponent's time."""
         if not self._paused:
-            self._signal(signal.SIGSTOP)  # to the group, and not to be caught: SIGTSTP could be
+            self._signal(signal.SIGSTOP)  # it goes to the whole group and cannot be caught, as SIGTSTP could
             self._paused = True
 
     def resume(self) -> None:
@@ -144,12 +144,12 @@ class BotProcess:
 
     def kill(self) -> None:
         """End the whole group at once."""
-        # Who had ended before has an end of its own, however often it is killed.
+        # A process that had ended before keeps its own end, however often it is killed.
         self._killed = self._killed or self.exit_status is None
         self._signal(signal.SIGKILL)
 
     async def terminate(self) -> None:
-        """Ask the bot to end, wait a moment, end it; then clear away what it was given."""
+        """Ask the bot to end, wait a moment, end it by force; then clear away what it was given."""
         self.resume()  # a stopped process takes SIGTERM only when it goes on
         if self.exit_status is None:
             self._signal(signal.SIGTERM)
@@ -160,18 +160,18 @@ class BotProcess:
         """End the whole session at once and clear away what it was given."""
         self.kill()
         kill_session(self.session)  # and children in groups of their own
-        await self.wait(_TERM_GRACE_S)  # what is killed may take a moment to go
+        await self.wait(_TERM_GRACE_S)  # a killed process may take a moment to end
         self._popen.poll()  # reaps it: no signal is sent from now on
         self._tail.close()
         self.listening.release()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     async def ended(self) -> None:
-        """Returns when the process has ended."""
+        """Return when the process has ended."""
         await self.wait(math.inf)
 
     async def wait(self, seconds: float) -> int | None:
-        """The exit status, as soon as it is known but after `seconds` at most."""
+        """The exit status as soon as it is known; None if it is not known after `seconds`."""
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
         while self.exit_status is None and loop.time() < until:
@@ -179,35 +179,35 @@ class BotProcess:
         return self.exit_status
 
     async def last_words(self) -> str:
-        """The last lines that the bot wrote to stderr or stdout; for one that is dead, to the very last."""
+        """The last lines that the bot wrote to stderr or stdout. For a dead bot they go to the very end."""
         await asyncio.wait([self._tail.ended], timeout=_LAST_WORDS_S)
         return self._tail.text()
 
     def not_ready(self, why: str) -> None:
-        """It is the bot's fault, whatever it was."""
+        """Return, whatever happened: it is the bot's own fault."""
 
     async def _find_the_bot(self) -> None:
         bot = await self._confinement.bot_pid(self.session)
-        with contextlib.suppress(ProcessLookupError):  # it has ended already: what was started tells how
+        with contextlib.suppress(ProcessLookupError):  # it has ended already; the started process says how
             self._watch(bot)
 
     def _watch(self, bot: int) -> None:
         self.pid, self._group, self._cpu_clock = bot, os.getpgid(bot), _cpu_clock(bot)
 
     def _count_overtime(self, worked_ns: int) -> None:
-        # What every bot does after an answer wears off; thinking adds up.
+        # The work that every bot does after an answer is written off at each turn; only thinking adds up.
         if self._overtime_ns <= _TRUSTED_NS:
             self._overtime_ns = max(0, self._overtime_ns + worked_ns - _AFTER_AN_ANSWER_NS)
 
     def _cpu_time_ns(self) -> int:
-        """What the bot's own process has used; its children are not counted."""
+        """The processor time that the bot's own process has used, in nanoseconds; its children are not counted."""
         try:
             return time.clock_gettime_ns(self._cpu_clock)
-        except OSError:  # it is gone
+        except OSError:  # the process is gone
             return 0
 
     def _signal(self, number: signal.Signals) -> None:
-        if self._popen.returncode is None:  # else its group may be another's by now
+        if self._popen.returncode is None:  # otherwise its group may belong to other processes by now
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._group, number)
 
@@ -216,8 +216,8 @@ def _status(popen: subprocess.Popen[bytes]) -> int | None:
     """None while it runs, else its exit code, or minus the signal that ended it."""
     if popen.returncode is not None:
         return popen.returncode
-    # WNOWAIT leaves the dead process as it is. Popen would reap it, and then the kernel may give its pid and its group
-    # to others, whom our next signal would hit; so only `bury` reaps, when no signal is to follow.
+    # WNOWAIT leaves the dead process as it is. Popen would reap it. Then the kernel may give its pid and its group to
+    # other processes, and our next signal would hit them. So only `bury` reaps, when no signal is to follow.
     ended = os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     if ended is None:
         return None
@@ -225,9 +225,9 @@ def _status(popen: subprocess.Popen[bytes]) -> int | None:
 
 
 def _cpu_clock(pid: int) -> int:
-    """The clock of a process's processor time, clock_getcpuclockid(3), which Python does not know.
+    """The clock of a process's processor time: clock_getcpuclockid(3), which Python does not have.
 
-    To read it takes about a microsecond; /proc/PID/stat, which says the same, takes some thirty.
+    Reading it takes about a microsecond; /proc/PID/stat, which says the same, takes about thirty.
     """
     clock = ctypes.c_int()
     ctypes.CDLL(None).clock_getcpuclockid(pid, ctypes.byref(clock))
@@ -235,7 +235,7 @@ def _cpu_clock(pid: int) -> int:
 
 
 class _Tail(asyncio.Protocol):
-    """Keeps the end of what a bot writes, however much that is, and the port that it may say."""
+    """Keeps the end of a bot's output, however long that is, and the port if the bot prints one."""
 
     def __init__(self) -> None:
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -1,4 +1,4 @@
-"""Bots that run elsewhere: called where they are, never started, paused or ended."""
+"""Bots that run elsewhere. They are called there, and never started, paused or ended by us."""
 
 import asyncio
 import re
@@ -23,10 +23,10 @@ _ALLOWED = "write grpcs://HOST:PORT, or grpc://HOST:PORT on this machine"
 
 
 class Unreachable(WrongUse):
-    """A remote bot cannot be played with now; the match has not begun and can be played later.
+    """A remote bot cannot be reached now; the match has not begun and can be played later.
 
     Attributes:
-        bot: whom it was about.
+        bot: the entry name of the bot.
     """
 
     def __init__(self, bot: str, text: str) -> None:
@@ -43,7 +43,7 @@ class Credentials(msgspec.Struct, frozen=True):
     """The files that a remote bot is called with.
 
     Attributes:
-        ca: certificates (PEM) of the authorities that may have signed the bot's; None: those that this machine trusts.
+        ca: certificates (PEM) of the authorities trusted to sign the bot's; None: those that this machine trusts.
         token_file: holds the token that the bot asks for; None: no token is shown.
     """
 
@@ -56,9 +56,9 @@ class RemoteBot(msgspec.Struct, frozen=True):
 
     Attributes:
         address: `grpcs://host:port`, or `grpc://host:port` on this machine.
-        peer: how it is called.
-        name: what it must say it is.
-        version: likewise.
+        peer: how to call it.
+        name: the name that it must give.
+        version: the version that it must give.
         games: the games it says it plays, or `*` for any.
     """
 
@@ -78,16 +78,16 @@ class RemoteBot(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """Where it is found again: its address."""
+        """Where the bot is: its address."""
         return self.address
 
     @property
     def asks_for_a_token(self) -> bool:
-        """Whether there is one that it is shown."""
+        """Whether it is shown a token."""
         return self.peer.token is not None
 
     def narrowed(self, game: str) -> dict[str, object]:  # noqa: ARG002 - it says nothing of options
-        """Options of `game` that it must be played with; none."""
+        """Nothing: a remote bot lists no options."""
         return {}
 
     def plays(self, game: str) -> bool:
@@ -101,12 +101,12 @@ class RemoteBot(msgspec.Struct, frozen=True):
         return f"{self.entry} does not play {game}; it says that it plays: {', '.join(self.games)}"
 
     async def host(self, hosting: Hosting) -> "RemoteHost":  # noqa: ARG002 - it is hosted elsewhere
-        """The bot as it is."""
+        """A host for the running bot; nothing is started."""
         return RemoteHost(self)
 
 
 class RemoteHost:
-    """A bot elsewhere as it holds a seat, a `Host`: nothing can be done to it but call it."""
+    """A remote bot that holds a seat: a `Host` that can do nothing but call the bot."""
 
     own_end = None
 
@@ -118,14 +118,14 @@ class RemoteHost:
         return self._bot.peer
 
     async def ended(self) -> None:
-        """Never returns: nobody tells us when it ends."""
+        """Never return: we do not learn when the bot ends."""
         await asyncio.get_running_loop().create_future()
 
     async def wait(self, seconds: float) -> None:
-        """Returns at once: it leaves no exit status that could be waited for."""
+        """Return at once: there is no exit status to wait for."""
 
     async def last_words(self) -> str:
-        """They are not heard here."""
+        """Nothing: they cannot be read from here."""
         return ""
 
     async def terminate(self) -> None:
@@ -147,7 +147,7 @@ class RemoteHost:
         """It is left as it is."""
 
     def not_ready(self, why: str) -> None:
-        """It is away, for all that is known.
+        """Take it that the bot is away.
 
         Raises:
             Unreachable: always.
@@ -197,10 +197,10 @@ def _read(path: Path | None) -> bytes | None:
 
 
 async def describe(address: str, peer: Peer, timeout_ms: int) -> Description:
-    """What the bot at `address` says of itself now.
+    """What the bot at `address` says about itself now.
 
     Raises:
-        Unreachable: it says nothing.
+        Unreachable: it does not answer.
     """
     line = Line(peer)
     try:

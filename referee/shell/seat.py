@@ -1,4 +1,4 @@
-"""One seat at a table: the host of its bot and the line to it, both anew when that is due."""
+"""One seat at a table: the host of its bot and the line to it. Both are made anew when that is needed."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ class SeatedBot:
     """The bot that has one seat, warm from match to match.
 
     Attributes:
-        unpunished: what it did wrong between two matches, for which it was started anew and nothing else.
+        unpunished: its faults between two matches; for these it was only started anew.
     """
 
     def __init__(self, bot: Bot, hosting: Hosting) -> None:
@@ -34,13 +34,13 @@ class SeatedBot:
         return self._line is not None and self._line.talk.latched is None and self._start_failed is None
 
     async def start(self) -> None:
-        """Bring the process up, if it is not; what goes wrong on the bot's side answers the next `open`.
+        """Start the process if it is not up. If the bot does something wrong, that answers the next `open`.
 
-        A process that has been ready before and died since is started anew; one that died before it was ever ready
-        is not, which is its fault.
+        A process that was ready before and has died since is started anew. A process that dies before it was ever
+        ready is not: this is the bot's fault.
 
         Raises:
-            Void: it could not be started for reasons that are not the bot's.
+            Void: it could not be started, for reasons that are not the bot's.
             Unreachable: it is a remote bot and does not answer.
         """
         if self.alive or (self._host is not None and not self._has_been_ready):
@@ -57,10 +57,10 @@ class SeatedBot:
             self.pause()
 
     async def open(self, message: bytes) -> Reply:
-        """Tell that a match begins. A process that died since its last match is started anew once, silently.
+        """Tell the bot that a match begins. A process that died since its last match is silently started anew, once.
 
         Raises:
-            Void: it could not be started for reasons that are not the bot's.
+            Void: it could not be started, for reasons that are not the bot's.
             Unreachable: it is a remote bot and was lost before it was ready.
         """
         await self.start()
@@ -85,17 +85,17 @@ class SeatedBot:
         return reply, elapsed_us
 
     async def tell(self, message: bytes) -> Failed | None:
-        """Send what needs no answer; what the bot did wrong since it was last asked, if anything."""
+        """Send a message that needs no answer. Returns the bot's fault since it was last asked, if there is one."""
         assert self._line is not None  # noqa: S101 - open() comes first
         assert self._host is not None  # noqa: S101
         if self._line.talk.latched:
             return await self._explain(self._line.talk.latched)
-        self._host.resume()  # or it could not read
+        self._host.resume()  # otherwise it could not read
         await self._line.tell(message)
         return None
 
     def rest(self) -> None:
-        """Another seat is asked now: see that this one does not think, unless bots may ponder."""
+        """Note that another seat is asked now. Keep this one from thinking, unless bots may ponder."""
         if self._host is not None and not self._hosting.pondering:
             self._host.rest()
 
@@ -105,7 +105,7 @@ class SeatedBot:
             self._host.pause()
 
     async def stop(self) -> bool:
-        """End stream and process as agreed; whether the bot closed its stream cleanly."""
+        """End stream and process as the protocol says; whether the bot closed its stream cleanly."""
         clean = False
         if self._host is not None and self._line is not None and self.alive:
             self._host.resume()
@@ -129,7 +129,7 @@ class SeatedBot:
         return reply
 
     async def _greet(self, host: Host) -> Failed | None:
-        """Ask the bot who it is; what is wrong with it, if anything."""
+        """Ask the bot who it is. Returns its fault, if something is wrong with it."""
         try:
             wrong = self._mistaken(await self._described(host))
         except NoDescription as error:
@@ -138,10 +138,10 @@ class SeatedBot:
         return await self._explain(Failed(FaultKind.NO_START, wrong)) if wrong else None
 
     async def _described(self, host: Host) -> Description:
-        """What the bot says of itself, as soon as it is up.
+        """What the bot says about itself, as soon as it is up.
 
         Raises:
-            NoDescription: it ends before, or its time is over.
+            NoDescription: it ends before that, or its time is over.
         """
         calling = asyncio.create_task(self._call(host))
         ended = asyncio.create_task(host.ended())
@@ -163,7 +163,7 @@ class SeatedBot:
         return await self._line.describe(self._hosting.start_ms)
 
     def _mistaken(self, described: Description) -> str | None:
-        """What is wrong with who the bot says it is."""
+        """What is wrong with the name or version that the bot gives; None if nothing is."""
         says = f"{described.name}@{described.version}"
         if says == self._bot.entry:
             return None
@@ -171,7 +171,7 @@ class SeatedBot:
         return f"says it is {says}, but {expects} {self._bot.entry}"
 
     async def _explain(self, failed: Failed) -> Failed:
-        """End the process, and add what is known of it: how it ended, if by itself, and its last words."""
+        """End the process, and add to the fault what is known: how the process ended by itself, and its last lines."""
         assert self._host is not None  # noqa: S101 - it was started
         if failed.kind in (FaultKind.CRASH, FaultKind.NO_START):
             await self._host.wait(_EXIT_S)

@@ -1,6 +1,6 @@
-"""Which sessions of bots a run has started, so that the next run can end what a killed one left behind.
+"""The sessions of bots that a run has started, so that the next run can end what a killed run left behind.
 
-A pid may be given away again; a pid together with its start time may not.
+The kernel may use a pid again, but never a pid together with its start time.
 """
 
 import contextlib
@@ -18,22 +18,22 @@ def record_session(scratch: Path, pid: int) -> None:
     """Note in `scratch` that the process `pid` leads a session of ours.
 
     Raises:
-        OSError: it cannot be written, or the process is gone.
+        OSError: the note cannot be written, or the process is gone.
     """
     (scratch / _FILE).write_text(f"{pid} {_start_time(pid)}")
 
 
 def end_sessions(run_dir: Path) -> int:
-    """End every session that was recorded in the folders below `run_dir`, then remove `run_dir`; how many still ran."""
+    """End every session recorded in the folders below `run_dir`, then remove `run_dir`; how many were still running."""
     ended = sum(_end(path) for path in run_dir.rglob(_FILE))
     shutil.rmtree(run_dir, ignore_errors=True)
     return ended
 
 
 def kill_session(leader: int) -> bool:
-    """Kill every process of the session that `leader` leads or led; whether there was one alive.
+    """Kill every process of the session that `leader` leads or led; whether one was alive.
 
-    A process that leads a session of its own has left it and is not found.
+    A process that has started a session of its own is no longer in this one, and is not found.
     """
     members = [pid for pid in _pids() if _session(pid) == leader and _alive(pid)]
     for pid in members:
@@ -48,7 +48,7 @@ def _end(path: Path) -> bool:
         pid, start_time = (int(word) for word in path.read_text().split())
     except (OSError, ValueError):
         return False
-    # While a session has members no new process gets its number, so a pid that is free is still that session's name.
+    # While a session has members, no new process gets its number. So a free pid still stands for that session.
     return _start_time_or_none(pid) in (None, start_time) and kill_session(pid)
 
 
@@ -74,7 +74,7 @@ def _start_time(pid: int) -> int:
 
 
 def _stat(pid: int) -> list[str]:
-    """The fields of /proc/PID/stat (proc(5)) from the third on: the second may contain spaces."""
+    """The fields of /proc/PID/stat (proc(5)) from the third on; the second may contain spaces."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
 
 

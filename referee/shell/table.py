@@ -1,4 +1,4 @@
-"""A table: the processes of one line-up, and a match carried out with them."""
+"""A table: the processes of one line-up, and the matches that they play."""
 
 import asyncio
 import tempfile
@@ -20,10 +20,10 @@ from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import encode
 
 Encode = Callable[[AnyCodec, Match, Request], bytes]
-"""Makes the message that carries out a request."""
+"""Makes the message for a request."""
 
 _TRUST_S = 0.002
-"""After so long a decision, the others are stopped whether they rest or not."""
+"""When a decision takes longer than this, the other bots are stopped, whether they rest or not."""
 
 
 class Table:
@@ -39,7 +39,7 @@ class Table:
 
     @property
     def unpunished(self) -> tuple[tuple[Failed, ...], ...]:
-        """By seat, what the bots did wrong between matches and were started anew for."""
+        """By seat, the faults of the bots between matches, for which they were only started anew."""
         return tuple(tuple(seat.unpunished) for seat in self._seats)
 
     async def play(
@@ -49,7 +49,7 @@ class Table:
 
         Raises:
             Void: the match does not count; the processes have been ended.
-            Unreachable: the match did not begin, since a remote bot could not be reached; likewise.
+            Unreachable: a remote bot could not be reached, so the match did not begin; the processes have been ended.
         """
         match = Match(entry.game, header, clock)
         try:
@@ -64,13 +64,13 @@ class Table:
         return transcript
 
     async def stop(self) -> list[bool]:
-        """End all processes as agreed; by seat, whether the bot closed its stream cleanly."""
+        """End all processes as the protocol says; by seat, whether the bot closed its stream cleanly."""
         return await asyncio.gather(*(seat.stop() for seat in self._seats))
 
     async def _start(self) -> None:
-        if all(seat.alive for seat in self._seats):  # as they mostly are; tasks that find so would cost more
+        if all(seat.alive for seat in self._seats):  # mostly so; starting tasks only to find this out would cost more
             return
-        # All of them are waited for, also when one is void: what is still starting could not be ended.
+        # Wait for all of them, even if one is void: a process that is still starting could not be ended.
         started = await asyncio.gather(*(seat.start() for seat in self._seats), return_exceptions=True)
         for error in started:
             if error is not None:
@@ -96,7 +96,7 @@ class Table:
         return await seat.tell(message), 0
 
     async def _ask(self, ask: Ask, message: bytes) -> tuple[Reply, int]:
-        """While one is asked to choose, nobody else may think."""
+        """Ask one seat to choose. No other seat may think meanwhile."""
         self._off_turn = self._others[ask.seat]
         for other in self._off_turn:
             other.rest()
@@ -119,11 +119,11 @@ async def play_once(
     confinement: Confinement,
     narrator: Narrator | None = None,
 ) -> Transcript:
-    """One match on processes of its own, which end with it.
+    """Play one match on its own processes, which end with it.
 
     Raises:
         Void: the match does not count.
-        Unreachable: it did not begin, since a remote bot could not be reached.
+        Unreachable: a remote bot could not be reached, so the match did not begin.
     """
     with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
         table = Table(bots, Hosting(Path(run_dir), confinement, clock.start_ms))

@@ -17,7 +17,7 @@ from referee.wire.mirror import Mirror
 
 
 def _agent(agent: Agent | None) -> "pb.Agent.ValueType":
-    """The number on the wire; what is None here is unset there."""
+    """The number on the wire; None is left unset there."""
     return cast("pb.Agent.ValueType", agent or 0)
 
 
@@ -36,8 +36,8 @@ def _cards(cards: MarketCards) -> "list[pb.MarketCard.ValueType]":
 _MIRROR = Mirror(pb)
 _ACTION_BYTES = {action: _MIRROR.action(action) for action in ACTIONS}
 
-# The bytes of protobuf messages, one after the other, are the bytes of the message merged of them. So the parts of a
-# view that come again and again are encoded once, as views that have that part only.
+# Bytes of protobuf messages, put one after another, are the bytes of the merged message. So the parts of a view that
+# come again and again are encoded once, as views with this part only.
 
 _kept = lru_cache(maxsize=1024)
 

@@ -47,8 +47,8 @@ def _bytes(message: Message) -> bytes:
     return message.SerializeToString()
 
 
-# The bytes of protobuf messages, one after the other, are the bytes of the message merged of them. So the parts of a
-# view that come again and again are encoded once, as views that have that part only.
+# Bytes of protobuf messages, put one after another, are the bytes of the merged message. So the parts of a view that
+# come again and again are encoded once, as views with this part only.
 
 _kept = lru_cache(maxsize=8192)
 

@@ -1,4 +1,4 @@
-"""What a game must bring so that its values can travel: one message type each for options, view, action and event."""
+"""What a game must provide so that its values can be sent: a message type each for options, view, action and event."""
 
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -15,17 +15,17 @@ E_contra = TypeVar("E_contra", contravariant=True)
 class Codec(Protocol[O_contra, A_contra, V_contra, E_contra]):
     """Turns a game's values into the serialized messages of the game's own proto file.
 
-    Equal values must give equal bytes: a difference in bytes that is no difference in the value could tell something.
+    Equal values must give equal bytes: otherwise the bytes could reveal something that is not in the value.
     """
 
     def options(self, options: O_contra) -> bytes:
-        """The game's options, as every seat is told them."""
+        """The game's options, as they are sent to every seat."""
 
     def view(self, view: V_contra) -> bytes:
         """What one seat may know."""
 
     def action(self, action: A_contra) -> bytes:
-        """One legal action. Asked for often: encode once and keep the bytes."""
+        """One legal action. This is called often, so encode each action once and keep the bytes."""
 
     def event(self, event: E_contra) -> bytes:
         """One event as one seat heard it."""

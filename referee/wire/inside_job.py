@@ -18,8 +18,8 @@ from referee.wire.mirror import Mirror
 _MIRROR = Mirror(pb)
 _ACTION_BYTES = {action: _MIRROR.action(action) for action in ACTIONS}
 
-# The bytes of protobuf messages, one after the other, are the bytes of the message merged of them. So the parts of a
-# view that come again and again are encoded once, as views that have that part only.
+# Bytes of protobuf messages, put one after another, are the bytes of the merged message. So the parts of a view that
+# come again and again are encoded once, as views with this part only.
 
 _kept = lru_cache(maxsize=4096)
 
@@ -56,7 +56,7 @@ def _missions_bytes(completed: MissionIds, failed: MissionIds) -> bytes:
 
 
 def _common_bytes(common: Common) -> bytes:
-    """What all seats see alike."""
+    """The part that all seats see alike."""
     message = pb.View(
         trick=common.trick,
         leader=common.leader if common.trick else None,

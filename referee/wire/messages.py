@@ -14,15 +14,15 @@ PROTOCOL_MINOR = 0
 """The minor version of the protocol that this referee speaks."""
 
 MAX_BOT_MESSAGE_BYTES = 64 * 1024
-"""A bot's message over this is a fault."""
+"""A longer message from a bot is a fault."""
 
 MAX_REFEREE_MESSAGE_BYTES = 1024 * 1024
-"""What a bot must be able to read."""
+"""The longest message that a bot must be able to read."""
 
 _MATCH_START = bytes([bot_pb2.RefereeMessage.MATCH_START_FIELD_NUMBER << 3 | 2])
 _DECISION = bytes([bot_pb2.RefereeMessage.DECISION_FIELD_NUMBER << 3 | 2])
 _MATCH_END = bytes([bot_pb2.RefereeMessage.MATCH_END_FIELD_NUMBER << 3 | 2])
-"""What goes before the length and the bytes of a body: the number of its field, and wire type 2."""
+"""The tag of each body, which comes before its length and its bytes: the number of its field, and wire type 2."""
 
 _CHOICE_BYTES = 16
 """Longer than any Choice that a bot has a reason to send."""
@@ -32,10 +32,10 @@ _LATER_BYTES = b"\xca\x3e"  # field 1001, bytes
 
 
 def encode(codec: AnyCodec, match: Match, request: Request) -> bytes:
-    """The message that carries out `request`.
+    """The message for `request`.
 
     Raises:
-        ValueError: it would be longer than bots must be able to read, which is a bug of the game.
+        ValueError: it is longer than bots must be able to read, which is a bug of the game.
     """
     if isinstance(request, Ask):
         return decision(codec, request)
@@ -61,7 +61,7 @@ def match_start(codec: AnyCodec, match: Match, seat: int) -> bytes:
 
 
 def decision(codec: AnyCodec, ask: Ask) -> bytes:
-    """`Decision` as `ask` puts it."""
+    """`Decision` for the request `ask`."""
     encode_action = codec.action
     asked = bot_pb2.Decision(
         number=ask.number,
@@ -74,7 +74,7 @@ def decision(codec: AnyCodec, ask: Ask) -> bytes:
 
 
 def match_end(codec: AnyCodec, close: Close) -> bytes:
-    """`MatchEnd` as `close` puts it."""
+    """`MatchEnd` for the request `close`."""
     end = bot_pb2.MatchEnd(
         ending=close.outcome.ending,
         places=close.outcome.places,
@@ -84,9 +84,9 @@ def match_end(codec: AnyCodec, close: Close) -> bytes:
 
 
 def _enveloped(tag: bytes, body: ProtobufMessage) -> bytes:
-    """The bytes of a `RefereeMessage` with `body`, put together by hand as protobuf's encoding has it.
+    """The bytes of a `RefereeMessage` with `body`, put together by hand in protobuf's encoding.
 
-    protobuf would copy `body` into the `RefereeMessage` first, which costs a twentieth of a decision.
+    The protobuf library would first copy `body` into the `RefereeMessage`, which costs a twentieth of a decision.
     """
     content = body.SerializeToString()
     message = tag + _varint(len(content)) + content
@@ -96,7 +96,7 @@ def _enveloped(tag: bytes, body: ProtobufMessage) -> bytes:
 
 
 def from_the_future(message: bytes, padding: int = 0) -> bytes:
-    """`message` as a later minor version may send it: its body has two more fields, one of `padding` bytes."""
+    """`message` as a later minor version could send it: its body has two more fields, one with `padding` bytes."""
     later = bot_pb2.RefereeMessage.FromString(message)
     body: ProtobufMessage = getattr(later, later.WhichOneof("body") or "decision")
     body.MergeFromString(_LATER_NUMBER + _LATER_BYTES + _varint(padding) + bytes(padding))
@@ -109,7 +109,7 @@ def _varint(number: int) -> bytes:
 
 
 def parse(raw: bytes) -> Message:
-    """What a bot said; Garbage where it cannot be read."""
+    """A bot's message; Garbage if it cannot be read."""
     return _parse_again(raw) if len(raw) <= _CHOICE_BYTES else _parse(raw)
 
 
@@ -127,5 +127,5 @@ def _parse(raw: bytes) -> Message:
     return Garbage("sent a BotMessage that is neither Ready nor Choice")
 
 
-# There are few different Choices, and the same ones come in every match.
+# There are few different Choices, and every match has the same ones.
 _parse_again = lru_cache(maxsize=1024)(_parse)

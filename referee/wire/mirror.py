@@ -1,7 +1,7 @@
-"""Values as the messages of the same name, field by field.
+"""Turns values into the messages of the same name, field by field.
 
-What is None here is unset there. Where a message holds one of several others, as `Action` and `Event` do, its proto
-says in which field.
+A field that is None is left unset. If a message holds one of several others, as `Action` and `Event` do, its proto says
+in which field.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ import msgspec
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 Convert: TypeAlias = Callable[[Any], Any]
-"""From a value to what protobuf takes for it."""
+"""Turns a value into one that protobuf takes."""
 
 _NONE: Mapping[str, Convert] = MappingProxyType({})
 
@@ -22,9 +22,9 @@ class Mirror:
     """The messages of one proto file."""
 
     def __init__(self, messages: ModuleType, converts: Mapping[str, Convert] = _NONE) -> None:
-        """Mirror in `messages`, the module generated from the file.
+        """Use the messages of `messages`, the module generated from the file.
 
-        `converts` says, by the name of a message, how a value becomes one where it is not a struct of that name.
+        `converts` has a function for each message whose values are not structs of its name.
         """
         self._pb: Any = messages
         self._converts = {"Action": self._action, **converts}
@@ -40,13 +40,13 @@ class Mirror:
         return bytes(self.within("Event", event).SerializeToString())
 
     def within(self, holder: str, value: msgspec.Struct) -> Any:
-        """The message named `holder` that holds `value`, as one of those that it can hold."""
+        """The message named `holder` with `value` in the field that fits it."""
         make = getattr(self._pb, holder)
         field = self._field_of(make.DESCRIPTOR)[type(value).__name__]
         return make(**{field: self.message(value)})
 
     def message(self, value: msgspec.Struct) -> Any:
-        """The message named as the type of `value`."""
+        """The message with the name of the type of `value`."""
         make, converts = self._message_of(type(value).__name__)
         return make(**{field: convert(getattr(value, field)) for field, convert in converts})
 

@@ -1,4 +1,4 @@
-"""The games that are installed, ours and those of other packages."""
+"""The installed games: ours, and those of other packages."""
 
 from functools import cache
 from importlib.metadata import entry_points
@@ -15,7 +15,7 @@ def games() -> dict[str, GameEntry]:
     """Every registered game by name, sorted.
 
     Raises:
-        ValueError: two packages register one name, or a name differs from the game's own.
+        ValueError: two packages register the same name, or a name differs from the game's own.
     """
     found: dict[str, GameEntry] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
@@ -29,7 +29,7 @@ def games() -> dict[str, GameEntry]:
 
 
 def game_entry(name: str) -> GameEntry:
-    """The registered game of that name.
+    """The registered game with this name.
 
     Raises:
         WrongUse: there is none.

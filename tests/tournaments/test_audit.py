@@ -104,7 +104,7 @@ def test_another_match_by_the_same_rules_is_named(kept: Kept) -> None:
     assert other.choices != kept.record(PLAN[0].id).choices
     kept.tamper(PLAN[0].id, other.canonical())
     assert kept.wrong() == {
-        PLAN[0].id: "its record keeps the rules but is not the one that was stored: the digest is another"
+        PLAN[0].id: "its record keeps the rules but is not the one that was stored: its digest differs"
     }
 
 

@@ -39,7 +39,7 @@ def test_a_seed_left_out_is_the_pinned_one() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"seed": "00" * 32}, "its seed is another"),
+        ({"seed": "00" * 32}, "its seed is a different one"),
         ({"rehearsal": True}, "rehearsal was false and is true"),
         ({"game": "chess"}, "its game was nim and is chess"),
         ({"rules_version": 5}, "the rules of nim were version 4 and are 5"),

@@ -146,7 +146,7 @@ def reinstate(
 
 
 def _kept(file: Path, store: str | None) -> contextlib.AbstractContextManager[KeptLeague]:
-    """A league that was run before."""
+    """Open a league that was run before."""
     return leagues.to_read(leagues.league_in(file), store or leagues.store_of(file))
 
 
@@ -181,7 +181,7 @@ def _conclude(verdict: Verdict, seed: str) -> None:
 
 
 class _Stopped(BaseException):
-    """SIGINT or SIGTERM came. No handler of errors may take it for one."""
+    """SIGINT or SIGTERM came. It is a BaseException, so that no handler of errors catches it."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -190,10 +190,10 @@ class _Stopped(BaseException):
 
 @contextlib.contextmanager
 def _stopping_politely(go_on: str) -> Iterator[None]:
-    """Make SIGINT and SIGTERM end the run with a word on how to go on. A second one changes nothing."""
+    """Make SIGINT and SIGTERM end the run with a message on how to go on. A second signal changes nothing."""
 
     def stop(number: int, _frame: object) -> None:
-        # Not SIG_IGN: Python complains of a signal that was pending when it became ignored.
+        # Not SIG_IGN: Python complains about a signal that was pending when it became ignored.
         for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, lambda *_: None)
         raise _Stopped(number)

@@ -1,4 +1,4 @@
-"""A run as it goes on: a bar, and a line for each match that did not count."""
+"""The progress of a run: a bar, and a line for each match that was void or postponed."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from tournaments.season import Verdict
 
 
 def tell_progress(league: str, verdict: Verdict, results: Iterable[Result]) -> None:
-    """Take the results of a run and tell them as they come; `verdict` is how far the league was before."""
+    """Show the results of a run as they come; `verdict` says how far the league was before."""
     if not verdict.remaining:
         return
     with _bar() as progress:

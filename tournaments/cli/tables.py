@@ -1,4 +1,4 @@
-"""Tables for people."""
+"""The results of a league as tables and notes for people."""
 
 import itertools
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from tournaments.standings import Standings
 
 
 def standings_table(table: Standings) -> Table:
-    """The standings, one line a bot."""
+    """The standings, one line for each bot."""
     title = f"{table.league}: {table.matches.played} of {table.matches.planned} matches"
     rich = Table(title=title, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     rich.add_column("#", justify="right", no_wrap=True)
@@ -37,7 +37,7 @@ def standings_table(table: Standings) -> Table:
 
 
 def cross_play_table(together: Cooperation) -> Table:
-    """What every two bots came to together, one line a bot; a bot with itself had all seats."""
+    """How every pair of bots did together, one line for each bot. Paired with itself, a bot had all seats."""
     records = {record.bots: record for record in together.records}
     names = [record.bots[0] for record in together.records if len(record.bots) == 1]
     title = f"{', '.join(together.tables)}: share won and mean score of {together.deals} deals"
@@ -58,7 +58,7 @@ def _fared(record: TeamRecord | None) -> str:
 
 
 def standings_notes(table: Standings) -> Iterator[str]:
-    """What has to be known beside the table."""
+    """The notes below the table."""
     names = [line.bot for line in table.standings]
     close = [f"{a} and {b}" for a, b, apart in zip(names, names[1:], table.separated, strict=False) if not apart]
     if close:

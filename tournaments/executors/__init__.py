@@ -1,1 +1,1 @@
-"""Who plays the sittings: a player on processes of its own, workers that wrap it with a pipe, and who feeds them."""
+"""How sittings are played: by a player on its own processes, in workers that add a pipe, fed by an executor."""

@@ -1,8 +1,8 @@
-"""Workers on this machine: one process a core, each given one match at a time.
+"""Workers on this machine: one process for each core, each given one match at a time.
 
-A worker gets its next match when the last one is stored. So whatever is killed, at most one match a worker is played
-twice; giving out the next one before would save the worker some half a millisecond of waiting, and cost this promise.
-A worker that is lost costs the match it was playing, which is void, and nothing else.
+A worker gets its next match when the last one is stored. So whatever is killed, at most one match for each worker is
+played twice. Giving out matches earlier would save about half a millisecond of waiting, but break this promise. If a
+worker is lost, the match it was playing is void; nothing else is lost.
 """
 
 import contextlib
@@ -27,30 +27,30 @@ from tournaments.executors.work import Bug, Clear, Cleared, Job, Result, Voided,
 from tournaments.model import Fixture, Sitting
 
 _LOSSES_IN_A_ROW = 3
-"""So many workers lost without a match between them are no accident."""
+"""If this many workers in a row are lost without finishing a match, it is no accident."""
 
 _LEAVE_S = 10.0
-"""How long a worker may take to end: each of its bots is given a second to do so."""
+"""How long a worker may take to end. Each of its bots may take a second."""
 
 _SPAWN = multiprocessing.get_context("spawn")  # gRPC is not fork-safe
 
 
 class WorkersFail(OurFailure):
-    """Workers end before they have played a single match; the machine or the installation is at fault."""
+    """Worker after worker ends without finishing a match; the machine or the installation is at fault."""
 
 
 class WorkerBug(OurFailure):
-    """A worker met a bug, whose traceback is the argument."""
+    """A worker met a bug; the argument is its traceback."""
 
     def __str__(self) -> str:
         return f"This is a bug in the referee; please report it with what follows.\n{super().__str__()}"
 
 
 class LocalExecutor:
-    """Plays sittings in processes of this machine. To be left with `close`, or by the end of its context."""
+    """Plays sittings in processes on this machine. End it with `close`, or by leaving its context."""
 
     def __init__(self, work: Work, workers: int, run_dir: Path) -> None:
-        """Start `workers` processes; everything they leave lying about lies below `run_dir`."""
+        """Start `workers` processes. All files that they leave behind are below `run_dir`."""
         cores = sorted(os.sched_getaffinity(0))
         self._work = work
         self._slots: list[_Slot] = []
@@ -73,12 +73,12 @@ class LocalExecutor:
     def play(
         self, sittings: Iterable[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
     ) -> Iterator[Result]:
-        """Every result as soon as it is there, in no particular order.
+        """Yield every result as soon as it is there, in no particular order.
 
         Args:
-            sittings: what is to be played.
-            header: what is settled before a match.
-            wanted: asked just before a match is given out; what is not wanted is left out.
+            sittings: the sittings to play.
+            header: gives the header of a match.
+            wanted: asked just before a match is given out; a match that is not wanted is left out.
 
         Raises:
             WorkersFail: no worker stays alive.
@@ -92,20 +92,20 @@ class LocalExecutor:
                 result = self._collect(busy[ready])
                 if not isinstance(result, Cleared):
                     yield result
-                # All of them, not this one only: another may wait for a remote bot that has just been let go.
+                # Feed all workers, not just this one: another may wait for a remote bot that has just been let go.
                 self._feed(queue, header, wanted)
 
     def close(self, at_once: bool = False) -> None:
-        """End all workers and bots: after their last match, or `at_once` with what they are playing lost."""
+        """End all workers and bots: after the matches they are playing, or `at_once`, which loses these matches."""
         for slot in self._slots:
             slot.dismiss(at_once)
         for slot in self._slots:
             slot.bury()
 
     def _feed(self, queue: Queue, header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]) -> None:
-        """Give every idle worker its next match: of the sitting it began, then of the first that may begin.
+        """Give every idle worker its next match: from the sitting it began, or else from the first one that may begin.
 
-        A worker for which there is none lets its bots go, since others may wait for them.
+        A worker that gets no match lets its bots go, since other workers may wait for them.
         """
         for slot in self._slots:
             while not slot.busy and (slot.sitting or self._seat(slot, queue)):
@@ -114,7 +114,7 @@ class LocalExecutor:
                 slot.clear()
 
     def _seat(self, slot: "_Slot", queue: Queue) -> bool:
-        """Give the worker a sitting, if there is one that may begin."""
+        """Give the worker a sitting if one may begin; whether one could."""
         held = Counter(entry for other in self._slots if other is not slot for entry in other.entries)
         sitting = queue.next(held)
         if sitting is not None:
@@ -139,11 +139,11 @@ class LocalExecutor:
 
 
 class _Slot:
-    """A place for a worker process, and the match it has been given.
+    """A place for a worker process, and the match that the worker was given.
 
     Attributes:
-        sitting: what is left of the sitting that was begun.
-        entries: who sits there, by seat, also when the sitting is over; nobody once the worker has let them go.
+        sitting: the matches left in the current sitting.
+        entries: the bots that the worker holds, by seat. It keeps them after the sitting, until it lets them go.
     """
 
     def __init__(self, work: Work, run_dir: Path, core: int) -> None:
@@ -162,7 +162,7 @@ class _Slot:
         return self._given is not None or self._clearing
 
     def begin(self, sitting: Sitting) -> None:
-        """Take up a sitting; the one before must be over."""
+        """Begin a sitting; the one before must be over."""
         self.sitting, self._sitting_id, self.entries = deque(sitting.fixtures), sitting.id, sitting.fixtures[0].entries
 
     def feed(self, header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]) -> None:
@@ -170,7 +170,7 @@ class _Slot:
         fixture = self.sitting.popleft()
         if wanted(fixture):
             self._given = fixture
-            with contextlib.suppress(ConnectionError):  # the worker is lost, which reading from it will tell
+            with contextlib.suppress(ConnectionError):  # the worker is lost; reading from it will show that
                 self.connection.send(Job(self._sitting_id, fixture, header(fixture)))
 
     def clear(self) -> None:
@@ -181,28 +181,28 @@ class _Slot:
 
     def take(self) -> Result | Cleared | Bug:
         result: Result | Cleared | Bug = self.connection.recv()
-        self._given = None  # only now: if reading fails, `replace` has to know what is lost
+        self._given = None  # not earlier: if reading fails, `replace` must know which match is lost
         if isinstance(result, Cleared):
             self._clearing, self.entries = False, ()
         return result
 
     def replace(self) -> Voided | Cleared:
-        """The worker was lost, and with it the match it was given, if any; a new one takes its place."""
+        """Replace a worker that was lost. The match that it was given, if any, is lost with it."""
         lost, self._given = self._given, None
         self._clearing, self.entries = False, () if lost is None else self.entries
         self.bury()
         self._start()
-        # The new worker goes on with the sitting, on new processes; one that was only clearing has no match to lose.
+        # The new worker goes on with the sitting, on new processes. A worker that was only clearing loses no match.
         return Cleared() if lost is None else Voided(lost, "a worker process was lost")
 
     def dismiss(self, at_once: bool) -> None:
-        """Tell the worker that nothing more comes; all are told before the first is waited for."""
-        self.connection.close()  # which it reads as the end, after the match it is playing
+        """Tell the worker that nothing more comes. Tell all of them before waiting for the first."""
+        self.connection.close()  # the worker reads this as the end, after the match it is playing
         if at_once:
             self._process.kill()
 
     def bury(self) -> None:
-        """Wait for the worker to end, with force if need be, and end what it has left behind."""
+        """Wait for the worker to end, kill it if it takes too long, and end the processes that it has left behind."""
         self.connection.close()
         self._process.join(_LEAVE_S)
         if self._process.exitcode is None:
@@ -215,8 +215,8 @@ class _Slot:
         self.connection, theirs = _SPAWN.Pipe()
         arguments = (theirs, self._work, str(self._scratch), os.getpid(), self._core)
         self._process = _SPAWN.Process(target=worker.main, args=arguments)
-        # Signals wait until the process is ours to end; the child starts with them held back, until it is set for them.
-        resource_tracker.ensure_running()  # its own start would let them through
+        # Hold signals back until we can end the process. The child starts with them held back until it handles them.
+        resource_tracker.ensure_running()  # if `start` had to start it, signals would get through
         before = signal.pthread_sigmask(signal.SIG_BLOCK, worker.FOR_THE_RUNNER)
         try:
             self._process.start()

@@ -1,4 +1,4 @@
-"""Who plays sittings, wherever that is: it has bots and processes, and no pipe, no core and no league."""
+"""The player of sittings, on any machine. It knows bots and processes, but no pipe, no core and no league."""
 
 from collections.abc import AsyncGenerator, Iterable
 from pathlib import Path
@@ -14,7 +14,7 @@ from tournaments.model import finished
 
 
 class Player:
-    """Plays one sitting at a time, on processes that are started for it and end with it."""
+    """Plays one sitting at a time, on processes that start and end with the sitting."""
 
     def __init__(self, work: Work, run_dir: Path) -> None:
         """Prepare to play; the bots' sockets will lie in `run_dir`."""
@@ -24,10 +24,10 @@ class Player:
         self._hosting = Hosting(run_dir, work.confinement, work.clock.start_ms, work.pondering)
 
     async def play(self, sitting: Iterable[Job]) -> AsyncGenerator[Result, None]:
-        """The results of a sitting's matches. Each match is asked for when the result before it has been taken.
+        """The results of a sitting's matches. A job is taken from `sitting` only after the result before it was taken.
 
         Raises:
-            FileProblems: a bot's folder is no bot any more.
+            FileProblems: a bot's folder no longer holds a bot.
         """
         table: Table | None = None
         try:

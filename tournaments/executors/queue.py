@@ -1,4 +1,4 @@
-"""The sittings that wait to be played: taken in their order, but for those whose remote bots are busy elsewhere."""
+"""The sittings that wait to be played. They are taken in order, except those whose remote bots are busy elsewhere."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -7,11 +7,11 @@ from itertools import chain, islice
 from tournaments.model import Entry, Sitting
 
 LOOK_AHEAD = 1_000
-"""So many sittings may wait for a remote bot before workers wait with them."""
+"""When this many sittings wait for remote bots, no sittings after them are considered, and workers wait too."""
 
 
 class Queue:
-    """Sittings in the order in which they should begin. They are made as they are needed, not before."""
+    """Sittings in the order in which they should begin. Each is made only when it is needed."""
 
     def __init__(self, sittings: Iterable[Sitting], entries: Mapping[str, Entry]) -> None:
         """`entries` are the bots, by name."""
@@ -25,10 +25,10 @@ class Queue:
         return bool(self._waiting)
 
     def next(self, held: Counter[str]) -> Sitting | None:
-        """Take out the first that may begin; None if there is none.
+        """Take out the first sitting that may begin; None if there is none.
 
         Args:
-            held: how many seats each entry holds elsewhere.
+            held: how many seats each entry holds in other sittings.
         """
         passed: list[Sitting] = []
         waiting = chain(self._waiting, islice(self._sittings, LOOK_AHEAD - len(self._waiting)))
@@ -42,13 +42,14 @@ class Queue:
 
 
 def may_begin(sitting: Sitting, held: Counter[str], entries: Mapping[str, Entry]) -> bool:
-    """Whether every remote bot can take the seats it has in `sitting`, beside those that it holds elsewhere.
+    """Whether every remote bot can take its seats in `sitting` in addition to those that it holds in other sittings.
 
-    One sitting may have more seats for a bot than it holds at once by the league file; it is then played alone.
+    A sitting may have more seats for a bot than the league file lets it hold at once. It then
+    waits until the bot holds no other seats.
 
     Args:
-        sitting: what is to be played.
-        held: how many seats each entry holds.
+        sitting: the sitting to be played.
+        held: how many seats each entry holds in other sittings.
         entries: the bots, by name.
     """
     asked = Counter(sitting.fixtures[0].entries)

@@ -1,4 +1,4 @@
-"""What a runner and its workers say to each other. All of it is plain values, so that it can be sent anywhere."""
+"""The messages between a runner and its workers. All of them are plain values, so that they can be sent anywhere."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeAlias
@@ -12,11 +12,11 @@ from tournaments.model import Entry, Finished, Fixture, League, Sitting
 
 
 class Work(msgspec.Struct, frozen=True):
-    """What holds for all matches of a run.
+    """The settings that all matches of a run share.
 
     Attributes:
         game: the name of the game.
-        clock: of every match.
+        clock: the time limits of every match.
         entries: the bots, by name.
         confinement: what the bots are confined in.
         pondering: whether bots may think while others are asked.
@@ -30,13 +30,13 @@ class Work(msgspec.Struct, frozen=True):
 
 
 def work_of(league: League) -> Work:
-    """What the workers that play `league` are told."""
+    """The settings for the workers that play `league`."""
     entries = {entry.name: entry for entry in league.entries}
     return Work(league.game, league.clock, entries, confinement(league.sandbox), league.pondering)
 
 
 class Job(msgspec.Struct, frozen=True):
-    """One match to be played. Processes are kept from job to job while the sitting is the same."""
+    """One match to be played. Jobs of the same sitting use the same processes."""
 
     sitting: str
     fixture: Fixture
@@ -44,11 +44,11 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Clear(msgspec.Struct, frozen=True):
-    """End the processes of the last sitting: there is none to follow it now, and others may wait for its bots."""
+    """Ask to end the processes of the last sitting: none follows it now, and other workers may wait for its bots."""
 
 
 class Cleared(msgspec.Struct, frozen=True):
-    """That is done."""
+    """The answer to `Clear`: the processes have ended."""
 
 
 class Voided(msgspec.Struct, frozen=True):
@@ -59,7 +59,7 @@ class Voided(msgspec.Struct, frozen=True):
 
 
 class Postponed(msgspec.Struct, frozen=True):
-    """The match did not begin, since the remote bot `entry` could not be reached; it can be played later."""
+    """The match did not begin because the remote bot `entry` could not be reached; it can be played later."""
 
     fixture: Fixture
     entry: str
@@ -67,7 +67,7 @@ class Postponed(msgspec.Struct, frozen=True):
 
 
 class Bug(msgspec.Struct, frozen=True):
-    """The worker met an error that is nobody's fault but the program's; the text is its traceback."""
+    """The worker met a bug of this program; the text is the traceback."""
 
     text: str
 
@@ -76,15 +76,15 @@ Result: TypeAlias = Finished | Voided | Postponed
 
 
 class Executor(Protocol):
-    """Whoever can play sittings, wherever that happens."""
+    """Plays sittings, on this machine or elsewhere."""
 
     def play(
         self, sittings: Iterable[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
     ) -> Iterator[Result]:
-        """Every result as soon as it is there, in no particular order; what is not `Finished` is not tried again.
+        """Yield every result as soon as it is there, in no particular order. A match is tried only once.
 
         Args:
-            sittings: what is to be played.
-            header: what is settled before a match.
-            wanted: asked just before a match is given out; what is not wanted is left out.
+            sittings: the sittings to play.
+            header: gives the header of a match.
+            wanted: asked just before a match is given out; a match that is not wanted is left out.
         """

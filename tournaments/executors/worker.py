@@ -15,18 +15,18 @@ from tournaments.executors.player import Player
 from tournaments.executors.work import Bug, Clear, Cleared, Job, Work
 
 FOR_THE_RUNNER = frozenset({signal.SIGINT, signal.SIGTERM})
-"""Signals that may reach the whole process group (Ctrl-C, timeout(1)); it is the runner that decides what they mean."""
+"""Signals that may reach the whole process group (Ctrl-C, timeout(1)). The runner decides what they mean."""
 
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 def main(connection: Connection, work: Work, run_dir: str, runner: int, core: int) -> None:
-    """Play what comes over `connection` until it is closed.
+    """Play the jobs that come over `connection` until it is closed.
 
     Args:
-        connection: brings `Job`s and `Clear`, takes `Result`s and `Cleared`; after a `Bug` nothing more is said.
-        work: what holds for all of them.
-        run_dir: where the bots' sockets lie.
+        connection: brings `Job`s and `Clear`, takes `Result`s and `Cleared`. A `Bug` is the last message.
+        work: the settings that all matches share.
+        run_dir: the folder for the bots' sockets.
         runner: the process that this one must not outlive.
         core: the core that this process and its bots run on.
     """
@@ -35,20 +35,20 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
     os.sched_setaffinity(0, {core})
     try:
         uvloop.run(_Worker(connection, Player(work, Path(run_dir))).serve())
-    except Exception:  # whatever it is, the runner must hear of it and stop
+    except Exception:  # whatever the error is, the runner must hear of it and stop
         connection.send(Bug(traceback.format_exc()))
 
 
 def _die_with(runner: int) -> None:
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != runner:  # it died before we could ask to be told
+    if os.getppid() != runner:  # the runner died before the call above
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _leave_signals_to_the_runner() -> None:
-    """Do nothing on a signal that the runner was started with held back, and hold it back no longer.
+    """Do nothing at the signals in `FOR_THE_RUNNER`, and no longer hold them back.
 
-    With a handler and not with SIG_IGN, which the bots would inherit: they must hear the SIGTERM that ends them.
+    This uses a handler, not SIG_IGN, which the bots would inherit: they must hear the SIGTERM that ends them.
     """
     for number in FOR_THE_RUNNER:
         signal.signal(number, lambda _number, _frame: None)
@@ -66,7 +66,7 @@ class _Worker:
     async def serve(self) -> None:
         self._receive()
         while self._next is not None:
-            if isinstance(self._next, Clear):  # the sitting before is over, and its processes with it
+            if isinstance(self._next, Clear):  # the last sitting is over, and its processes have ended
                 self._connection.send(Cleared())
                 self._receive()
             else:
@@ -78,7 +78,7 @@ class _Worker:
                 self._connection.send(result)
 
     def _jobs(self, sitting: str) -> Iterator[Job]:
-        """The jobs of a sitting, as they come; whatever is not of it is left for later."""
+        """The jobs of a sitting, as they come. The first message that is not one of them is kept for later."""
         while isinstance(self._next, Job) and self._next.sitting == sitting:
             yield self._next
             self._receive()

@@ -1,4 +1,4 @@
-"""Which matches a league consists of. A format is a pure function of what was played so far."""
+"""Which matches a league consists of. A format is a pure function of the results so far."""
 
 from tournaments.formats.format import Format
 from tournaments.formats.round_robin import RoundRobin
@@ -6,5 +6,5 @@ from tournaments.model import League
 
 
 def format_of(league: League) -> Format:
-    """The format that a league is played in."""
+    """The format of a league."""
     return RoundRobin(league)

@@ -1,6 +1,6 @@
-"""The contract of a format: it gives one wave of fixtures after the other.
+"""The contract of a format: it gives one wave of fixtures after another.
 
-What hangs on results is decided between waves, from whole waves only. So every run of a league comes to the same
+Whatever depends on results is decided between waves, from whole waves only. So every run of a league gets the same
 waves, with any number of workers and after any crash.
 """
 
@@ -11,15 +11,15 @@ from tournaments.formats.wave import Wave
 from tournaments.model import Fixture, Played
 
 Counted: TypeAlias = Callable[[], Sequence[tuple[Fixture, Played]]]
-"""Reads every match that counts, in plan order. It takes a while, so only a format that needs it asks."""
+"""Reads every match that counts, in plan order. It is slow, so a format calls it only if it needs the results."""
 
 
 class Format(Protocol):
     """A way to play a league."""
 
     def wave(self, number: int, counted: Counted) -> Wave | None:
-        """The wave of that number, counted from 0; None where the league is over before it.
+        """The wave with this number, counted from 0; None if the league is over before it.
 
-        Every fixture of the waves before is settled when it is asked for: counted, skipped or abandoned. The same
-        question must always have the same answer.
+        When a wave is asked for, every fixture of the waves before is settled: counted, skipped or abandoned. The same
+        question must always get the same answer.
         """

@@ -1,4 +1,4 @@
-"""The plan of a league: its waves so far, as one order of fixtures."""
+"""The plan of a league: its waves so far, as one sequence of fixtures."""
 
 from collections.abc import Callable, Iterator
 
@@ -7,10 +7,10 @@ from tournaments.model import Fixture, Sitting
 
 
 class Plan:
-    """Waves, one after the other.
+    """Waves, one after another.
 
     Attributes:
-        waves: in their order.
+        waves: the waves, in order.
     """
 
     def __init__(self) -> None:
@@ -18,7 +18,7 @@ class Plan:
         self._starts: list[int] = []
 
     def add(self, wave: Wave) -> None:
-        """Put a wave behind those that are there."""
+        """Append a wave."""
         self._starts.append(self._starts[-1] + self.waves[-1].span if self.waves else 0)
         self.waves.append(wave)
 
@@ -31,7 +31,7 @@ class Plan:
         return (fixture for wave in self.waves for fixture in wave)
 
     def find(self, fixture_id: str) -> Placed | None:
-        """The fixture of that id with its position, None if no wave has it."""
+        """The fixture with this id, and its position; None if no wave has it."""
         for start, wave in zip(self._starts, self.waves, strict=True):
             found = wave.find(fixture_id)
             if found is not None:
@@ -39,10 +39,10 @@ class Plan:
         return None
 
     def position(self, fixture: Fixture) -> int:
-        """Where a fixture stands: positions rise along the order, and some are nobody's.
+        """The position of a fixture. Positions rise along the plan and may have gaps.
 
         Raises:
-            KeyError: no wave has it.
+            KeyError: no wave has the fixture.
         """
         for start, wave in zip(self._starts, self.waves, strict=True):
             at = wave.position(fixture)
@@ -51,7 +51,7 @@ class Plan:
         raise KeyError(fixture.id)
 
     def count_after(self, last: Callable[[LineUp], int | None]) -> int:
-        """How many fixtures come after the position that `last` gives for their line-up; where it gives None, none."""
+        """How many fixtures come after the position that `last` gives for their line-up; for None it counts none."""
         return sum(
             wave.count_after(number, at - start)
             for start, wave in zip(self._starts, self.waves, strict=True)
@@ -60,11 +60,11 @@ class Plan:
         )
 
     def sittings(self, remains: Callable[[int, LineUp], bool]) -> Iterator[Sitting]:
-        """What remains, wave after wave, in the order of play; `remains` is asked with positions in the plan."""
+        """The remaining fixtures as sittings, wave after wave, in the order of play; `remains` gets plan positions."""
         for start, wave in zip(self._starts, self.waves, strict=True):
             yield from wave.sittings(_from(start, remains))
 
 
 def _from(start: int, remains: Callable[[int, LineUp], bool]) -> Callable[[int, LineUp], bool]:
-    """`remains`, asked with positions in a wave that starts there."""
+    """`remains` for positions in a wave that starts at `start`."""
     return lambda at, line_up: remains(start + at, line_up)

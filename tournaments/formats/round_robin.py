@@ -1,7 +1,7 @@
 """Round robin: every group of entries that fits a table, each deal in every line-up of the group.
 
 It is one wave, a function of the league file alone. Tables and entries are taken in the order of their names, so the
-order of lines in the file means nothing, and whatever is added leaves every fixture that was there before as it was.
+order of lines in the file does not matter, and whatever is added leaves all earlier fixtures as they were.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ class RoundRobin:
         self._league = league
 
     def wave(self, number: int, counted: Counted) -> Wave | None:  # noqa: ARG002 - results change nothing here
-        """All there is, as the wave 0."""
+        """All fixtures as wave 0; there is no other wave."""
         return None if number else Wave(self._league.game, EveryGroup(self._league), range(self._league.deals))
 
 
@@ -28,7 +28,7 @@ class EveryGroup:
     """The line-ups of all groups, by table, group and rotation.
 
     Attributes:
-        span: every number is below it.
+        span: all numbers are below it.
     """
 
     def __init__(self, league: League) -> None:
@@ -40,17 +40,17 @@ class EveryGroup:
         self._starts = dict(zip(self._seats, starts, strict=True))
 
     def __len__(self) -> int:
-        """How many there are."""
+        """How many line-ups there are."""
         return sum(map(len, self._seats.values()))
 
     def numbered(self) -> Iterator[tuple[int, LineUp]]:
-        """All of them with their numbers, in order."""
+        """All line-ups with their numbers, in order."""
         for table, seats in self._seats.items():
             for number, rotation, entries in seats.numbered():
                 yield self._starts[table] + number, LineUp(table, entries, rotation)
 
     def number(self, line_up: LineUp) -> int | None:
-        """The number of a line-up, None if it is none of these."""
+        """The number of a line-up; None if it is not one of these."""
         seats = self._seats.get(line_up.table)
         number = None if seats is None else seats.number(line_up.entries, line_up.rotation)
         return None if number is None else self._starts[line_up.table] + number

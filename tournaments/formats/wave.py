@@ -1,7 +1,7 @@
-"""A wave: fixtures that do not hang on each other's results. Everybody in it meets on the same deals.
+"""A wave: fixtures that do not depend on each other's results. Its line-ups all play the same deals.
 
-A wave may have millions of fixtures, so none of them is kept: who sits where can be gone through in order, and the
-place of a fixture in the plan is computed from what its id says.
+A wave may have millions of fixtures, so they are not kept in memory: line-ups are gone through in order, and the
+position of a fixture in the plan is computed from its id.
 """
 
 import re
@@ -15,11 +15,11 @@ _ID = re.compile(r"[^/]+/(?P<table>[^/]+)/(?P<line_up>[^/]+)/deal-(?P<deal>[0-9]
 
 
 class LineUp(NamedTuple):
-    """Who sits where.
+    """Which entry sits where at a table.
 
     Attributes:
-        table: its name.
-        entries: their names, by seat.
+        table: the name of the table.
+        entries: the names of the entries, by seat.
         rotation: which of the ways of seating its group this is, counted from 0 (see `tournaments.seating`).
     """
 
@@ -29,7 +29,7 @@ class LineUp(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A fixture, and where it stands in plan order."""
+    """A fixture, and its position in plan order."""
 
     at: int
     fixture: Fixture
@@ -39,28 +39,28 @@ class LineUps(Protocol):
     """The line-ups of a wave, in the order in which they play a deal.
 
     Attributes:
-        span: every number is below it.
+        span: all numbers are below it.
     """
 
     span: int
 
     def __len__(self) -> int:
-        """How many there are."""
+        """How many line-ups there are."""
 
     def numbered(self) -> Iterator[tuple[int, LineUp]]:
-        """All of them with their numbers, which rise; some numbers may be nobody's."""
+        """All line-ups with their numbers, which rise and may have gaps."""
 
     def number(self, line_up: LineUp) -> int | None:
-        """The number of a line-up, None if it is none of these."""
+        """The number of a line-up; None if it is not one of these."""
 
 
 class Wave:
     """Line-ups that each play the same deals.
 
     Attributes:
-        line_ups: who sits where.
-        deals: their numbers within the league.
-        span: every position is below it.
+        line_ups: the line-ups.
+        deals: the numbers of the deals within the league.
+        span: all positions are below it.
     """
 
     def __init__(self, game: str, line_ups: LineUps, deals: range) -> None:
@@ -78,7 +78,7 @@ class Wave:
         return (self._fixture(line_up, deal) for deal in self.deals for _, line_up in self.line_ups.numbered())
 
     def find(self, fixture_id: str) -> Placed | None:
-        """The fixture of that id with its position, None if it is not of this wave."""
+        """The fixture with this id, and its position; None if it is not in this wave."""
         said = _ID.fullmatch(fixture_id)
         if said is None:
             return None
@@ -88,22 +88,24 @@ class Wave:
         return None if at is None else Placed(at, fixture)
 
     def position(self, fixture: Fixture) -> int | None:
-        """Where it stands in plan order, None if it is not of this wave. Some numbers below `span` are nobody's."""
+        """The position of a fixture in plan order; None if it is not in this wave. Positions may have gaps."""
         number = self.line_ups.number(LineUp(fixture.table, fixture.entries, fixture.rotation))
         if number is None or fixture.deal not in self.deals:
             return None
         return self._start(fixture.deal) + number
 
     def count_after(self, number: int, at: int) -> int:
-        """How many fixtures of the line-up of that number come after a position, which may be below 0."""
+        """How many fixtures of the line-up with this number come after a position, which may be below 0."""
         deals_before = max(0, (at - number) // self.line_ups.span + 1)
         return max(0, len(self.deals) - deals_before)
 
     def sittings(self, remains: Callable[[int, LineUp], bool]) -> Iterator[Sitting]:
-        """What remains, piece by piece; within a piece in the order of the line-ups. Made as they are asked for.
+        """The remaining fixtures as sittings: piece by piece, and within a piece in the order of the line-ups.
+
+        Each sitting is made only when it is taken.
 
         Args:
-            remains: whether the fixture at a position, of that line-up, is still to be played.
+            remains: takes a position and its line-up; whether that fixture is still to be played.
         """
         for piece in pieces(self.deals):
             for number, line_up in self.line_ups.numbered():
@@ -122,5 +124,5 @@ class Wave:
 
 
 def sitting_of(*fixtures: Fixture) -> Sitting:
-    """A sitting over these fixtures, which are of one line-up and on different deals."""
+    """A sitting over these fixtures, which must have the same line-up and different deals."""
     return Sitting(f"{fixtures[0].id}/and-{len(fixtures) - 1}-more", fixtures)

@@ -1,6 +1,6 @@
-"""Ratings of bots from the places they took: order-free, with intervals.
+"""Ratings of bots from the places they took, with intervals. The order of the matches does not matter.
 
-Pure: a function of the contests, of who the players are, of the game's draw probability and of a seed.
+Everything here is a pure function of the contests, the players' names, the game's draw probability and a seed.
 """
 
 from tournaments.rating.bootstrap import FEWEST_BLOCKS, RESAMPLES, Bootstrap, Interval, bootstrap

@@ -1,21 +1,21 @@
-"""How far the ratings can be trusted: the league played again in thought, by drawing its blocks with replacement.
+"""How far the ratings can be trusted: a bootstrap, which resamples the league by drawing its blocks with replacement.
 
-A block is one deal in all rotations; its matches share the luck of the deal, so they are drawn together. Blocks of one
-content are alike, and only their number matters: a resample is a multinomial draw, as quick for 100,000 blocks as for
-100. Every resample is rated until nothing changes, beginning with the messages of the whole league.
+A block is one deal in all rotations. Its matches share the luck of the deal, so they are drawn together. Blocks with
+the same content are alike, and only their number matters: a resample is a multinomial draw, as quick for 100,000 blocks
+as for 100. Every resample is rated until nothing changes, beginning with the messages of the whole league.
 
-What never happened in a league never happens in its resamples either: a bot that won every block would win every block
-of each, and its interval would have no width, which reads as certainty. Two things mend that. Both matter where results
-are few or one-sided, and vanish where they are many.
+What never happened in a league never happens in its resamples either. A bot that won every block would win every block
+of every resample, and its interval would have no width, as if its rating were certain. Two corrections prevent that.
+Both matter if results are few or one-sided, and fade as results become many.
 
-A block that is drawn may turn out the other way round, the last first. The chance is what Jeffreys' rule gives to a
-first loss after n wins in n: half a block in n + 1, where n counts the blocks of whoever in it played the fewest. So
-there is about half a turned block for each bot in a resample, however long the league.
+First, a block that is drawn may be turned round, so that the last comes first. The chance follows Jeffreys' rule for a
+first loss after n wins in n: half a block in n + 1, where n is the number of blocks of that player in it who played the
+fewest. So a resample has about half a turned block for each bot, however long the league.
 
-And in every resample the players have priors of their own, their means drawn from the prior. That all bots are worth 25
-until they play is an assumption and no result, so it must not be the same each time. Where results say little (of a bot
-that never lost: how much better it is) the interval is nearly as wide as the prior. For Gaussians, results drawn anew
-and priors drawn anew give the posterior.
+Second, the players have different priors in every resample: their means are drawn from the prior. That all bots are
+worth 25 until they play is an assumption, not a result, so it must not be the same each time. Where results say little
+(such as how much better a bot is that never lost) the interval is nearly as wide as the prior. For Gaussians, drawing
+both the results and the priors anew gives the posterior.
 
 Sources: B. Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979, with percentile intervals; half a block:
 H. Jeffreys, "An Invariant Form for the Prior Probability in Estimation Problems", 1946; drawn priors: G. Papandreou,
@@ -39,13 +39,14 @@ from tournaments.rating.propagation import check, solve
 RESAMPLES = 200
 
 FEWEST_BLOCKS = 6
-"""Of a player with fewer no interval can be told. If two equal players meet in n blocks, a given one of them wins them
-all by chance in one league of 2^n. That must be rarer than the 2.5 % at each end of an interval, or the most that
-results can say would prove nothing: 2^-5 is 3.1 %, 2^-6 is 1.6 %.
+"""A player with fewer blocks has no interval. If two equal players meet in n blocks, a given one of them wins all of
+them by chance in one league of 2^n. That must be rarer than the 2.5 % at each end of an interval; otherwise even the
+most one-sided results would prove nothing. 2^-5 is 3.1 %, 2^-6 is 1.6 %.
 
-For a difference both must have so many, wherever they played. If they meet in d of 6 blocks only, and against the same
-others the one wins its 6 - d and the other loses its own, those that are won could, between equals, as well be any
-6 - d of the 12 - 2d. The chance is 2^-d / C(12 - 2d, 6 - d): for d = 6 and d = 5 it is 2^-6, below that less."""
+For an interval of their difference both players need this many, wherever they played. Suppose they meet in only d of 6
+blocks; against the same others, one of them wins its 6 - d blocks and the other loses its own. Between equals the
+blocks won could as well be any 6 - d of the 12 - 2d. The chance is 2^-d / C(12 - 2d, 6 - d): for d = 6 and d = 5 it is
+2^-6, for smaller d it is less."""
 
 _TOLERANCE = 1e-3
 _TAIL = 0.025
@@ -61,24 +62,24 @@ class Bootstrap(msgspec.Struct, frozen=True):
 
     Attributes:
         mus: by player and pseudo-player, its mu in every resample.
-        blocks: by player and pseudo-player, how many blocks tell anything of it.
+        blocks: by player and pseudo-player, how many blocks say anything about it.
     """
 
     mus: dict[str, tuple[float, ...]]
     blocks: dict[str, int]
 
     def interval(self, player: str) -> Interval | None:
-        """Where the player's mu is in 95 of 100 resamples; None if it played fewer than `FEWEST_BLOCKS`."""
+        """The interval of the player's mu in 95 of 100 resamples; None if it played fewer than `FEWEST_BLOCKS`."""
         return _middle(self.mus[player]) if self.told(player) else None
 
     def difference(self, a: str, b: str) -> Interval | None:
-        """Where mu of `a` minus mu of `b` is in 95 of 100 resamples; None if either played too few blocks."""
+        """The interval of mu of `a` minus mu of `b` in 95 of 100 resamples; None if either played too few blocks."""
         if not (self.told(a) and self.told(b)):
             return None
         return _middle([one - other for one, other in zip(self.mus[a], self.mus[b], strict=True)])
 
     def separated(self, a: str, b: str) -> bool:
-        """Whether there is such an interval, and it excludes 0."""
+        """Whether the interval of their difference exists and excludes 0."""
         found = self.difference(a, b)
         return found is not None and (found[0] > 0 or found[1] < 0)
 
@@ -94,12 +95,12 @@ def bootstrap(
     seed: bytes,
     resamples: int = RESAMPLES,
 ) -> Bootstrap:
-    """Rate `resamples` resamples of the league; a function of the contests, in any order, and of `seed`.
+    """Rate `resamples` resamples of the league. The result depends on `seed`, but not on the order of the contests.
 
     Args:
         contests: the matches, with their blocks.
-        players: whose ratings have the mean 25 in every resample; at least one.
-        draw_probability: of two equal teams, at least 0.001 and below 1.
+        players: the players whose ratings have the mean 25 in every resample; at least one.
+        draw_probability: how often two equal teams draw, at least 0.001 and below 1.
         seed: 32 bytes.
         resamples: at least 1.
 
@@ -127,7 +128,7 @@ def bootstrap(
 def _leagues(
     contents: Mapping[Content, int], played: Mapping[str, int], resamples: Iterable[bytes]
 ) -> Iterator[dict[ResultKind, int]]:
-    """How often each kind of result occurs in every resample, by their seeds."""
+    """For the seed of each resample: how often each kind of result occurs in it."""
     either_way = (*contents, *map(opposite, contents))
     counts = list(contents.values())
     chances = [_turning(content, played) for content in contents]
@@ -136,7 +137,7 @@ def _leagues(
 
 
 def _played(contents: Mapping[Content, int]) -> Counter[str]:
-    """By player, in how many blocks."""
+    """By player, how many blocks it played."""
     played: Counter[str] = Counter()
     for content, times in contents.items():
         for name in learners(content):
@@ -145,12 +146,12 @@ def _played(contents: Mapping[Content, int]) -> Counter[str]:
 
 
 def _turning(content: Content, played: Mapping[str, int]) -> float:
-    """The chance that a block of this content turns out the other way round."""
+    """The chance that a block of this content is turned round."""
     return 0.5 / (1 + min((played[name] for name in learners(content)), default=0))
 
 
 def redrawn(seed: bytes, counts: Sequence[int], chances: Sequence[float]) -> list[int]:
-    """How often blocks of each content are drawn as they were, then how often of each the other way round."""
+    """For each content: how many of its blocks are drawn as they were; then for each, how many are turned round."""
     times = multinomial(seed, counts)
     words = seeds.rolls(seeds.child(seed, "turned"), _WORDS, len(times))
     turned = [
@@ -161,7 +162,7 @@ def redrawn(seed: bytes, counts: Sequence[int], chances: Sequence[float]) -> lis
 
 
 def priors(seed: bytes, players: Sequence[str]) -> dict[str, float]:
-    """By player, the mean of its prior in a resample, drawn from the prior; over all players they come to 25."""
+    """By player, the mean of its prior in a resample, drawn from the prior. The mean over all players is 25."""
     words = seeds.rolls(seeds.child(seed, "priors"), _WORDS, len(players))
     drawn = [_NEWCOMER.inv_cdf((word + 0.5) / _WORDS) for word in words]
     shift = MU - math.fsum(drawn) / len(drawn)
@@ -169,7 +170,7 @@ def priors(seed: bytes, players: Sequence[str]) -> dict[str, float]:
 
 
 def multinomial(seed: bytes, counts: Sequence[int]) -> list[int]:
-    """How often each of some boxes is hit in sum(counts) throws, if each is hit in proportion to its count."""
+    """How often each box is hit in sum(counts) throws, if the boxes are hit in proportion to their counts."""
     throws = left = sum(counts)
     hits = []
     for count, word in zip(counts, seeds.rolls(seed, _WORDS, len(counts)), strict=True):
@@ -181,10 +182,10 @@ def multinomial(seed: bytes, counts: Sequence[int]) -> list[int]:
 
 
 def binomial(uniform: float, trials: int, chance: float) -> int:
-    """The number of successes at a point of the unit interval, which the numbers share by their probabilities.
+    """The number of successes that a point of the unit interval stands for.
 
-    The shares lie side by side from the likeliest number outwards, so the search takes about as many steps as the
-    standard deviation is large.
+    Each number has a share of the interval as long as its probability. The shares lie side by side from the likeliest
+    number outwards, so the search takes about as many steps as the standard deviation.
     """
     if chance >= 1 or not trials:
         return trials
@@ -192,7 +193,7 @@ def binomial(uniform: float, trials: int, chance: float) -> int:
         uniform -= probability
         if uniform < 0:
             return successes
-    return int(trials * chance)  # rounding left the last crumb of the interval to nobody
+    return int(trials * chance)  # rounding left a tiny end of the interval to no number
 
 
 def _outwards(trials: int, chance: float) -> Iterator[tuple[int, float]]:

@@ -1,9 +1,9 @@
-"""The factor of one match written out for plain floats: what `library_factor` computes, many times as fast.
+"""The factor of one match in plain floats: it computes the same as `library_factor`, but many times as fast.
 
-The published rating is the library's own arithmetic; the bootstrap needs it hundreds of times over, hence this.
+The published rating uses the library's own arithmetic; the bootstrap needs it hundreds of times, so it uses this.
 A match is a chain: a team's performance is the weighted sum of its members', and two neighbours by place differ by
-more than the margin of a draw, or by less. With two teams one look at their difference is exact; with more, messages
-go along the chain and back until they settle, in the order in which the library sends them.
+more than the margin of a draw, or by less. With two teams one look at their difference is exact. With more, messages
+go along the chain and back until they settle, in the same order as in the library.
 """
 
 import math
@@ -16,11 +16,11 @@ from tournaments.rating.library import STILL, Factor, cdf, library_factor, margi
 
 _NOISE = BETA**2
 _ROUNDS = 10
-"""After so many rounds along the chain the library stops, settled or not."""
+"""After this many rounds along the chain the library stops, settled or not."""
 
 
 def chain_factor(kind: ResultKind, draw_probability: float) -> Factor:
-    """The factor of a match of this kind; where floats do not reach, it is `library_factor`."""
+    """The factor of a match of this kind. Where floats lack digits, it falls back on `library_factor`."""
     weights = [[member.weight for member in team] for team in kind.teams]
     margins = [margin(draw_probability, len(a) + len(b)) for a, b in pairwise(kind.teams)]
     ties = [a == b for a, b in pairwise(kind.places)]
@@ -40,7 +40,7 @@ def chain_factor(kind: ResultKind, draw_probability: float) -> Factor:
 
 
 class _Team:
-    """A team's performance: what its members make expected, and what the comparisons on both sides say of it."""
+    """A team's performance: what its members lead to expect, and what the comparisons on both sides say about it."""
 
     __slots__ = ("_members", "above", "below", "mean", "variance")
 
@@ -53,7 +53,7 @@ class _Team:
         self.above = self.below = FLAT
 
     def messages(self) -> list[Gaussian]:
-        """What the comparisons say of each member's skill."""
+        """What the comparisons say about each member's skill."""
         said = (self.above[0] + self.below[0], self.above[1] + self.below[1])
         return [self._message(said, *member) for member in self._members]
 
@@ -65,14 +65,14 @@ class _Team:
 
 
 def _expected(team: _Team, message: Gaussian) -> tuple[float, float]:
-    """Mean and variance of a performance, by its members and one comparison."""
+    """Mean and variance of a performance, from the team's members and one comparison."""
     pi, tau = message
     scale = 1 / (1 + pi * team.variance)
     return (team.mean + tau * team.variance) * scale, team.variance * scale
 
 
 class _Comparison:
-    """Two neighbours by place, and what has been found of their difference so far."""
+    """Two neighbours by place, and what is known about their difference so far."""
 
     __slots__ = ("_lower", "_margin", "_said", "_truncated", "_upper")
 
@@ -83,7 +83,7 @@ class _Comparison:
         self._said = FLAT
 
     def look(self) -> float:
-        """Tell both teams what their difference says of them; how much that has changed."""
+        """Tell both teams what their difference says about them. Returns how much that message has changed."""
         mean_upper, variance_upper = _expected(self._upper, self._upper.above)
         mean_lower, variance_lower = _expected(self._lower, self._lower.below)
         mean, variance = mean_upper - mean_lower, variance_upper + variance_lower
@@ -99,7 +99,7 @@ class _Comparison:
 
 
 def _settle(comparisons: Sequence[_Comparison]) -> None:
-    """Look at every comparison until none changes: the only one once, several from the top down and up again."""
+    """Look at every comparison until none changes. A single one needs one look; several go from the top down and up."""
     last = len(comparisons) - 1
     if last == 0:
         comparisons[0].look()
@@ -119,7 +119,7 @@ def _above(x: float, margin: float) -> tuple[float, float]:
 
 
 def _within(x: float, margin: float) -> tuple[float, float]:
-    """The same for one known to be within the margin on either side of 0."""
+    """The same for a standard normal that is known to be within the margin on either side of 0."""
     high, low = margin - abs(x), -margin - abs(x)
     mass = cdf(high) - cdf(low)
     v = (pdf(low) - pdf(high)) / mass

@@ -1,4 +1,4 @@
-"""Matches as the rating sees them, and what is equal about them.
+"""Matches as the rating sees them, and which of them have equal results.
 
 A league of 100,000 matches has a few hundred kinds of result. Equal results are one kind with a count; everything
 that follows works on kinds, in one canonical order, so no order of the matches can matter.
@@ -13,16 +13,16 @@ from typing import TypeAlias
 import msgspec
 
 _NOTHING = 1e-9
-"""Weights that cancel leave this much rounding at most."""
+"""The most that rounding can leave where two weights cancel."""
 
 
 class Member(msgspec.Struct, frozen=True, order=True):
     """A player, or a pseudo-player, in a team.
 
     Attributes:
-        player: the name.
+        player: the name of the player.
         weight: the share of its skill that counts for the team, above 0.
-        updated: whether it learns from the contest; if not, it plays along with its rating as it stands.
+        updated: whether its rating learns from the contest; if not, it plays with its rating as it is.
     """
 
     player: str
@@ -38,7 +38,7 @@ class Contest(msgspec.Struct, frozen=True):
 
     Attributes:
         block: the unit of the bootstrap: one deal of one group of entries in all rotations.
-        teams: who played with whom.
+        teams: the members of each team.
         places: by team, 1 is best, equal places are a tie.
     """
 
@@ -48,10 +48,10 @@ class Contest(msgspec.Struct, frozen=True):
 
 
 class ResultKind(msgspec.Struct, frozen=True, order=True):
-    """A result in canonical form: teams from first to last, every player in one team only, once.
+    """A result in canonical form: teams from first to last, every player once and in one team only.
 
     Attributes:
-        teams: by place, then by name; the members of each by name.
+        teams: sorted by place, then by name; the members of each sorted by name.
         places: by team, counted 1, 2, 3 without gaps; equal places are a tie.
     """
 
@@ -60,7 +60,7 @@ class ResultKind(msgspec.Struct, frozen=True, order=True):
 
     @property
     def members(self) -> Team:
-        """Everyone, team after team."""
+        """All members, team after team."""
         return tuple(member for team in self.teams for member in team)
 
 
@@ -106,24 +106,24 @@ def total(contents: Iterable[tuple[Content, int]]) -> dict[ResultKind, int]:
 
 
 def opposite(content: Content) -> Content:
-    """The block as if in all its matches the last had come first, and the first last."""
+    """The block with the places of all its matches turned round: the last comes first, and the first last."""
     return tuple(sorted((_opposite(kind), count) for kind, count in content))
 
 
 def learners(content: Content) -> frozenset[str]:
-    """The players and pseudo-players of whom the block tells anything."""
+    """The players and pseudo-players that the block says anything about."""
     return frozenset(member.player for kind, _ in content for member in kind.members if member.updated)
 
 
 def kinds(contest: Contest) -> tuple[ResultKind, ...]:
-    """What a contest tells: one kind of result, or none, or several.
+    """The kinds of result that a contest consists of: one, none or several.
 
-    A comparison of a player with itself tells nothing. Where a player is in several teams the contest falls apart into
-    its comparisons of neighbours by place, and in each of them the player's smaller weight is taken off on both sides:
-    the difference of the two teams' skills stays what it was. What is empty on both sides then is dropped.
+    A comparison of a player with itself says nothing. If a player is in several teams, the contest is split into the
+    comparisons of neighbours by place. In each comparison the player's smaller weight is taken off both sides, which
+    leaves the difference of the two teams' skills as it was. A comparison that is then empty on both sides is dropped.
 
     Raises:
-        ValueError: the contest makes no sense, or a player would be compared with nobody.
+        ValueError: the contest makes no sense, or a player would have no opponent.
     """
     _refuse_nonsense(contest)
     teams = tuple(_merged(team) for team in contest.teams)
@@ -149,7 +149,7 @@ def _refuse_nonsense(contest: Contest) -> None:
 
 
 def _merged(team: Team) -> Team:
-    """One member for each player: a player that holds several seats of a team counts for their weights together."""
+    """The team with one member for each player: a player with several seats gets the sum of their weights."""
     return tuple(
         Member(
             player,
@@ -171,7 +171,7 @@ def _opposite(kind: ResultKind) -> ResultKind:
 
 
 def _comparisons(kind: ResultKind, block: str) -> Iterable[ResultKind]:
-    """The comparisons of neighbours, each without what both sides have in common."""
+    """The comparisons of neighbours, without the weight that a player has on both sides."""
     for (above, place), (below, next_place) in pairwise(zip(kind.teams, kind.places, strict=True)):
         teams = (_without(above, below), _without(below, above))
         if all(teams):
@@ -185,7 +185,7 @@ def _comparisons(kind: ResultKind, block: str) -> Iterable[ResultKind]:
 
 
 def _without(team: Team, other: Team) -> Team:
-    """The team's members with what they weigh more here than in the other team."""
+    """The team's members that weigh more here than in the other team, with the difference as their weight."""
     opposed = {member.player: member for member in other}
     left = []
     for member in team:

@@ -1,8 +1,9 @@
-"""Where a league drifts to that settles slowly.
+"""Where the ratings of a slowly settling league drift to.
 
-Two groups of players of which one never lost to the other are far apart, but hardly anything says how far: sweep after
-sweep they move on, each time by nearly the same part of the time before. Moves that shrink by a factor r on one line
-have r / (1 - r) of the last one still to come (Aitken's extrapolation), so a leap there saves thousands of sweeps.
+If one group of players never lost to another, the two are far apart, but hardly anything says how far. Sweep after
+sweep they move on, each time by nearly the same fraction of the last move. If moves along one line shrink by a factor
+r, then r / (1 - r) times the last move is still to come (Aitken's extrapolation). A leap there saves thousands of
+sweeps.
 """
 
 import math
@@ -13,13 +14,13 @@ from tournaments.rating.gaussian import BETA, Gaussian
 _STRAIGHT = 0.95
 """Moves are on one line if the cosine of the angle between them is above this."""
 _PATIENCE = 3
-"""So many moves must shrink along one line before the first leap, and one more before each further leap: should leaps
-lead nowhere, they become rare, and sweeps alone get there."""
+"""This many moves must shrink along one line before the first leap, and one more before each further leap. So leaps
+become rare if they lead nowhere, and sweeps alone do the work."""
 _MOST_AHEAD = 1000.0
 _LEAST_AHEAD = 2.0
-"""A leap over less is not worth the unrest that it makes."""
+"""A shorter leap is not worth the disturbance that it causes."""
 _FARTHEST = BETA
-"""In points; beyond it the league may look too different."""
+"""The longest leap, in points; farther away the league may look too different."""
 
 
 class Drift:
@@ -30,10 +31,10 @@ class Drift:
         self._straight = 0
         self._patience = _PATIENCE
         self.ahead = 0.0
-        """How many times the last move is still to come, as far as can be seen."""
+        """How many times the length of the last move is still to come, as far as can be seen."""
 
     def watch(self, before: Sequence[Gaussian], after: Sequence[Gaussian]) -> None:
-        """Take notice of one sweep."""
+        """Note what one sweep changed."""
         move = [tau / pi - old_tau / old_pi for (old_pi, old_tau), (pi, tau) in zip(before, after, strict=True)]
         ratio = _ratio(self._move, move)
         self._move = move
@@ -41,7 +42,7 @@ class Drift:
         self.ahead = min(ratio / (1 - ratio), _MOST_AHEAD) if ratio < 1 else _MOST_AHEAD
 
     def leap(self) -> list[float]:
-        """By seat, how far to leap now, which is then forgotten; nothing if there is no steady drift."""
+        """By seat, how far to leap now; the drift is then forgotten. Empty if there is no steady drift."""
         if self._straight < self._patience or self.ahead < _LEAST_AHEAD:
             return []
         length = min(self.ahead, _FARTHEST / max(map(abs, self._move)))
@@ -52,7 +53,7 @@ class Drift:
 
 
 def _ratio(last: Sequence[float], move: Sequence[float]) -> float:
-    """How long a move is, measured on the last one; 0 if it does not go the same way."""
+    """The length of a move divided by that of the last one; 0 if it does not go the same way."""
     if not last:
         return 0.0
     along = sum(was * is_ for was, is_ in zip(last, move, strict=True))

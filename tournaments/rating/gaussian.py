@@ -1,4 +1,4 @@
-"""Gaussians, as people read them and as they are multiplied."""
+"""Gaussians in two forms: by mean and deviation, for people, and by precision, for multiplying."""
 
 from typing import TypeAlias
 
@@ -11,7 +11,7 @@ BETA = SIGMA / 2
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """What is known of a skill: its mean and standard deviation, on the scale where a newcomer is 25 and 25/3."""
+    """What is known about a skill: its mean and standard deviation, on the scale where a newcomer has 25 and 25/3."""
 
     mu: float
     sigma: float
@@ -22,13 +22,13 @@ Gaussian: TypeAlias = tuple[float, float]
 
 
 def gaussian(rating: Rating) -> Gaussian:
-    """The same by precision."""
+    """The same Gaussian, by precision."""
     pi = rating.sigma**-2
     return (pi, pi * rating.mu)
 
 
 def rating(known: Gaussian) -> Rating:
-    """The same by mean and standard deviation; the precision must be above 0."""
+    """The same Gaussian, by mean and standard deviation; the precision must be above 0."""
     pi, tau = known
     return Rating(tau / pi, pi**-0.5)
 

@@ -1,13 +1,13 @@
-"""The common level of a league, which no match tells.
+"""The common level of a league, which no match determines.
 
-Where the teams of every match weigh the same, adding a point to every player changes no match. So the level rests
-on the priors alone and creeps towards its place: in thousands of sweeps, where differences need ten. But its place is
-known. A match at rest pushes its members up and down by amounts that add up to nothing, since only differences count.
-So the priors' pulls must add up to nothing as well: the mean of all mu is the prior's, 25, or, where some members of a
-match do not learn, as far from it as the pushes of the others lift it.
+If the teams of every match have the same weight, adding a point to every player changes no match. So the level depends
+on the priors alone and creeps towards its place, in thousands of sweeps where differences need ten. But its place can
+be computed. A match at rest pushes its members up and down by amounts that add up to nothing, since only differences
+count. So the priors' pulls must add up to nothing as well: the mean of all mu is the prior's, 25. If some members of a
+match do not learn, the mean is as far from 25 as the pushes of the others lift it.
 
-The same holds for every group of players whose weights are equal in the teams of every match: for players and
-pseudo-players apart, as a rule.
+The same holds for every group of players whose weights are equal in the teams of every match: as a rule, for the
+players as one group and the pseudo-players as another.
 """
 
 from collections.abc import Sequence
@@ -30,11 +30,11 @@ class Level:
         ]
 
     def shifts(self, means: Sequence[float], excess: Sequence[float]) -> list[float]:
-        """By seat, how far to move so that every free group is where it will come to rest.
+        """By seat, how far to move so that every free group gets to its place of rest.
 
         Args:
             means: by seat, in points.
-            excess: by seat, how matches in which somebody does not learn push, in precision times points.
+            excess: by seat, the push of matches in which some member does not learn, in precision times points.
         """
         shifts = [0.0] * len(means)
         for group in self._groups:
@@ -46,7 +46,7 @@ class Level:
 
 
 def _free(group: frozenset[str], counts: ResultCounts) -> bool:
-    """Whether no match changes when the whole group gets better alike."""
+    """Whether no match changes if the whole group gets better by the same amount."""
     return all(max(weights) - min(weights) < _ROUNDING for weights in (_weights(kind, group) for kind in counts))
 
 

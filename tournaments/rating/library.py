@@ -16,14 +16,14 @@ from tournaments.rating.contest import ResultKind
 from tournaments.rating.gaussian import BETA, MU, SIGMA, Gaussian
 
 Factor: TypeAlias = Callable[[Sequence[Gaussian]], list[Gaussian]]
-"""From what is known of each member without this match to what the match says of it, both in the order of
-`ResultKind.members`."""
+"""Takes what is known about each member without this match, and gives what the match says about it. Both are in the
+order of `ResultKind.members`."""
 
 STILL = 1e-6
-"""The change below which a match of three or more teams has settled within itself."""
+"""A match of three or more teams has settled within itself when its messages change by less than this."""
 
 LOWEST = -37.0
-"""Below it `erfc` runs out of digits (its values become subnormal), then out of range."""
+"""Below this, `erfc` runs out of digits (its values become subnormal), and then out of range."""
 
 _DIGITS = 50
 _NORMAL = NormalDist()
@@ -54,7 +54,7 @@ def margin(draw_probability: float, players: int) -> float:
 def library_factor(kind: ResultKind, draw_probability: float) -> Factor:
     """The factor of a match of this kind, by `trueskill.rate` with tau = 0.
 
-    A kind lists its teams by place and name, which matters: the library compares tied teams in the order it is given.
+    The order of teams in a kind, by place and name, matters: the library compares tied teams in the order it gets them.
     """
     weights = [tuple(member.weight for member in team) for team in kind.teams]
 
@@ -69,12 +69,12 @@ def library_factor(kind: ResultKind, draw_probability: float) -> Factor:
 
 
 def _message(posterior: Gaussian, cavity: Gaussian) -> Gaussian:
-    """What turns the cavity into the posterior. Its precision is below 0 by rounding only."""
+    """The message that turns the cavity into the posterior. Only rounding can bring its precision below 0."""
     return (max(0.0, posterior[0] - cavity[0]), posterior[1] - cavity[1])
 
 
 def _rated(draw_probability: float, *match: Any) -> Any:
-    """`trueskill.rate` in floats, or with 50 digits where floats do not reach."""
+    """`trueskill.rate` in floats, or with 50 digits where floats lack digits."""
     try:
         return _environment(draw_probability).rate(*match, min_delta=STILL)
     except (FloatingPointError, ZeroDivisionError):

@@ -1,16 +1,16 @@
 """Expectation propagation over a whole league, until nothing changes.
 
-Every match sends each of its members a message, a Gaussian; what is known of a player is the prior times all its
-messages. A sweep takes match after match: divides its messages out, lets the match look at what is left (the
-cavities), puts its new messages in. Where nothing changes any more, matches of one kind send one and the same message,
-so n of them are one factor here, whose message counts n times.
+Every match sends each of its members a message, a Gaussian. What is known about a player is the prior times all its
+messages. A sweep takes match after match: it divides out the match's messages, lets the match look at what is left (the
+cavities), and puts its new messages in. At rest, all matches of one kind send the same message, so n of them are one
+factor here, whose message counts n times.
 
-Such a factor overshoots: every match corrects alone what all of them correct together, and 30,000 wins of one player
-against another never settle, or settle in a state that is none. So each factor measures how much of its last change it
+Such a factor overshoots: each match corrects alone what all n correct together. 30,000 wins of one player against
+another would then never settle, or settle in a wrong state. So each factor measures how much of its last change it
 takes back, and shortens its step to the length at which it would have taken back nothing.
 
-No cavity is improper: what a match says of performances (a difference above, or within, the margin of a draw) is
-log-concave, so no message has a negative precision, and no cavity less precision than the prior.
+No cavity is improper. What a match says about performances (their difference is above, or within, the margin of a draw)
+is log-concave, so no message has a negative precision, and no cavity has less precision than the prior.
 
 Source: T. Minka, "Expectation Propagation for Approximate Bayesian Inference", UAI 2001. The length of the step is
 Aitken's dynamic relaxation: B. Irons, R. Tuck, "A version of the Aitken accelerator for computer iteration", 1969.
@@ -29,11 +29,11 @@ from tournaments.rating.level import Level
 from tournaments.rating.library import Factor, library_factor
 
 TOLERANCE = 1e-5
-"""The published ratings have settled when no mu or sigma changes by more in a sweep, nor in those still to come."""
+"""The published ratings have settled when no mu or sigma changes by more than this, in this sweep or a later one."""
 
 _MOST_SWEEPS = 500
-"""A league needs 10 to 100. What has not settled by then is a gap that no match measures: between groups of which one
-never lost to the other, pushed apart by matches from which only one side learns. It is left as wide as it is."""
+"""A league needs 10 to 100. What has not settled by then is a gap that no match measures: one group of players never
+lost to another, and matches that teach only one side push the two apart. The gap is left as wide as it is."""
 
 _SHORTEST_STEP = 1 / 1024
 _MOST_GROWTH = 3.0
@@ -47,29 +47,29 @@ class Solution(msgspec.Struct, frozen=True):
     """A league in which nothing changes any more.
 
     Attributes:
-        known: by name, what is known of everyone.
-        messages: by kind, what each of its matches says of its members.
+        known: what is known about each player and pseudo-player, by name.
+        messages: by kind, what each of its matches says about its members.
     """
 
     known: dict[str, Gaussian]
     messages: dict[ResultKind, list[Gaussian]]
 
     def ratings(self, players: Sequence[str]) -> dict[str, Rating]:
-        """Everyone's rating, all shifted alike so that the mean of `players` is 25."""
+        """The rating of every player and pseudo-player, all shifted equally so that the mean of `players` is 25."""
         ratings = {name: rating(known) for name, known in self.known.items()}
         shift = MU - math.fsum(ratings[player].mu for player in players) / len(players)
         return {name: Rating(known.mu + shift, known.sigma) for name, known in ratings.items()}
 
 
 def converged(contests: Sequence[Contest], players: Sequence[str], draw_probability: float) -> dict[str, Rating]:
-    """The ratings of `players` and of everyone else who occurs in `contests` (pseudo-players).
+    """The ratings of `players` and of all others in `contests` (the pseudo-players).
 
-    They do not depend on the order of the contests or of the players, not in the last bit.
+    They do not depend on the order of the contests or of the players, not even in the last bit.
 
     Args:
         contests: the matches.
-        players: whose ratings have the mean 25; at least one.
-        draw_probability: of two equal teams, at least 0.001 and below 1.
+        players: the players whose ratings have the mean 25; at least one.
+        draw_probability: how often two equal teams draw, at least 0.001 and below 1.
 
     Raises:
         ValueError: a contest cannot be rated, `players` is empty or `draw_probability` out of range.
@@ -82,7 +82,7 @@ def converged(contests: Sequence[Contest], players: Sequence[str], draw_probabil
 
 
 def check(players: Sequence[str], draw_probability: float) -> None:
-    """Refuse to rate nobody, and to call draws impossible (one would then say more than floats can hold) or certain.
+    """Refuse an empty list of players, and draws that are certain or impossible (a draw would overflow the floats).
 
     Raises:
         ValueError: with the reason.
@@ -106,10 +106,10 @@ def solve(
     Args:
         counts: the league, its kinds in canonical order.
         factors: of every kind in `counts`.
-        players: those whose ratings are asked for.
-        start: messages to begin with; none for a cold start.
+        players: the players to be rated.
+        start: messages to begin with; None for a cold start.
         tolerance: in points of rating.
-        expected: by name, the mean of a prior that is not a newcomer's; 25 on average over `players`.
+        expected: by name, the mean of the prior if it is not a newcomer's; their average over `players` is 25.
     """
     names = sorted({*players, *(member.player for kind in counts for member in kind.members)})
     index = {name: at for at, name in enumerate(names)}
@@ -130,7 +130,7 @@ def solve(
 
 
 class _Voice:
-    """What all matches of one kind say, each the same."""
+    """The message of all matches of one kind; each of them says the same."""
 
     def __init__(
         self, kind: ResultKind, count: int, factor: Factor, index: Mapping[str, int], start: Sequence[Gaussian] | None
@@ -145,7 +145,7 @@ class _Voice:
         self._pull: list[float] = []
 
     def speak(self, known: list[Gaussian]) -> None:
-        """Look at what is known without one of these matches; change the messages, and `known` by all of them."""
+        """Look at what is known without one of these matches. Update its messages, and `known` for all of them."""
         new = self._factor(self._cavities(known))
         changes = [(new[at][0] - self.messages[at][0], new[at][1] - self.messages[at][1]) for at in self.learners]
         step = self._stride(known, changes)
@@ -162,7 +162,7 @@ class _Voice:
         ]
 
     def _stride(self, known: Sequence[Gaussian], changes: Sequence[Gaussian]) -> float:
-        """How much of the changes to make. A single match has nobody to overshoot with."""
+        """The share of the changes to make. A single match has no others to overshoot with."""
         if self.count == 1:
             return 1.0
         pull, swell = self._weighed(known, changes)
@@ -172,9 +172,9 @@ class _Voice:
         return self._step
 
     def _weighed(self, known: Sequence[Gaussian], changes: Sequence[Gaussian]) -> tuple[list[float], float]:
-        """What the full changes would do to each learner, in parts of its precision and of its sigma.
+        """What the full changes would do to each learner, as fractions of its precision and of its sigma.
 
-        The second number says how many times too large the change of some precision is.
+        The second value says by what factor the worst change of a precision exceeds the limit.
         """
         pull: list[float] = []
         swell = 0.0
@@ -186,7 +186,7 @@ class _Voice:
         return pull, swell
 
     def excess(self, means: Sequence[float]) -> Iterable[tuple[int, float]]:
-        """By seat, how far these matches pull the common level, which they do only where somebody does not learn."""
+        """By seat, how far these matches pull the common level. They do so only if some member does not learn."""
         if len(self.learners) < len(self.seats):
             for at in self.learners:
                 pi, tau = self.messages[at]
@@ -198,9 +198,9 @@ class _Voice:
 
 
 def _relaxed(step: float, last: Sequence[float], pull: Sequence[float]) -> float:
-    """The next step, after a `step` of `last` was taken and now `pull` would be the full one.
+    """The length of the next step. `last` was the full pull before the last step, `pull` is the full pull now.
 
-    On a line the pull falls from `last` to `pull` in that step, and reaches 0 after step / (1 - pull / last).
+    On a line the pull falls from `last` to `pull` over a length of `step`, and reaches 0 at step / (1 - pull / last).
     """
     size = sum(was * was for was in last)
     if not size:
@@ -212,7 +212,7 @@ def _relaxed(step: float, last: Sequence[float], pull: Sequence[float]) -> float
 def _swept(
     voices: Sequence[_Voice], known: Sequence[Gaussian], level: Level, prior: Sequence[Gaussian]
 ) -> list[Gaussian]:
-    """What is known after every voice has spoken once and the common level is where it belongs."""
+    """What is known after every voice has spoken once and the common level has been set."""
     working = list(known)
     for voice in voices:
         voice.speak(working)
@@ -232,7 +232,7 @@ def _shifted(voices: Sequence[_Voice], by: Sequence[float], prior: Sequence[Gaus
 
 
 def _total(voices: Iterable[_Voice], prior: Iterable[Gaussian]) -> list[Gaussian]:
-    """The prior times all messages. Counted anew after each sweep, so that no rounding piles up."""
+    """The prior times all messages. It is computed anew after each sweep, so that rounding errors do not pile up."""
     pis, taus = map(list, zip(*prior, strict=True))
     for voice in voices:
         for seat, (pi, tau) in zip(voice.seats, voice.messages, strict=True):

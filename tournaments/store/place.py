@@ -1,4 +1,4 @@
-"""From the address of a store to connections, and to the file that locks it. SQLite or PostgreSQL."""
+"""What follows from the address of a store, SQLite or PostgreSQL: its connections, and the file that locks it."""
 
 import os
 import socket
@@ -14,15 +14,15 @@ from referee.core.errors import OurFailure, WrongUse
 
 _DRIVERS = {"sqlite": "pysqlite", "postgresql": "psycopg"}
 _SECRETS = ("password", "sslpassword")
-"""What libpq also takes a password by, behind the question mark."""
+"""Parameters after the question mark that libpq also reads passwords from."""
 
 
 class StoreError(OurFailure):
-    """The store failed. Nothing of what was being written was kept; all that was written before was."""
+    """The store failed. The write that failed left nothing behind; everything written before it is kept."""
 
 
 class WrongAddress(WrongUse):
-    """An address that no store can have."""
+    """The address cannot be that of a store."""
 
 
 def engine(url: str) -> sql.Engine:
@@ -35,7 +35,7 @@ def engine(url: str) -> sql.Engine:
     place = _place(url)
     backend = place.get_backend_name()
     driver = _DRIVERS[backend]
-    # Who asks a server what is going on there, or for a lock that is taken, is told who we are.
+    # This name is shown to anyone who lists the server's sessions, or asks for a lock that we hold.
     named = {"application_name": f"referee {os.getpid()}@{socket.gethostname()}"} if backend == "postgresql" else {}
     try:
         connections = sql.create_engine(place.set(drivername=f"{backend}+{driver}"), connect_args=named)
@@ -50,7 +50,7 @@ def engine(url: str) -> sql.Engine:
 
 
 def shown(url: str) -> str:
-    """The address as messages show it: without passwords.
+    """The address as messages show it, without passwords.
 
     Raises:
         WrongAddress: the address is not one of a store.
@@ -59,9 +59,10 @@ def shown(url: str) -> str:
 
 
 def lock_path(url: str, league: str) -> Path:
-    """The file that is locked while a league is played: beside a SQLite file, else among the temporary files.
+    """The file that is locked while a league is played: beside a SQLite file, or else in the folder of temporary files.
 
-    The latter is the user's own, and keeps out only what they run on this machine; `Store.lock` keeps out all others.
+    The latter belongs to the user and only excludes the user's other runners on this machine; `Store.lock` excludes all
+    others.
 
     Raises:
         WrongAddress: the address is not one of a store.
@@ -79,7 +80,7 @@ def _place(url: str) -> sql.URL:
     try:
         place = sql.make_url(url)
     except (SQLAlchemyError, ValueError) as error:
-        # What cannot be parsed may have a password anywhere.
+        # An address that cannot be parsed may have a password anywhere.
         named = repr(url) if set(url).isdisjoint("@:=") else "what is given"
         raise WrongAddress(f"{named} is no address of a store; {form}") from error
     backend, _, driver = place.drivername.partition("+")
@@ -97,7 +98,7 @@ def _shown(place: sql.URL) -> str:
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:
-    """A commit is on disk when it returns; what refers to a row finds it."""
+    """Make a commit return only when it is on disk, and have SQLite enforce foreign keys."""
     cursor = connection.cursor()
     for pragma in ("synchronous = FULL", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {pragma}")

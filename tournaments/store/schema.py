@@ -4,11 +4,11 @@ import sqlalchemy as sql
 from sqlalchemy.schema import CreateColumn
 
 FORMAT = 1
-"""The format that is written and read here. A change of the tables that is more than a new column with a server default
-raises it; stores of another format are refused."""
+"""The format that is written and read here. Stores of another format are refused. Any change of the tables raises the
+number, except a new column with a server default."""
 
 SCHEMA = sql.MetaData()
-# Sorted by code point in every database, whatever language it sorts by otherwise.
+# Text is sorted by code point in every database, even if the database sorts by a language otherwise.
 Text = sql.Text().with_variant(sql.Text(collation="C"), "postgresql")
 Milliseconds = sql.BigInteger
 
@@ -64,7 +64,7 @@ MATCH = sql.Table(
     sql.Column("digest", Text, nullable=False),
     sql.Column("stored_ms", Milliseconds, nullable=False),
 )
-"""One row a result. `digest` is of the record as it was when it was stored."""
+"""One row for each result. `digest` is that of the record when it was stored."""
 
 SEAT = sql.Table(
     "seat",
@@ -79,7 +79,7 @@ SEAT = sql.Table(
     sql.Column("thinking_us", sql.BigInteger, nullable=False),
     _of_match(),
 )
-"""Who played where, and how. `fault` is what cut the match short, if this seat did."""
+"""One row for each seat of a match. `fault` is the kind of fault, if this seat's fault cut the match short."""
 
 TRANSCRIPT = sql.Table(
     "transcript",
@@ -107,15 +107,15 @@ VOID = sql.Table(
 _FORMAT = sql.Table(
     "store_format", sql.MetaData(), sql.Column("format", sql.Integer, primary_key=True, autoincrement=False)
 )
-"""One row, the number. Not part of `SCHEMA`, since every format has it."""
+"""One row with the number of the format. This table is not part of `SCHEMA`, since every format has it."""
 
 _WRITTEN = sql.select(sql.func.max(_FORMAT.c.format))
 
 
 def format_of(connection: sql.Connection) -> int | None:
-    """The format of a store, None if nothing of it is there yet.
+    """The format of a store; None if none of its tables exists yet.
 
-    Stores were made before they had numbers. Their tables are those of format 1, so that is what they are.
+    Early stores have no format number. Their tables are those of format 1, so they count as format 1.
     """
     inspector = sql.inspect(connection)
     written = connection.scalar(_WRITTEN) if inspector.has_table(_FORMAT.name) else None
@@ -125,7 +125,7 @@ def format_of(connection: sql.Connection) -> int | None:
 
 
 def missing(connection: sql.Connection) -> tuple[list[sql.Table], list[sql.Column[object]]]:
-    """The tables that are not there, in the order to make them, and the columns that those lack which are there."""
+    """The missing tables, in the order to make them, and the columns that existing tables lack."""
     found = sql.inspect(connection).get_multi_columns(filter_names=list(SCHEMA.tables))
     there = {name: {column["name"] for column in columns} for (_, name), columns in found.items()}
     return (
@@ -140,9 +140,9 @@ def missing(connection: sql.Connection) -> tuple[list[sql.Table], list[sql.Colum
 
 
 def create(connection: sql.Connection) -> None:
-    """Make what a store lacks: number, tables, and columns that came later, which are those with a server default.
+    """Make what a store lacks: the format number, tables, and later columns, which all have a server default.
 
-    Begins the transaction that it is done in; who wants to do it at the same time waits for its end.
+    This begins its own transaction. Another runner that wants to do the same at the same time waits for its end.
     """
     for statement in _FIRST[connection.dialect.name]:
         connection.exec_driver_sql(statement)
@@ -158,9 +158,11 @@ def create(connection: sql.Connection) -> None:
 
 
 _FIRST = {
-    # Readers do not stop the writer, which then stays so. The driver alone would begin no transaction to make tables.
+    # WAL, which SQLite remembers, lets readers and the writer work at once. The transaction must be begun by hand: the
+    # driver would not begin one for making tables.
     "sqlite": ("PRAGMA journal_mode = WAL", "BEGIN IMMEDIATE"),
-    # A server lets two make a table of one name, and one of them fail; the number is any that others hardly use.
+    # If two runners make the same table at once, one of them fails. So each takes this lock first. Its number is
+    # arbitrary: other programs are unlikely to use it.
     "postgresql": ("SELECT pg_advisory_xact_lock(7234298814)",),
 }
-"""What is done before a store is made."""
+"""The statements that are run before a store is made, by dialect."""

@@ -1,7 +1,7 @@
 """A lock that a PostgreSQL server keeps, for runners on different machines.
 
-It belongs to the session that took it and ends with it, however that ends. So whoever writes through that session, and
-through no other, cannot write any more once the lock may be another's.
+The lock belongs to the session that took it and ends with this session, however it ends. A runner writes through this
+session only, so it can no longer write once another runner may have the lock.
 """
 
 from hashlib import sha256
@@ -11,7 +11,7 @@ import sqlalchemy as sql
 from tournaments.lock import LockHeld
 
 _TAKE = sql.text("SELECT pg_try_advisory_lock(:key)")
-# A key of 64 bits is shown as two of 32.
+# The server shows a key of 64 bits as two numbers of 32.
 _HOLDER = sql.text(
     """
     SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid)
@@ -25,9 +25,9 @@ def take(connection: sql.Connection, league: str) -> None:
     """Take the lock on a league, for as long as the session of `connection` lasts.
 
     Raises:
-        LockHeld: it is taken; the text names the holder.
+        LockHeld: another runner holds it; the text names that runner.
     """
-    # One database may have a store in each of its schemas.
+    # A database may have a store in each of its schemas, so the schema is part of the lock's name.
     name = f"referee {connection.dialect.default_schema_name} {league}"
     key = {"key": int.from_bytes(sha256(name.encode()).digest()[:8], signed=True)}
     with connection.begin():

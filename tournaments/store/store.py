@@ -1,7 +1,7 @@
-"""What is kept of a league, and how it is written and read: one transaction a match.
+"""What is kept of a league, and how it is written and read: one transaction for each match.
 
-A store holds several leagues; all that is kept of one stands under its name. The transcripts are what counts: digests
-and outcomes are read from the stored records and from nothing else. The other columns are for whoever asks in SQL.
+A store can hold several leagues, each under its name. Only the transcripts are authoritative: digests and outcomes are
+read from the stored records and from nothing else. The other columns are there for queries in SQL.
 """
 
 from collections import defaultdict
@@ -58,11 +58,11 @@ _INSERT_TRANSCRIPT = sql.insert(TRANSCRIPT)
 
 
 class Store:
-    """What is kept of one league. Times are given by the caller, in milliseconds since 1970 (UTC).
+    """The part of a store that belongs to one league. The caller gives all times, in milliseconds since 1970 (UTC).
 
-    To open a store writes nothing; `open_league` makes what it lacks.
+    Opening a store writes nothing; `open_league` makes the tables and columns that it lacks.
 
-    Every method raises `StoreError` when the store fails or holds what cannot be read.
+    Every method raises `StoreError` if the store fails or its content cannot be read.
     """
 
     def __init__(self, url: str, league: str) -> None:
@@ -99,12 +99,13 @@ class Store:
             )
 
     def lock(self) -> None:
-        """Be the only one on any machine who plays the league, until the store is closed or its connection lost.
+        """Be the league's only runner on any machine, until the store is closed or its connection is lost.
 
-        For a store on a server, which then is written through that connection alone. A SQLite file has `lock_path`.
+        This is for a store on a server, which is then written through that connection only. A SQLite file is locked by
+        `lock_path` instead.
 
         Raises:
-            LockHeld: another runner plays it; the text names it.
+            LockHeld: another runner plays the league; the text names that runner.
         """
         if self._engine.dialect.name == "postgresql":
             with self._telling("locked"):
@@ -112,7 +113,7 @@ class Store:
                 session_lock.take(self._locked, self._league)
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close all connections."""
         if self._locked is not None:
             self._locked.close()
         self._engine.dispose()
@@ -128,16 +129,16 @@ class Store:
     # What is pinned
 
     def open_league(self, league: League, contents: Mapping[str, str], drawn: bytes, now_ms: int) -> Pinned:
-        """Pin the league at its first run, hold it to that at every later one; added bots and tables are pinned too.
+        """Pin the league at its first run, and hold it to this at later runs. Added bots and tables are pinned too.
 
         Args:
-            league: from the league file; of the name this store was opened for.
+            league: from the league file; it must have the name that this store was opened for.
             contents: the tree digests of its bots, by entry.
-            drawn: 32 random bytes, the seed if this is the first run and the file gives none.
-            now_ms: when.
+            drawn: 32 random bytes; they become the seed at the first run if the file gives none.
+            now_ms: the current time.
 
         Raises:
-            LeagueChanged: something that must stay differs; nothing of it is written.
+            LeagueChanged: something has changed that must stay the same; nothing is written.
         """
         with self._writing() as connection:
             create(connection)
@@ -176,7 +177,7 @@ class Store:
             self._add(connection, ENTRY, {"name": name, "content": content})
 
     def pinned(self) -> Pinned | None:
-        """What the first run pinned, with all tables and entries there ever were; None before it."""
+        """What the first run pinned, with all tables and entries that the league ever had; None before that run."""
         with self._reading() as connection:
             tables, columns = missing(connection)
             if tables:
@@ -202,7 +203,7 @@ class Store:
         )
 
     def reinstate(self, entry: str, now_ms: int) -> bool:
-        """Exempt an entry from suspension for good; whether the store knows it."""
+        """Exempt an entry from suspension for good; whether the store knows the entry."""
         change = (
             sql.update(ENTRY)
             .where(ENTRY.c.league == self._league, ENTRY.c.name == entry)
@@ -221,7 +222,7 @@ class Store:
     # What was played
 
     def save(self, match: Finished, now_ms: int) -> bool:
-        """Keep a match, whole or not at all. False, and nothing is changed, if its fixture has a result already."""
+        """Store a match, whole or not at all. If its fixture has a result already, change nothing and return False."""
         result = self._read_result(match.fixture.id, match.record)
         fixture = match.fixture
         row = {
@@ -253,7 +254,7 @@ class Store:
                 (fixture, stored_ms, digest_of(record), self._read_result(fixture, record))
                 for fixture, stored_ms, record in connection.execute(query).yield_per(1_000)
             ]
-            # Read after the matches: a match stored in between has its seats here and is not in the list above.
+            # Read the seats after the matches: a match stored in between is then missing above, not its seats here.
             seats = self._read_seats(connection)
         return [
             Played(
@@ -270,7 +271,7 @@ class Store:
         ]
 
     def offenders(self) -> Iterator[tuple[str, frozenset[str]]]:
-        """Of every result the fixture's id, and the entries whose fault cut it short; a few at a time in memory."""
+        """For every result: the fixture's id, and the entries whose fault cut it short; a few at a time in memory."""
         query = sql.select(TRANSCRIPT.c.fixture, TRANSCRIPT.c.record).where(TRANSCRIPT.c.league == self._league)
         with self._reading() as connection:
             for fixture, record in connection.execute(query).yield_per(1_000):
@@ -278,13 +279,13 @@ class Store:
                 yield fixture, frozenset(result.header.entries[fault.seat] for fault in result.faults)
 
     def digests(self) -> dict[str, str]:
-        """By fixture, the digest that its record had when it was stored; `results` tells the one that it has."""
+        """By fixture, the digest that its record had when it was stored; `results` gives the digest that it has now."""
         query = sql.select(MATCH.c.fixture, MATCH.c.digest).where(MATCH.c.league == self._league)
         with self._reading() as connection:
             return {row.fixture: row.digest for row in connection.execute(query)}
 
     def _read_seats(self, connection: sql.Connection) -> Mapping[str, list[tuple[int, int]]]:
-        """By fixture and seat: how many decisions, and how long they took."""
+        """By fixture and seat: how many decisions the seat had, and how long they took in microseconds."""
         query = (
             sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us)
             .where(SEAT.c.league == self._league)
@@ -326,7 +327,7 @@ class Store:
         return sql.select(table).where(table.c.league == self._league)
 
     def _add(self, connection: sql.Connection, table: sql.Table, row: dict[str, Any]) -> bool:
-        """Insert a row of this league unless its key is there already; whether it was inserted."""
+        """Insert a row for this league unless its key is there already; whether it was inserted."""
         return connection.execute(self._insert_new[table], row | {"league": self._league}).first() is not None
 
     def _read_result(self, fixture: str, record: bytes) -> _Result:
@@ -354,8 +355,8 @@ class Store:
     @contextmanager
     def _writer(self) -> Iterator[sql.Connection]:
         if self._locked is not None:
-            if self._locked.invalidated:  # it would connect again, without the lock
-                raise StoreError(f"the store {self._place} is written no more: the connection with the lock was lost")
+            if self._locked.invalidated:  # it would reconnect, but without the lock
+                raise StoreError(f"the store {self._place} is no longer written: the connection with the lock was lost")
             yield self._locked
         else:
             with self._engine.connect() as connection:
@@ -366,14 +367,14 @@ class Store:
         try:
             yield
         except SQLAlchemyError as error:
-            # PostgreSQL quotes the statement after its sentence.
+            # PostgreSQL appends the statement to its message.
             sentence, _, _ = str(getattr(error, "orig", None) or error).partition("\nLINE ")
             reason = " ".join(sentence.split())
             raise StoreError(f"the store {self._place} could not be {what}: {reason}") from error
 
 
 def _table(row: Any) -> TableSpec:
-    """A table as it is pinned: without sides, which follow from the rest."""
+    """A table as it is pinned: without its sides, which follow from the rest."""
     return TableSpec(row.name, row.seats, msgspec.json.decode(row.options), row.seating)
 
 

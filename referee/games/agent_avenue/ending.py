@@ -1,4 +1,4 @@
-"""The end step: who has won, and by what."""
+"""The end step: which side has won, and by which condition."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -55,7 +55,7 @@ def verdict(state: State) -> Verdict | None:
 
 
 def conditions(sides: tuple[SideState, ...]) -> list[tuple[Ending, int]]:
-    """Every winning or losing condition that holds, each with the side that may claim the game by it (AA-08, AA-09)."""
+    """Every winning or losing condition that is met, with the side that can claim the game by it (AA-08, AA-09)."""
     ahead = lead(sides, 0)
     met = [(Ending.CAUGHT, 0 if ahead > 0 else 1)] if abs(ahead) >= CATCHING_LEAD else []
     for side, own in enumerate(sides):
@@ -74,7 +74,7 @@ def _claims_of(own: SideState) -> list["_Claim"]:
     return [_CLAIMS[card] for card in own.ongoing if card in _CLAIMS]
 
 
-# What an ongoing card lets its side win by (AA-20, AA-30).
+# The conditions by which an ongoing card lets its side win (AA-20, AA-30).
 
 
 def _leads_a_pack(sides: tuple[SideState, ...], side: int) -> bool:
@@ -102,7 +102,7 @@ _CLAIMS = {
 
 
 def _running_out(state: State) -> Verdict | None:
-    """With the deck empty and too few cards for the next turn: the larger lead wins, or the active side (AA-10)."""
+    """If the deck is empty and the next turn lacks cards, the larger lead wins, or else the active side (AA-10)."""
     if state.deck or not _short(state, state.following):
         return None
     active = side_of(state.active)
@@ -110,7 +110,7 @@ def _running_out(state: State) -> Verdict | None:
 
 
 def _short(state: State, following: Seat) -> bool:
-    """Whether the side that comes next cannot play two cards: a seat alone (AA-10), or one each of a team (AA-44)."""
+    """Whether the next side lacks cards: a seat alone needs two (AA-10), each seat of a team needs one (AA-44)."""
     partner = LINE_UPS[state.options.line_up].partners[following]
     if partner == following:
         return len(state.seats[following].hand) < 2

@@ -1,4 +1,4 @@
-"""Agent Avenue as the rest of the project sees it: an object that keeps `referee.core.game.Game`."""
+"""Agent Avenue as the rest of the project sees it: an object that fulfils `referee.core.game.Game`."""
 
 from referee.core.outcome import Side
 from referee.games.agent_avenue import describe as words
@@ -27,7 +27,7 @@ class AgentAvenue:
         Options(mode="advanced", line_up="2v1"),
         Options(mode="advanced", ceasefire=True),
     )
-    draw_probability = 0.01  # None by the rules; but when both sides commit a fault both are last.
+    draw_probability = 0.01  # The rules have no draws; but if both sides commit a fault, both are last.
 
     def seats(self, options: Options) -> tuple[int, ...]:
         """The number of players in the line-up."""

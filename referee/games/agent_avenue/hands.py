@@ -1,4 +1,4 @@
-"""Hands: what is drawn into them, and what openly comes and goes (AA-05, AA-23, AA-31)."""
+"""Hands: drawing cards, and cards that openly enter or leave a hand (AA-05, AA-23, AA-31)."""
 
 from collections.abc import Iterable
 
@@ -10,9 +10,9 @@ from referee.games.agent_avenue.state import SeatState
 
 
 def draw_up(seats: list[SeatState], deck: Cards, order: Iterable[Seat]) -> tuple[Cards, tuple[Event, ...]]:
-    """Every seat in `order` draws up to four as far as the deck reaches; who has more keeps them (AA-05, AA-26).
+    """Each seat in `order` draws up to four cards while the deck lasts. A seat with more keeps them (AA-05, AA-26).
 
-    What the seats drew is put into `seats`. Returns what is left of the deck, and the events.
+    This puts the drawn cards into `seats`. Returns the rest of the deck, and the events.
     """
     events: tuple[Event, ...] = ()
     for seat in order:
@@ -26,13 +26,13 @@ def draw_up(seats: list[SeatState], deck: Cards, order: Iterable[Seat]) -> tuple
 
 
 def swapped(own: SeatState, discard: Agent, drawn: Agent) -> SeatState:
-    """One card is away face down, another drawn for it; that tells nothing of the hand (AA-04, AA-31)."""
+    """A card is discarded face down and another one drawn; this reveals nothing about the hand (AA-04, AA-31)."""
     hand = with_card(without_card(own.hand, discard), drawn)
     return SeatState(hand, (*own.discards, discard), own.marks)
 
 
 def leaves_hidden(own: SeatState, agent: Agent) -> SeatState:
-    """A card is played face down: it may still be one that is marked (AA-31)."""
+    """A card is played face down; it may be a marked one, so the marks stay (AA-31)."""
     return SeatState(without_card(own.hand, agent), own.discards, own.marks)
 
 
@@ -42,15 +42,15 @@ def leaves_openly(own: SeatState, agent: Agent) -> SeatState:
 
 
 def opened(own: SeatState, agent: Agent) -> SeatState:
-    """The card that this seat played face down lies open now (AA-06)."""
+    """The card that this seat played face down is turned face up (AA-06)."""
     return SeatState(own.hand, own.discards, without_mark(own.marks, agent))
 
 
 def comes_openly(own: SeatState, agent: Agent) -> SeatState:
-    """An agent that lay open goes into the hand."""
+    """An agent that was face up goes into the hand."""
     return SeatState(with_card(own.hand, agent), own.discards, with_mark(own.marks, agent, len(own.discards)))
 
 
 def twins_shown(own: SeatState, agent: Agent) -> SeatState:
-    """Two cards of this name were shown in the hand."""
+    """The seat shows two cards of this name in its hand."""
     return SeatState(own.hand, own.discards, with_twins(own.marks, agent, len(own.discards)))

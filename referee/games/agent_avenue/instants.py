@@ -1,6 +1,6 @@
 """What the instants of the black market do (AA-20), one small unit each, and the two tables that name them.
 
-To add an instant: its function, and its line in `AT_ONCE` or, if its taker chooses an agent, in `CHOSEN`.
+To add an instant, write its function and its line in `AT_ONCE` or, if its taker chooses an agent, in `CHOSEN`.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from referee.games.agent_avenue.state import SideState, State
 from referee.games.agent_avenue.teams import side_of
 
 Step: TypeAlias = tuple[State, tuple[Event, ...]]
-"""A position, and what was heard on the way to it."""
+"""A position, and the events on the way to it."""
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ class Chosen(NamedTuple):
 
 
 def outpost(state: State, taker: Seat) -> Step | None:
-    """Recruit a Sentinel of the hand."""
+    """Recruit a Sentinel from the hand."""
     if Agent.SENTINEL not in state.seats[taker].hand:
         return None
     return recruit_from_hand(state, taker, Agent.SENTINEL)
@@ -84,7 +84,7 @@ def mind_control(state: State, taker: Seat, agent: Agent) -> Step:
 
 
 def spycation(state: State, taker: Seat, agent: Agent) -> Step:
-    """Take an own agent into the hand; then the taker is asked whether to recruit it again (AA-24)."""
+    """Take an agent of the own side into the hand; then the taker is asked whether to recruit it again (AA-24)."""
     after, events = _take_back(state, taker, side_of(taker), agent)
     if after.market is None:
         raise ValueError("there is no market in this game")
@@ -92,14 +92,14 @@ def spycation(state: State, taker: Seat, agent: Agent) -> Step:
 
 
 def double_trouble(state: State, taker: Seat, agent: Agent) -> Step:
-    """Show two equal agents of the hand, recruit one."""
+    """Show two equal agents from the hand and recruit one of them."""
     shown = replace(state, seats=_put(state.seats, taker, twins_shown(state.seats[taker], agent)))
     after, events = recruit_from_hand(shown, taker, agent)
     return after, (Shown(taker, agent), *events)
 
 
 def recruit_from_hand(state: State, seat: Seat, agent: Agent) -> Step:
-    """The card lies open, its hand draws up to four, then the pawn moves (AA-23, AA-26)."""
+    """Put the card face up, draw the hand up to four, then move the pawn (AA-23, AA-26)."""
     side = side_of(seat)
     seats = list(_put(state.seats, seat, leaves_openly(state.seats[seat], agent)))
     deck, draws = draw_up(seats, state.deck, (seat,))
@@ -113,7 +113,7 @@ def _put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
 
 
 def _take_back(state: State, taker: Seat, side: int, agent: Agent) -> Step:
-    """An agent in front of `side` goes openly into the hand; counts change, no pawn moves (AA-27)."""
+    """Take an agent in front of `side` openly into the hand. Counts change, but no pawn moves (AA-27)."""
     theirs = state.sides[side]
     left = SideState(theirs.progress, without_card(theirs.recruited, agent), theirs.ongoing)
     seats = _put(state.seats, taker, comes_openly(state.seats[taker], agent))
@@ -151,7 +151,7 @@ AT_ONCE: dict[MarketCard, Callable[[State, Seat], Step | None]] = {
     MarketCard.SURVEILLANCE_TRUCK: surveillance_truck,
     MarketCard.CEASEFIRE: ceasefire,
 }
-"""The instants that ask for nothing; they give None if they cannot be carried out (AA-24)."""
+"""The instants without a choice. They return None if they cannot be carried out (AA-24)."""
 
 CHOSEN: dict[MarketCard, Chosen] = {
     MarketCard.MIND_CONTROL: Chosen(_theirs, mind_control),

@@ -1,4 +1,4 @@
-"""Where everything is that was in the box."""
+"""Counts everything that was in the box."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from referee.games.agent_avenue.state import State
 
 
 def is_whole(state: State) -> bool:
-    """Whether all agents are there, and all cards of the market that is played with (AA-01, AA-20)."""
+    """Whether all agents are there, and all market cards that are played with (AA-01, AA-20)."""
     market = deck(ceasefire=state.options.ceasefire) if state.options.mode == "advanced" else ()
     return tuple(sorted(_agents(state))) == DECK and tuple(sorted(_market_cards(state))) == market
 

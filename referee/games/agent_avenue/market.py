@@ -1,6 +1,6 @@
 """The cards of the black market, as data (AA-20).
 
-What instants do is in `instants`, what counts in the end step in `ending`.
+The effects of instants are in `instants`; the cards that count in the end step are in `ending`.
 """
 
 from enum import IntEnum
@@ -33,24 +33,24 @@ class MarketCard(IntEnum):
 
 
 MarketCards: TypeAlias = tuple[MarketCard, ...]
-"""Market cards, sorted where their order means nothing."""
+"""Market cards. If their order has no meaning they are kept sorted."""
 
-OFFERED = 3  # AA-20: so many lie face up
+OFFERED = 3  # AA-20: this many are face up
 
 
 class Ongoing(msgspec.Struct, frozen=True):
-    """What a card changes, from the moment it is taken (AA-25), for the side that has it in front of it.
+    """What a card changes for the side that has taken it, from that moment on (AA-25).
 
     Attributes:
-        symbols: by agent, the spaces that the 1st, 2nd and 3rd move instead of what is printed on them.
-        from_home: how far a pawn that moved exactly onto a home moves on (AA-28).
+        symbols: by agent, how many spaces the 1st, 2nd and 3rd card move, instead of the printed numbers.
+        from_home: how far a pawn moves on after it has moved exactly onto a home (AA-28).
     """
 
     symbols: dict[Agent, tuple[int, int, int]] = {}
     from_home: int = 0
 
 
-IN_THE_END_STEP = Ongoing()  # moves nothing: `ending` has what it does
+IN_THE_END_STEP = Ongoing()  # moves no pawn; `ending` has its effect
 
 ONGOING = {  # AA-20
     MarketCard.DISTRACTION_DEVICE: Ongoing({Agent.SABOTEUR: (+1, +1, +2)}),
@@ -70,11 +70,11 @@ def deck(*, ceasefire: bool) -> MarketCards:
 
 
 class Gait(msgspec.Struct, frozen=True):
-    """How the pawn of a side moves, its ongoing cards counted in.
+    """How the pawn of a side moves, with its ongoing cards taken into account.
 
     Attributes:
-        spaces: by agent, what the 1st, 2nd, 3rd, ... 6th of that name move (AA-01).
-        from_home: how far it moves on when it has moved exactly onto a home (AA-28).
+        spaces: by agent, how many spaces the 1st, 2nd, 3rd, ... 6th card of that name move (AA-01).
+        from_home: how far the pawn moves on after it has moved exactly onto a home (AA-28).
     """
 
     spaces: dict[Agent, tuple[int, ...]]
@@ -82,7 +82,7 @@ class Gait(msgspec.Struct, frozen=True):
 
 
 class _Gaits(dict[MarketCards, Gait]):
-    """How pawns move, by the ongoing cards of their side; made when first asked for."""
+    """How pawns move, by the ongoing cards of their side. Each entry is made when it is first asked for."""
 
     def __missing__(self, ongoing: MarketCards) -> Gait:
         self[ongoing] = _gait(ongoing)

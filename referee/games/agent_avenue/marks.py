@@ -1,4 +1,4 @@
-"""What everybody knows of a hand: the cards that went openly into it, or were shown in it (AA-31)."""
+"""What everybody knows about a hand: the cards that openly went into it or were shown in it (AA-31)."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -24,12 +24,12 @@ Marks: TypeAlias = tuple[Mark, ...]
 
 
 def with_mark(marks: Marks, agent: Agent, discards: int) -> Marks:
-    """One card more of this name went openly into the hand."""
+    """Add a mark: a card of this name openly went into the hand."""
     return tuple(sorted((*marks, Mark(agent, discards))))
 
 
 def without_mark(marks: Marks, agent: Agent) -> Marks:
-    """A card of this name left the hand openly: its newest mark falls, if there is any (AA-31, AA-46)."""
+    """A card of this name openly left the hand: remove its newest mark, if there is one (AA-31, AA-46)."""
     if not marks:
         return marks
     for mark in reversed(marks):

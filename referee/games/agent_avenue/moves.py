@@ -65,7 +65,7 @@ class Choose(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
 
 
 class RecruitAgain(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
-    """Recruit what Spycation brought back again, or do not (AA-24)."""
+    """Whether to recruit again the agent that Spycation brought back (AA-24)."""
 
     again: bool
 
@@ -95,9 +95,9 @@ ACTIONS: tuple[Action, ...] = (
 )
 
 
-@cache  # a hand is one of some hundreds
+@cache  # there are some hundred different hands
 def plays(hand: Cards) -> tuple[Action, ...]:
-    """Every pair of different names in `hand`, or twice the one name it is all of (AA-05), sorted."""
+    """Every pair of different names in `hand`; if it has only one name, twice that name (AA-05). Sorted."""
     names = sorted(set(hand))
     if len(names) == 1:
         return (PLAYS[names[0], names[0]],)
@@ -117,7 +117,7 @@ class SideBegan(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Drew(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """A seat drew `count` cards. `agents` are they, in the order drawn; the other seats hear none of them."""
+    """A seat drew `count` cards. `agents` are these cards in the order drawn; it is empty to the other seats."""
 
     seat: Seat
     count: int
@@ -140,7 +140,7 @@ class Played(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Recruited(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """A side took a played card, which lies open now (AA-06)."""
+    """A side took a played card, which is now face up (AA-06)."""
 
     side: int
     slot: Slot
@@ -170,7 +170,7 @@ class HandedOver(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Answered(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """What a teammate answered, once both have; the other side does not hear it (AA-43)."""
+    """A teammate's answer, heard by the own side once both have answered (AA-43)."""
 
     seat: Seat
     answer: Action
@@ -197,7 +197,7 @@ class NothingOffered(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Ignored(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """An instant could not be carried out (AA-24), which tells what is not there (AA-31)."""
+    """An instant could not be carried out (AA-24), which reveals which cards are missing (AA-31)."""
 
     seat: Seat
     card: MarketCard
@@ -212,7 +212,7 @@ class TookBack(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Kept(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """What Spycation brought back stays in the hand (AA-24)."""
+    """The agent that Spycation brought back stays in the hand (AA-24)."""
 
     seat: Seat
     agent: Agent

@@ -1,4 +1,4 @@
-"""How agents come to lie in front of a side, and how its pawn then moves."""
+"""How a side gets agents in front of it, and how its pawn then moves."""
 
 from referee.games.agent_avenue.market import GAITS
 from referee.games.agent_avenue.moves import Event, GotAway, Moved
@@ -20,13 +20,13 @@ def enlist(side: SideState, number: int, agent: Agent) -> tuple[SideState, tuple
 
 
 def walk(side: SideState, number: int, spaces: int) -> tuple[SideState, tuple[Event, ...]]:
-    """The side with its pawn moved otherwise than by an agent."""
+    """The side with its pawn moved by something other than an agent."""
     progress, moves = _driven_on(side, Moved(number, spaces, side.progress + spaces))
     return SideState(progress, side.recruited, side.ongoing), moves
 
 
 def _driven_on(side: SideState, moved: Moved) -> tuple[int, tuple[Event, ...]]:
-    """The progress after a move, and what is told of it: a Getaway Car is part of the move (AA-28)."""
+    """The progress after a move, and the events of the move. A Getaway Car is part of the move (AA-28)."""
     on = GAITS[side.ongoing].from_home
     if not on or not moved.spaces or space(moved.side, moved.progress) not in HOMES:
         return moved.progress, (moved,)
@@ -34,7 +34,7 @@ def _driven_on(side: SideState, moved: Moved) -> tuple[int, tuple[Event, ...]]:
 
 
 def space(side: int, progress: int) -> int:
-    """Where on the loop the pawn of a side stands that has walked so far (AA-02)."""
+    """The space of the loop on which a side's pawn stands, from its progress (AA-02)."""
     return (HOMES[side] + progress) % SPACES
 
 

@@ -20,7 +20,7 @@ class Agent(IntEnum):
 
 
 class Print(msgspec.Struct, frozen=True):
-    """What is printed on the cards of one name: how many there are, and the spaces that the 1st, 2nd and 3rd move."""
+    """The cards of one name: how many there are, and how many spaces the 1st, 2nd and 3rd of them move."""
 
     copies: int
     symbols: tuple[int, int, int]
@@ -38,20 +38,20 @@ PRINTS = {  # AA-01
 }
 
 Cards: TypeAlias = tuple[Agent, ...]
-"""Cards. Where their order means nothing they are kept sorted, so that it cannot tell anything."""
+"""Cards. If their order has no meaning they are kept sorted, so that the order cannot reveal anything."""
 
 DECK: Cards = tuple(agent for agent, print_ in PRINTS.items() for _ in range(print_.copies))
 """The 38 agents (AA-01), sorted."""
 
 HAND_SIZE = 4  # AA-03, AA-05
-DISCARDS_ALONE = 4  # AA-04: so many discards a game has a player alone
-DISCARDS_IN_A_TEAM = 2  # AA-42: and each of two teammates
+DISCARDS_ALONE = 4  # AA-04: the discards of a player alone, for the whole game
+DISCARDS_IN_A_TEAM = 2  # AA-42: the discards of each of two teammates
 
 SPACES = 14  # AA-02
 HOMES = (0, 7)  # AA-02, by side
 MARKET_SPACES = frozenset({2, 5, 9, 12})  # AA-02, in advanced mode
 CATCHING_LEAD = 7  # AA-08: the way from one home to the other
-DECISIVE_COUNT = 3  # AA-08: so many Codebreakers win, so many Daredevils lose
+DECISIVE_COUNT = 3  # AA-08: this many Codebreakers win, this many Daredevils lose
 
 
 def with_card(cards: Cards, card: Agent) -> Cards:
@@ -62,6 +62,6 @@ def with_card(cards: Cards, card: Agent) -> Cards:
 
 
 def without_card(cards: Cards, card: Agent) -> Cards:
-    """Sorted `cards` but one. Raises ValueError where there is no such card."""
+    """Sorted `cards` without one `card`. Raises ValueError if there is no such card."""
     at = cards.index(card)
     return cards[:at] + cards[at + 1 :]

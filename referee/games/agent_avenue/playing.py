@@ -1,4 +1,4 @@
-"""The cards that are discarded and played (AA-04, AA-05, AA-41, AA-42)."""
+"""Discarding and playing cards (AA-04, AA-05, AA-41, AA-42)."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -33,7 +33,7 @@ from referee.games.agent_avenue.teams import ALLOWED_DISCARDS, LINE_UPS
 
 
 def may_discard(state: State, seat: Seat) -> bool:
-    """While the seat has discards left and the deck is not empty (AA-04, AA-42)."""
+    """Whether the seat has discards left and the deck is not empty (AA-04, AA-42)."""
     return bool(state.deck) and len(state.seats[seat].discards) < ALLOWED_DISCARDS[state.options.line_up][seat]
 
 
@@ -44,7 +44,7 @@ def of_a_seat_alone(state: State, seat: Seat) -> tuple[Action, ...]:
 
 
 def of_the_face_up_seat(state: State, seat: Seat) -> tuple[Action, ...]:
-    """Cards to lay, discards, and once, for the captain, handing over (AA-41); sorted."""
+    """Cards to lay, discards, and for the captain, once, handing over (AA-41); sorted."""
     names = _names(state.seats[seat].hand)
     hand_over = (HAND_OVER,) if seat == state.active else ()
     return (*(LAYS[FACE_UP][name] for name in names), *_discards(state, seat, names), *hand_over)
@@ -67,7 +67,7 @@ def _names(hand: Cards) -> Cards:
 
 
 def act(state: State, choices: Mapping[Seat, Action]) -> Step:
-    """What the seat that plays, or discards, chose. Raises ValueError if it cannot be done at all."""
+    """Carry out the choice of the seat that plays or discards. Raises ValueError if it cannot be done at all."""
     ((seat, action),) = choices.items()
     if isinstance(action, Play):
         return _play(state, seat, action)
@@ -81,7 +81,7 @@ def act(state: State, choices: Mapping[Seat, Action]) -> Step:
 
 
 def _discard(state: State, seat: Seat, agent: Agent) -> Step:
-    """One card away face down, one drawn; the same seat is asked again (AA-04)."""
+    """Discard one card face down and draw another. The same seat is asked again (AA-04)."""
     seats, drawn = list(state.seats), state.deck[0]
     seats[seat] = swapped(seats[seat], agent, drawn)
     events = (Discarded(seat, agent), Drew(seat, 1, (drawn,)))
@@ -89,7 +89,7 @@ def _discard(state: State, seat: Seat, agent: Agent) -> Step:
 
 
 def _play(state: State, seat: Seat, action: Play) -> Step:
-    """One card face up, one face down (AA-05)."""
+    """Play one card face up and one face down (AA-05)."""
     seats, up, down = list(state.seats), action.face_up, action.face_down
     own = seats[seat]
     hand = without_card(without_card(own.hand, up), down)
@@ -98,21 +98,21 @@ def _play(state: State, seat: Seat, action: Play) -> Step:
 
 
 def _lay_up(state: State, seat: Seat, agent: Agent) -> Step:
-    """The first card of a team; nobody draws yet (AA-41)."""
+    """Play the first card of a team. Nobody draws yet (AA-41)."""
     seats = list(state.seats)
     seats[seat] = leaves_openly(seats[seat], agent)
     return replace(state, phase="face_down", seats=tuple(seats), face_up=agent), (Laid(seat, FACE_UP, agent),)
 
 
 def _lay_down(state: State, seat: Seat, agent: Agent) -> Step:
-    """The second card of a team (AA-41)."""
+    """Play the second card of a team (AA-41)."""
     seats = list(state.seats)
     seats[seat] = leaves_hidden(seats[seat], agent)
     return _both_lie(state, seats, state.face_up, agent, Laid(seat, FACE_DOWN, agent))
 
 
 def _both_lie(state: State, seats: list[SeatState], up: Agent | None, down: Agent, event: Played | Laid) -> Step:
-    """All draw before the other side chooses: who played, the face-up card first, then the others (AA-05, AA-41)."""
+    """All draw before the other side chooses: first the seats that played, face-up before face-down (AA-05, AA-41)."""
     deck, draws = draw_up(seats, state.deck, _DRAWING[state.options.line_up][state.laying[0]])
     after = replace(state, phase="recruit", seats=tuple(seats), deck=deck, face_up=up, face_down=down)
     return after, (event, *draws)

@@ -1,4 +1,4 @@
-"""The two played cards are recruited (AA-06, AA-07)."""
+"""Recruiting the two played cards (AA-06, AA-07)."""
 
 from collections.abc import Mapping
 
@@ -37,7 +37,7 @@ def recruit(state: State, choices: Mapping[Seat, Recruit]) -> Step:
 
 
 def _face_down_opened(state: State) -> tuple[SeatState, ...]:
-    """Now everybody knows which card lay face down, and whether it was a marked one (AA-31)."""
+    """The seats once everybody knows which card was face down, and whether it was a marked one (AA-31)."""
     seat = state.laying[1]
     if state.face_down is None or not state.seats[seat].marks:
         return state.seats

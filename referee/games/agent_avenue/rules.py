@@ -18,7 +18,7 @@ from referee.games.agent_avenue.teams import LINE_UPS, side_of
 from referee.games.agent_avenue.turns import begin_turn
 
 _ALONE = tuple(Decide((seat,)) for seat in range(4))
-# Who answers together with a seat (AA-43), by line-up and seat.
+# The seats that answer together with a seat (AA-43), by line-up and seat.
 _WITH_PARTNER = {
     name: tuple(Decide(line_up.sides[side_of(seat)].seats) for seat in range(len(line_up.partners)))
     for name, line_up in LINE_UPS.items()
@@ -26,7 +26,7 @@ _WITH_PARTNER = {
 
 
 def setup(options: Options, seats: int) -> State:
-    """Both pawns at home, nothing yet shuffled, nobody with a card."""
+    """Both pawns are at home, nothing is shuffled yet, and nobody has a card."""
     advanced = options.mode == "advanced"
     return State(
         options=options,
@@ -44,15 +44,15 @@ def setup(options: Options, seats: int) -> State:
 
 
 def awaiting(state: State) -> Awaiting:
-    """Luck first (AA-03); then the active side plays, the other recruits (AA-11), who lands on a market space takes."""
+    """Luck first (AA-03). Then the active side plays, the other recruits (AA-11), and sides that land take a card."""
     phase = state.phase
-    if phase == "play":  # asked for so often that a look into the table would be felt; so in `legal`
+    if phase == "play":  # asked for so often that a look into the table would cost noticeable time; likewise in `legal`
         return _ALONE[state.active]
     return _AWAITED[phase](state)
 
 
 def legal(state: State, seat: Seat) -> tuple[Action, ...]:
-    """Sorted by name within each kind of action."""
+    """The legal actions of a seat, sorted by name within each kind."""
     phase = state.phase
     if phase == "recruit":
         return RECRUITS
@@ -60,17 +60,17 @@ def legal(state: State, seat: Seat) -> tuple[Action, ...]:
 
 
 def luck(state: State, drawn: tuple[int, ...]) -> Step:
-    """The deck or the market was shuffled, or the first side was drawn (AA-03, AA-20)."""
+    """The position after the deck or the market was shuffled, or the first side was drawn (AA-03, AA-20)."""
     return _LUCK[state.phase](state, drawn)
 
 
 def apply(state: State, choices: Mapping[Seat, Action]) -> Step:
-    """The position after every seat that had to choose did. Raises ValueError if it cannot be done at all."""
+    """The position after every seat that had to choose has chosen. Raises ValueError if it cannot be done at all."""
     return _STEPS[state.phase](state, choices)
 
 
 def _deal(state: State, order: tuple[int, ...]) -> Step:
-    """Four cards to each seat, in seat order; the rest is the deck for good (AA-03)."""
+    """Deal four cards to each seat, in seat order. The rest is the deck and is never reshuffled (AA-03)."""
     seats = list(state.seats)
     deck, events = draw_up(seats, tuple(map(DECK.__getitem__, order)), range(len(seats)))
     following: Phase = "first" if state.market is None else "offer"
@@ -78,7 +78,7 @@ def _deal(state: State, order: tuple[int, ...]) -> Step:
 
 
 def _offer(state: State, order: tuple[int, ...]) -> Step:
-    """Three cards of the market lie face up, the rest is the pile (AA-20)."""
+    """Lay three market cards face up; the rest is the pile (AA-20)."""
     pile = tuple(state.pile[card] for card in order)
     offer = tuple(sorted(pile[: market.OFFERED]))
     after = replace(state, phase="first", market=Market(offer=offer), pile=pile[market.OFFERED :])
@@ -86,7 +86,7 @@ def _offer(state: State, order: tuple[int, ...]) -> Step:
 
 
 def _first(state: State, drawn: tuple[int, ...]) -> Step:
-    """The side that begins is known (AA-03)."""
+    """Note which side begins (AA-03)."""
     (side,) = drawn
     return begin_turn(replace(state, began=side), turn=1), (SideBegan(side),)
 

@@ -1,4 +1,4 @@
-"""The position: what lies where, and whose move it is."""
+"""The position: where everything is, and which seat must choose."""
 
 from typing import Literal, TypeAlias
 
@@ -14,7 +14,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What can be agreed before a game (AA-03).
 
     Raises:
-        ValueError: a Ceasefire without a market.
+        ValueError: Ceasefire is chosen without a market.
     """
 
     mode: Literal["simple", "advanced"] = "simple"
@@ -38,7 +38,7 @@ Nothing: `over`.
 
 
 class SideState(msgspec.Struct, frozen=True, gc=False):
-    """What lies open of a side.
+    """The open part of a side.
 
     Attributes:
         progress: spaces walked, forwards minus backwards, without bounds (AA-08).
@@ -56,8 +56,8 @@ class SeatState(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         hand: sorted.
-        discards: what the player put away face down (AA-04), oldest first.
-        marks: what everybody knows of it (AA-31).
+        discards: the cards that the player discarded face down (AA-04), oldest first.
+        marks: what everybody knows about the hand (AA-31).
     """
 
     hand: Cards = ()
@@ -97,15 +97,15 @@ class State(msgspec.Struct, frozen=True, gc=False):
         active: the seat whose turn it is; captain of its side (AA-40).
         following: the seat whose turn comes next; captain of the other side (AA-40).
         laying: the seats that lay the face-up and the face-down card (AA-41); the active one twice if it is alone.
-        deck: what is left of it, top first.
-        seats: by seat.
-        sides: by side.
-        face_up: the card played so, while it waits to be recruited.
-        face_down: likewise.
+        deck: what is left of the deck, top first.
+        seats: what each player holds.
+        sides: the open part of each side.
+        face_up: the card played face up, while it waits to be recruited.
+        face_down: the card played face down, while it waits to be recruited.
         began: the side that had the first turn.
-        market: in advanced mode.
+        market: the open part of the market, in advanced mode.
         pile: what is left of the market's cards, top first.
-        outcome: of a game that is over.
+        outcome: the outcome, once the game is over.
     """
 
     options: Options
@@ -126,5 +126,5 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
 
 def lead(sides: tuple[SideState, ...], side: int) -> int:
-    """How far `side` has come nearer to the other from behind: its progress minus the other's (AA-08)."""
+    """How many spaces `side` has gained on the other side: its progress minus the other's (AA-08)."""
     return sides[side].progress - sides[1 - side].progress

@@ -1,4 +1,4 @@
-"""Who sits with whom, whose turn comes when, and who answers for a side (AA-40 to AA-43)."""
+"""Which seats are partners, in which order they have turns, and which seat answers for a side (AA-40 to AA-43)."""
 
 from collections.abc import Mapping
 
@@ -10,12 +10,12 @@ from referee.games.agent_avenue.pieces import DISCARDS_ALONE, DISCARDS_IN_A_TEAM
 
 
 class LineUp(msgspec.Struct, frozen=True):
-    """One way to sit down.
+    """One way to seat the players.
 
     Attributes:
         sides: side 0 lives at the first home, side 1 at the second.
-        circle: the seats in the order of their turns, over and over (AA-40).
-        partners: by seat, who else plays for its side; a seat alone is its own partner.
+        circle: the seats in the order of their turns, which repeats (AA-40).
+        partners: by seat, the other seat of its side; a seat alone is its own partner.
     """
 
     sides: tuple[Side, Side]
@@ -23,11 +23,11 @@ class LineUp(msgspec.Struct, frozen=True):
     partners: tuple[Seat, ...]
 
     def drawing_order(self, up: Seat) -> tuple[Seat, ...]:
-        """Who laid face up, who laid face down, then the other side by seat (AA-05, AA-41)."""
+        """The seat that laid face up, the seat that laid face down, then the other side by seat (AA-05, AA-41)."""
         return tuple(dict.fromkeys((up, self.partners[up], *range(len(self.partners)))))
 
     def turn(self, turn: int) -> Seat:
-        """Whose turn it is, counted from 1, if side 0 began; if side 1 did, it is that of the next turn (AA-40)."""
+        """The seat whose turn it is, counted from 1, if side 0 began. If side 1 began, use the next turn (AA-40)."""
         return self.circle[(turn - 1) % len(self.circle)]
 
     def alone(self, seat: Seat) -> bool:
@@ -57,5 +57,5 @@ def side_of(seat: Seat) -> int:
 
 
 def answers(choices: Mapping[Seat, Action]) -> tuple[Event, ...]:
-    """What teammates answered, by seat, as they hear of it (AA-43)."""
+    """The events that tell teammates each other's answers, by seat (AA-43)."""
     return tuple(Answered(seat, choices[seat]) for seat in sorted(choices))

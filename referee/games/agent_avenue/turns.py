@@ -1,4 +1,4 @@
-"""Where a turn begins and ends."""
+"""The beginning and the end of a turn."""
 
 from typing import TypeAlias
 
@@ -9,7 +9,7 @@ from referee.games.agent_avenue.ending import verdict
 from referee.games.agent_avenue.state import Phase, State
 from referee.games.agent_avenue.teams import LINE_UPS, LineUp
 
-# The phase that a turn begins with, and who is active, who follows, and who lays which card.
+# The phase that a turn begins with; the active and the following seat; the seats that lay the two cards.
 _Roles: TypeAlias = tuple[Phase, Seat, Seat, tuple[Seat, Seat]]
 
 
@@ -21,7 +21,7 @@ def begin_turn(state: State, turn: int) -> State:
 
 
 def _round(line_up: LineUp) -> tuple[_Roles, ...]:
-    """The roles in the turns of one round of the circle, side 0 having begun."""
+    """The roles in the turns of one round of the circle, if side 0 began."""
     return tuple(_roles(line_up, turn) for turn in range(1, len(line_up.circle) + 1))
 
 
@@ -34,7 +34,7 @@ _ROUNDS = {name: _round(line_up) for name, line_up in LINE_UPS.items()}
 
 
 def end_turn(state: State) -> State:
-    """Conditions are tested here and only here (AA-08, AA-29); with none met, the next turn begins."""
+    """Test the conditions, which happens only here (AA-08, AA-29). If none is met, the next turn begins."""
     result = verdict(state)
     if result is None:
         return begin_turn(state, state.turn + 1)

@@ -29,7 +29,7 @@ class MarketView(msgspec.Struct, frozen=True, gc=False):
 
 
 class TeamsView(msgspec.Struct, frozen=True, gc=False):
-    """Who does what in a line-up with teams.
+    """The tasks of the seats in a line-up with teams.
 
     Attributes:
         captains: by side (AA-40).
@@ -46,18 +46,18 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """A position as one seat may know it.
 
     Attributes:
-        seat: whose view it is.
-        turn: counted from 1.
-        active_seat: whose turn it is.
-        hand: the seat's own, sorted.
-        own_discards: oldest first.
-        sides: by side; all of it is open.
+        seat: the seat whose view this is.
+        turn: the number of the turn, counted from 1.
+        active_seat: the seat whose turn it is.
+        hand: the seat's own hand, sorted.
+        own_discards: the seat's own discards, oldest first.
+        sides: by side; everything about a side is open.
         deck_count: how many cards are left in the deck.
-        face_up: while a card so played waits to be recruited.
-        own_face_down: likewise; None to all but the one who played it (AA-06, AA-41).
-        seats: by seat.
-        market: in advanced mode.
-        teams: in line-ups with teams.
+        face_up: the card played face up, while it waits to be recruited.
+        own_face_down: the card played face down, likewise; None to all but the seat that played it (AA-06, AA-41).
+        seats: what everybody sees of each player.
+        market: the market, in advanced mode.
+        teams: the tasks of the seats, in line-ups with teams.
     """
 
     seat: Seat
@@ -103,7 +103,7 @@ def _teams(state: State) -> TeamsView:
 
 
 def heard(event: Event, seat: Seat) -> Event | None:
-    """The event with what only others saw left out (AA-04, AA-05, AA-41); None if they alone hear it (AA-43)."""
+    """The event without the parts that only others saw (AA-04, AA-05, AA-41); None if only others hear it (AA-43)."""
     part = _PARTS.get(type(event))
     return event if part is None else part(event, seat)
 
@@ -129,7 +129,7 @@ def _of_an_answer(event: Answered, seat: Seat) -> Answered | None:
     return event if side_of(event.seat) == side_of(seat) else None
 
 
-# The events of which not everybody hears all.
+# The events that not all seats hear in full.
 _PARTS: dict[type, Callable[[Any, Seat], Event | None]] = {
     Drew: _of_a_draw,
     Discarded: _of_a_discard,

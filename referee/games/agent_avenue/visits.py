@@ -28,22 +28,22 @@ from referee.games.agent_avenue.turns import end_turn
 
 
 def go_on(before: State, after: State, events: tuple[Event, ...]) -> Step:
-    """What comes once pawns may have moved: the next side on a market space takes a card; with none, the turn ends.
+    """Go on after pawns may have moved: the next side on a market space takes a card; if there is none, the turn ends.
 
-    Who lands by what an instant does takes a card before anybody else (AA-22, AA-23).
+    A side that lands through an instant takes a card before anybody else (AA-22, AA-23).
     """
     if after.market is None:
         return end_turn(after), events
     queue = (*landed(before, after), *after.market.landed)
     if queue and after.market.offer:
         return replace(after, phase="market", market=replace(after.market, landed=queue)), events
-    # The offer is empty for good once it is empty, so nobody takes anything (AA-21).
+    # Once the offer is empty it stays empty, so nobody takes anything (AA-21).
     ended = end_turn(replace(after, market=replace(after.market, landed=())))
     return ended, (*events, *map(NothingOffered, queue))
 
 
 def takes(state: State, seat: Seat) -> tuple[Action, ...]:
-    """Every card on offer, instants with every seat of the side that could take them (AA-43); sorted."""
+    """Every card on offer; instants once for each seat of the side that could take them (AA-43). Sorted."""
     seats = LINE_UPS[state.options.line_up].sides[side_of(seat)].seats
     return tuple(take for card in _market(state).offer for take in _takes_of(card, seats))
 
@@ -58,7 +58,7 @@ def take(state: State, choices: Mapping[Seat, Take]) -> Step:
     """The side takes a card, the offer is filled up, then the card acts (AA-21)."""
     market = _market(state)
     side = market.landed[0]
-    answer = choices[captain(state, side)]  # the captain's stands whole (AA-43)
+    answer = choices[captain(state, side)]  # all of the captain's answer counts (AA-43)
     refill = state.pile[:1]
     offer = tuple(sorted([card for card in market.offer if card is not answer.card] + list(refill)))
     market = replace(market, offer=offer, landed=market.landed[1:])
@@ -71,12 +71,12 @@ def take(state: State, choices: Mapping[Seat, Take]) -> Step:
 
 
 def captain(state: State, side: int) -> Seat:
-    """Whose answer stands: the seat whose turn it is, or comes next (AA-40, AA-43)."""
+    """The seat whose answer counts: the active seat, or the one whose turn comes next (AA-40, AA-43)."""
     return state.active if side_of(state.active) == side else state.following
 
 
 def _with_ongoing(state: State, side: int, card: MarketCard) -> State:
-    """The card lies in front of the side and acts from now on (AA-25)."""
+    """Put the card in front of the side, where it acts from now on (AA-25)."""
     own = state.sides[side]
     sides = list(state.sides)
     sides[side] = SideState(own.progress, own.recruited, tuple(sorted((*own.ongoing, card))))
@@ -109,7 +109,7 @@ def target(state: State, choices: Mapping[Seat, Choose]) -> Step:
 
 
 def again(state: State, choices: Mapping[Seat, RecruitAgain]) -> Step:
-    """The taker of Spycation recruits what came back again, or keeps it (AA-23, AA-24)."""
+    """The taker of Spycation recruits the returned agent again, or keeps it (AA-23, AA-24)."""
     taker, card = _resolving(state)
     returned = _market(state).returned
     if returned is None:
@@ -121,7 +121,7 @@ def again(state: State, choices: Mapping[Seat, RecruitAgain]) -> Step:
 
 
 def _used(state: State, card: MarketCard) -> State:
-    """The instant is done with and lies in the open discard (AA-21)."""
+    """Put the used instant on the open discard pile (AA-21)."""
     market = _market(state)
     discarded = (*market.discarded, card)
     return replace(state, market=replace(market, discarded=discarded, resolving=None, taker=None, returned=None))

@@ -20,14 +20,14 @@ from referee.games.inside_job.tricks import complete
 
 
 class Scene(NamedTuple):
-    """What the steps go by, and none of them changes.
+    """What the steps read and do not change.
 
     Attributes:
-        cast: of the game.
-        dealt: its roles.
-        mission: of the trick.
-        trick: all of it.
-        winner: the seat that won it.
+        cast: the cast of the game.
+        dealt: the roles as they were dealt.
+        mission: the mission of the trick.
+        trick: the complete trick.
+        winner: the seat that won the trick.
     """
 
     cast: Cast
@@ -63,7 +63,7 @@ def _scene(state: State) -> Scene:
 
 
 def _judge_mission(scene: Scene, common: Common) -> Turn:
-    """Kept and counted if it holds, otherwise openly out of the game (IJ-15)."""
+    """A completed mission is kept and counted; a failed one leaves the game face up (IJ-15)."""
     done = holds(scene.mission, scene.trick)
     if done:
         judged = replace(common, completed=(*common.completed, scene.mission))
@@ -73,14 +73,14 @@ def _judge_mission(scene: Scene, common: Common) -> Turn:
 
 
 def _hand_out_tokens(scene: Scene, common: Common) -> Turn:
-    """The table is cleared, the winner leads next (IJ-10) and collects by its role (IJ-15)."""
+    """Clear the table. The winner leads next (IJ-10) and collects tokens as its role says (IJ-15)."""
     wagered = sum(scene.trick.tokens)
     cleared = replace(common, supply=common.supply + wagered, leader=scene.winner, mission=None, laid=())
     return scene.dealt.roles[scene.winner].collect(cleared, scene.winner, wagered)
 
 
 def _listen_in(scene: Scene, common: Common) -> Turn:
-    """The Wired Agent may hold too many (IJ-31)."""
+    """End the game if the Wired Agent holds too many tokens (IJ-31)."""
     for seat, test in scene.dealt.tested:
         if ending := test(common.seats[seat].tokens):
             return Turn(common, ending=ending)
@@ -88,7 +88,7 @@ def _listen_in(scene: Scene, common: Common) -> Turn:
 
 
 def _reveal(scene: Scene, common: Common) -> Turn:
-    """Who holds enough tokens must reveal (IJ-17). Only a winner's tokens rise, so that is one seat at most."""
+    """A seat with enough tokens must reveal its role (IJ-17). Only the winner gains tokens: at most one seat does."""
     seat, own = scene.winner, common.seats[scene.winner]
     if own.revealed or own.tokens < scene.cast.reveals_at:
         return Turn(common)
@@ -100,13 +100,13 @@ def _reveal(scene: Scene, common: Common) -> Turn:
 
 
 def _let_the_insider_win(scene: Scene, common: Common) -> Turn:
-    """Before the agents do (IJ-16)."""
+    """The Insider may win. This step comes before that of the agents (IJ-16)."""
     seat = scene.dealt.insider
     return Turn(common, ending=scene.dealt.roles[seat].test_as_insider(common, seat))
 
 
 def _let_the_agents_win(scene: Scene, common: Common) -> Turn:
-    """By the missions they have completed (IJ-03)."""
+    """The agents win if enough missions are completed (IJ-03)."""
     enough = len(common.completed) >= scene.cast.missions_to_win
     return Turn(common, ending=Ending.MISSIONS if enough else None)
 
@@ -122,7 +122,7 @@ _STEPS: tuple[Callable[[Scene, Common], Turn], ...] = (
 
 
 def _go_on(state: State, settled: Cast) -> Step:
-    """Talk, if it is time for that (IJ-18); the next trick, or the vote."""
+    """Go on with talk, if it is due after this trick (IJ-18), or else with the next trick or the vote."""
     last = state.common.trick == settled.tricks
     if state.options.talk == "every_trick" or (last and state.options.talk == "before_vote"):
         return replace(state, phase="talk"), ()
@@ -130,7 +130,7 @@ def _go_on(state: State, settled: Cast) -> Step:
 
 
 def after_talk(state: State, settled: Cast) -> Step:
-    """The next trick, or after the last one the vote (IJ-20)."""
+    """Go on with the next trick, or after the last one with the vote (IJ-20)."""
     if state.common.trick < settled.tricks:
         return begin_trick(state)
     return replace(state, phase="vote"), ()

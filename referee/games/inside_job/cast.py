@@ -1,4 +1,4 @@
-"""What a game's roles settle for the whole of it: those that are played, and then those that were dealt."""
+"""What the roles settle for a whole game: first the roles that are played with, then the roles as they were dealt."""
 
 from collections.abc import Callable
 from functools import cache
@@ -20,11 +20,11 @@ class Cast(msgspec.Struct, frozen=True):
     Attributes:
         roles: one for each player (IJ-30).
         missions: the deck of missions.
-        tricks: how many there are at most (IJ-02).
-        missions_to_win: how many completed ones the agents need (IJ-03).
-        reveals_at: so many tokens reveal who holds them (IJ-17, IJ-38).
-        chooses_partner: a role among them chooses a partner (IJ-35).
-        silences_open_roles: with a role among them nobody votes whose role is open (IJ-43).
+        tricks: the most tricks that are played (IJ-02).
+        missions_to_win: how many completed missions the agents need (IJ-03).
+        reveals_at: a seat with this many tokens must reveal its role (IJ-17, IJ-38).
+        chooses_partner: whether one of the roles chooses a partner (IJ-35).
+        silences_open_roles: whether one of the roles takes the vote from every seat with an open role (IJ-43).
     """
 
     roles: tuple[RoleId, ...]
@@ -38,10 +38,10 @@ class Cast(msgspec.Struct, frozen=True):
 
 @cache
 def cast(roles: str, seats: int) -> Cast:
-    """The cast of a game with these special roles, as the options have them, and so many players.
+    """The cast of a game with these special roles, as the options name them, and this number of players.
 
     Raises:
-        ValueError: the game is not for so many players.
+        ValueError: the game is not for this number of players.
     """
     if seats not in fitting_seats(roles):
         raise ValueError(f"inside-job with roles {roles} is not for {seats} players")
@@ -68,10 +68,10 @@ def fitting_seats(roles: str) -> tuple[int, ...]:
 
 
 class Dealt(msgspec.Struct, frozen=True):
-    """What the roles are, by seat.
+    """The roles as they were dealt.
 
     Attributes:
-        roles: by seat.
+        roles: the role of each seat.
         insider: the seat of the Insider, or of Prof. No.
         tested: the seats whose tokens are tested after every trick, and how (IJ-31).
     """
@@ -81,9 +81,9 @@ class Dealt(msgspec.Struct, frozen=True):
     tested: tuple[tuple[Seat, Callable[[int], Ending | None]], ...]
 
 
-@cache  # some hundreds at most
+@cache  # at most some hundred different deals
 def dealt(ids: tuple[RoleId, ...]) -> Dealt:
-    """The roles of these ids."""
+    """The roles with these ids, by seat."""
     roles = tuple(ROLES[role] for role in ids)
     (insider,) = (seat for seat, role in enumerate(roles) if role.is_insider)
     tested = tuple((seat, role.test_tokens) for seat, role in enumerate(roles) if role.test_tokens)

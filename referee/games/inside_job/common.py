@@ -1,4 +1,4 @@
-"""What everybody knows: the open part of a position, which is at the same time the open part of every view."""
+"""What everybody knows: the open part of a position. It is also the open part of every view."""
 
 import msgspec
 
@@ -8,19 +8,19 @@ from referee.games.inside_job.pieces import Card
 
 
 class Laid(msgspec.Struct, frozen=True, gc=False):
-    """A card played into the trick; with `wager` a token lies on it (IJ-13)."""
+    """A card played to the trick; `wager` says whether a token lies on it (IJ-13)."""
 
     card: Card
     wager: bool
 
 
 class OpenSeat(msgspec.Struct, frozen=True, gc=False):
-    """What everybody knows of a player.
+    """What everybody knows about a player.
 
     Attributes:
-        tokens: held, those on cards not counted.
+        tokens: the tokens that the player holds, without those on cards.
         role: the id of the role, if it is open (IJ-44).
-        revealed: whether it was opened by tokens (IJ-17).
+        revealed: whether tokens made the player reveal the role (IJ-17).
     """
 
     tokens: int
@@ -29,17 +29,17 @@ class OpenSeat(msgspec.Struct, frozen=True, gc=False):
 
 
 class Common(msgspec.Struct, frozen=True, gc=False):
-    """What everybody knows of a position.
+    """What everybody knows about a position.
 
     Attributes:
-        seats: by seat.
-        supply: tokens that nobody holds and that lie on no card.
-        trick: counted from 1; 0 before the first.
-        leader: of this trick; after the last one, its winner. Means nothing before the first trick.
-        mission: of this trick, once it is chosen.
-        laid: the cards of this trick, the leader's first, then by rising seat.
-        completed: missions that were, oldest first (IJ-15).
-        failed: missions that were not, oldest first (IJ-15).
+        seats: the open part of each seat.
+        supply: the tokens that nobody holds and that lie on no card.
+        trick: the number of the trick, counted from 1; 0 before the first.
+        leader: the seat that leads this trick; after the last trick, its winner. Has no meaning before the first trick.
+        mission: the mission of this trick, once it is chosen.
+        laid: the cards of this trick: the leader's first, then by rising seat.
+        completed: the missions completed so far, oldest first (IJ-15).
+        failed: the missions failed so far, oldest first (IJ-15).
         partner: the seat that the Accomplice has chosen (IJ-35).
     """
 

@@ -1,6 +1,6 @@
-"""What a mission can ask of a trick (IJ-04): named conditions, which the table in `missions` refers to.
+"""What a mission can ask of a trick (IJ-04): conditions with names, which the table in `missions` uses.
 
-A condition may take numbers, which the table gives; so a number can be corrected there.
+A condition may take numbers. The table gives them, so a number can be corrected there.
 """
 
 from collections.abc import Callable
@@ -13,14 +13,14 @@ from referee.games.inside_job.pieces import Suit
 
 
 class Trick(msgspec.Struct, frozen=True, gc=False):
-    """A trick that is complete, its cards in the order of play.
+    """A complete trick, with its cards in the order of play.
 
     Attributes:
-        values: of the cards.
-        suits: what the cards count as: trump where a token lies on them (IJ-13).
-        tokens: whether one lies on the card.
-        trump: of the mission.
-        winner: the place of the card that wins, from 0.
+        values: the value of each card.
+        suits: the suit that each card counts as: trump if a token lies on it (IJ-13).
+        tokens: for each card, whether a token lies on it.
+        trump: the trump suit of the mission.
+        winner: the index of the winning card, counted from 0.
     """
 
     values: tuple[int, ...]
@@ -31,7 +31,7 @@ class Trick(msgspec.Struct, frozen=True, gc=False):
 
 
 Condition: TypeAlias = Callable[..., bool]
-"""Whether it holds of a trick, given the numbers that the table of missions has for it."""
+"""Takes a trick, and the numbers that the table of missions has; whether the condition holds."""
 
 
 def all_even(trick: Trick) -> bool:
@@ -60,12 +60,12 @@ def descending(trick: Trick) -> bool:
 
 
 def total_at_least(trick: Trick, each: int) -> bool:
-    """The values sum to `each` a player, or more."""
+    """The values add up to `each` for every player, or more."""
     return sum(trick.values) >= each * len(trick.values)
 
 
 def total_at_most(trick: Trick, each: int) -> bool:
-    """The values sum to `each` a player, or less."""
+    """The values add up to `each` for every player, or less."""
     return sum(trick.values) <= each * len(trick.values)
 
 
@@ -85,7 +85,7 @@ def ends_of_one_parity(trick: Trick) -> bool:
 
 
 def middle_odd(trick: Trick) -> bool:
-    """The middle value is odd; of an even number of cards, both inner ones are."""
+    """The middle value is odd; with an even number of cards, both inner ones are odd."""
     count = len(trick.values)
     return all(value % 2 for value in trick.values[(count - 1) // 2 : count // 2 + 1])
 

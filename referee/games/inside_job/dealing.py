@@ -1,4 +1,4 @@
-"""What luck brings before play: roles, hands, the deck of missions (IJ-01, IJ-02)."""
+"""What luck decides before play: roles, hands, the deck of missions (IJ-01, IJ-02)."""
 
 from msgspec.structs import replace
 
@@ -13,10 +13,10 @@ from referee.games.inside_job.state import State, Step
 
 
 def setup(options: Options, seats: int) -> State:
-    """Nothing is shuffled yet, nobody has anything.
+    """The position before anything is shuffled or dealt.
 
     Raises:
-        ValueError: the options are not for so many players.
+        ValueError: the options are not for this number of players.
     """
     settled = cast(options.roles, seats)
     return State(
@@ -32,7 +32,7 @@ def setup(options: Options, seats: int) -> State:
 
 
 def deal_roles(state: State, order: tuple[int, ...]) -> Step:
-    """Everybody gets a role and a token, but for what the role says otherwise; some roles are shown (IJ-30)."""
+    """Deal everybody a role and a token, unless the role says otherwise. Some roles are shown (IJ-30)."""
     drawn = [ROLES[state.roles[card]] for card in order]
     seats = tuple(_open_seat(role) for role in drawn)
     common = Common(seats=seats, supply=TOKENS - sum(seat.tokens for seat in seats))
@@ -47,7 +47,7 @@ def _open_seat(role: Role) -> OpenSeat:
 
 
 def deal_hands(state: State, order: tuple[int, ...]) -> Step:
-    """So many cards to each, in seat order; nobody sees the rest (IJ-02)."""
+    """Deal the hands, in seat order; nobody sees the remaining cards (IJ-02)."""
     seats = len(state.hands)
     size = SETUPS[seats].hand
     cards = [DECK[card] for card in order]
@@ -57,7 +57,7 @@ def deal_hands(state: State, order: tuple[int, ...]) -> Step:
 
 
 def shuffle_missions(state: State, order: tuple[int, ...]) -> Step:
-    """They are one deck for the whole game. An Accomplice chooses before the first leader is drawn (IJ-35)."""
+    """Shuffle the missions, one deck for the whole game. Then an Accomplice chooses its partner (IJ-35)."""
     chooses = cast(state.options.roles, len(state.hands)).chooses_partner
     missions = tuple(state.missions[card] for card in order)
     return replace(state, phase="partner" if chooses else "leader", missions=missions), ()

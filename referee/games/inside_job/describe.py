@@ -90,7 +90,7 @@ _EVENTS: dict[type, Callable[[Any], str]] = {
 
 
 def describe_view(view: View) -> str:
-    """The trick, what every player has, the missions so far, and what the seat holds."""
+    """The trick, each player's open part, the missions so far, and what the seat holds."""
     common = view.common
     lines = [
         f"{_trick(common)}; seen by seat {view.seat}",

@@ -1,20 +1,21 @@
-"""The ways a game can end, and who wins by each."""
+"""The ways a game can end, and the winner of each."""
 
 from enum import StrEnum
 
 
 class Camp(StrEnum):
-    """The two that play against each other; neutrals belong to none."""
+    """The two camps that play against each other. Neutrals belong to neither."""
 
     AGENTS = "agents"
     INSIDER = "insider"
 
 
 class Ending(StrEnum):
-    """The ways a game can end. Of ties at the top of the vote there are three kinds (IJ-20, IJ-34).
+    """The ways a game can end. There are three kinds of ties at the top of the vote (IJ-20, IJ-34).
 
-    TOKENS: the Insider has enough. ALL_OTHERS_OPEN: Prof. No alone is not. OTHER_ACCUSED: neither the Insider nor the
-    Decoy. VOTE_TIED: without the Decoy; also if there were no ballots. TIED_WITH_DECOY: without the Insider.
+    TOKENS: the Insider has enough tokens. ALL_OTHERS_OPEN: every role is open except Prof. No's. OTHER_ACCUSED: the
+    accused is neither the Insider nor the Decoy. VOTE_TIED: a tie without the Decoy, or no ballots at all.
+    TIED_WITH_DECOY: a tie with the Decoy, but without the Insider.
     """
 
     TOKENS = "tokens"

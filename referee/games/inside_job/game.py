@@ -1,4 +1,4 @@
-"""Inside Job as the rest of the project sees it: an object that keeps `referee.core.game.Game`."""
+"""Inside Job as the rest of the project sees it: an object that fulfils `referee.core.game.Game`."""
 
 from referee.core.outcome import Side
 from referee.games.inside_job import describe as words
@@ -17,11 +17,11 @@ class InsideJob:
     rules_version = 1
     endings: tuple[str, ...] = tuple(Ending)
     options_type = Options
-    # With talk after every trick there is most to decide.
+    # Talk after every trick gives the most decisions.
     varieties: tuple[Options, ...] = tuple(Options(roles=roles, talk="every_trick") for roles in choices_of_roles())
-    # Sides do draw where a neutral role is played: of three, two always win or lose together, though neither played for
-    # that. A wider margin lets such a draw tell less; in games with two sides, which never draw, it shifts what a win
-    # says by an eighth of a performance's deviation.
+    # With a neutral role sides do draw: two of the three sides always win or lose together, though neither aims at
+    # that. With a wider margin such a draw says less. Games with two sides never draw; there the margin shifts what a
+    # win says by an eighth of a performance's deviation.
     draw_probability = 0.1
 
     def seats(self, options: Options) -> tuple[int, ...]:
@@ -29,7 +29,7 @@ class InsideJob:
         return fitting_seats(options.roles)
 
     def sides(self, options: Options, seats: int) -> tuple[Side, ...]:  # noqa: ARG002  # with all options the same
-        """None: who is with whom is dealt."""
+        """None: the sides are dealt with the roles."""
         return ()
 
     setup = staticmethod(rules.setup)

@@ -1,4 +1,4 @@
-"""Where everything is that was in the box."""
+"""Counts everything that was in the box."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from referee.games.inside_job.state import State
 
 
 def is_whole(state: State) -> bool:
-    """Whether all cards and tokens are there (IJ-01), and the missions and roles that are played with (IJ-30)."""
+    """Whether all cards and tokens are there (IJ-01), and all missions and roles that are played with (IJ-30)."""
     settled = cast(state.options.roles, len(state.hands))
     return (
         tuple(sorted(_cards(state))) == DECK

@@ -1,4 +1,4 @@
-"""A trick begins: its leader looks at two missions and reveals one (IJ-10, IJ-11)."""
+"""The beginning of a trick: its leader looks at two missions and reveals one (IJ-10, IJ-11)."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from referee.games.inside_job.state import State, Step
 
 
 def draw_leader(state: State, drawn: tuple[int, ...]) -> Step:
-    """Who leads the first trick is known (IJ-10)."""
+    """Note which seat leads the first trick (IJ-10)."""
     (seat,) = drawn
     after, events = begin_trick(replace(state, common=replace(state.common, leader=seat)))
     return after, (LeaderDrawn(seat), *events)
@@ -33,13 +33,13 @@ def begin_trick(state: State) -> Step:
 
 
 def choices(state: State, _seat: Seat) -> tuple[Action, ...]:
-    """Both missions, or those that are risky, if any is (IJ-33); sorted."""
+    """Both missions, or only the risky ones if there are any (IJ-33); sorted."""
     risky = [mission for mission in state.looked_at if mission in RISKY_IDS]
     return tuple(CHOICES[mission] for mission in risky or state.looked_at)
 
 
 def choose(state: State, chosen: Mapping[Seat, ChooseMission]) -> Step:
-    """One mission is revealed, the other is out of the game, and only the leader knows it (IJ-11)."""
+    """Reveal one mission. The other leaves the game, and only the leader knows which it was (IJ-11)."""
     ((leader, action),) = chosen.items()
     (other,) = (mission for mission in state.looked_at if mission != action.mission)
     put_away = list(state.put_away)

@@ -10,7 +10,7 @@ from referee.games.inside_job.conditions import CONDITIONS, Condition, Trick
 from referee.games.inside_job.pieces import Suit
 
 MissionId: TypeAlias = str
-"""M01 to M24, and R1 to R4 for the risky ones."""
+"""The id of a mission: M01 to M24, and R1 to R4 for the risky ones."""
 
 MissionIds: TypeAlias = tuple[MissionId, ...]
 
@@ -19,11 +19,11 @@ class Mission(msgspec.Struct, frozen=True):
     """A card of the mission deck.
 
     Attributes:
-        id: what everything else calls it.
+        id: the name that the rest of the code uses.
         trump: the trump suit of its trick.
         text: what it asks for, in words.
-        condition: the name of what it asks for, a key of `CONDITIONS`.
-        numbers: what that condition takes besides the trick.
+        condition: the name of its condition, a key of `CONDITIONS`.
+        numbers: what the condition takes besides the trick.
     """
 
     id: MissionId
@@ -61,7 +61,7 @@ ORDINARY: tuple[Mission, ...] = (
     Mission("M23", _RED, "no trump in the trick", "no_trump"),
     Mission("M24", _RED, "the winning card 8 or less", "winner_at_most", (8,)),
 )
-"""Those of every game."""
+"""The missions of every game."""
 
 RISKY: tuple[Mission, ...] = (
     Mission("R1", _YELLOW, "the third card carries a token", "carries", (3,)),
@@ -69,14 +69,14 @@ RISKY: tuple[Mission, ...] = (
     Mission("R3", _BLUE, "two cards or more carry tokens", "tokens_at_least", (2,)),
     Mission("R4", _RED, "the first card carries a token and loses", "carries_and_loses", (1,)),
 )
-"""Those that the Daredevil Agent brings (IJ-33)."""
+"""The missions that the Daredevil Agent adds (IJ-33)."""
 
 
 def checked(missions: Iterable[Mission]) -> dict[MissionId, Mission]:
     """The missions by id.
 
     Raises:
-        ValueError: an id stands twice, a condition has no such name, or takes another count of numbers.
+        ValueError: an id is there twice, a condition is not known, or it takes a different count of numbers.
     """
     table: dict[MissionId, Mission] = {}
     for mission in missions:
@@ -97,7 +97,7 @@ def _check_condition(mission: Mission) -> None:
 
 
 MISSIONS = checked((*ORDINARY, *RISKY))
-"""All of them by id."""
+"""All missions by id."""
 
 RISKY_IDS = frozenset(mission.id for mission in RISKY)
 

@@ -30,13 +30,13 @@ class PlayCard(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True)
 
 
 class Suspect(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
-    """Say whom one suspects; None: nobody (IJ-18)."""
+    """Say which seat one suspects; None: nobody (IJ-18)."""
 
     suspect: Seat | None
 
 
 class Vote(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
-    """Vote for these seats, sorted: for one (IJ-20), or two with the Paranoid Agent (IJ-32); none is to abstain."""
+    """Vote for these seats, sorted: one (IJ-20), or two with the Paranoid Agent (IJ-32). No seat means to abstain."""
 
     ballots: tuple[Seat, ...]
 
@@ -87,7 +87,7 @@ class GotHand(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class ChosePartner(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The Accomplice chose (IJ-35). `role`, the partner's, is None to all but the Accomplice."""
+    """The Accomplice chose its partner (IJ-35). `role`, the partner's, is None to all but the Accomplice."""
 
     seat: Seat
     partner: Seat
@@ -95,13 +95,13 @@ class ChosePartner(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class LeaderDrawn(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """Who leads the first trick was drawn (IJ-10)."""
+    """The leader of the first trick was drawn (IJ-10)."""
 
     seat: Seat
 
 
 class LookedAt(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """A trick begins; its leader looked at two missions (IJ-11), sorted. `missions` is empty to the other seats."""
+    """A trick began, and its leader looked at two missions (IJ-11), sorted. `missions` is empty to the other seats."""
 
     trick: int
     seat: Seat
@@ -161,7 +161,7 @@ class Revealed(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Robbed(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """Tim Shady, revealed, took so many tokens, 0 or 1, from the seat at the right (IJ-36)."""
+    """Tim Shady was revealed and took this many tokens, 0 or 1, from the seat at the right (IJ-36)."""
 
     seat: Seat
     victim: Seat
@@ -169,7 +169,7 @@ class Robbed(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Suspected(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """Whom a seat says it suspects, told after all have said so (IJ-18); None: nobody."""
+    """A seat said which seat it suspects; heard after all have said it (IJ-18). None: nobody."""
 
     seat: Seat
     suspect: Seat | None

@@ -20,13 +20,13 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What can be agreed before a game.
 
     Attributes:
-        roles: the special roles (IJ-30): `none`, an id, or two ids with a comma between them. They are known to all.
-            However they were written they are kept in the order of `SPECIAL`.
-        talk: when seats say whom they suspect (IJ-18).
+        roles: the special roles (IJ-30): `none`, an id, or two ids with a comma between them. Everybody knows them.
+            They are always kept in the order of `SPECIAL`, in whatever order they were written.
+        talk: when seats say which seat they suspect (IJ-18).
         leader_wagers: whether the leader of a trick may put a token on its card (IJ-13).
 
     Raises:
-        ValueError: the roles are none that can be played, together or with the other options.
+        ValueError: the roles cannot be played, not together or not with the other options.
     """
 
     roles: Annotated[str, msgspec.Meta(description=ALLOWED)] = _NONE
@@ -48,7 +48,7 @@ def read_roles(text: str) -> tuple[Role, ...]:
     """The special roles that the text names, in the order of `SPECIAL`.
 
     Raises:
-        ValueError: a name is not one of theirs, or they cannot be played together (IJ-30).
+        ValueError: a name is not that of a special role, or the roles cannot be played together (IJ-30).
     """
     if text.strip() == _NONE:
         return ()
@@ -82,7 +82,7 @@ def _check_pair(one: Role, other: Role) -> None:
 
 
 def choices_of_roles() -> Iterator[str]:
-    """None, each role, and each pair that can be played (IJ-30), as options name them."""
+    """No role, each single role, and each pair that can be played (IJ-30), as the options name them."""
     yield _NONE
     yield from (role.id for role in SPECIAL)
     for one, other in combinations(SPECIAL, 2):

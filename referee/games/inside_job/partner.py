@@ -21,7 +21,7 @@ def partners(state: State, seat: Seat) -> tuple[Action, ...]:
 
 
 def choose(state: State, choices: Mapping[Seat, ChoosePartner]) -> Step:
-    """All see whom it chose; the role it sees alone."""
+    """All see the chosen seat; only the Accomplice sees its role."""
     ((seat, action),) = choices.items()
     common = replace(state.common, partner=action.partner)
     return replace(state, phase="leader", common=common), (

@@ -1,4 +1,4 @@
-"""What is in the box besides missions and roles, as data: cards, tokens, and what the number of players settles."""
+"""What is in the box besides missions and roles, as data: cards, tokens, and what depends on the number of players."""
 
 from enum import IntEnum
 from typing import TypeAlias
@@ -16,10 +16,10 @@ class Suit(IntEnum):
 
 
 Card: TypeAlias = int
-"""A card of the deck: 100 times its suit, and its value. 213 is the green 13."""
+"""A card of the deck: 100 times its suit, plus its value. 213 is the green 13."""
 
 Cards: TypeAlias = tuple[Card, ...]
-"""Cards. Where their order means nothing they are kept sorted, so that it cannot tell anything."""
+"""Cards. If their order has no meaning they are kept sorted, so that the order cannot reveal anything."""
 
 DECK: Cards = tuple(100 * suit + value for suit in Suit for value in range(1, 14))
 """The 52 cards (IJ-01), sorted."""
@@ -31,13 +31,13 @@ TOKENS = 14  # IJ-01
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """What the number of players settles.
+    """What depends on the number of players.
 
     Attributes:
-        hand: cards dealt to each (IJ-02).
-        tricks: how many there are at most (IJ-02).
-        missions: completed ones with which the agents win (IJ-03).
-        tokens: held ones with which the Insider wins (IJ-03).
+        hand: how many cards each player is dealt (IJ-02).
+        tricks: the most tricks that are played (IJ-02).
+        missions: how many completed missions the agents need to win (IJ-03).
+        tokens: how many tokens the Insider needs to win (IJ-03).
     """
 
     hand: int

@@ -15,7 +15,7 @@ from referee.games.inside_job.state import State, Step
 
 
 def cards(state: State, seat: Seat) -> tuple[Action, ...]:
-    """Cards without a token, then the same with one; sorted. They depend on the seat's own role and hand (IJ-12)."""
+    """Cards without a token, then cards with one; sorted. They depend on the seat's own role and hand (IJ-12)."""
     hand, laid = state.hands[seat], state.common.laid
     if not laid:
         return _actions(hand, hand if state.options.leader_wagers else (), state.common.seats[seat])
@@ -30,7 +30,7 @@ def _of_suit(hand: Cards, suit: int) -> Cards:
 
 
 def _actions(plain: Cards, wagered: Cards, own: OpenSeat) -> tuple[Action, ...]:
-    """A token can be placed by who has one and was not revealed by tokens (IJ-13, IJ-17)."""
+    """A seat may place a token if it has one and tokens have not made it reveal its role (IJ-13, IJ-17)."""
     without = map(PLAIN.__getitem__, plain)
     if own.revealed or not own.tokens:
         return tuple(without)
@@ -41,7 +41,7 @@ _LAID = {action: Laid(action.card, action.wager) for action in (*PLAIN.values(),
 
 
 def play(state: State, choices: Mapping[Seat, PlayCard]) -> Step:
-    """The card lies on the table; the last one of a trick ends it."""
+    """Put the card on the table. The last card of a trick ends it."""
     ((seat, action),) = choices.items()
     card, common, hands = action.card, state.common, list(state.hands)
     at = hands[seat].index(card)
@@ -57,7 +57,7 @@ def play(state: State, choices: Mapping[Seat, PlayCard]) -> Step:
 
 
 def _with_token_gone(seats: tuple[OpenSeat, ...], seat: Seat) -> tuple[OpenSeat, ...]:
-    """The token lies on the card now; it comes to somebody when the trick is over."""
+    """The seats after `seat` has put a token on its card. The token is handed out when the trick is over."""
     changed = list(seats)
     changed[seat] = replace(seats[seat], tokens=seats[seat].tokens - 1)
     return tuple(changed)

@@ -1,4 +1,4 @@
-"""What a role is made of: its objective, and where it differs from a plain agent."""
+"""The parts of a role: its objective, and its differences from a plain agent."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -12,11 +12,11 @@ from referee.games.inside_job.missions import MissionIds
 from referee.games.inside_job.moves import VOTES, Action, Collected, Event
 
 RoleId: TypeAlias = str
-"""What everything outside `roles` calls a role."""
+"""The name of a role outside `roles`."""
 
 
 class Turn(msgspec.Struct, frozen=True, gc=False):
-    """Where a step after a trick leads to: what lies open, what was heard on the way, and whether the game is over."""
+    """The result of a step after a trick: what is open now, the events of the step, and whether the game is over."""
 
     common: Common
     events: tuple[Event, ...] = ()
@@ -24,12 +24,12 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
 
 
 class Final(msgspec.Struct, frozen=True):
-    """A game that is over, as far as the objectives of roles ask.
+    """The part of a finished game that the objectives of roles look at.
 
     Attributes:
-        ending: how it ended.
-        roles: by seat.
-        common: what lay open.
+        ending: how the game ended.
+        roles: the role of each seat.
+        common: what everybody knew at the end.
     """
 
     ending: Ending
@@ -38,50 +38,50 @@ class Final(msgspec.Struct, frozen=True):
 
 
 def change_tokens(common: Common, seat: Seat, tokens: int) -> Common:
-    """The seat holds so many tokens more, which come from the supply; fewer if below 0, and they go there."""
+    """Give the seat this many tokens from the supply. A number below 0 moves tokens from the seat to the supply."""
     seats = list(common.seats)
     seats[seat] = msgspec.structs.replace(seats[seat], tokens=seats[seat].tokens + tokens)
     return msgspec.structs.replace(common, seats=tuple(seats), supply=common.supply - tokens)
 
 
 def collect(common: Common, seat: Seat, wagered: int) -> Turn:
-    """The winner of a trick takes one token from the supply and those on the cards (IJ-15).
+    """The winner of a trick takes one token from the supply and the tokens on the cards (IJ-15).
 
-    Tokens on cards have been put back to the supply by then, so that all of them come from there.
+    The tokens on cards have been put into the supply before, so all of them come from there.
     """
     return Turn(change_tokens(common, seat, 1 + wagered), (Collected(seat, wagered),))
 
 
 def one_ballot(candidates: tuple[Seat, ...], revealed: bool) -> tuple[Action, ...]:  # noqa: ARG001  # the same then
-    """One of the seats that can be voted for; with none, only to abstain (IJ-20)."""
+    """A ballot for one of the candidates; without candidates, only abstaining (IJ-20)."""
     return tuple(VOTES[(seat,)] for seat in candidates) or (VOTES[()],)
 
 
 class Role(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """A role; what is left out is as with a plain agent. Equal to itself only.
+    """A role. Whatever is left out is as for a plain agent. A role is equal to itself only.
 
     Attributes:
-        id: what everything else calls it.
-        name: for people.
-        camp: whom it wins with; None for neutrals.
-        camp_when_revealed: whom it wins with once it was revealed by tokens, if that is another camp.
-        objective: whether this seat has won, for neutrals.
-        is_insider: it is dealt in place of the Insider, not of an agent.
-        open_from_start: everybody is shown it after the deal.
-        chooses_partner: it looks at a role before the first leader is drawn.
-        starting_tokens: held after the deal.
-        missions: those that it adds to the deck.
-        must_follow: it must follow suit.
-        reveals_at: by number of players, the tokens with which everybody reveals, instead of the usual ones.
-        collect: what winning a trick brings it, given the tokens that were wagered.
-        test_tokens: by what the game ends if it holds so many after a trick, where that can be.
-        when_revealed: what its being revealed by tokens causes.
-        test_as_insider: by what the game ends in the step of the Insider's win.
-        votes: it has a vote.
-        votes_when_revealed: it keeps it when revealed by tokens.
-        silences_open_roles: nobody has a vote whose role is open.
-        ballots: what it may vote, given whom it can vote for, and whether it was revealed by tokens.
-        judge_vote: the ending if the vote goes by a rule of its own, given the top, its seat and the Insider's.
+        id: the name that the rest of the code uses.
+        name: the name for people.
+        camp: the camp that it wins with; None for neutrals.
+        camp_when_revealed: the camp that it wins with once tokens have revealed it, if that is another one.
+        objective: for neutrals: whether this seat has won.
+        is_insider: whether it is dealt in place of the Insider instead of an agent.
+        open_from_start: whether it is shown to everybody after the deal.
+        chooses_partner: whether it looks at a role before the first leader is drawn.
+        starting_tokens: the tokens that it holds after the deal.
+        missions: the missions that it adds to the deck.
+        must_follow: whether it must follow suit.
+        reveals_at: by number of players, how many tokens make any seat reveal its role, instead of the usual number.
+        collect: what it gets for winning a trick, given the tokens that were wagered.
+        test_tokens: the ending, if any, that its number of tokens causes after a trick.
+        when_revealed: what happens when tokens reveal it.
+        test_as_insider: the ending, if any, that it causes in the step of the Insider's win.
+        votes: whether it has a vote.
+        votes_when_revealed: whether it keeps the vote after tokens have revealed it.
+        silences_open_roles: whether no seat with an open role has a vote.
+        ballots: its possible ballots, given the candidates, and whether tokens have revealed it.
+        judge_vote: the ending if its own rule decides the vote, given the top, its seat and the Insider's.
     """
 
     id: RoleId
@@ -113,7 +113,7 @@ class Role(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 def camp_of(final: Final, seat: Seat) -> Camp | None:
-    """Whom the seat won or lost with in the end; None for neutrals."""
+    """The camp that the seat won or lost with in the end; None for neutrals."""
     role = final.roles[seat]
     turned = final.common.seats[seat].revealed and role.camp_when_revealed is not None
     return role.camp_when_revealed if turned else role.camp

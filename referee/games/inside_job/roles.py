@@ -1,4 +1,4 @@
-"""The roles, one small unit each. To add one: its unit, and its place in `SPECIAL`."""
+"""The roles, one small unit each. To add a role, write its unit and put it into `SPECIAL`."""
 
 from itertools import combinations, combinations_with_replacement
 
@@ -15,7 +15,7 @@ AGENT = Role(id="agent", name="Agent")
 
 
 def _has_enough(common: Common, seat: Seat) -> Ending | None:
-    """The Insider reveals with as many tokens as win (IJ-17)."""
+    """The Insider wins with the number of tokens at which it must reveal its role (IJ-17)."""
     return Ending.TOKENS if common.seats[seat].revealed else None
 
 
@@ -32,7 +32,7 @@ INSIDER = Role(
 
 
 def _overheard(tokens: int) -> Ending | None:
-    """Everybody hears what more than one token tells."""
+    """A Wired Agent with more than one token ends the game."""
     return Ending.WIRED if tokens > 1 else None
 
 
@@ -42,7 +42,7 @@ WIRED = Role(id="wired", name="Wired Agent", open_from_start=True, test_tokens=_
 
 
 def _two_ballots(candidates: tuple[Seat, ...], revealed: bool) -> tuple[Action, ...]:
-    """For two seats, or for one once if there is but one; once revealed, any two, also twice the same."""
+    """Ballots for two different seats, or one for the only candidate. Once revealed: any two, also twice the same."""
     if revealed and candidates:
         return tuple(VOTES[pair] for pair in combinations_with_replacement(candidates, 2))
     return tuple(VOTES[pair] for pair in combinations(candidates, 2)) or one_ballot(candidates, revealed)
@@ -68,7 +68,7 @@ DAREDEVIL = Role(
 
 
 def _draws_votes(top: tuple[Seat, ...], seat: Seat, insider: Seat) -> Ending | None:
-    """What the Decoy among the most voted for makes of the vote."""
+    """The ending if the Decoy is among the seats with the most ballots."""
     if seat not in top:
         return None
     if top == (seat,):
@@ -86,7 +86,7 @@ DECOY = Role(id="decoy", name="Decoy", camp=None, objective=_was_taken_for_the_i
 
 
 def _hand_back(common: Common, seat: Seat, wagered: int) -> Turn:
-    """Nothing from the supply; what was wagered goes there, then one token of the partner's, if any."""
+    """Take nothing. The wagered tokens go to the supply, and then one token of the partner, if it has one."""
     partner = common.partner
     if partner is None:
         raise ValueError("the Accomplice has no partner yet")
@@ -166,6 +166,6 @@ PROF_NO = Role(
 )
 
 SPECIAL = (WIRED, PARANOID, DAREDEVIL, DECOY, ACCOMPLICE, SHADY, SLEEPER, PROF_NO)
-"""Those that can be added to a game (IJ-30), in the order in which options name them."""
+"""The roles that can be added to a game (IJ-30), in the order in which options name them."""
 
 ROLES: dict[RoleId, Role] = {role.id: role for role in (AGENT, INSIDER, *SPECIAL)}

@@ -16,24 +16,24 @@ setup = dealing.setup
 
 
 def awaiting(state: State) -> Awaiting:
-    """Luck first; then tricks, in each of which the leader chooses a mission and all play a card; then the vote."""
-    if state.phase == "card":  # asked for so often that a look into the table would be felt
+    """Luck first; then tricks: in each the leader chooses a mission, and all play a card; then the vote."""
+    if state.phase == "card":  # asked for so often that a look into the table would cost noticeable time
         return _ALONE[(state.common.leader + len(state.common.laid)) % len(state.hands)]
     return _AWAITED[state.phase](state)
 
 
 def legal(state: State, seat: Seat) -> tuple[Action, ...]:
-    """Sorted within each kind of action."""
+    """The legal actions of a seat, sorted within each kind."""
     return playing.cards(state, seat) if state.phase == "card" else _LEGAL[state.phase](state, seat)
 
 
 def luck(state: State, drawn: tuple[int, ...]) -> Step:
-    """Roles, cards or missions were shuffled, or the first leader was drawn."""
+    """The position after roles, cards or missions were shuffled, or the first leader was drawn."""
     return _LUCK[state.phase](state, drawn)
 
 
 def apply(state: State, choices: Mapping[Seat, Action]) -> Step:
-    """The position after every seat that had to choose did."""
+    """The position after every seat that had to choose has chosen."""
     return _STEPS[state.phase](state, choices)
 
 

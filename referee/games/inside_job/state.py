@@ -24,18 +24,18 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """A position, whole: the hidden parts included.
 
     Attributes:
-        options: what was agreed.
+        options: what was agreed before the game.
         phase: what the game waits for.
         common: what everybody knows.
-        roles: by seat; all of them, in the order before the shuffle, while that is awaited.
-        hands: by seat, sorted.
+        roles: the role of each seat; before the shuffle, all roles in their original order.
+        hands: the hand of each seat, sorted.
         put_away: by seat, the missions that it put away as leader (IJ-11), oldest first.
         missions: what is left of the deck of missions, top first.
-        looked_at: the two missions among which the leader chooses (IJ-11), sorted.
+        looked_at: the two missions between which the leader chooses (IJ-11), sorted.
         unseen: the cards that were not dealt (IJ-02), sorted.
-        played: the cards of all tricks that are over, in the order of play.
-        led: who led each trick, this one included: with `played` it says who played what.
-        outcome: of a game that is over.
+        played: the cards of all finished tricks, in the order of play.
+        led: the leader of each trick, this one included; together with `played` it says which seat played which card.
+        outcome: the outcome, once the game is over.
     """
 
     options: Options
@@ -53,4 +53,4 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
 
 Step: TypeAlias = tuple[State, tuple[Event, ...]]
-"""A position, and what was heard on the way to it."""
+"""A position, and the events on the way to it."""

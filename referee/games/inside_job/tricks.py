@@ -1,4 +1,4 @@
-"""Who wins a trick (IJ-13, IJ-14)."""
+"""Which card wins a trick (IJ-13, IJ-14)."""
 
 from referee.games.inside_job.common import Laid
 from referee.games.inside_job.conditions import Trick
@@ -21,5 +21,5 @@ def complete(laid: tuple[Laid, ...], mission: MissionId) -> Trick:
 
 
 def _winner(values: tuple[int, ...], suits: tuple[Suit, ...], strongest: Suit) -> int:
-    """The place of the highest card of the strongest suit, of equal ones the later (IJ-14)."""
+    """The index of the highest card of the strongest suit; of equal cards, the later one (IJ-14)."""
     return max([(value, place) for place, value in enumerate(values) if suits[place] is strongest])[1]

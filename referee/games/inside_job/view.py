@@ -19,12 +19,12 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """A position as one seat may know it.
 
     Attributes:
-        seat: whose view it is.
-        role: its own; None while roles are shuffled.
-        hand: its own, sorted.
+        seat: the seat whose view this is.
+        role: the seat's own role; None before the roles are dealt.
+        hand: the seat's own hand, sorted.
         put_away: the missions that it put away as leader (IJ-11), oldest first.
-        looked_at: the two missions that it chooses among (IJ-11), sorted; empty to all but the leader.
-        partner_role: of the partner, to the Accomplice only (IJ-35).
+        looked_at: the two missions that it chooses between (IJ-11), sorted; empty to all but the leader.
+        partner_role: the role of the partner, shown to the Accomplice only (IJ-35).
         common: what everybody knows.
     """
 
@@ -56,12 +56,12 @@ def _seen_role(state: State, seat: Seat, partner: Seat) -> RoleId | None:
 
 
 def heard(event: Event, seat: Seat) -> Event | None:
-    """The event with what only one seat saw left out (IJ-11, IJ-35)."""
+    """The event without the parts that only another seat saw (IJ-11, IJ-35)."""
     part = _PARTS.get(type(event))
     return event if part is None else part(event, seat)
 
 
-# The events of which one seat hears all and the others a part.
+# Events that one seat hears whole and the other seats in part.
 _PARTS: dict[type, Callable[[Any, Seat], Event]] = {
     GotRole: lambda it, seat: it if it.seat == seat else GotRole(it.seat, None),
     GotHand: lambda it, seat: it if it.seat == seat else GotHand(it.seat, it.count, ()),

@@ -1,4 +1,4 @@
-"""What all do at once, sealed: say whom they suspect (IJ-18), and vote (IJ-20, IJ-21)."""
+"""What all seats do at once, sealed: say which seat they suspect (IJ-18), and vote (IJ-20, IJ-21)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from referee.games.inside_job.state import State, Step
 
 
 def candidates(common: Common, seat: Seat) -> tuple[Seat, ...]:
-    """Whom a seat can suspect and vote for: every other one whose role is not open (IJ-44)."""
+    """The seats that a seat can suspect and vote for: every other seat whose role is not open (IJ-44)."""
     return tuple(other for other, it in enumerate(common.seats) if it.role is None and other != seat)
 
 
@@ -28,7 +28,7 @@ def suspicions(state: State, seat: Seat) -> tuple[Action, ...]:
 
 
 def talk(state: State, choices: Mapping[Seat, Suspect]) -> Step:
-    """All hear what all have said."""
+    """Everybody hears what everybody has said."""
     said = tuple(Suspected(seat, choices[seat].suspect) for seat in sorted(choices))
     after, events = after_talk(state, cast(state.options.roles, len(state.hands)))
     return after, (*said, *events)
@@ -38,9 +38,9 @@ def talk(state: State, choices: Mapping[Seat, Suspect]) -> Step:
 
 
 def voters(state: State) -> tuple[Seat, ...]:
-    """Who has a vote: all but those whom a role keeps from it (IJ-21, IJ-35, IJ-36, IJ-37, IJ-43).
+    """The seats with a vote: all except those that lose it by a role (IJ-21, IJ-35, IJ-36, IJ-37, IJ-43).
 
-    What keeps them from it is always open, so that who is asked tells nothing.
+    The reason for losing it is always open, so that the list of voters reveals nothing.
     """
     silenced = cast(state.options.roles, len(state.hands)).silences_open_roles
     return tuple(seat for seat in range(len(state.hands)) if _has_vote(state, seat, silenced))
@@ -54,12 +54,12 @@ def _has_vote(state: State, seat: Seat, silenced: bool) -> bool:
 
 
 def ballots(state: State, seat: Seat) -> tuple[Action, ...]:
-    """What the seat's role may vote; sorted. Who can vote for nobody abstains (IJ-20)."""
+    """The ballots that the seat's role allows; sorted. A seat without candidates can only abstain (IJ-20)."""
     return ROLES[state.roles[seat]].ballots(candidates(state.common, seat), state.common.seats[seat].revealed)
 
 
 def vote(state: State, choices: Mapping[Seat, Vote]) -> Step:
-    """Ballots are shown, then the roles (IJ-20)."""
+    """Show the ballots, then the roles (IJ-20)."""
     voted = tuple(Voted(seat, choices[seat].ballots) for seat in sorted(choices))
     accused = top(ballot for choice in choices.values() for ballot in choice.ballots)
     after, events = end(state, judge(accused, dealt(state.roles)))
@@ -74,7 +74,7 @@ def top(cast_ballots: Iterable[Seat]) -> tuple[Seat, ...]:
 
 
 def judge(accused: tuple[Seat, ...], seats: Dealt) -> Ending:
-    """What comes of a vote with these seats at its top (IJ-20), save where a role has a rule of its own (IJ-34)."""
+    """The ending of a vote with these seats at its top (IJ-20), unless a role has its own rule (IJ-34)."""
     for seat, role in enumerate(seats.roles):
         if ending := role.judge_vote(accused, seat, seats.insider):
             return ending

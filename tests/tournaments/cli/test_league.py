@@ -329,7 +329,7 @@ def test_abandoned_matches_are_listed_and_end_a_run_with_our_failure(tmp_path: P
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (('seed = "7"', 'seed = "8"'), "its seed is another"),
+        (('seed = "7"', 'seed = "8"'), "its seed is a different one"),
         (("[[tables]]", "[clock]\nmove_ms = 5\n[[tables]]"), "its clock was"),
     ],
 )
