@@ -4,6 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 UV := $(shell command -v uv)
 BIN := .venv/bin
 PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
+GENERATED := generated/referee_bot/py.typed
 LEAGUE := tournaments/leagues/quickstart.toml
 
 .PHONY: help setup league test check ci-soak ci-languages ci-postgresql format bench golden golden-tell publish-protos requirements clean
@@ -11,7 +12,7 @@ LEAGUE := tournaments/leagues/quickstart.toml
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
-setup: .venv/installed generated/written ## prepare .venv, after which .venv/bin/referee works
+setup: .venv/installed $(GENERATED) ## prepare .venv, after which .venv/bin/referee works
 
 league: setup ## play the quickstart league and print its standings
 	$(BIN)/referee league run $(LEAGUE)
@@ -86,10 +87,6 @@ endif
 	$(PIP) --no-deps --no-build-isolation -e .
 	touch $@
 
-generated/written: .venv/installed $(PROTOS)
-	rm -rf generated/referee_bot
-	mkdir -p generated/referee_bot/v1
-	PATH="$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc --proto_path=proto --python_out=generated \
-		--grpc_python_out=generated --mypy_out=quiet:generated --mypy_grpc_out=quiet:generated $(PROTOS)
-	touch generated/referee_bot/__init__.py generated/referee_bot/v1/__init__.py generated/referee_bot/py.typed
-	touch $@
+# The same code that generates for a wheel. The editable install has run it, so here it runs when a proto has changed.
+$(GENERATED): hatch_build.py $(PROTOS) | .venv/installed
+	$(BIN)/python hatch_build.py
