@@ -7,7 +7,7 @@ PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 GENERATED := generated/referee_bot/py.typed
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check ci-soak ci-languages ci-postgresql format bench golden golden-tell publish-protos requirements clean
+.PHONY: help setup league test check ci-soak ci-languages ci-postgresql ci-wheel format bench golden golden-tell publish-protos requirements clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -52,6 +52,9 @@ ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it
 	-tests/install.py tests/postgresql/toolchains.toml
 	$(PIP) --require-hashes -r requirements/postgresql.txt
 	$(BIN)/pytest -m postgresql
+
+ci-wheel: setup ## build wheel and sdist of a clean clone and use them in an empty folder; takes minutes
+	$(BIN)/pytest tests/wheel -m wheel -v --capture=no
 
 golden: setup ## write the golden playthroughs anew; read the diff before you commit it
 	$(BIN)/pytest tests/golden --update-golden -q
