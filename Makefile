@@ -4,14 +4,15 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 UV := $(shell command -v uv)
 BIN := .venv/bin
 PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
+GENERATED := generated/referee_bot/py.typed
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check ci-soak ci-leagues ci-languages ci-postgresql picture format bench golden golden-tell publish-protos requirements clean
+.PHONY: help setup league test check ci-soak ci-leagues ci-languages ci-postgresql ci-wheel picture format bench golden golden-tell publish-protos requirements clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
-setup: .venv/installed generated/written ## prepare .venv, after which .venv/bin/referee works
+setup: .venv/installed $(GENERATED) ## prepare .venv, after which .venv/bin/referee works
 
 league: setup ## play the quickstart league and print its standings
 	$(BIN)/referee league run $(LEAGUE)
@@ -55,6 +56,9 @@ ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it
 	$(PIP) --require-hashes -r requirements/postgresql.txt
 	$(BIN)/pytest -m postgresql
 
+ci-wheel: setup ## build wheel and sdist of a clean clone and use them in an empty folder; takes minutes
+	$(BIN)/pytest tests/wheel -m wheel -v --capture=no
+
 picture: setup ## play the quickstart league and draw the README's picture of its standings anew
 	$(BIN)/python -m tests.standings_picture docs/standings.svg
 
@@ -92,10 +96,6 @@ endif
 	$(PIP) --no-deps --no-build-isolation -e .
 	touch $@
 
-generated/written: .venv/installed $(PROTOS)
-	rm -rf generated/referee_bot
-	mkdir -p generated/referee_bot/v1
-	PATH="$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc --proto_path=proto --python_out=generated \
-		--grpc_python_out=generated --mypy_out=quiet:generated --mypy_grpc_out=quiet:generated $(PROTOS)
-	touch generated/referee_bot/__init__.py generated/referee_bot/v1/__init__.py generated/referee_bot/py.typed
-	touch $@
+# The same code that generates for a wheel. The editable install has run it, so here it runs when a proto has changed.
+$(GENERATED): hatch_build.py $(PROTOS) | .venv/installed
+	$(BIN)/python hatch_build.py

@@ -4,10 +4,15 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 options=(--quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --allow-unsafe
          --strip-extras --no-header --resolver=backtracking)
-pip-compile "${options[@]}" --output-file requirements/build.txt requirements/build.in
-pip-compile "${options[@]}" --extra dev --output-file requirements/dev.txt pyproject.toml
-# Of the extra no more than it adds; what dev.txt has too is of the version that dev.txt has.
-python -c 'import tomllib
+named() { # what pyproject.toml lists under these keys
+	python -c 'import functools, sys, tomllib
 with open("pyproject.toml", "rb") as file:
-    print(*tomllib.load(file)["project"]["optional-dependencies"]["postgresql"], sep="\n")' |
-	pip-compile "${options[@]}" --constraint requirements/dev.txt --output-file requirements/postgresql.txt -
+    print(*functools.reduce(dict.__getitem__, sys.argv[1:], tomllib.load(file)), sep="\n")' "$@"
+}
+pip-compile "${options[@]}" --extra dev --output-file requirements/dev.txt pyproject.toml
+# What dev.txt has too is of the version that dev.txt has. Of the extra no more than it adds.
+options+=(--constraint requirements/dev.txt)
+pip-compile "${options[@]}" --output-file requirements/runtime.txt pyproject.toml
+named build-system requires | pip-compile "${options[@]}" --output-file requirements/build.txt requirements/build.in -
+named project optional-dependencies postgresql |
+	pip-compile "${options[@]}" --output-file requirements/postgresql.txt -

@@ -15,8 +15,9 @@ from referee.shell.local import read_sources
 
 _PACKAGED = Path(__file__).parents[1] / "starters"
 _IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_bots"
+_PROTOS = "proto"  # in a starter of the repository a link to the folder beside `sample_bots`, and in a package nothing
 _OTHER_LANGUAGES = 'docs/writing-a-bot.md, "A language without a starter"'
-_NOT_COPIED = shutil.ignore_patterns("__pycache__", "node_modules", "build", "dist", "target", "obj", "Cargo.lock")
+_NOT_COPIED = ("__pycache__", "node_modules", "build", "dist", "target", "obj", "Cargo.lock")
 
 
 def new(
@@ -32,7 +33,7 @@ def new(
         fail(Exit.WRONG_USE, f"{folder}: is there already; name a folder that is not")
     name = _bot_name(folder)
     try:
-        shutil.copytree(starters[language], folder, ignore=_NOT_COPIED)
+        _copy(starters[language], folder)
         _rename(folder, f"starter-{language}", name)
     except OSError as error:
         fail(Exit.WRONG_USE, f"{error.filename}: cannot be written: {error.strerror}")
@@ -58,8 +59,17 @@ def build(bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folde
 
 def _starters() -> dict[str, Path]:
     """Where the starter in each language is: in an installed package, or beside the code in the repository."""
-    home = _PACKAGED if _PACKAGED.is_dir() else _IN_THE_REPOSITORY
-    return {path.parent.name: path for path in sorted(home.glob("*/starter"))}
+    return {path.parent.name: path for path in sorted(_home().glob("*/starter"))}
+
+
+def _home() -> Path:
+    return _PACKAGED if _PACKAGED.is_dir() else _IN_THE_REPOSITORY
+
+
+def _copy(starter: Path, folder: Path) -> None:
+    """The starter, and the protos, which it finds in its own folder."""
+    shutil.copytree(starter, folder, ignore=shutil.ignore_patterns(*_NOT_COPIED, _PROTOS))
+    shutil.copytree(_home().parent / _PROTOS, folder / _PROTOS)
 
 
 def _bot_name(folder: Path) -> str:

@@ -1,0 +1,57 @@
+"""Makes the package `referee_bot` of proto/: for every wheel that is built, and for make, when a proto has changed.
+
+It needs what `[build-system]` in pyproject.toml names, and nothing else that is not in the standard library.
+"""
+
+import shutil
+import subprocess
+import sys
+from importlib.metadata import files
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class GeneratedPackage(BuildHookInterface[Any]):
+    """What hatchling calls before it collects the files of a wheel, an editable one too."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - hatchling's signature
+        """Write the package anew."""
+        generate(Path(self.root))
+
+
+def generate(root: Path) -> None:
+    """Write `generated/referee_bot`, of the protos of the project at `root`.
+
+    Raises:
+        SystemExit: the compiler refused; why stands on stderr.
+    """
+    generated = root / "generated"
+    package = generated / "referee_bot"
+    shutil.rmtree(package, ignore_errors=True)  # a proto may be gone
+    generated.mkdir(exist_ok=True)
+    _compile(root / "proto", generated)
+    for folder in (package, *(path for path in package.rglob("*") if path.is_dir())):
+        (folder / "__init__.py").touch()
+    (package / "py.typed").touch()  # last: by this file make sees that all the others are there
+
+
+def _compile(protos: Path, generated: Path) -> None:
+    plugins = [f"--plugin={name}={_script(name)}" for name in ("protoc-gen-mypy", "protoc-gen-mypy_grpc")]
+    outputs = [f"--{kind}={generated}" for kind in ("python_out", "grpc_python_out")]
+    typed = [f"--{kind}=quiet:{generated}" for kind in ("mypy_out", "mypy_grpc_out")]
+    sources = sorted(map(str, protos.rglob("*.proto")))
+    compiler = [sys.executable, "-m", "grpc_tools.protoc", f"--proto_path={protos}"]
+    done = subprocess.run([*compiler, *plugins, *outputs, *typed, *sources], check=False)
+    if done.returncode:
+        sys.exit(f"{protos}: no Python can be made of the protos; what is wrong with them stands above")
+
+
+def _script(name: str) -> Path:
+    """A script of mypy-protobuf as it is installed for this interpreter; on PATH there may be none, or another's."""
+    return next(Path(file.locate()) for file in files("mypy-protobuf") or () if file.stem == name)
+
+
+if __name__ == "__main__":
+    generate(Path(__file__).parent)

@@ -1,0 +1,62 @@
+"""What `referee_bot` is generated with, and what it then needs, fit together."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from hatch_build import generate
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def at_least(package: str) -> str:
+    """The oldest version of a package that the project says it runs with."""
+    (requirement,) = (one for one in map(Requirement, PROJECT["project"]["dependencies"]) if one.name == package)
+    (floor,) = requirement.specifier
+    assert floor.operator == ">="
+    return floor.version
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package, made of a project that has these two files in its proto/."""
+    project = tmp_path_factory.mktemp("project")
+    protos = project / "proto/referee_bot/v1"
+    protos.mkdir(parents=True)
+    (protos / "bot.proto").write_bytes((ROOT / "proto/referee_bot/v1/bot.proto").read_bytes())
+    (project / "generated/referee_bot/v1").mkdir(parents=True)
+    (project / "generated/referee_bot/v1/of_yesterday_pb2.py").touch()
+    generate(project)
+    return project / "generated/referee_bot"
+
+
+def test_what_is_generated_runs_with_the_oldest_grpcio_and_protobuf_that_the_project_allows(generated: Path) -> None:
+    grpc = re.search(r"GRPC_GENERATED_VERSION = '([\d.]+)'", (generated / "v1/bot_pb2_grpc.py").read_text())
+    protobuf = re.search(r"Protobuf Python Version: ([\d.]+)", (generated / "v1/bot_pb2.py").read_text())
+    assert grpc
+    assert protobuf
+    assert (at_least("grpcio"), at_least("protobuf")) == (grpc[1], protobuf[1])
+
+
+def test_what_generates_is_named_exactly_and_pinned_so() -> None:
+    pinned = (ROOT / "requirements/build.txt").read_text()
+    generators = [name for name in PROJECT["build-system"]["requires"] if not name.startswith("hatchling")]
+    assert [name for name in generators if "==" not in name or f"\n{name} " not in f"\n{pinned}"] == []
+
+
+def test_a_package_is_generated_whole_and_typed_and_nothing_of_an_older_one_stays(generated: Path) -> None:
+    files = {str(path.relative_to(generated)) for path in generated.rglob("*") if path.is_file()}
+    modules = {"v1/bot_pb2.py", "v1/bot_pb2.pyi", "v1/bot_pb2_grpc.py", "v1/bot_pb2_grpc.pyi"}
+    assert files == {"__init__.py", "py.typed", "v1/__init__.py"} | modules
+
+
+def test_a_proto_with_a_mistake_is_told_and_leaves_no_sign_that_all_is_well(tmp_path: Path) -> None:
+    (tmp_path / "proto").mkdir()
+    (tmp_path / "proto/bot.proto").write_text("a mistake")
+    with pytest.raises(SystemExit, match="no Python can be made of the protos; what is wrong with them stands above"):
+        generate(tmp_path)
+    assert not (tmp_path / "generated/referee_bot/py.typed").exists()
