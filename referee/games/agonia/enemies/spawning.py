@@ -23,7 +23,7 @@ def begin(state: State, _step: Spawning) -> Progress:
 
 
 def _is_quiet(state: State) -> bool:
-    """Whether no enemy appears any more in this round: on the last cell of the counter, and after calma tensa (AG-52)."""
+    """Whether no enemy appears any more this round: on the last cell of the counter, or after calma tensa (AG-52)."""
     return state.calm or state.counter == state.last
 
 
