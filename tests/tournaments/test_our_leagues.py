@@ -20,7 +20,7 @@ def league(file: Path) -> League:
 
 def test_there_are_some() -> None:
     assert {file.stem for file in FILES} >= {"quickstart", "agent_avenue_advanced", "agent_avenue_teams"}
-    assert {file.stem for file in FILES} >= {"inside_job", "inside_job_roles", "agonia"}
+    assert {file.stem for file in FILES} >= {"inside_job", "inside_job_roles", "agonia", "agonia_teams"}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -51,3 +51,12 @@ def test_agonia_is_played_on_both_boards_by_every_number_of_players_mixed_and_al
     assert {table.options["board"] for table in tables} == {"main", "secondary"}
     assert {table.seats for table in tables} == {2, 3, 4, 5}
     assert {table.seating for table in tables} == {"distinct", "teams"}
+
+
+def test_the_win_rates_of_the_bots_of_agonia_are_those_of_a_league_that_we_have() -> None:
+    teams = league(FOLDER / "agonia_teams.toml")
+    played = [(table.options["board"], table.seats) for table in teams.tables]
+    assert played == [(board, seats) for board in ("main", "secondary") for seats in (2, 3, 4, 5)]
+    assert {(table.seating, table.options["rounds"]) for table in teams.tables} == {("teams", 10)}
+    told = Path("sample_bots/README.md").read_text(encoding="utf-8")
+    assert f"({teams.deals} matches each, `rounds=10`" in told
