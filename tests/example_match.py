@@ -1,10 +1,11 @@
-"""The match that docs/writing-a-bot.md tells message by message: `python -m tests.example_match` writes it there anew.
+"""The match that docs/writing-a-bot.md tells message by message, and docs/transcripts.md keeps: `python -m
+tests.example_match` writes it there anew.
 
 Both seats are held by a starter with its rule for any game, so that who writes a bot can compare every byte and choice.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +19,19 @@ from referee.match.conversation import Chosen, Ready
 from referee.match.header import single
 from referee.match.match import Ask, Match, Open
 from referee.wire.agent_avenue import entry
-from referee.wire.messages import encode
+from referee.wire.messages import PROTOCOL_MINOR, encode
 from tests.sample_bots.rules import fnv1a
 
-DOCUMENT = Path(__file__).parents[1] / "docs" / "writing-a-bot.md"
+DOCS = Path(__file__).parents[1] / "docs"
 SEED = "17"
 SEAT = 0
 ENTRY = "starter-python@1"
 BLOCK = re.compile(r"(?<=<!-- written by tests/example_match.py -->\n).*(?=<!-- end -->)", re.DOTALL)
 
 GAME, CODEC = entry.game, entry.codec
+
+DESCRIBE = pb.DescribeRequest(protocol_minor=PROTOCOL_MINOR)
+DESCRIBED = pb.DescribeResponse(name=ENTRY.partition("@")[0], version="1", games=["*"], max_parallel=1)
 
 
 def match_of(seed: str) -> Match:
@@ -96,14 +100,25 @@ def _on_a_line(message: Message) -> str:
     return f"{{ {text_format.MessageToString(message, as_one_line=True)} }}".replace("{  }", "{ }")
 
 
+def _in_bytes(message: Message) -> str:
+    return f"in bytes `{message.SerializeToString().hex(' ')}`"
+
+
 def _answer(answer: pb.BotMessage) -> str:
-    raw = answer.SerializeToString().hex(" ")
-    return f", in bytes `{raw}`:\n\n```\n{told(answer)}\n```"
+    return f", {_in_bytes(answer)}:\n\n```\n{told(answer)}\n```"
+
+
+def _unary(message: Message) -> str:
+    return f"{_in_bytes(message)}:\n\n```\n{text_format.MessageToString(message)}```\n"
 
 
 def block() -> str:
-    """What stands in the document."""
-    parts = []
+    """What stands in writing-a-bot.md."""
+    parts = [
+        f"The referee calls `Describe` with a `DescribeRequest`, {_unary(DESCRIBE)}",
+        f"The bot answers with a `DescribeResponse`, {_unary(DESCRIBED)}",
+        "The referee calls `Play`; what follows goes over its stream.\n",
+    ]
     for seat, question, answer in spoken(match_of(SEED)):
         if seat == SEAT:
             parts.append(f"The referee:\n\n```\n{told(question)}\n```\n")
@@ -111,6 +126,19 @@ def block() -> str:
     return "\n" + "\n".join(parts) + "\n"
 
 
+def record_block() -> str:
+    """What stands in transcripts.md."""
+    match = match_of(SEED)
+    for _ in spoken(match):
+        pass
+    transcript = match.transcript()
+    return f"\n```json\n{transcript.record.canonical().decode()}\n```\n\nIts digest is\n`{transcript.digest}`.\n\n"
+
+
+BLOCKS: dict[str, Callable[[], str]] = {"writing-a-bot.md": block, "transcripts.md": record_block}
+"""By document, what stands in it."""
+
 if __name__ == "__main__":
-    text = DOCUMENT.read_text(encoding="utf-8")
-    DOCUMENT.write_text(BLOCK.sub(lambda _: block(), text), encoding="utf-8")
+    for name, written in BLOCKS.items():
+        before, after = BLOCK.split((DOCS / name).read_text(encoding="utf-8"))
+        (DOCS / name).write_text(f"{before}{written()}{after}", encoding="utf-8")

@@ -23,7 +23,8 @@ from referee.files.problems import FileModel
 from referee.match.transcript import FaultKind, from_file
 from referee.wire.registry import games
 from tests.cli.command import BOTS, referee
-from tests.example_match import BLOCK, ENTRY, SEED, block, match_of, spoken
+from tests.example_match import BLOCK, DESCRIBE, DESCRIBED, ENTRY, SEED, block, match_of, spoken
+from tests.sample_bots.processes import Running, with_bot
 from tests.sample_bots.rules import fnv1a
 from tests.shell.remotes import TLS
 from tests.shell.rogues import eventually
@@ -112,6 +113,15 @@ def test_the_match_in_the_docs_is_what_the_referee_sends() -> None:
     found = BLOCK.search(text_of("docs/writing-a-bot.md"))
     assert found
     assert found[0] == block(), "write it anew: .venv/bin/python -m tests.example_match"
+
+
+@pytest.mark.process
+def test_the_starter_describes_itself_in_the_bytes_of_the_docs() -> None:
+    async def test(bot: Running) -> None:
+        described = await bot.stub.Describe(DESCRIBE, wait_for_ready=True)
+        assert described.SerializeToString() == DESCRIBED.SerializeToString()
+
+    with_bot("starter", test)
 
 
 @pytest.mark.process

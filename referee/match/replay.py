@@ -39,8 +39,8 @@ class Replay:
             raise Difference(f"the transcript is of {header.game}, not of {game.name}")
         if header.rules_version != game.rules_version:
             raise Difference(
-                f"the transcript is of rules version {header.rules_version} of {game.name}; "
-                f"known here: version {game.rules_version}"
+                f"the transcript is of rules version {header.rules_version} of {game.name}, but only version "
+                f"{game.rules_version} is known here; use the referee that played it"
             )
         try:
             self.match = Match(game, header, transcript.aside.clock)

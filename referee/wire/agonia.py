@@ -118,6 +118,7 @@ class AgoniaCodec:
             killed=view.killed,
             calm=view.calm,
             stampedes=view.stampedes,
+            rounds_on_last=view.rounds_on_last,
         )
         return b"".join(
             (

@@ -10,7 +10,7 @@ from referee.match.conversation import Answer, Garbage, Message, Ready
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.wire.codec import AnyCodec
 
-PROTOCOL_MINOR = 0
+PROTOCOL_MINOR = 1
 """The minor version of the protocol that this referee speaks."""
 
 MAX_BOT_MESSAGE_BYTES = 64 * 1024

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from referee.match.clock import Clock
+from referee.match.header import single
 from referee.match.transcript import Transcript, from_file, to_file
 from referee.wire.registry import games
 from tests.cli.command import GAME, header, referee
@@ -75,7 +76,26 @@ def test_luck_that_the_seed_does_not_give_is_named(file: Path) -> None:
 def test_rules_that_are_not_known_are_said_to_be(file: Path) -> None:
     ended = referee("verify", changed(file, lambda record: record["header"].update(rules_version=99)))
     assert ended.code == 1
-    assert "rules version 99 of agent-avenue; known here: version 1" in ended.out
+    assert ended.out == (
+        f"{file}: the transcript is of rules version 99 of agent-avenue, but only version 1 is known here; "
+        "use the referee that played it\n"
+    )
+
+
+def test_a_match_of_agonia_by_rules_of_an_older_version_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    """AG-52 was read otherwise in version 1."""
+    entries = ("one@1", "two@1")
+    game = games()["agonia"].game
+    played = play_in_process(game, single(game, game.options_type(), entries, "7"), Clock(), (draws, draws))
+    (tmp_path / "match.json").write_bytes(to_file(played))
+    assert referee("verify", tmp_path / "match.json").out.endswith("holds\n")
+    file = changed(tmp_path / "match.json", lambda record: record["header"].update(rules_version=1))
+    ended = referee("verify", file)
+    assert (ended.code, ended.err) == (1, "")
+    assert ended.out == (
+        f"{file}: the transcript is of rules version 1 of agonia, but only version 2 is known here; "
+        "use the referee that played it\n"
+    )
 
 
 def test_a_game_that_is_not_installed_is_wrong_use(file: Path) -> None:

@@ -74,7 +74,7 @@ def test_a_choice_too_many_is_refused() -> None:
 def test_unknown_rules_are_named_with_the_version_that_is_known() -> None:
     transcript = play()
     header = msgspec.structs.replace(transcript.record.header, rules_version=9)
-    with pytest.raises(Difference, match=r"rules version 9 of auction; known here: version 3"):
+    with pytest.raises(Difference, match=r"rules version 9 of auction, but only version 3 is known here; use the"):
         Replay(Auction(), changed(transcript, header=header))
 
 

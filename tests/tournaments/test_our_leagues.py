@@ -25,7 +25,7 @@ def league(file: Path) -> League:
 
 def test_there_are_some() -> None:
     assert {file.stem for file in FILES} >= {"quickstart", "agent_avenue_advanced", "agent_avenue_teams"}
-    assert {file.stem for file in FILES} >= {"inside_job", "inside_job_roles", "agonia"}
+    assert {file.stem for file in FILES} >= {"inside_job", "inside_job_roles", "agonia", "agonia_teams"}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -76,3 +76,12 @@ def test_it_comes_to_what_is_written_down(file: Path, tmp_path: Path) -> None:
         for _ in run.play():
             pass
         assert run.standings().digest == DIGESTS[file.stem]
+
+
+def test_the_win_rates_of_the_bots_of_agonia_are_those_of_a_league_that_we_have() -> None:
+    teams = league(FOLDER / "agonia_teams.toml")
+    played = [(table.options["board"], table.seats) for table in teams.tables]
+    assert played == [(board, seats) for board in ("main", "secondary") for seats in (2, 3, 4, 5)]
+    assert {(table.seating, table.options["rounds"]) for table in teams.tables} == {("teams", 10)}
+    told = Path("sample_bots/README.md").read_text(encoding="utf-8")
+    assert f"({teams.deals} matches each, `rounds=10`" in told

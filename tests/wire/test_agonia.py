@@ -137,6 +137,7 @@ def test_the_rest_of_a_view() -> None:
         killed=5,
         calm=True,
         stampedes=1,
+        rounds_on_last=4,
     )
     assert view == pb.View(
         seat=1,
@@ -154,6 +155,7 @@ def test_the_rest_of_a_view() -> None:
         killed=5,
         calm=True,
         stampedes=1,
+        rounds_on_last=4,
     )
     assert view.HasField("active")
     assert not sent().HasField("active")

@@ -35,8 +35,9 @@ class View(msgspec.Struct, frozen=True, gc=False):
         pile_count: tokens of enemies in the pile.
         dead: tokens that were on the board, sorted.
         killed: enemies that died.
-        calm: whether nothing spawns this round.
+        calm: whether no enemy appears any more in this round (AG-52).
         stampedes: how much more every enemy moves in the next advance.
+        rounds_on_last: rounds that began with the counter on its last cell, this one included (AG-41).
     """
 
     seat: Seat
@@ -57,6 +58,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     killed: int
     calm: bool
     stampedes: int
+    rounds_on_last: int
 
 
 def view(state: State, seat: Seat) -> View:
@@ -81,6 +83,7 @@ def view(state: State, seat: Seat) -> View:
         state.killed,
         state.calm,
         state.stampedes,
+        state.rounds_on_last,
     )
 
 

@@ -21,6 +21,8 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from grpc import aio
 from referee_bot.v1 import bot_pb2 as pb
 
+MINOR = 1  # of the protocol, as the referee speaks it now
+
 HOUR_S = 3600.0
 OFF_TURN_S = 0.05
 """After this long another seat is thinking, if that seat `thinks`."""
@@ -416,7 +418,7 @@ class Rogue:
             return b"\xff\xff garbage"
         if self._how == "refuses_to_describe_itself":
             await context.abort(grpc.StatusCode.UNIMPLEMENTED, "what?")
-        if self._how == "knows_one_version" and pb.DescribeRequest.FromString(request).protocol_minor > 0:
+        if self._how == "knows_one_version" and pb.DescribeRequest.FromString(request).protocol_minor > MINOR:
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, "how modern")
         name = "somebody" if self._how == "has_another_name" else "rogue"
         games = ["chess"] if self._how == "plays_another_game" else ["*"]

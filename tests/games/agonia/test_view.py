@@ -61,6 +61,12 @@ def test_the_view_says_whose_turn_it_is_and_what_is_asked() -> None:
             assert (seen.active,) == awaited.seats
 
 
+def test_ag_41_all_seats_see_how_many_rounds_began_on_the_last_cell_of_the_counter() -> None:
+    for clock in (0, 1, 30):
+        state = replace(states()[0], rounds_on_last=clock)
+        assert [view(state, seat).rounds_on_last for seat in range(3)] == [clock] * 3
+
+
 def test_ag_26_everybody_hears_everything() -> None:
     for step in walk(GAME, Options(), 2, anyhow, Random(4)):
         assert all(heard(event, seat) is event for event in step.events for seat in range(2))

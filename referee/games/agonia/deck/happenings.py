@@ -39,12 +39,12 @@ def _covering_shot(state: State, _seat: Seat, rest: Step) -> Progress:
 
 
 def _calm(state: State, _seat: Seat, rest: Step) -> Progress:
-    """Nothing spawns this round (AG-52)."""
+    """No enemy appears any more in this round, neither at its end nor by a ¡horda! (AG-52)."""
     return done(state, rest, calm=True), ()
 
 
 def _horde(state: State, _seat: Seat, rest: Step) -> Progress:
-    """An enemy appears, unless the counter is on its last cell (AG-52)."""
+    """An enemy appears, unless the counter is on its last cell or all is calm (AG-52)."""
     return done(state, *horde(state), rest), ()
 
 

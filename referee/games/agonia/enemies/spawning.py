@@ -11,17 +11,20 @@ from referee.games.agonia.position.state import Enemy, Progress, State, board_of
 
 
 def horde(state: State) -> tuple[Arrival, ...]:
-    """The arrival that a ¡horda! brings; none on the last cell of the counter (AG-52)."""
-    if state.counter == state.last:
-        return ()
-    return (Arrival(f"horde/{state.round}/{state.spawned + 1}"),)
+    """The arrival that a ¡horda! brings, if any can (AG-52)."""
+    return () if _is_quiet(state) else (Arrival(f"horde/{state.round}/{state.spawned + 1}"),)
 
 
 def begin(state: State, _step: Spawning) -> Progress:
-    """As many enemies as players, unless the counter is on its last cell or all is calm (AG-38, AG-39)."""
-    quiet = state.calm or state.counter == state.last
-    arrivals = () if quiet else tuple(Arrival(f"spawn/{state.round}/{n + 1}") for n in range(len(state.order)))
+    """As many enemies as players, if any can appear (AG-38)."""
+    count = 0 if _is_quiet(state) else len(state.order)
+    arrivals = [Arrival(f"spawn/{state.round}/{number + 1}") for number in range(count)]
     return done(state, *arrivals, EndRound(state.spawned)), ()
+
+
+def _is_quiet(state: State) -> bool:
+    """Whether no enemy appears any more this round: on the last cell of the counter, or after calma tensa (AG-52)."""
+    return state.calm or state.counter == state.last
 
 
 def arrive(state: State, _step: Arrival) -> Progress | None:

@@ -8,7 +8,7 @@ from referee.core.outcome import Outcome, Side
 from referee.games.agonia.position.events import Ended
 from referee.games.agonia.position.state import Progress, State
 
-_ROUNDS_ON_LAST = 30  # AG-41
+ROUNDS_ON_LAST = 30  # AG-41: so many with the counter on its last cell from the beginning
 _ROUNDS = 60  # AG-41
 _SCORE_OF_A_ROUND = 1000  # more than enemies can die in a match
 
@@ -33,7 +33,7 @@ def is_cleared(state: State) -> bool:
 
 def is_besieged(state: State) -> bool:
     """Whether as many rounds have been played as may be (AG-41)."""
-    return state.rounds_on_last >= _ROUNDS_ON_LAST or state.round >= _ROUNDS
+    return state.rounds_on_last >= ROUNDS_ON_LAST or state.round >= _ROUNDS
 
 
 def ended(state: State, ending: Ending) -> Progress:

@@ -92,7 +92,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
         round: counted from 1; 0 before the first.
         counter: where the counter stands.
         supplied: whether the counter has just arrived where everybody draws (AG-52).
-        rounds_on_last: rounds that began with the counter on its last cell.
+        rounds_on_last: rounds that began with the counter on its last cell (AG-41).
         enemies: on the board, in the order in which they would move (AG-30).
         tokens: on the board, sorted.
         spawned: enemies that have appeared.
@@ -100,7 +100,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
         rolls: attack rolls of this round.
         shuffles: how often the discards were shuffled.
         restocks: how often the dead tokens were.
-        calm: whether nothing spawns this round (calma tensa).
+        calm: whether no enemy appears any more in this round (calma tensa, AG-52).
         stampedes: how much more every enemy moves in the next advance (estampida).
         jams: all marks of being jammed that cards bear, as one card would bear them (AG-56).
         outcome: of a game that is over.

@@ -13,6 +13,7 @@ from referee.games.agonia.box.board import BOARDS, Board, Cell, Facing
 from referee.games.agonia.box.enemies import PRINTS, EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
 from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Trim, Turn
+from referee.games.agonia.position.ending import ROUNDS_ON_LAST
 from referee.games.agonia.position.state import OTHER_SIDE, Enemy, SeatState, Token
 from referee.games.agonia.view import View
 from referee.games.agonia.words.names import (
@@ -40,7 +41,7 @@ _FIRE = "*"
 def describe_view(view: View) -> str:
     """The board, then enemies, tokens, players, piles, and what is asked."""
     board = BOARDS[view.board]
-    lines = [_headline(view), *_drawn(view, board), *_enemies(view.enemies), *_tokens(view.tokens)]
+    lines = [*_wrapped(_headline(view)), *_drawn(view, board), *_enemies(view.enemies), *_tokens(view.tokens)]
     for number, seat in enumerate(view.seats):
         lines += _wrapped(_seat(number, seat))
     lines += _wrapped(f"deck {view.deck_count}; discards: {counted_cards(view.discards)}")
@@ -57,10 +58,11 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _headline(view: View) -> str:
-    calm = "; nothing spawns" if view.calm else ""
+    siege = f" (round {view.rounds_on_last} of {ROUNDS_ON_LAST} there)" if view.rounds_on_last else ""
+    calm = "; no enemy appears any more in this round" if view.calm else ""
     stampede = f"; enemies move {view.stampedes} more" if view.stampedes else ""
     order = " ".join(map(str, view.order))
-    return f"round {view.round}, counter {view.counter} of {view.last}; turn order {order}{calm}{stampede}"
+    return f"round {view.round}, counter {view.counter} of {view.last}{siege}; turn order {order}{calm}{stampede}"
 
 
 # The board

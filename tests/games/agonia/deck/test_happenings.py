@@ -5,7 +5,7 @@ from referee.games.agonia.box.cards import EVENTS
 from referee.games.agonia.deck.happenings import HAPPENINGS
 from referee.games.agonia.position.agenda import RoundDraw
 from referee.games.agonia.position.events import Cleared, Jammed, Spawned
-from tests.games.agonia.table import FILLER, Player, Table, named, seated
+from tests.games.agonia.table import FILLER, Player, Table, cards, named, seated
 
 FAR = (7, 1)
 
@@ -39,7 +39,7 @@ def test_ag_56_without_an_enemy_it_does_nothing() -> None:
 # Calma tensa, horda, estampida
 
 
-def test_ag_52_after_calma_tensa_nothing_spawns_this_round() -> None:
+def test_ag_52_after_calma_tensa_nobody_appears_at_the_end_of_the_round() -> None:
     table = draws("calma_tensa").does("end")
     assert (table.asked, table.state.counter, table.enemies) == (0, 3, [])
 
@@ -53,6 +53,44 @@ def test_ag_48_the_horde_is_there_before_the_next_card_is_drawn() -> None:
     table = draws("horda")
     assert (table.label, table.hand(0)) == ("horde/2/1", [])
     assert table.rolls(1).hand(0) == ["foso"]
+
+
+def three_draw(*top: str) -> Table:
+    """Three players are about to have their turns, on an empty street; these cards are on top of the deck."""
+    players = (Player("lia", (3, 9)), Player("ismael", FAR), Player("marta", (0, 1)))
+    return seated(*players, deck=[*top, *["foso"] * 9])
+
+
+def test_ag_52_after_calma_tensa_a_horda_that_another_seat_draws_later_in_the_round_brings_nobody() -> None:
+    table = three_draw("calma_tensa", "foso", "horda", "horda").does("search").does("end").does("search")
+    assert (table.of(Spawned), table.asked, table.enemies) == ([], 0, [])
+    assert (table.state.round, table.state.counter, table.state.spawned) == (3, 3, 0)
+
+
+def test_ag_52_after_calma_tensa_a_horda_in_the_same_search_brings_nobody() -> None:
+    table = three_draw("calma_tensa", "horda").does("search")
+    assert (table.asked, table.enemies, sorted(table.discards)) == (1, [], ["calma_tensa", "horda"])
+
+
+def test_ag_52_a_horda_before_calma_tensa_brings_its_enemy_and_nobody_follows() -> None:
+    table = three_draw("horda", "foso", "calma_tensa", "foso").does("search", 2)
+    assert (table.asked, table.enemies) == (1, [1])
+    table = table.does("search").does("end")
+    assert (table.of(Spawned), table.state.round, table.state.counter, table.enemies) == ([], 3, 3, [1])
+
+
+def test_ag_52_in_the_draws_of_a_round_too_the_order_of_the_two_decides() -> None:
+    draws_of_the_round = (RoundDraw((0, 1, 2)),)
+    players = (Player("lia", (3, 9)), Player("ismael", FAR), Player("marta", (0, 1)))
+    assert seated(*players, first=draws_of_the_round, deck=["calma_tensa", "horda", "foso"]).asked == 0
+    table = seated(*players, first=draws_of_the_round, deck=["horda", "calma_tensa", "foso"])
+    assert table.label == "horde/2/1"
+    assert table.rolls(3).enemies == [1]
+
+
+def test_ag_52_a_round_after_calma_tensa_horda_brings_an_enemy_again() -> None:
+    table = draws("calma_tensa").does("end")
+    assert table.having(deck=cards("horda", "foso")).does("search").label == "horde/3/1"
 
 
 def test_ag_52_on_the_last_cell_of_the_counter_horda_does_nothing() -> None:

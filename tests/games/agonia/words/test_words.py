@@ -170,7 +170,14 @@ def test_a_view_fits_into_80_columns_with_an_indent_of_two() -> None:
 
 def test_what_changes_a_round_is_said_at_the_top() -> None:
     table = on_the_street().having(calm=True, stampedes=1)
-    assert drawn(table)[0] == "round 2, counter 2 of 10; turn order 0 1; nothing spawns; enemies move 1 more"
+    assert " ".join(line.strip() for line in drawn(table)[:2]) == (
+        "round 2, counter 2 of 10; turn order 0 1; no enemy appears any more in this round; enemies move 1 more"
+    )
+
+
+def test_ag_41_how_long_the_counter_has_stood_on_its_last_cell_is_said_at_the_top() -> None:
+    table = on_the_street().having(round=14, counter=10, rounds_on_last=5)
+    assert drawn(table)[0] == "round 14, counter 10 of 10 (round 5 of 30 there); turn order 0 1"
 
 
 def asked(table: Table) -> str:
