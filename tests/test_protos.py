@@ -1,4 +1,4 @@
-"""What bots in any language were built against stays: breaking changes of the protos are refused."""
+"""Existing bots in any language stay compatible: breaking changes of the protos are refused."""
 
 import shutil
 import subprocess
