@@ -1,1 +1,1 @@
-"""What the referee costs, against floors that are measured beside it."""
+"""What the referee costs, compared with floors that are measured in the same run."""

@@ -2,7 +2,7 @@
 
     python -m benchmarks [NAME...]
 
-With names only those are measured, and nothing is written.
+If names are given, only these are measured, and nothing is written.
 """
 
 import sys
@@ -29,7 +29,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
 
 
 def main(names: list[str]) -> int:
-    """Measures what is named, or everything; returns the exit code."""
+    """Run the named benchmarks, or all of them; return the exit code."""
     unknown = [name for name in names if name not in MEASUREMENTS]
     if unknown:
         print(f"{', '.join(unknown)}: not known; allowed: {', '.join(MEASUREMENTS)}", file=sys.stderr)
@@ -47,7 +47,7 @@ def main(names: list[str]) -> int:
 
 
 def _apart(measure: Callable[[], list[Row]]) -> list[Row]:
-    """Measure in a process of its own, so that nothing is left of what was measured before."""
+    """Measure in a new process, so that earlier measurements leave no traces in it."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
         return process.submit(measure).result()
 

@@ -92,7 +92,7 @@ class Figure(NamedTuple):
 
 
 class Tally:
-    """What random games came to."""
+    """The totals of random games."""
 
     def __init__(self, reference: Reference) -> None:
         self.reference = reference
@@ -100,7 +100,7 @@ class Tally:
         self.endings = Counter[str]()
 
     def add(self, match: Match) -> None:
-        """Counts a game that is over."""
+        """Count a finished game."""
         self.games += 1
         self.turns += match.last.turn
         self.squares += match.last.turn**2
@@ -134,7 +134,7 @@ class Tally:
         return Figure(name, f"{count / self.games:.2%}", f"{share:.2%}", off)
 
     def _ran_out(self, below: float) -> Figure:
-        """Its reference is a bound from above, so less is not off at all."""
+        """The reference is an upper bound, so a share below it is not off at all."""
         figure = self._share(Ending.RAN_OUT, self.endings[Ending.RAN_OUT], below)
         return figure._replace(reference=f"< {below:.2%}", off=max(figure.off, 0.0))
 
@@ -144,12 +144,12 @@ class Tally:
 
 
 def _choice(state: State, legal: tuple[Action, ...], rng: Random) -> Action:
-    """A pair of cards to play; any other choice evenly from what is legal."""
+    """A pair of cards to play, or else any legal action with equal chances."""
     return _pair(state.seats[state.active].hand, rng) if state.phase == "play" else rng.choice(legal)
 
 
 def _pair(hand: Cards, rng: Random) -> Action:
-    """An ordered pair of cards, even over the pairs of positions that AA-05 allows."""
+    """An ordered pair of cards. All pairs of positions that AA-05 allows are equally likely."""
     one_name = len(set(hand)) == 1
     while True:
         up, down = rng.sample(hand, 2)
@@ -158,7 +158,7 @@ def _pair(hand: Cards, rng: Random) -> Action:
 
 
 def main(games: int, mode: str) -> int:
-    """Plays, prints, and returns the exit code."""
+    """Play the games and print the figures; return the exit code."""
     rng, tally = Random(11), Tally(REFERENCES[mode])
     options = msgspec.convert({"mode": mode}, Options)
     for _ in range(games):

@@ -1,8 +1,9 @@
-"""What a decision costs the referee's side, all included, against a bare client that sends the same messages.
+"""What a decision costs on the referee's side, all included, compared with a bare client that sends the same messages.
 
-Both sides run in this process, by turns, each with bots and an event loop of its own (the referee's is uvloop's, as in
-a worker; the bare one is asyncio's) and everything pinned to one core, so that both find the machine in the same mood.
-The addresses that a process happens to get make all of it up to a tenth faster or slower, so several processes measure.
+Both run in this process, by turns, each with its own bots and its own event loop (the referee's is uvloop's, as in a
+worker; the bare client's is asyncio's). Everything is pinned to one core, so that both find the machine in the same
+state. The memory addresses that a process happens to get can make it a tenth faster or slower, so several processes
+measure.
 """
 
 import asyncio
@@ -41,7 +42,7 @@ def rows() -> list[Row]:
 
 
 def _pairs(size: int) -> list[Pair]:
-    """Of all processes."""
+    """The pairs that all processes measured."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), max_tasks_per_child=1) as one_by_one:
         parts = one_by_one.map(_pairs_of_a_process, [size] * _PROCESSES)
         return [pair for part in parts for pair in part]
@@ -53,7 +54,7 @@ def _pairs_of_a_process(size: int) -> list[Pair]:
 
 
 def paired(entry: GameEntry, rounds: int, matches: int) -> list[Pair]:
-    """CPU microseconds a decision, referee and bare client, for `rounds` rounds of `matches` matches each."""
+    """CPU microseconds per decision of referee and bare client, for `rounds` rounds of `matches` matches each."""
     bot = read_bot(ECHO)
     with (
         tempfile.TemporaryDirectory() as run_dir,

@@ -1,4 +1,4 @@
-"""Matches between echo bots: what is sent in them, and a bare client that sends just that, the floor of a referee."""
+"""Matches between echo bots: what is sent in them, and a bare client that sends only that. It is a referee's floor."""
 
 import asyncio
 import tempfile
@@ -38,10 +38,10 @@ class Sent(NamedTuple):
 
 
 class Script(msgspec.Struct, frozen=True):
-    """All that is sent in some matches.
+    """Everything that is sent in some matches.
 
     Attributes:
-        sent: in order.
+        sent: the messages, in order.
         decisions: how many of them are decisions.
     """
 
@@ -63,7 +63,7 @@ def header(deal: int) -> Header:
 
 
 def script(entry: GameEntry, headers: Iterable[Header]) -> Script:
-    """What echo bots, which take the first action always, are sent in these matches."""
+    """What echo bots, which always take the first action, are sent in these matches."""
     matches = [list(_sent(entry, header)) for header in headers]
     sent = tuple(Sent(ask.seat, message, reply is not None) for match in matches for ask, message, reply in match)
     return Script(sent, sum(isinstance(reply, Chosen) for match in matches for _, _, reply in match))
@@ -84,7 +84,7 @@ def _echo(request: Request) -> Reply | None:
 
 
 class BareTable:
-    """Two echo bots and a client that does nothing but write and read. A context, in which the bots run."""
+    """Two echo bots, and a client that only writes and reads. It is a context, in which the bots run."""
 
     async def __aenter__(self) -> Self:
         """Start the bots and open a stream to each."""
@@ -117,7 +117,7 @@ class BareTable:
 
 
 class Padded:
-    """A codec whose views are longer by a field that no reader knows. The rest is the codec's own, at no cost."""
+    """A codec that adds a field that no reader knows to every view. The rest is the original codec, at no cost."""
 
     def __init__(self, codec: AnyCodec, padding: bytes) -> None:
         self.options = codec.options
@@ -127,12 +127,12 @@ class Padded:
         self._padding = padding
 
     def view(self, view: Any) -> bytes:
-        """As the codec has it, with the padding at its end."""
+        """The view of the original codec, with the padding at its end."""
         return self._view(view) + self._padding
 
 
 def padded(decision_bytes: int) -> GameEntry:
-    """Agent Avenue with views so long that a mean `Decision` has about `decision_bytes`."""
+    """Agent Avenue with padded views, so that the mean `Decision` has about `decision_bytes` bytes."""
     entry = games()["agent-avenue"]
     missing = decision_bytes - _mean_decision(entry)
     return GameEntry(entry.game, Padded(entry.codec, _unknown_field(missing))) if missing > 0 else entry

@@ -29,7 +29,7 @@ BY_VOTE = {Ending.INSIDER_ACCUSED, Ending.OTHER_ACCUSED, Ending.VOTE_TIED}
 
 
 class Reference(NamedTuple):
-    """What 20,000 games with so many players came to."""
+    """The figures from 20,000 games with one number of players."""
 
     tricks: float
     insider_wins: float
@@ -55,7 +55,7 @@ class Figure(NamedTuple):
 
 
 def figures(seats: int, games: int) -> list[Figure]:
-    """Everything that the reference has for so many players."""
+    """Every figure that the reference has for this number of players."""
     rng, expected = Random(seats), REFERENCES[seats]
     matches = [play(GAME, Options(talk="none"), seats, rng) for _ in range(games)]
     endings = [match.outcome.ending for match in matches]
@@ -97,7 +97,7 @@ def _share(name: str, values: Sequence[bool], expected: float, rounding: float) 
 
 
 def _bounded(name: str, values: Sequence[bool], low: float, high: float) -> Figure:
-    """A share that the reference gives bounds for; within them it is not off at all."""
+    """A share for which the reference gives bounds; within them it is not off at all."""
     share = sum(values) / len(values)
     nearest = min(max(share, low), high)
     off = _off(share - nearest, sqrt(nearest * (1 - nearest)), len(values), 0.005)
@@ -105,13 +105,13 @@ def _bounded(name: str, values: Sequence[bool], low: float, high: float) -> Figu
 
 
 def _off(difference: float, sd: float, games: int, rounding: float) -> float:
-    """A difference in standard errors of both means together, after what rounding may have taken."""
+    """A difference in standard errors of both means together, less the largest error of rounding."""
     beyond = max(abs(difference) - rounding, 0.0)
     return beyond / (sd * sqrt(1 / games + 1 / GAMES)) if beyond else 0.0
 
 
 def main(games: int) -> int:
-    """Plays, prints, and returns the exit code."""
+    """Play the games and print the figures; return the exit code."""
     print(f"{games} random games of Inside Job for each number of players")
     print(f"{'':32} {'measured':>9} {'reference':>12} {'off by (standard errors)':>25}")
     worst = 0.0

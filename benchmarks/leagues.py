@@ -1,4 +1,4 @@
-"""Whole leagues on two cores: decisions a second against bare clients, and matches a second of the sample bots."""
+"""Whole leagues on two cores: decisions per second compared with bare clients; matches per second of sample bots."""
 
 import asyncio
 import os
@@ -62,7 +62,7 @@ def echo_league(deals: int) -> League:
 
 
 class Speed(NamedTuple):
-    """What a league came to."""
+    """How fast a league was."""
 
     matches: int
     decisions: int
@@ -95,7 +95,7 @@ def played(league: League) -> Speed:
 
 
 def _scripts(league: League) -> list[Script]:
-    """What a bare client in the place of each worker sends: the matches of one rotation."""
+    """What each bare client sends in place of a worker: the matches of one rotation."""
     entry = games()[league.game]
     headers: list[list[Header]] = [[] for _ in range(WORKERS)]
     for fixture in format_of(league).wave(0, tuple) or ():
@@ -104,7 +104,7 @@ def _scripts(league: League) -> list[Script]:
 
 
 def bare_rate(scripts: list[Script]) -> float:
-    """Decisions a second of bare clients, each with two echo bots on a core of its own, from when all are ready."""
+    """Decisions per second of bare clients, each on its own core with two echo bots, counted once all are ready."""
     spawn, cores = get_context("spawn"), sorted(os.sched_getaffinity(0))
     ours, processes = [], []
     for number, each in enumerate(scripts):

@@ -8,17 +8,17 @@ from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Outcome
 
 Choose: TypeAlias = Callable[[Any, tuple[Any, ...], Random], Any]
-"""How a seat chooses: from the position and what is legal."""
+"""How a seat chooses: takes the position, the legal actions and the generator."""
 
 
 class Match(NamedTuple):
-    """A match that is over.
+    """A finished match.
 
     Attributes:
         last: the position at the end.
         outcome: how it ended.
-        decisions: how many were asked for, of all seats together.
-        most_actions: how many actions were legal at most.
+        decisions: how many decisions all seats had together.
+        most_actions: the most actions that were legal at once.
     """
 
     last: Any
@@ -33,7 +33,7 @@ def evenly(_state: Any, legal: tuple[Any, ...], rng: Random) -> Any:
 
 
 def play(game: AnyGame, options: Any, seats: int, rng: Random, choose: Choose = evenly) -> Match:
-    """A match from its beginning to its end."""
+    """Play a match from beginning to end."""
     state, decisions, most_actions = game.setup(options, seats), 0, 0
     while not isinstance(awaited := game.awaiting(state), Over):
         if isinstance(awaited, Decide):

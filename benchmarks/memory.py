@@ -1,4 +1,4 @@
-"""Whether a worker grows: its memory after many matches, against after few."""
+"""Whether a worker grows: its memory after many matches compared with its memory after few."""
 
 import multiprocessing
 import re

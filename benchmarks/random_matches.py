@@ -1,13 +1,13 @@
-"""Random matches of a game in every combination of options and players: that all end, and how.
+"""Random matches of a game in every combination of options and players: whether all of them end, and how.
 
     python -m benchmarks.random_matches GAME [MATCHES] [--option NAME=VALUE]... [--players N]
 
 Plays in process, every choice even over the legal actions, and prints a line for each combination: decisions a match,
-the most actions that were legal at once, the share of matches that each side won, and the shares of the endings. What
-must hold of every match that is over is checked; the exit code is 1 if it does not.
+the most actions that were legal at once, the share of matches that each side won, and the shares of the endings. Every
+finished match is checked; the exit code is 1 if something is wrong with one.
 
 The combinations are the game's `varieties` of options, each with every number of players that fits. `--option` fixes an
-option in all of them, and those that become equal are played once.
+option in all of them; combinations that become equal are played only once.
 """
 
 from collections import Counter
@@ -44,15 +44,15 @@ class Combination(NamedTuple):
 
 
 def combinations_of(game: AnyGame, given: Mapping[str, object], players: int | None) -> Iterator[Combination]:
-    """What is to be played.
+    """The combinations to play.
 
     Args:
-        game: which.
+        game: the game.
         given: the values that options are fixed to, as text.
-        players: how many; None for every number that fits.
+        players: the number of players; None for every number that fits.
 
     Raises:
-        OptionsError: no options of the game go together with what is given.
+        OptionsError: none of the game's `varieties` goes together with the given values.
     """
     for options in _fixed(game, given):
         for fitting in game.seats(options):
@@ -73,7 +73,7 @@ def _fixed(game: AnyGame, given: Mapping[str, object]) -> list[Any]:
 
 
 class Tally:
-    """What the matches of one combination came to."""
+    """The totals of the matches of one combination."""
 
     def __init__(self) -> None:
         self.matches = self.decisions = self.most_actions = 0
@@ -81,7 +81,7 @@ class Tally:
         self.endings = Counter[str]()
 
     def add(self, match: Match) -> None:
-        """Counts a match."""
+        """Count a match."""
         self.matches += 1
         self.decisions += match.decisions
         self.most_actions = max(self.most_actions, match.most_actions)
@@ -98,7 +98,7 @@ class Tally:
 
 
 def wrong_with(game: AnyGame, players: int, match: Match) -> list[str]:
-    """What does not hold of a match that is over, though it must; empty if all is well."""
+    """What is wrong with a finished match; empty if nothing is."""
     outcome, together = match.outcome, [seat for side in match.outcome.sides for seat in side.seats]
     claims = {
         "the ending is one of the game's": outcome.ending in game.endings,
@@ -114,14 +114,14 @@ def wrong_with(game: AnyGame, players: int, match: Match) -> list[str]:
 
 
 def _counted(outcome: Outcome) -> tuple[int, ...]:
-    """The places as they must be; those of one side alone only say whether it won (see `Outcome`)."""
+    """The places as they must be. If all seats are one side, they only say whether it won (see `Outcome`)."""
     if len(outcome.sides) == 1:
         return (min(outcome.places[0], 2),) * len(outcome.places)
     return tuple(1 + sum(other < place for other in outcome.places) for place in outcome.places)
 
 
 def tally_of(game: AnyGame, combination: Combination, matches: int) -> Tally:
-    """The figures of so many matches; ends the program at the first that is wrong, with how to play it again."""
+    """The figures of some matches. At the first wrong one the program ends and says how to play it again."""
     tally = Tally()
     for number in range(matches):
         seed = f"{combination}: {number}"
@@ -138,7 +138,7 @@ def main(
     option: GameOptions = None,
     players: Annotated[int | None, typer.Option(help="Only combinations of so many players.")] = None,
 ) -> None:
-    """Play and print, combination by combination."""
+    """Play every combination and print its figures."""
     if name not in games():
         fail(Exit.WRONG_USE, f"{name}: not known; installed: {', '.join(games())}")
     game = games()[name].game

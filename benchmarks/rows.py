@@ -1,4 +1,4 @@
-"""The rows of the table: what was measured, against a floor and against targets."""
+"""The rows of the table: what was measured, compared with a floor and with targets."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,14 +13,14 @@ Better = Literal["higher", "lower"]
 
 
 class Target(NamedTuple):
-    """What a row must reach: at first, and then."""
+    """What a row must reach first, and what after that."""
 
     first: float
     then: float
 
 
 class Pair(NamedTuple):
-    """A figure and its floor, measured right after one another."""
+    """A figure and its floor, measured one right after the other."""
 
     value: float
     floor: float
@@ -37,12 +37,12 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: what was measured, with its unit.
         value: the figure.
-        floor: what it is compared with, in the same unit, measured in the same run.
+        floor: the figure that it is compared with, in the same unit, measured in the same run.
         ratio: value / floor.
-        first: the target to reach first; for `ratio` where there is a floor, else for `value`.
-        then: the target after that, likewise.
-        better: which way is good.
-        spread: the smallest and the largest of what the targets apply to, over all times it was measured.
+        first: the target to reach first: for `ratio` if there is a floor, else for `value`.
+        then: the target after that, for the same figure.
+        better: whether higher or lower is better.
+        spread: the smallest and the largest measurement of the figure that the targets apply to.
     """
 
     name: str
@@ -56,12 +56,12 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def judged(self) -> float:
-        """What the targets apply to."""
+        """The figure that the targets apply to."""
         return self.value if self.ratio is None else self.ratio
 
     @property
     def reached(self) -> str:
-        """Which of its targets it reaches; empty where it has none."""
+        """Which of its targets it reaches; empty if it has none."""
         if self.first is None or self.then is None:
             return ""
         sign = 1 if self.better == "higher" else -1
@@ -78,7 +78,7 @@ def plain_row(name: str, values: Sequence[float], better: Better, target: Target
 
 
 def paired_row(name: str, pairs: Sequence[Pair], better: Better, target: Target | None = None) -> Row:
-    """The pair whose ratio lies in the middle of all pairs."""
+    """The pair with the median ratio."""
     first, then = target or (None, None)
     ordered = sorted(pairs, key=lambda pair: pair.ratio)
     middle = ordered[len(ordered) // 2]
@@ -115,7 +115,7 @@ def write(rows: Sequence[Row], path: Path) -> None:
 
 
 def _text(number: float | None) -> str:
-    """Three digits that count, but no digit before the point is lost."""
+    """The number with three significant digits, and all digits before the point."""
     if number is None:
         return ""
     return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"

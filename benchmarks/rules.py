@@ -1,6 +1,6 @@
-"""How fast the rules are: decisions a CPU second in process, with the mover's legal actions and view at each of them.
+"""How fast the rules are: decisions per CPU second in process, each with the mover's legal actions and view.
 
-Beside them runs a kernel in plain Python that never changes, so that figures of different machines can be compared.
+A fixed kernel in plain Python is measured beside them, so that figures from different machines can be compared.
 """
 
 import time
@@ -87,7 +87,7 @@ def decision_rate(case: Case, decisions: int) -> float:
 
 
 class _Luck:
-    """Draws of every kind, made when the first of a kind is asked for and handed out over and over."""
+    """Draws of every kind. They are made when the first of a kind is asked for, and handed out over and over."""
 
     def __init__(self) -> None:
         self._drawn: dict[tuple[int, ...], cycle[tuple[int, ...]]] = {}
@@ -104,8 +104,8 @@ class _Luck:
 def kernel_rate(steps: int) -> float:
     """Steps a CPU second of the kernel: what rules in Python mostly do, on numbers without a meaning.
 
-    A step takes an item out of a sorted tuple, puts another in, counts, looks up and calls. It must never be changed:
-    all ratios to it would lose their meaning.
+    A step takes an item out of a sorted tuple, puts another in, counts, looks up and calls. The kernel must never be
+    changed: all earlier ratios to it would lose their meaning.
     """
     prices = {item: item * 7 % 11 - 5 for item in range(16)}
     held: tuple[int, ...] = (1, 3, 5, 7)

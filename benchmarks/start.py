@@ -45,7 +45,7 @@ def rows() -> list[Row]:
 
 
 async def start_ms(bot: Bot) -> float:
-    """From nothing to having been asked who it is."""
+    """Milliseconds from starting the bot to its answer to Describe."""
     with tempfile.TemporaryDirectory() as run_dir:
         seat = SeatedBot(bot, Hosting(Path(run_dir), Unconfined(), CLOCK.start_ms))
         began = time.perf_counter()
@@ -65,14 +65,14 @@ def help_cpu_s() -> float:
 
 
 class Opening(NamedTuple):
-    """What it took until the first sitting was there; `mib` is all that the process has used."""
+    """What it took to get the first sitting; `mib` is all the memory that the process has used."""
 
     seconds: float
     mib: float
 
 
 def opening(deals: int) -> Opening:
-    """Open a league of so many deals in a process of its own, as a run does."""
+    """Open a league with this many deals in a new process, as a run does."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
         return process.submit(_open, deals).result()
 

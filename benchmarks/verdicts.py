@@ -1,4 +1,4 @@
-"""How long after its limit a bot that fails is judged and its process killed."""
+"""How long after its limit a failing bot is judged and its process killed."""
 
 import tempfile
 import time
@@ -25,10 +25,10 @@ _FOLDER = Path(__file__).parent / "misbehaving_bot"
 _TARGET = Target(first=1.1, then=0.2)
 
 _WAITED_FOR = {"hang": "hangs", "drip": "sends its answer byte by byte"}
-"""Bots that may answer yet, until the limit is over."""
+"""Bots that could still answer until the limit is over."""
 
 _CLEAR_AT_ONCE = {"flood": "floods the stream", "dead": "dies"}
-"""Bots that have failed as soon as they were asked: their time counts from the question, not from the limit."""
+"""Bots that fail as soon as they are asked. Their time counts from the question, not from the limit."""
 
 
 def rows() -> list[Row]:
@@ -61,7 +61,7 @@ async def verdict_s(way: str) -> float:
 
 
 class _Watch:
-    """Looks at the clock after each reply, to know how long the failing one took."""
+    """Notes the time after each reply, to know how long the failing one took."""
 
     def __init__(self) -> None:
         self.verdict_s = float("nan")

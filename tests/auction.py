@@ -1,7 +1,7 @@
-"""A small game for tests of everything that is not a game: sealed decisions, luck, something hidden, 2 to 4 seats.
+"""A small game for tests of everything except the games: sealed decisions, luck, something hidden, 2 to 4 seats.
 
 Every seat holds a secret purse (a shuffle of 0..n-1). Each round all seats bid 0, 1 or 2, sealed; the highest bid wins
-the round, a tie is settled by a roll. After the last round the most rounds won, then the larger purse, is first.
+the round, and a roll settles a tie. At the end the seat with the most rounds is first; the larger purse breaks ties.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """The match that docs/writing-a-bot.md tells message by message, and docs/transcripts.md keeps: `python -m
 tests.example_match` writes it there anew.
 
-Both seats are held by a starter with its rule for any game, so that who writes a bot can compare every byte and choice.
+A starter with its rule for any game plays both seats, so that authors of bots can compare every byte and choice.
 """
 
 import re
@@ -61,7 +61,7 @@ INSIDE: dict[str, type[Message]] = {"options": aa.Options, "legal": aa.Action, "
 
 
 def told(message: Message) -> str:
-    """A message in protobuf's text form; what is inside of bytes is written out behind the name of its type."""
+    """A message in protobuf's text form. Messages inside of bytes are written out after the names of their types."""
     name = message.WhichOneof("body") or ""
     fields = "".join(f"  {line}\n" for line in _fields(getattr(message, name)))
     return f"{name} {{\n{fields}}}" if fields else f"{name} {{ }}"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Installs what a suite needs beside the referee, by the names of Debian 12's packages in a file (toolchains.toml).
+"""Installs what a test suite needs besides the referee: the Debian 12 packages that a file names (toolchains.toml).
 
-Run as root on Debian 12, with the file; a bare one is enough. Elsewhere, and without the right to install, it says what
-to install. Ends with 1 if something is missing after it.
+Run it as root on Debian 12 with the name of the file; a bare system is enough. Elsewhere, and without the right to
+install, it only says what to install. It ends with 1 if something is still missing afterwards.
 """
 
 import os
@@ -25,7 +25,7 @@ class Toolchain(NamedTuple):
 
     @property
     def missing(self) -> list[str]:
-        """What of it is not there."""
+        """The parts that are missing."""
         return [need for need in self.needs if not _is_there(need)]
 
 
@@ -36,7 +36,7 @@ def toolchains(file: Path) -> dict[str, Toolchain]:
 
 
 def main(file: Path) -> int:
-    """Install one after the other, so that one that cannot be had leaves the others."""
+    """Install the packages one by one, so that one that fails does not keep the others from being installed."""
     wanted = {name: chain for name, chain in toolchains(file).items() if chain.missing}
     if wanted and (hindrance := _hindrance()):
         packages = " ".join(sorted({package for chain in wanted.values() for package in chain.packages}))

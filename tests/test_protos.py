@@ -1,5 +1,5 @@
-"""What bots in any language were built against stays: breaking changes of the protos are refused. And every id in the
-protos has its meaning beside it, so that nobody need read Python."""
+"""Existing bots in any language stay compatible: breaking changes of the protos are refused. Every id in the protos has its
+meaning beside it, so that nobody needs to read Python."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""docs/python.md: its examples run as they stand there, and print what stands below them."""
+"""The examples of docs/python.md run as they are written, and print what is written below them."""
 
 import contextlib
 import io
@@ -49,7 +49,7 @@ def test_the_examples_run_one_after_the_other_and_print_what_the_document_says()
 
 
 def _lines(text: str) -> list[str]:
-    """Without the blanks that pandas puts at the ends of lines, and editors take away."""
+    """The text without the blanks that pandas puts at the ends of lines and that editors remove."""
     return [line.rstrip() for line in text.splitlines()]
 
 

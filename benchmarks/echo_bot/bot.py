@@ -1,7 +1,7 @@
-"""A bot without a thought: it answers every question with the first action, at the least cost that Python allows.
+"""A bot that does not think: it answers every question with the first action, at the least cost that Python allows.
 
-It is the other end of both the referee that is measured and the bare stream that is its floor, so that the two differ
-in nothing but the referee.
+Both the referee that is measured and the bare stream that is its floor play with this bot, so that they differ only in
+the referee.
 """
 
 import asyncio

@@ -31,7 +31,7 @@ async def _die() -> AsyncIterator[bytes]:
 
 
 async def _flood() -> AsyncIterator[bytes]:
-    for number in count():  # the first is wrong already
+    for number in count():  # even the first one is wrong
         yield pb.BotMessage(choice=pb.Choice(decision=number, index=0)).SerializeToString()
 
 
@@ -65,7 +65,7 @@ class Relay:
         self._server_path = server_path
 
     async def connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve one connection of the referee's."""
+        """Serve one connection from the referee."""
         from_server, to_server = await asyncio.open_unix_connection(self._server_path)
         await asyncio.gather(self._carry(reader, to_server, drips=False), self._carry(from_server, writer, drips=True))
 

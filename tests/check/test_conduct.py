@@ -20,13 +20,13 @@ from tests.shell.rogues import ENTRY, PATIENT, rogue
 pytestmark = pytest.mark.process
 
 ON_A_SOCKET = [requirement for requirement in REQUIREMENTS if requirement is not requirements.REFUSES]
-"""What a bot must do that nobody else can call."""
+"""What a bot must do that no other user can call."""
 NEED_WHOLE_MATCHES = (
     requirements.IGNORES, requirements.READS, requirements.REPEATS, requirements.FORGETS, requirements.HANGS_UP,
 )  # fmt: skip
 HASTY = Clock(move_ms=500, start_ms=20_000)
 START_MS = 4_000
-"""For bots that never start: they are waited for so long."""
+"""How long to wait for bots that never start."""
 
 BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
     "P-01": (requirements.STARTS, {"never_serves": "did not answer Describe"}),
@@ -91,7 +91,7 @@ BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
         },
     ),
 }
-"""By rule: what it is tried by, and who breaks it, with a part of what is said of it."""
+"""For each rule: the requirement that tests it, and the bot that breaks it, with a part of the finding's text."""
 
 
 def findings(folder: Path, how: str, clock: Clock = PATIENT, transport: Transport = "unix") -> dict[str, Finding]:

@@ -1,4 +1,4 @@
-"""The command line as a person meets it: what is printed, and how it ends."""
+"""The command line as a user sees it: what it prints, and how it ends."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""Remote bots as players and organizers meet them: in `play`, `check`, `rerun` and in a league."""
+"""Remote bots as players and organizers use them: in `play`, `check`, `rerun` and in a league."""
 
 from collections.abc import Iterator
 from pathlib import Path

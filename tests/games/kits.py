@@ -1,4 +1,4 @@
-"""What the properties of `test_every_game.py` must be told of each game, and the kits we have."""
+"""What the properties of `test_every_game.py` must know about each game, and the kits we have."""
 
 from collections.abc import Mapping
 from random import Random
@@ -17,7 +17,7 @@ class Kit(Protocol):
     Attributes:
         tables: the options and numbers of seats to try.
         longest: no match asks for more decisions than this.
-        seekers: ways of choosing that come to endings which chance hardly ever comes to.
+        seekers: ways of choosing that reach endings which random choices hardly ever reach.
     """
 
     tables: tuple[tuple[Any, int], ...]
@@ -25,13 +25,13 @@ class Kit(Protocol):
     seekers: tuple[Choose, ...]
 
     def endings(self, options: Any, seats: int) -> set[str]:
-        """Those endings of the game that some thousands of such matches come to, by chance or by a seeker."""
+        """The endings that some thousands of such matches reach, by random choices or by a seeker."""
 
     def redraw(self, state: Any, seat: Seat, drawn: tuple[int, ...], rng: Random) -> tuple[int, ...]:
         """Another result of the luck awaited in `state` that `seat` cannot tell from `drawn`."""
 
     def redeal(self, state: Any, seat: Seat, rng: Random) -> Any:
-        """The state with everything changed that `seat` cannot know, and nothing that it can."""
+        """The state with everything changed that `seat` cannot know, and nothing changed that it can know."""
 
     def elsewhere(
         self, state: Any, seat: Seat, choices: Mapping[Seat, Any], rng: Random

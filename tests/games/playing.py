@@ -23,7 +23,7 @@ class GameTable(Generic[S]):
         self.events: tuple[Any, ...] = ()
 
     def goes_on(self: Own, **changes: object) -> Own:
-        """The same game with some parts of its state put otherwise."""
+        """The same game with some parts of its state replaced."""
         return type(self)(replace(self.state, **changes))
 
     def luck(self, *drawn: int) -> None:
@@ -31,14 +31,14 @@ class GameTable(Generic[S]):
 
     @property
     def asked(self) -> tuple[Seat, ...]:
-        """Who must choose."""
+        """The seats that must choose."""
         awaited = self.game.awaiting(self.state)
         assert isinstance(awaited, Decide), f"{awaited} where a seat should be asked"
         return awaited.seats
 
     @property
     def legal(self) -> list[str]:
-        """What the first of those who are asked may choose."""
+        """The legal actions of the first seat that is asked."""
         return self.legal_of(self.asked[0])
 
     def legal_of(self, seat: Seat) -> list[str]:

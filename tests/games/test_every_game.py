@@ -162,7 +162,7 @@ def test_states_survive_being_written_as_json(table: Table, choose: Choose, seed
 
 
 @every_table
-@settings(max_examples=8)  # a match says nearly everything there is to say, and takes its time
+@settings(max_examples=8)  # one match says nearly everything, and takes long
 @given(choose=ways, seed=seeds)
 def test_everything_can_be_said_in_words(table: Table, choose: Choose, seed: int) -> None:
     game = table.entry.game

@@ -1,4 +1,4 @@
-"""That everything is always there is tried in `test_every_game.py`; here, that a lost piece would be missed."""
+"""A lost piece is noticed. That no piece is ever lost is tested in `test_every_game.py`."""
 
 from random import Random
 from typing import Any

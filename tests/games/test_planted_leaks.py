@@ -1,4 +1,4 @@
-"""The two-worlds test finds leaks: games that tell too much, one way each, are all caught."""
+"""The two-worlds test finds leaks: games that reveal too much, each in one way, are all caught."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The two-worlds test: change only what a seat cannot know; what it is sent must stay the same, byte for byte."""
+"""The two-worlds test: if only things change that a seat cannot know, it must be sent the same, byte for byte."""
 
 from collections.abc import Iterable, Iterator
 from random import Random
@@ -18,7 +18,7 @@ def leaks(entry: GameEntry, kit: Kit, step: Drawn | Chosen, seats: int, rng: Ran
 
 
 def kinds_of_leaks(entry: GameEntry, kit: Kit, matches: Iterable[tuple[Any, int, Choose]]) -> set[str]:
-    """The leaks of random matches, without the seats; of each match the options, the seats, and how they choose."""
+    """The leaks of random matches, without the seats. A match is given by options, seats and way of choosing."""
     rng, found = Random(1), set[str]()
     for options, seats, choose in matches:
         for step in walk(entry.game, options, seats, choose, rng):

@@ -37,7 +37,7 @@ def anyhow(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> M
 
 
 def prolonging(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:
-    """As before, but choices that would end the match are drawn again some times: such matches come to rare ends."""
+    """As above, but choices that would end the match are often drawn again, so that matches reach rare endings."""
     for _ in range(30):
         choices = anyhow(game, state, seats, rng)
         after, _events = game.apply(state, choices)

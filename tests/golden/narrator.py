@@ -1,8 +1,8 @@
-"""A match as plain text that hides nothing: what every seat saw and heard beside what really happened.
+"""A match as plain text that hides nothing: what every seat saw and heard, beside what really happened.
 
-The view of the seat that is asked is told whole, with marks at what not all see. Of the others' views only what not all
-see is told, and only as it changes: the lines of every view can be had from this, and what a seat should not have seen
-stands out. What a seat heard is not told again if it heard all that happened.
+The view of the seat that is asked is told whole, with a mark at every line that not all seats see. Of the other views
+only the lines that not all seats see are told, and only when they change. So every view can be rebuilt from the text,
+and anything that a seat should not have seen stands out. If a seat heard all that happened, this is not told again.
 """
 
 from collections import Counter
@@ -103,7 +103,7 @@ def _marked(view: Iterable[str], private: Iterable[str]) -> Iterator[str]:
 
 
 def _instead(changes: Mapping[Seat, tuple[str, ...]]) -> Iterator[str]:
-    """What changes for each seat, said once for those for whom the same does; nothing where nothing changes."""
+    """What changes for each seat, told once for seats with the same changes; nothing if nothing changes."""
     for lines in dict.fromkeys(filter(None, changes.values())):
         seats = [str(seat) for seat in changes if changes[seat] == lines]
         yield f"{'each of seats' if len(seats) > 1 else 'seat'} {', '.join(seats)} sees instead:"

@@ -1,6 +1,6 @@
 """Tells a golden playthrough in full, as it goes today: `python -m tests.golden.tell agonia/main-5/entrance`.
 
-With `--since REVISION` it tells only what reads otherwise than at that revision of this repository.
+With `--since REVISION` it tells only what reads differently at that revision of this repository.
 """
 
 import difflib
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def told_at(revision: str, play: str, checkout: Path) -> str:
-    """What this command, as it is at `revision`, says of a playthrough with the program as it is there."""
+    """What this command prints for a playthrough at `revision`, run with the program of that revision."""
     with TemporaryDirectory() as folder:
         files = _output(["git", "archive", revision], checkout)
         _output(["tar", "--extract"], folder, files)

@@ -1,4 +1,4 @@
-"""What the playthroughs leave out can be had from what they tell."""
+"""What the playthroughs leave out can be rebuilt from what they tell."""
 
 import re
 from collections import Counter, defaultdict

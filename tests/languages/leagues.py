@@ -56,7 +56,7 @@ def run(*arguments: str | Path, folder: Path) -> Ended:
 
 
 class Bots:
-    """A new bot in every language whose toolchain is there, called by its language, built: once for each rule."""
+    """A new, built bot in every language whose toolchain is there, named after its language: one for each rule."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -95,7 +95,7 @@ def _plays_greedy(bot: Path) -> None:
 
 
 class Made(NamedTuple):
-    """A choice: where it was made, which index it was, and which the rule makes of the transcript."""
+    """A choice: where it was made, its index, and the index that the rule gives for the transcript."""
 
     fixture: str
     seat: int

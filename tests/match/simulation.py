@@ -1,7 +1,7 @@
 """A whole match in virtual time: seats that are slow, silent, dead, wrong or talkative, and a clock that is a number.
 
-It stands in for the shell: the same `Match`, `Conversation` and deadlines, no process and no socket. What a seat does
-is keyed by seat and decision, so a fault happens whatever the other seats do.
+It replaces the shell: the same `Match`, `Conversation` and deadlines, but no process and no socket. The script says by
+seat and decision what a seat does, so a fault happens whatever the other seats do.
 """
 
 import heapq

@@ -1,4 +1,4 @@
-"""A PostgreSQL server for tests: in a temporary folder, on a free port of this machine, gone when they are over."""
+"""A PostgreSQL server for tests: in a temporary folder, on a free port, and removed when the tests are over."""
 
 import os
 import shutil
@@ -55,12 +55,12 @@ class Cluster:
                 return engine.dispose()
 
     def stop(self) -> None:
-        """Stop the server; whoever is connected is thrown out."""
+        """Stop the server; all connections are cut."""
         self._server.send_signal(signal.SIGINT)
         self._server.wait()
 
     def close(self) -> None:
-        """Stop the server and remove all that there was of it."""
+        """Stop the server and remove everything that it made."""
         self.stop()
         shutil.rmtree(self._folder)
 
@@ -69,13 +69,13 @@ class Cluster:
         return f"postgresql+psycopg://{USER}:{password}@127.0.0.1:{self._port}/{database}"
 
     def new_database(self) -> str:
-        """The address of a database in which there is nothing."""
+        """The address of an empty database."""
         name = f"league_{next(self._numbers)}"
         self.ask("postgres", f"CREATE DATABASE {name}")
         return self.url(name)
 
     def ask(self, database: str, statement: str) -> list[tuple[object, ...]]:
-        """What somebody else does on the server."""
+        """Run a statement as another user of the server would."""
         engine = sql.create_engine(self.url(database), isolation_level="AUTOCOMMIT")
         with engine.connect() as connection:
             result = connection.execute(sql.text(statement))

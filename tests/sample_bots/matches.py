@@ -1,4 +1,4 @@
-"""Matches of sample bots in one process, without a referee: their players are called with what they would be sent."""
+"""Matches of sample bots in one process, without a referee. Players are called with what a referee would send."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol

@@ -1,4 +1,4 @@
-"""Bots as real processes, spoken to by a stub of gRPC; and what holds for every bot that was given a token."""
+"""Bots as real processes, called through a gRPC stub; and what must hold for every bot that was given a token."""
 
 import asyncio
 import os
@@ -90,7 +90,7 @@ async def ask(stream: Stream, message: pb.RefereeMessage) -> pb.BotMessage:
 
 
 async def answers_only_who_brings(token: str, bot: Running) -> None:
-    """Fails unless a bot that was started with this token does so, plays then, and is quiet about it."""
+    """Fails unless a bot that was started with this token asks for it, then plays, and prints nothing about it."""
     right = bearer(token)
     other = token[:-1] + ("1" if token[-1] == "0" else "0")
     wrong: list[Metadata] = [(), bearer(other), bearer(token[:-1]), bearer(""), (("authorization", token),)]

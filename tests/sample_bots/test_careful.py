@@ -28,7 +28,7 @@ def new_player(seat: int, options: Options, seats: int, seed: bytes = bytes(16))
 
 
 def chosen(table: Table, seat: int, heard: tuple[Any, ...] = ()) -> str:
-    """What it chooses in a position, having heard this and nothing before."""
+    """Its choice in a position, if it has heard these events and nothing before."""
     options = table.state.options
     legal = GAME.legal(table.state, seat)
     asked = pb.Decision(

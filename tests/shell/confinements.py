@@ -1,4 +1,4 @@
-"""Confinements for tests: one that notes what it was asked for, one whose bot is a child of what is started."""
+"""Confinements for tests: one that notes its calls, and one whose bot is a child of the started process."""
 
 import asyncio
 import os
@@ -10,7 +10,7 @@ from referee.shell.confinement import Unconfined
 
 
 class Recording(Unconfined, frozen=True):
-    """Confines nothing, and notes in a file what each command that it was given is for, and whose it is."""
+    """Confines nothing. For each command it notes in a file what the command is for, and which bot's it is."""
 
     file: Path
 

@@ -1,4 +1,4 @@
-"""Rogues that nobody started for a match: they serve at an address, with or without TLS and a token."""
+"""Rogues that are not started for a match: they serve at an address, with or without TLS and a token."""
 
 import os
 import re
@@ -41,7 +41,7 @@ def serving(
 
 @contextmanager
 def far_away(address: str, delay_s: float) -> Iterator[str]:
-    """An address that leads to `address`, until the end of the context, with all that is sent there or back delayed."""
+    """An address that forwards to `address` until the end of the context, delaying everything in both directions."""
     scheme, _, target = address.partition("://")
     to = ("127.0.0.1", int(target.rpartition(":")[2]))
 

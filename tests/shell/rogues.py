@@ -1,4 +1,4 @@
-"""Real processes at a table: bots that misbehave in one way each, and what is left of them afterwards."""
+"""Real processes at a table: bots that misbehave, each in one way, and what is left of them afterwards."""
 
 import tempfile
 import time
@@ -26,7 +26,7 @@ from tests.auction import Auction, AuctionCodec, auction_header
 ROGUE = Path(__file__).parents[1] / "bots" / "rogue" / "bot.py"
 ENTRY = GameEntry(game=Auction(), codec=AuctionCodec())
 PATIENT = Clock(move_ms=20_000, start_ms=20_000)
-"""For matches in which nobody is meant to run out of time, however busy the machine is."""
+"""A clock for matches in which no bot should run out of time, however busy the machine is."""
 
 MANIFEST = """\
 name = "rogue"
@@ -123,7 +123,7 @@ def hosting_in(run_dir: Path, clock: Clock = PATIENT, pondering: bool = False) -
 
 @contextmanager
 def run_folder() -> Iterator[Path]:
-    """Where sockets can lie: a short path, which pytest's own folders have not."""
+    """A folder for sockets. Its path is short, which those of pytest's own folders are not."""
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
         yield Path(folder)
 
@@ -144,7 +144,7 @@ def members(session: int) -> list[int]:
 
 
 def assert_gone(sessions: Iterator[int]) -> None:
-    """No process of these sessions is left, or will be in a moment: what is killed may take some time to go."""
+    """No process of these sessions is left, or will be in a moment: a killed process may take some time to end."""
     for session in sessions:
         assert eventually(partial(_is_over, session)), f"session {session} still runs"
 

@@ -1,4 +1,4 @@
-"""The confinement: a value, and one that everything that runs a bot's code goes through."""
+"""The confinement is a value, and everything that runs a bot's code goes through it."""
 
 import pickle
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A table of real processes over several matches: who is started anew, who runs, what is sent, what is left."""
+"""A table of real processes over several matches: which are started anew, which run, what is sent, what is left."""
 
 import asyncio
 import os
@@ -147,7 +147,7 @@ def test_a_bot_killed_after_its_last_decision_gets_a_remark_and_keeps_its_result
 
 
 def ticks_while_the_other_thinks(folder: Path, pondering: bool) -> int:
-    """What a bot that burns all the time it gets has got while the other seat thought for 300 ms."""
+    """The processor time that a busy bot got while the other seat thought for 300 ms."""
     ticks: list[int] = []
 
     async def play(sitting: Sitting) -> None:

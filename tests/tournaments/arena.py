@@ -1,4 +1,4 @@
-"""Leagues with real processes: bots that note every match they begin, league files, and who is still alive."""
+"""Leagues with real processes: bots that note every match they begin, league files, and the processes still alive."""
 
 import contextlib
 import json

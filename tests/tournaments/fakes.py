@@ -1,4 +1,4 @@
-"""An executor without processes: it plays by the real rules, in any order, loses matches, and stops half-way."""
+"""An executor without processes: it plays by the real rules, in any order, and can lose matches or stop half-way."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from tournaments.standings import Standings
 GAME: AnyGame = Auction()
 
 Bot = Callable[[Ask, str], Reply]
-"""From a question and the bot's seed for this match (hex) to what it answers."""
+"""Takes a question and the bot's seed for this match (hex); gives the bot's answer."""
 
 
 class Stopped(Exception):
@@ -50,7 +50,7 @@ def fails(ask: Ask, _seed: str) -> Reply:
 
 
 def fails_in(percent: int) -> Bot:
-    """A bot that fails in so many of its matches; which ones, only their seeds say."""
+    """A bot that fails in this share of its matches; their seeds decide which ones."""
 
     def sometimes(ask: Ask, seed: str) -> Reply:
         (roll,) = seeds.rolls(seeds.child(bytes.fromhex(seed), "fails"), 100, 1)
@@ -107,12 +107,12 @@ class FakeExecutor:
         """Prepare to play.
 
         Args:
-            bots: by entry, those that do not just draw.
-            game: what is played.
-            arrange: from the order of the sittings to the order of playing.
+            bots: by entry, the bots that do not choose at random.
+            game: the game that is played.
+            arrange: takes the order of the sittings and gives the order of playing.
             ahead: how many matches are given out before the first of them is back.
             loses: whether the n-th attempt (from 1) at a fixture is void.
-            stops_after: so many matches; the next one raises Stopped.
+            stops_after: after this many matches, the next one raises Stopped.
             away: whether an entry cannot be reached when it is called.
         """
         self.started: Counter[str] = Counter()
@@ -181,11 +181,11 @@ def nothing_changes(league: League) -> dict[str, str]:
 
 
 class FakeMachine:
-    """Bots that need no files, and a clock that ticks whenever somebody looks at it.
+    """Bots that need no files, and a clock that ticks whenever it is read.
 
     Attributes:
-        now: who plays, from now on.
-        waited_ms: how long somebody was waited for, each time.
+        now: the executor that plays from now on.
+        waited_ms: the length of each wait for a bot.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A time that stands still, for leagues in which nobody is waited for."""
+"""A clock that stands still, for leagues that never wait for a bot."""
 
 
 class NoTime:

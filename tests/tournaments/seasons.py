@@ -1,4 +1,4 @@
-"""Seasons with results that nobody played, and what becomes of every fixture in them."""
+"""Seasons with made-up results, and what becomes of every fixture in them."""
 
 from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
@@ -44,7 +44,7 @@ def table_of(league: League, results: Iterable[Played], voids: int = 0) -> Stand
 
 
 def result(fixture: Fixture, offenders: Set[str] = frozenset()) -> Played:
-    """Seat 0 wins, unless these cut the match short."""
+    """A result: seat 0 wins, unless a fault of these entries cuts the match short."""
     seats = [seat for seat, entry in enumerate(fixture.entries) if entry in offenders]
     faults = tuple(FaultMark(seat, 1, FaultKind.CRASH) for seat in seats)
     places = tuple(1 if seat == 0 else 2 for seat in range(len(fixture.entries)))
@@ -59,7 +59,7 @@ def sorted_out(
     reinstated: Set[str] = frozenset(),
     abandoned: Set[str] = frozenset(),
 ) -> Piles:
-    """What a season makes of results; given by fixture, the entries whose fault cut the match short (usually none)."""
+    """The verdict of a season on results, given by fixture: the entries whose fault cut it short (usually none)."""
     fixtures = plan(league)
     results = [result(fixture, offenders[fixture.id]) for fixture in fixtures if fixture.id in offenders]
     season = season_of(league, results, dict.fromkeys(abandoned, VOIDS_ALLOWED), reinstated)

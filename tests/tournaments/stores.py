@@ -1,4 +1,4 @@
-"""Stores with a league in them, and what somebody else does to them in SQL."""
+"""Stores with a league in them, and changes that are made to them in SQL from outside."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def saved(store: Store, number: int, **how: Any) -> bytes:
 
 
 def in_sql(url: str, statement: str, **values: object) -> list[tuple[Any, ...]]:
-    """What somebody else does to the store."""
+    """Run a statement on the store from outside."""
     engine = sql.create_engine(url)
     with engine.begin() as connection:
         result = connection.execute(sql.text(statement), values)

@@ -1,7 +1,7 @@
-"""Whole leagues of bots of known strength, played in thought: what the ratings make of teams and unequal sides.
+"""Whole simulated leagues of bots of known strength: how the ratings treat teams and unequal sides.
 
-The better side wins more often: it performs as well as its seats on average, plus what the side itself is worth, plus
-Gaussian noise.
+The better side wins more often. Its performance is the average strength of its seats, plus the worth of the side
+itself, plus Gaussian noise.
 """
 
 import random
@@ -33,7 +33,7 @@ TABLES = {
 }
 DEALS = {"2v2 distinct": 6, "2v2 teams": 30, "2v1 distinct": 15, "2v1 teams": 40}
 BONUS = 8.0
-"""What it is worth, in points, to be side B, that of seat 1."""
+"""The worth, in points, of side B, which is that of seat 1."""
 
 Matches = list[tuple[Fixture, Played]]
 
@@ -120,7 +120,7 @@ def test_they_would_be_worse_without_weights() -> None:
 
 
 def dealt(fixture: Fixture, bonus: float, neutral: bool, rng: random.Random) -> Played:
-    """Who is what depends on the deal; the one alone performs better by `bonus`, a neutral wins by its own strength."""
+    """The deal decides the roles. The seat alone performs better by `bonus`; a neutral wins by its own strength."""
     first, *rest = random.Random(fixture.deal).sample(range(4), 4)
     others = tuple(sorted(rest[neutral:]))
     strength = {seat: TRUTH[entry.removesuffix("@1")] for seat, entry in enumerate(fixture.entries)}
@@ -150,7 +150,7 @@ def test_ratings_agree_with_the_strengths_where_sides_are_dealt_to_copies(neutra
 
 
 def played_together(seating: Seating, hardness: float, seed: int) -> tuple[League, Matches]:
-    """A league in which every two bots, or each alone, play against a game that performs so well."""
+    """A league in which every pair of bots, or each bot alone, plays against a game of this strength."""
     everybody = ((0, 1),)
     here = league(TRUTH, 40, tables=(TableSpec("together", 2, {}, seating, everybody),))
     rng = random.Random(seed)

@@ -200,5 +200,5 @@ def test_pseudo_players_are_not_in_the_table() -> None:
     found = table_of(PAIRS, [of_pairs(fixture, 1) for fixture in fixtures_at(PAIRS, "pairs")])
     assert {line.bot for line in found.standings} == {"ann@1", "bob@1", "cid@1"}
     assert sum(line.rating for line in found.standings) / 3 == pytest.approx(25)
-    # Whoever was alone won: that is the side's doing and nobody's skill.
+    # The seat that was alone always won: this is due to the side, not to any bot's skill.
     assert [line.rating for line in found.standings] == pytest.approx([25.0] * 3, abs=1e-4)

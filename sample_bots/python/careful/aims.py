@@ -1,4 +1,4 @@
-"""What the roles want of a trick, in units of what a completed mission is worth to an agent."""
+"""What the roles want from a trick. The unit is the worth of a completed mission to an agent."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -73,13 +73,13 @@ def _agent(now: Situation) -> Aim:
 
 
 def _against_agents(now: Situation) -> Aim:
-    """Of who wins if the agents lose."""
+    """The aim of a role that wins if the agents lose."""
     agent = _agent(now)
     return Aim(_mission_spoilt(now, -0.1), [-it for it in agent.token], [-it for it in agent.reveal], DECIDES)
 
 
 def _mission_spoilt(now: Situation, until_late: float) -> float:
-    """What a mission is worth to who wants it to fail, but not to be seen at that before it is late."""
+    """The worth of a mission to a role that wants it to fail, but does not want to be noticed before it is late."""
     return -1.0 if now.late else until_late
 
 

@@ -1,8 +1,8 @@
-"""What a seat has seen: the cards that were played, who had none of which suit, and what speaks against whom.
+"""What a seat has seen: the cards that were played, the suits that others lack, and the evidence against each seat.
 
 Evidence is counted. A card speaks against its player by how much likelier the mission would have been completed with an
-ordinary card in its place. Who plays of a suit that it did not follow before is found out. Tokens and the suspicions
-that others state count a little.
+ordinary card in its place. A seat that plays a suit that it did not follow before is found out. Tokens and the
+suspicions that others state count a little.
 """
 
 from collections.abc import Iterable
@@ -85,7 +85,7 @@ class Memory:
         return worse / (SAMPLES if rest else 1)
 
     def evidence(self, view: ij.View, seat: int) -> float:
-        """What speaks against a seat."""
+        """The evidence against a seat."""
         named = sum(suspect == seat for by, suspect in self._suspicions.items() if by not in (seat, self.seat))
         return self._against[seat] + PER_TOKEN * view.seats[seat].tokens + PER_SUSPICION * named
 

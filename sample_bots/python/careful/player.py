@@ -22,7 +22,7 @@ CANDIDATES = 2
 GIVEN_AWAY = 0.15  # what a token is worth that is put on a card
 SUSPECTS_FROM = 0.3  # how likely somebody must be the Insider to be named
 WRONG_VOTERS = ("decoy", "shady")
-"""Who would have others accused than the Insider."""
+"""The roles that want somebody other than the Insider to be accused."""
 
 
 class Player:
@@ -80,7 +80,7 @@ class Player:
         return [(now.view.seat + step) % now.seats for step in range(1, after + 1)]
 
     def deal(self, now: Situation) -> list[list[int]]:
-        """Hands that those may have who play after us."""
+        """Possible hands of the seats that play after us."""
         pool = sorted(self.memory.unseen)
         self.random.shuffle(pool)
         size = len(now.view.hand)
@@ -96,12 +96,12 @@ class Player:
         return self.worth_of_ballot(now, said.suspect) if said.HasField("suspect") else SUSPECTS_FROM
 
     def worth_of_ballot(self, now: Situation, seat: int) -> float:
-        """How likely it is the Insider, or how unlikely, for who wants that."""
+        """How likely it is the Insider; for roles that want another seat accused, how unlikely."""
         return -now.chances[seat] if now.view.role in WRONG_VOTERS else now.chances[seat]
 
 
 def outcome(mission: Mission, laid: list[Laid], hands: list[list[int]]) -> Result:
-    """How a trick ends that others go on with from these hands: with its mission completed, if they find the cards."""
+    """How a trick ends if the others go on from these hands: with its mission completed, if they have the cards."""
     suit = laid[0].card // 100
     candidates = [[Laid(card, False) for card in follow(hand, suit)[:CANDIDATES]] for hand in hands]
     ways = (result(mission, [*laid, *rest]) for rest in product(*candidates))

@@ -1,7 +1,7 @@
-"""Plays Agonía with the weapon in its hand: shoots whoever is nearest to the entrance, equips what reaches farther.
+"""Plays Agonía with its weapon: shoots the enemy nearest to the entrance, and equips weapons with a longer range.
 
-Without a target it searches while there is room in its hand, and throws what it has when it hits at least two. It
-places nothing, walks nowhere, and takes what partners offer. A small bot to read, and a partner to be put up with.
+Without a target it searches while there is room in its hand. It throws a card if that hits at least two enemies. It
+places nothing, never walks, and accepts what partners offer. A small bot to read, but not much of a partner.
 """
 
 from referee_bot.v1 import agonia_pb2 as ag

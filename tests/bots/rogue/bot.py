@@ -1,7 +1,7 @@
-"""A bot that misbehaves in one way: `python bot.py ADDRESS HOW [CERTIFICATE KEY]`, HOW being a function's name below.
+"""A bot that misbehaves in one way: `python bot.py ADDRESS HOW [CERTIFICATE KEY]`. HOW is a function's name below.
 
-Else it is honest: it chooses the action numbered like the decision, counted around. It speaks bytes, so that it can
-say what generated code would not.
+Otherwise it is honest: it chooses the action whose index is the decision's number, modulo the number of actions. It
+writes raw bytes, so that it can send what generated code would not.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ MINOR = 1  # of the protocol, as the referee speaks it now
 
 HOUR_S = 3600.0
 OFF_TURN_S = 0.05
-"""After this long another seat is thinking, if that seat `thinks`."""
+"""After this time another seat is thinking, if that seat `thinks`."""
 
 Messages = AsyncIterator[bytes]
 Speak = Callable[[bytes], Awaitable[None]]
@@ -221,7 +221,7 @@ async def dies_after_the_end(messages: Messages, speak: Speak) -> None:
 
 
 async def dies_at_the_second_start(messages: Messages, speak: Speak) -> None:
-    """And at the first of every process but the first one."""
+    """Misbehaves also at the first decision of every process except the first one."""
     before = Path("started").exists()
     Path("started").touch()
 
@@ -255,7 +255,7 @@ async def remembers(messages: Messages, speak: Speak) -> None:
 
 
 async def gambles(messages: Messages, speak: Speak) -> None:
-    """Draws its chance from elsewhere than the seed it is given."""
+    """Takes its randomness from a source other than the seed it is given."""
     async for raw in messages:
         message = pb.RefereeMessage.FromString(raw)
         if message.HasField("match_start"):
@@ -318,7 +318,7 @@ def leaves_children() -> None:
 
 
 def spins() -> None:
-    """Burns all the time that it gets."""
+    """Uses all the processor time that it gets."""
 
     def burn() -> None:
         while True:
@@ -403,7 +403,7 @@ class Rogue:
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "who are you?")
 
     async def _alone(self, messages: Messages, context: Any) -> None:
-        """Honest to one, and closed to everybody else meanwhile."""
+        """Serve one caller honestly, and refuse all others meanwhile."""
         if self._serving:
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "one at a time")
         self._serving = True

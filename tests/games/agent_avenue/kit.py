@@ -30,8 +30,8 @@ class AgentAvenueKit:
     tables: tuple[tuple[Options, int], ...] = tuple(
         (options, seats) for options in _GAME.varieties for seats in _GAME.seats(options)
     )
-    # 19 turns of at most four decisions, which is more than discards would bring; Mind Control and Spycation, which
-    # bring cards back, for two turns more; 16 market cards with, for five of them, a choice or two.
+    # 19 turns of at most four decisions, which is more than discards allow; two turns more for Mind Control and
+    # Spycation, which bring cards back; 16 market cards, five of them with a choice or two.
     longest = 21 * 4 + 16 + 6
     seekers: tuple[walks.Choose, ...] = ()
 
@@ -118,7 +118,7 @@ def _alike(state: State, world: State, seat: Seat, mover: Seat, action: Action, 
 
 
 def _hides_its_answer(state: State, seat: Seat, mover: Seat) -> bool:
-    """Whether this is an answer that the captain's overrules: the other side never hears it (AA-43)."""
+    """Whether the captain's answer overrules this one, so that the other side never hears it (AA-43)."""
     captains = (state.active, state.following)
     return state.phase in ("recruit", "market") and mover not in captains and mover % 2 != seat % 2
 
@@ -159,7 +159,7 @@ def _shuffled_but(drawn: tuple[int, ...], seen: range, rng: Random) -> tuple[int
 
 
 def _redealt(state: State, seat: Seat, rng: Random, revealed: _Revealed) -> State:
-    """What `seat` cannot know dealt anew, but for what this step reveals."""
+    """Deal anew what `seat` cannot know, except what this step reveals."""
     for _ in range(50):
         world = _Dealer(state, seat, rng, revealed).deal()
         if world is not None and _is_possible(world):
@@ -210,7 +210,7 @@ class _Dealer:
         return places
 
     def deal(self) -> State | None:
-        """Another state; None if the cards that must lie somewhere got in each other's way."""
+        """Another state; None if the cards with fixed places did not fit together."""
         for other in self.others:
             shown = self.revealed.shown.get(other, ())
             for agent in shown:
@@ -250,7 +250,7 @@ class _Dealer:
         return True
 
     def _hide_another_name(self) -> None:
-        """The face-down card bears another name than the face-up one, if there is any (AA-05)."""
+        """Choose a face-down card with another name than the face-up one, if there is one (AA-05)."""
         place = _Place(self.state.laying[1], "face down", 0)
         if place in self.free:
             self._put(next((card for card in self.pool if card != self.state.face_up), self.pool[0]), [place])

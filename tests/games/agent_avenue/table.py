@@ -85,9 +85,9 @@ class Table(GameTable[State]):
         active: int = 0,
         discards: Sequence[Sequence[str]] | None = None,
     ) -> "Table":
-        """A simple game in its midst, the active seat to choose; the line-up is the one for so many hands.
+        """A simple game in progress, with the active seat to choose. The number of hands decides the line-up.
 
-        Without a `deck`, it is what lies nowhere else.
+        Without a `deck`, the deck has all cards that are nowhere else.
         """
         away = discards or [()] * len(hands)
         seats = [SeatState(tuple(sorted(cards(*hand))), cards(*gone)) for hand, gone in zip(hands, away, strict=True)]
@@ -105,7 +105,7 @@ class Table(GameTable[State]):
             sides=tuple(sides),
             began=active % 2,
         )
-        # With seats 2 and 3 to play, the game is in its third turn, or its fourth.
+        # If seat 2 or 3 is to play, the game is in its third or fourth turn.
         return cls(turns.begin_turn(table, 1 if active < 2 else 3))
 
     def with_market(
@@ -151,13 +151,13 @@ class Table(GameTable[State]):
         self._chooses(HAND_OVER)
 
     def recruits(self, slot: str, *, other: str | None = None) -> None:
-        """All who are asked answer so; `other` is what the teammate of the captain answers instead."""
+        """All seats that are asked give this answer; the captain's teammate gives `other` instead, if it is set."""
         self._answer(Recruit(_SLOTS[slot]), Recruit(_SLOTS[other or slot]), self.state.following)
 
     def takes(self, card: str, taker: Seat | None = None, *, other: tuple[str, Seat | None] | None = None) -> None:
-        """All who are asked answer so; `other` is what the teammate of the captain answers instead.
+        """All seats that are asked give this answer; the captain's teammate gives `other` instead, if it is set.
 
-        The taker of an instant need not be said if the side has one seat.
+        The taker of an instant may be left out if the side has one seat.
         """
         side = market_side(self.state)
         captain = next(seat for seat in (self.state.active, self.state.following) if seat % 2 == side)

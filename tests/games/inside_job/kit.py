@@ -48,7 +48,7 @@ class InsideJobKit:
         found |= {Ending.DAREDEVIL} if DAREDEVIL in special else set()
         if DECOY in special:
             found |= {Ending.DECOY_ACCUSED, Ending.INSIDER_TIED_WITH_DECOY, Ending.TIED_WITH_DECOY}
-        # Three who play at random never come to nine missions, and hardly to seven with the Wired Agent among them.
+        # Three random players never complete nine missions, and hardly ever seven if one is the Wired Agent.
         return found - ({Ending.MISSIONS} if seats == 3 or WIRED in special else set())
 
     def redraw(self, state: State, seat: Seat, drawn: tuple[int, ...], rng: Random) -> tuple[int, ...]:
@@ -96,7 +96,7 @@ def _shown(state: State, seat: Seat, choices: Mapping[Seat, Action]) -> Shown:
 
 
 def _roles_in(event: Event, seat: Seat) -> tuple[Seat, ...]:
-    """The seats whose roles an event tells."""
+    """The seats whose roles an event reveals."""
     match event:
         case RolesShown(roles):
             return tuple(range(len(roles)))

@@ -38,7 +38,7 @@ def play_card(words: str) -> PlayCard:
 
 
 def special(roles: Sequence[str]) -> str:
-    """The option `roles` of a game in which these are dealt."""
+    """The option `roles` of a game with these roles."""
     return ",".join(role.id for role in SPECIAL if role.id in roles) or "none"
 
 
@@ -79,10 +79,10 @@ class Table(GameTable[State]):
         talk: str = "none",
         leader_wagers: bool = True,
     ) -> "Table":
-        """A game in its midst, a trick about to begin. Roles that are open from the start are open.
+        """A game in progress, with a trick about to begin. Roles that are open from the start are open.
 
-        Without `tokens` everybody has those of the start. The missions completed are the first of the deck, which has
-        the others.
+        Without `tokens` everybody has as many as at the start. The completed missions are the first of the deck; the
+        deck has the others.
         """
         options = Options(roles=special(roles), talk=talk, leader_wagers=leader_wagers)  # type: ignore[arg-type]  # checked there
         held = tokens or [ROLES[role].starting_tokens for role in roles]
@@ -109,12 +109,12 @@ class Table(GameTable[State]):
 
     @classmethod
     def voting(cls, *roles: str, revealed: Sequence[Seat] = (), partner: Seat | None = None) -> "Table":
-        """A game whose tricks are over, all about to vote."""
+        """A game after its last trick, just before the vote."""
         table = cls.arranged(*roles, revealed=revealed, partner=partner)
         return table.goes_on(phase="vote")
 
     def at(self, phase: Phase) -> "Table":
-        """The same game waiting for this."""
+        """The same game in this phase."""
         return self.goes_on(phase=phase)
 
     def with_mission(self, mission: str) -> "Table":
@@ -159,11 +159,11 @@ class Table(GameTable[State]):
         self.trick(mission, *names[leader:], *names[:leader])
 
     def suspects(self, *suspects: Seat | None) -> None:
-        """What all say, by seat."""
+        """All say these suspicions, by seat."""
         self._apply({seat: Suspect(suspect) for seat, suspect in enumerate(suspects)})
 
     def votes(self, ballots: Mapping[Seat, Seat | tuple[Seat, ...]]) -> None:
-        """What those vote who have a vote."""
+        """The seats with a vote cast these ballots."""
         assert set(ballots) == set(self.asked), f"{self.asked} vote"
         self._apply({seat: Vote(to if isinstance(to, tuple) else (to,)) for seat, to in ballots.items()})
 

@@ -1,8 +1,8 @@
-"""IJ-12: what other seats receive betrays nothing: not by its bytes, their number, their order or their time.
+"""IJ-12: what other seats receive reveals nothing: not by its bytes, their number, their order or their time.
 
-Whole matches in virtual time, by the real `Match` and the real codec. A match is played at random; then, for every
-seat, again with everything dealt otherwise that the seat could not know when the end came, all choosing what they
-chose. Until that end the seat must be sent the same bytes at the same times.
+These are whole matches in virtual time, by the real `Match` and the real codec. A match is played at random. Then it is
+played again for every seat: everything that the seat could not know at the end is dealt differently, and all seats make
+the same choices. Until that end the seat must be sent the same bytes at the same times.
 """
 
 from collections.abc import Iterator, Mapping
@@ -85,14 +85,14 @@ class Tapped(Simulation):
         legal = self._asked.legal
         given = self._script
         wanted = self._rng.choice(_discreet(self._asked)) if given is None else given.get((seat, decision))
-        # Who votes twice has shown its role with that (IJ-32), but only when all have been asked.
+        # A seat that votes twice shows its role by that (IJ-32), but only after all have been asked.
         index = legal.index(wanted) if wanted in legal else 0
         self.chosen[seat, decision] = legal[index]
         return Says((Answer(decision, index),), delay_ms=1 + (7 * seat + 3 * decision) % 50)
 
 
 def _discreet(asked: Ask) -> list[Action]:
-    """What a seat may choose that must follow suit: the Insider does not give itself away."""
+    """The choices of a seat that must follow suit, so that the Insider does not give itself away."""
     laid = asked.view.common.laid
     followed: list[Action] = [
         it for it in asked.legal if isinstance(it, PlayCard) and laid and it.card // 100 == laid[0].card // 100

@@ -1,4 +1,4 @@
-"""The two-worlds test finds leaks: games of Inside Job that tell too much, one way each, are all caught."""
+"""The two-worlds test finds leaks: variants of Inside Job that reveal too much, each in one way, are all caught."""
 
 import pytest
 from msgspec.structs import replace

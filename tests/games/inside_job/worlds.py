@@ -1,8 +1,8 @@
 """Other positions of Inside Job that a seat cannot tell from the one it is in.
 
-What it cannot know is dealt anew: the roles of others that are not open, hands, the unseen cards, the missions of the
-deck and those that others look at or have put away. What everybody saw stays true: who did not follow suit either had
-none of it, then and since, or need not follow (IJ-12).
+What the seat cannot know is dealt anew: the closed roles of others, their hands, the unseen cards, the missions of the
+deck, and the missions that others look at or have put away. What everybody saw stays true: a seat that did not follow
+suit either had no card of that suit, then and since, or need not follow (IJ-12).
 """
 
 from collections.abc import Mapping, Set
@@ -40,7 +40,7 @@ class Shown(NamedTuple):
 
 
 def another_world(state: State, seat: Seat, rng: Random, shown: Shown) -> State:
-    """What `seat` cannot know dealt anew, but for what this step shows; the state itself if that never came out."""
+    """Deal anew what `seat` cannot know, except what this step shows. The state itself if no deal fits."""
     evidence = _evidence(state, shown)
     for _ in range(_TRIES):
         roles = _recast(state, seat, rng, shown)
@@ -57,7 +57,7 @@ class _Evidence(NamedTuple):
 
     Attributes:
         missing: by seat, the suits that it did not follow.
-        caught: who did not follow a suit and played of it later: all know that they need not follow.
+        caught: the seats that did not follow a suit and played it later; all know that these need not follow.
     """
 
     missing: list[set[int]]
@@ -116,9 +116,9 @@ def _redealt(
 
 
 def _with_other_missions(state: State, seat: Seat, rng: Random, shown: Shown) -> State:
-    """Those that the seat has not seen shuffled.
+    """Shuffle the missions that the seat has not seen.
 
-    Who chose an ordinary mission cannot have put a risky one away (IJ-33), so the risky ones among those that were put
+    A leader who chose an ordinary mission cannot have put a risky one away (IJ-33), so the risky missions that were put
     away stay where they are.
     """
     pool = list(state.missions[shown.next_missions :])
@@ -134,14 +134,14 @@ def _with_other_missions(state: State, seat: Seat, rng: Random, shown: Shown) ->
 
 
 def _pick_two(pool: list[MissionId], chosen: MissionId | None) -> MissionIds:
-    """Out of the pool what a leader may look at who then chooses this."""
+    """Take from the pool what a leader may have looked at before choosing this mission."""
     first = _taken(pool, chosen or pool[0])
     second = next(it for it in pool if it not in RISKY_IDS or chosen is None or chosen in RISKY_IDS)
     return tuple(sorted((first, _taken(pool, second))))
 
 
 def _others(put_away: MissionIds, pool: list[MissionId]) -> MissionIds:
-    """Out of the pool as many, ordinary for ordinary."""
+    """Take as many missions from the pool, an ordinary one for each ordinary one."""
     return tuple(
         it if it in RISKY_IDS else _taken(pool, next(other for other in pool if other not in RISKY_IDS))
         for it in put_away

@@ -1,4 +1,4 @@
-"""What is asked of a league that was played; the store is filled without processes."""
+"""The commands that read a league after it was played; the store is filled without processes."""
 
 import json
 import shutil

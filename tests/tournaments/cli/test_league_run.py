@@ -1,4 +1,4 @@
-"""`league run` as a process: killed, stopped, refused, out of space. Nobody and nothing is left behind."""
+"""`league run` as a process: killed, stopped, refused, out of space. No process and no file is left behind."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ from tests.tournaments.cli.runs import Place, wait_until
 pytestmark = pytest.mark.process
 
 KILLS = int(os.environ.get("REFEREE_TEST_KILLS", "2"))
-"""How often the runner is killed; the suite of an ordinary day is content with few."""
+"""How often the runner is killed; a few times are enough for everyday runs of the suite."""
 
 WORKERS = 2
 DEALS = max(8, 2 * KILLS)

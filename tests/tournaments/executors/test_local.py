@@ -24,7 +24,7 @@ pytestmark = pytest.mark.process
 
 @pytest.fixture
 def run_dir(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of a short name, since the path of a socket may not be long; nothing lives in it when a test ends.
+    """A folder with a short name, since the path of a socket must not be long. No process uses it when a test ends.
 
     Temporary files are there as well.
     """

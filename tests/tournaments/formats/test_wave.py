@@ -157,7 +157,7 @@ def test_a_piece_is_cut_where_it_is_wherever_a_run_begins() -> None:
 
 
 def stopped(sittings: list[Sitting], luck: Random, workers: int) -> tuple[list[Sitting], list[Sitting]]:
-    """What is over and what is under way where a run is stopped: each worker takes the next, and takes its time."""
+    """The finished and the current matches when a run is stopped; each worker takes the next, and needs some time."""
     over: list[Sitting] = []
     under_way: list[Sitting] = []
     for sitting in sittings[: luck.randrange(len(sittings) + 1)]:

@@ -21,7 +21,7 @@ def solo(*names: str, places: Sequence[int] | None = None, block: str = "deal") 
 def league(
     truth: Mapping[str, float], matches: int, size: int = 2, tie: float = 0.0, seed: int = 1, rotations: int = 2
 ) -> list[Contest]:
-    """`matches` of `size` players each, every group in turn; who is within `tie` of the one before shares its place."""
+    """`matches` of `size` players each, every group in turn. Players within `tie` of the one before share its place."""
     rng = random.Random(seed)
     groups = list(combinations(sorted(truth), size))
     return [
@@ -39,7 +39,7 @@ def _match(group: Sequence[str], truth: Mapping[str, float], tie: float, rng: ra
 
 
 def unshared(contests: Sequence[Contest], players: Sequence[str], tolerance: float) -> dict[str, Rating]:
-    """The plain way: every match a factor of its own with messages of its own, until no difference changes."""
+    """The plain way: every match is a factor with its own messages; it sweeps until no difference changes."""
     environment = trueskill.TrueSkill(tau=0.0, draw_probability=DRAW)
     names = sorted({member.player for contest in contests for team in contest.teams for member in team} | {*players})
     known = {name: trueskill.Gaussian(25.0, 25 / 3) for name in names}

@@ -114,7 +114,7 @@ def test_a_difference_is_taken_within_each_resample_so_it_is_known_better_than_t
 
 
 def test_pseudo_players_have_intervals_too() -> None:
-    """Whoever has the first side wins, but for every sixth deal."""
+    """The first side wins, except in every sixth deal."""
     sides = [
         Contest(str(at), ((Member(bots[0]), Member("~first")), (Member(bots[1]), Member("~second"))), places)
         for at, places in enumerate([(2, 1), *[(1, 2)] * 5] * 5)
@@ -153,7 +153,7 @@ def test_priors_are_drawn_as_wide_as_that_of_a_newcomer_and_their_mean_is_25() -
 
 
 def test_matches_of_a_block_are_drawn_together() -> None:
-    """Each deal is won once from each seat: the luck of the deal cancels, and so it must in every resample."""
+    """Each deal is won once from each seat: its luck cancels out, and must do so in every resample, too."""
     contests = [solo(*pair, block=str(deal)) for deal in range(40) for pair in (("a", "b"), ("b", "a"))]
     low, high = interval(bootstrap(contests, ["a", "b"], DRAW, SEED, 50), "a")
     assert high - low < 0.2
