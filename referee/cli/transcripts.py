@@ -10,7 +10,7 @@ import uvloop
 from msgspec.structs import replace
 
 from referee.cli.bots import CaFile, TokenFile, default_confinement, named_bots
-from referee.cli.console import AsJson, fail, out, print_json, say
+from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
 from referee.core.outcome import Seat
 from referee.files.transcripts import read_transcript
@@ -50,7 +50,7 @@ def replay(
             _tell_whole(entry, walk, transcript)
         else:
             for step in _of_seat(walk, seat):
-                out.print(_as_text(entry, step), markup=False)
+                say(_as_text(entry, step))
     except Difference as difference:
         fail(Exit.DOES_NOT_HOLD, f"{file}: {difference}")
 
@@ -62,7 +62,7 @@ def verify(files: Files, json: AsJson = False) -> None:
         print_json([{"file": file, "holds": wrong is None, "difference": wrong} for file, wrong in found.items()])
     else:
         for file, wrong in found.items():
-            out.print(f"{file}: {wrong or 'holds'}", markup=False)
+            say(f"{file}: {wrong or 'holds'}")
     if any(found.values()):
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
@@ -93,7 +93,7 @@ def rerun(
     if json:
         print_json({"same": difference is None, "difference": difference, "digest": again.digest})
     else:
-        out.print(difference or "the same match, choice by choice", markup=False)
+        say(difference or "the same match, choice by choice")
     if difference:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 

@@ -8,6 +8,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from referee.core.errors import WrongUse
+from referee.core.printable import one_line
 
 
 class FileProblems(WrongUse):
@@ -18,9 +19,9 @@ class FileProblems(WrongUse):
     """
 
     def __init__(self, problems: Sequence[str]) -> None:
-        # The tuple is the only argument, so that the error survives pickling between processes.
-        super().__init__(tuple(problems))
-        self.problems = tuple(problems)
+        # They quote what stands in files. The tuple is the only argument, so that the error survives pickling.
+        self.problems = tuple(map(one_line, problems))
+        super().__init__(self.problems)
 
     def __str__(self) -> str:
         return "\n".join(self.problems)

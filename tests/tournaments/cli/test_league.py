@@ -94,7 +94,7 @@ def test_standings_for_people_fit_a_terminal_and_end_with_the_digest(played: Pla
 
 
 def test_a_long_name_is_never_cut(own: Place) -> None:
-    name = "a-bot-with-a-name-that-is-longer-than-anybody-would-think-sensible"
+    name = "a-bot-with-a-name-longer-than-anybody-else-would-think-sensible"
     bot = write_bot(own.folder / "long", name, own.folder / "log")
     own.file.write_text(own.file.read_text().replace(str(BOTS / "greedy"), str(bot)))
     assert f" {name}@1 " in own.ask("standings").out
