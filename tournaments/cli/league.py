@@ -1,6 +1,7 @@
 """`referee league`: run a league and ask what came of it."""
 
 import contextlib
+import shlex
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,17 +12,19 @@ import typer
 
 from referee.cli.console import AsJson, fail, print_json, print_json_line, remark, say, wide
 from referee.cli.signals import Stopped
-from referee.core.errors import Exit
+from referee.core.errors import Exit, OurFailure
 from referee.match.story import tell_remarks
 from referee.match.transcript import to_file
 from tournaments import run as leagues
+from tournaments.cli.course import Course
 from tournaments.cli.progress import tell_progress
 from tournaments.cli.tables import cross_play_table, standings_notes, standings_table
 from tournaments.machine import ThisMachine
 from tournaments.model import Played
 from tournaments.run import KeptLeague
 from tournaments.season import Verdict
-from tournaments.store import shown
+from tournaments.standings import Standings
+from tournaments.store import shown, whereabouts
 
 app = typer.Typer(no_args_is_help=True, help="Run a league and ask what came of it.")
 
@@ -40,15 +43,19 @@ def run(
 ) -> None:
     """Play what remains of a league. It can be stopped at any time; the next run goes on."""
     league = leagues.league_in(file)
-    with (
-        _stopping_politely(f"referee league run {file}" + (f" --store {shown(store)}" if store else "")),
-        leagues.to_play(league, store or leagues.store_of(file), ThisMachine(workers)) as running,
-    ):
+    url = store or leagues.store_of(league, file)
+    place, command = whereabouts(url), _command(file, store, workers)
+    go_on = f"what was played is kept in {place}. Go on with: {command}"
+    with _stopping_politely(go_on), leagues.to_play(league, url, ThisMachine(workers)) as running:
+        remark(f"{league.name}: results are kept in {place}")
         for sentence in running.away:
             remark(f"{sentence}; its matches wait until it answers")
         remark(f"{league.name}: SHA-256 of the seed {running.pinned.commitment}")
-        tell_progress(league.name, running.season.verdict(), running.play())
+        with _failing_politely(go_on):
+            tell_progress(league.name, Course(running.season.verdict()), running.play())
         verdict = running.season.verdict()
+        _print_standings(running.standings())
+    remark(f"results are kept in {place}. What is added to the league is played by: {command}")
     _conclude(verdict, running.pinned.seed)
 
 
@@ -60,11 +67,7 @@ def show_standings(file: File, store: Url = None, json: AsJson = False) -> None:
     if json:
         print_json(table)
         return
-    wide.print(standings_table(table))
-    for together in table.cooperation:
-        wide.print(cross_play_table(together))
-    for note in standings_notes(table):
-        say(note)
+    _print_standings(table)
 
 
 @app.command()
@@ -147,7 +150,24 @@ def reinstate(
 
 def _kept(file: Path, store: str | None) -> contextlib.AbstractContextManager[KeptLeague]:
     """A league that was run before."""
-    return leagues.to_read(leagues.league_in(file), store or leagues.store_of(file))
+    league = leagues.league_in(file)
+    return leagues.to_read(league, store or leagues.store_of(league, file))
+
+
+def _command(file: Path, store: str | None, workers: int | None) -> str:
+    """What was called, to be called again."""
+    words = ["referee", "league", "run", str(file)]
+    words += [] if workers is None else ["--workers", str(workers)]
+    words += [] if store is None else ["--store", shown(store)]
+    return shlex.join(words)
+
+
+def _print_standings(table: Standings) -> None:
+    wide.print(standings_table(table))
+    for together in table.cooperation:
+        wide.print(cross_play_table(together))
+    for note in standings_notes(table):
+        say(note)
 
 
 def _print_match(kept: KeptLeague, match: Played, json: bool) -> None:
@@ -180,9 +200,18 @@ def _conclude(verdict: Verdict, seed: str) -> None:
 
 
 @contextlib.contextmanager
-def _stopping_politely(go_on: str) -> Iterator[None]:
+def _stopping_politely(kept: str) -> Iterator[None]:
     """End a run that was stopped with a word on how to go on."""
     try:
         yield
     except Stopped as stopped:
-        fail(128 + stopped.number, f"stopped; what was played is kept. Go on with: {go_on}")
+        fail(128 + stopped.number, f"stopped; {kept}")
+
+
+@contextlib.contextmanager
+def _failing_politely(kept: str) -> Iterator[None]:
+    """End a run that cannot go on now likewise."""
+    try:
+        yield
+    except OurFailure as failure:
+        fail(failure.exit_code, *str(failure).split("\n"), kept)

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import sqlite3
 import tempfile
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +16,12 @@ from referee.core.errors import OurFailure, WrongUse
 _DRIVERS = {"sqlite": "pysqlite", "postgresql": "psycopg"}
 _SECRETS = ("password", "sslpassword")
 """What libpq also takes a password by, behind the question mark."""
+
+_NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
+"""What SQLite says of a disk without room, and of a file that may not grow."""
+
+_DISK_FULL = "53100"
+"""PostgreSQL's SQLSTATE for it."""
 
 
 class StoreError(OurFailure):
@@ -58,6 +65,17 @@ def shown(url: str) -> str:
     return _shown(_place(url))
 
 
+def whereabouts(url: str) -> str:
+    """Where a store is, as people may look for it: the whole path of a file, or the address without passwords.
+
+    Raises:
+        WrongAddress: the address is not one of a store.
+    """
+    place = _place(url)
+    is_file = place.get_backend_name() == "sqlite" and place.database
+    return str(Path(place.database or "").absolute()) if is_file else _shown(place)
+
+
 def lock_path(url: str, league: str) -> Path:
     """The file that is locked while a league is played: beside a SQLite file, else among the temporary files.
 
@@ -71,6 +89,12 @@ def lock_path(url: str, league: str) -> Path:
         return Path(f"{place.database}.{league}.lock")
     name = sha256(f"{_shown(place)} {league} {os.getuid()}".encode()).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"referee-{name}.lock"
+
+
+def is_full(error: SQLAlchemyError) -> bool:
+    """Whether there was no room left where a store is."""
+    cause: Any = getattr(error, "orig", None)
+    return getattr(cause, "sqlite_errorcode", None) in _NO_ROOM or getattr(cause, "sqlstate", None) == _DISK_FULL
 
 
 def _place(url: str) -> sql.URL:
