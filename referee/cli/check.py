@@ -55,6 +55,8 @@ def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str]) -> list[
     chosen = {name: entry for name, entry in games().items() if only in (None, name)}
     if not chosen:
         fail(Exit.WRONG_USE, f"there is no game {only!r}; installed: {', '.join(games())}")
+    if given and any(map(bot.plays, chosen)):
+        chosen = {name: entry for name, entry in chosen.items() if bot.plays(name)}
     if given and len(chosen) > 1:
         fail(Exit.WRONG_USE, f"say with --game which game the options are for: {', '.join(chosen)}")
     setups = [_setup(entry, bot, clock, given) for entry in chosen.values()]

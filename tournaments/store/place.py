@@ -45,7 +45,7 @@ def engine(url: str) -> sql.Engine:
     # Who asks a server what is going on there, or for a lock that is taken, is told who we are.
     named = {"application_name": f"referee {os.getpid()}@{socket.gethostname()}"} if backend == "postgresql" else {}
     try:
-        connections = sql.create_engine(place.set(drivername=f"{backend}+{driver}"), connect_args=named)
+        connections = sql.create_engine(_opened(place).set(drivername=f"{backend}+{driver}"), connect_args=named)
     except ImportError as error:
         reason = " ".join(str(error).split())
         raise StoreError(
@@ -72,8 +72,7 @@ def whereabouts(url: str) -> str:
         WrongAddress: the address is not one of a store.
     """
     place = _place(url)
-    is_file = place.get_backend_name() == "sqlite" and place.database
-    return str(Path(place.database or "").absolute()) if is_file else _shown(place)
+    return str(Path(place.database or "").absolute()) if _is_file(place) else _shown(place)
 
 
 def lock_path(url: str, league: str) -> Path:
@@ -114,6 +113,34 @@ def _place(url: str) -> sql.URL:
     if driver not in ("", _DRIVERS[backend]):
         raise WrongAddress(f"{_shown(place)}: the driver {driver} is not used for stores; {form}")
     return place
+
+
+def _opened(place: sql.URL) -> sql.URL:
+    """As a store is opened: a file of SQLite in a folder where nothing may be written only to be read.
+
+    What only its log (`-wal`) has SQLite reads by an index (`-shm`), which it would make there. Without a log it must
+    be told that nobody writes, or it would look for one.
+
+    Raises:
+        StoreError: there is a log without an index.
+    """
+    if not _is_file(place) or os.access(Path(place.database or "").parent, os.W_OK):
+        return place
+    path = Path(place.database or "").absolute()
+    log, index = Path(f"{path}-wal"), Path(f"{path}-shm")
+    has_log = log.exists() and log.stat().st_size > 0
+    if has_log and not index.exists():
+        raise StoreError(
+            f"{log} has matches that cannot be read where nothing may be written;"
+            " copy both files to another folder and name the copy (--store)"
+        )
+    how = {"mode": "ro"} if has_log else {"immutable": "1"}
+    return place.set(database=path.as_uri(), query={**how, "uri": "true"})
+
+
+def _is_file(place: sql.URL) -> bool:
+    """Whether it is a file of SQLite, named by its path and by no more than that."""
+    return place.get_backend_name() == "sqlite" and place.database not in (None, "", ":memory:") and not place.query
 
 
 def _shown(place: sql.URL) -> str:
