@@ -1,5 +1,4 @@
-"""Existing bots in any language stay compatible: breaking changes of the protos are refused. Every id in the protos has its
-meaning beside it, so that nobody needs to read Python."""
+"""The protos: breaking changes are refused, so bots that exist keep working, and every id has its meaning beside it."""
 
 import re
 import shutil

@@ -20,6 +20,9 @@ from tournaments.model import Entry, League, Remote, Seating, TableSpec
 
 MOST_DEALS = 1_000_000
 
+SQLITE = "sqlite:///"
+"""Goes before the path of a file to make it the address of a store."""
+
 _Name = Annotated[str, AfterValidator(plain_name)]
 _Time = Annotated[int, Field(ge=0, lt=1 << 32)]
 _CLOCK = Clock()
@@ -27,6 +30,13 @@ _CLOCK = Clock()
 
 class LeagueFileError(FileProblems):
     """A league file that cannot be used as it is."""
+
+
+def _store_place(text: str) -> str:
+    if "://" in text and not text.startswith("postgresql://"):
+        # Not quoted: there may be a password in it.
+        raise ValueError("this address is not allowed; allowed: the path of a file, or postgresql://USER@HOST/DATABASE")
+    return text
 
 
 class _ClockPart(FileModel):
@@ -72,6 +82,7 @@ class _Head(FileModel):
     deals: Annotated[int, Field(ge=1, le=MOST_DEALS)]
     rehearsal: bool = False
     seed: Annotated[str, Field(min_length=1)] | None = None
+    store: Annotated[str, Field(min_length=1), AfterValidator(_store_place)] | None = None
     sandbox: Sandbox = "none"
     fresh: bool = False
     pondering: bool = False
@@ -138,6 +149,7 @@ class _Reader:
             clock=clock,
             tables=tables,
             entries=entries,
+            store=self._store(head.store),
         )
 
     def _wrong(self, place: str, sentence: str) -> None:
@@ -160,6 +172,11 @@ class _Reader:
                 " text together with rehearsal = true",
             )
         return seeding.from_given(given).hex()
+
+    def _store(self, given: str | None) -> str | None:
+        if given is None or "://" in given:
+            return given
+        return f"{SQLITE}{(self._path.parent / given).resolve()}"
 
     def _clock(self, raw: Any) -> Clock | None:
         part = self._part(_ClockPart, raw, "clock.") if isinstance(raw, dict) else None
@@ -188,7 +205,11 @@ class _Reader:
 
     def _entry(self, place: str, raw: dict[str, Any]) -> Entry | None:
         if "address" in raw:
-            remote = self._part(_RemotePart, raw, f"{place}.")
+            if "path" in raw:
+                self._wrong(
+                    place, "has both path and address; keep path for a bot in a folder, address for one elsewhere"
+                )
+            remote = self._part(_RemotePart, {key: raw[key] for key in raw if key != "path"}, f"{place}.")
             return None if remote is None else self._remote(remote)
         folder = self._part(_FolderPart, raw, f"{place}.")
         return None if folder is None else self._local(place, folder)

@@ -9,11 +9,20 @@ from typing import Protocol
 
 import uvloop
 
+from referee.core.errors import WrongUse
 from tournaments.entrants import RollCall, roll_call
 from tournaments.executors.local import LocalExecutor
 from tournaments.executors.work import Executor, Work
 from tournaments.model import League
 from tournaments.pins import contents
+
+WORKERS_A_CORE = 4
+"""More than one makes sense for bots that mostly wait, such as remote ones. With many more they would wait for the core
+on their own time."""
+
+
+class TooManyWorkers(WrongUse):
+    """More than the machine has use for."""
 
 
 class Machine(Protocol):
@@ -46,8 +55,18 @@ class ThisMachine:
     """The real one: its clock, its disk, and workers on its cores."""
 
     def __init__(self, workers: int | None = None) -> None:
-        """`workers` is the number of processes that play; None: one for each core."""
-        self._workers = workers or len(os.sched_getaffinity(0))
+        """`workers` processes play; None: one a core.
+
+        Raises:
+            TooManyWorkers: bots would have to wait for each other's workers.
+        """
+        cores = len(os.sched_getaffinity(0))
+        self._workers = workers or cores
+        if self._workers > WORKERS_A_CORE * cores:
+            raise TooManyWorkers(
+                f"{workers} workers are too many for {cores} cores;"
+                f" allowed: 1 to {WORKERS_A_CORE * cores}, which is {WORKERS_A_CORE} for each core"
+            )
 
     def now_ms(self) -> int:
         """Milliseconds since 1970 (UTC)."""

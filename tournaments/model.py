@@ -85,6 +85,7 @@ class League(msgspec.Struct, frozen=True):
         clock: the time limits of every match.
         tables: in the order of the file.
         entries: in the order of the file.
+        store: the address of the store that the file names; None: it names none.
     """
 
     name: str
@@ -100,6 +101,7 @@ class League(msgspec.Struct, frozen=True):
     clock: Clock
     tables: tuple[TableSpec, ...]
     entries: tuple[Entry, ...]
+    store: str | None = None
 
 
 class Fixture(msgspec.Struct, frozen=True, gc=False):

@@ -1,10 +1,10 @@
 """A league as a library: open it, play it, ask for its results, close it. Nothing here uses a console.
 
 league = league_in(Path("league.toml"))
-with to_play(league, store_of(file), ThisMachine(workers=2)) as run:
+with to_play(league, store_of(league, file), ThisMachine(workers=2)) as run:
 for result in run.play():
 ...
-with to_read(league, store_of(file)) as kept:
+with to_read(league, store_of(league, file)) as kept:
 table = kept.standings()
 """
 
@@ -25,7 +25,7 @@ from referee.shell.sessions import end_sessions
 from referee.wire.registry import games
 from tournaments import playing
 from tournaments.audit import differences
-from tournaments.config import read_league
+from tournaments.config import SQLITE, read_league
 from tournaments.executors.work import Executor, Result, work_of
 from tournaments.formats import format_of
 from tournaments.lock import RunLock
@@ -36,8 +36,6 @@ from tournaments.playing import Time
 from tournaments.season import Results, Season
 from tournaments.standings import Standings, standings
 from tournaments.store import Store, lock_path, shown
-
-_SQLITE = "sqlite:///"
 
 
 class NeverRun(WrongUse):
@@ -83,9 +81,9 @@ def league_in(file: Path) -> League:
     return read_league(file, {name: entry.game for name, entry in games().items()})
 
 
-def store_of(file: Path) -> str:
-    """The default address of a league file's store: a SQLite file in the current folder."""
-    return f"{_SQLITE}{file.stem}.sqlite"
+def store_of(league: League, file: Path) -> str:
+    """The address of the store that a league file names, else of one in the current folder, named after the file."""
+    return league.store or f"{SQLITE}{file.stem}.sqlite"
 
 
 class KeptLeague:
@@ -243,8 +241,8 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         NeverRun: the store has no results of the league.
         StoreError, WrongAddress: the store fails.
     """
-    path = Path(url.removeprefix(_SQLITE))
-    if url.startswith(_SQLITE) and not path.exists():
+    path = Path(url.removeprefix(SQLITE))
+    if url.startswith(SQLITE) and not path.exists():
         raise _never_run(league, url)
     with Store(url, league.name) as store:
         pinned = store.pinned()

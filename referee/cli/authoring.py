@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.bots import default_confinement
-from referee.cli.console import fail, out
+from referee.cli.console import fail, say
 from referee.core.errors import Exit
 from referee.files.manifest import MANIFEST, plain_name
 from referee.shell.local import read_sources
@@ -37,7 +37,7 @@ def new(
         _rename(folder, f"starter-{language}", name)
     except OSError as error:
         fail(Exit.WRONG_USE, f"{error.filename}: cannot be written: {error.strerror}")
-    out.print(f"{folder}: a bot in {language}, called {name}@1. What to do next is in its README.md.", markup=False)
+    say(f"{folder}: a bot in {language}, called {name}@1. What to do next is in its README.md.")
 
 
 def build(bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folder.")]) -> None:
@@ -45,7 +45,7 @@ def build(bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folde
     sources = read_sources(bot)
     command = sources.build_command
     if not command:
-        out.print(f"{sources.entry}: nothing is to be built", markup=False)
+        say(f"{sources.entry}: nothing is to be built")
         return
     try:
         confined = default_confinement().to_build(command, sources.folder)
@@ -54,7 +54,7 @@ def build(bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folde
         fail(Exit.DOES_NOT_HOLD, f"{bot / MANIFEST}: build[0]: {command[0]} cannot be run: {error.strerror}")
     if done.returncode:
         fail(Exit.DOES_NOT_HOLD, f"{bot}: its build command failed with code {done.returncode}; its words are above")
-    out.print(f"{sources.entry} is built", markup=False)
+    say(f"{sources.entry} is built")
 
 
 def _starters() -> dict[str, Path]:

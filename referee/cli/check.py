@@ -11,9 +11,10 @@ from referee.check.conduct import Finding
 from referee.check.conduct import check as try_bot
 from referee.check.matches import Setup
 from referee.cli.bots import BOT_HELP, CaFile, TokenFile, default_confinement, named_bots
-from referee.cli.console import AsJson, fail, out, print_json
+from referee.cli.console import AsJson, fail, print_json, say
 from referee.cli.play import GameOptions, StartMs, option_values
 from referee.core.errors import Exit
+from referee.core.printable import one_line
 from referee.files.options import read_options
 from referee.match.clock import Clock
 from referee.shell.host import Bot
@@ -41,9 +42,9 @@ def check(
     if json:
         print_json({"bot": tried.entry, "games": found})
     else:
-        out.print(f"{tried.entry}: {'bot.toml is in order' if tried.has_manifest else 'answers'}")
+        say(f"{tried.entry}: {'bot.toml is in order' if tried.has_manifest else 'answers'}")
         for name, findings in found.items():
-            out.print(f"{name}:")
+            say(f"{name}:")
             _print_findings(findings)
     if any(finding.kept is False for findings in found.values() for finding in findings):
         raise typer.Exit(Exit.DOES_NOT_HOLD)
@@ -54,6 +55,8 @@ def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str]) -> list[
     chosen = {name: entry for name, entry in games().items() if only in (None, name)}
     if not chosen:
         fail(Exit.WRONG_USE, f"there is no game {only!r}; installed: {', '.join(games())}")
+    if given and any(map(bot.plays, chosen)):
+        chosen = {name: entry for name, entry in chosen.items() if bot.plays(name)}
     if given and len(chosen) > 1:
         fail(Exit.WRONG_USE, f"say with --game which game the options are for: {', '.join(chosen)}")
     setups = [_setup(entry, bot, clock, given) for entry in chosen.values()]
@@ -93,13 +96,13 @@ def _print_findings(findings: Sequence[Finding]) -> None:
     for finding in said if len(alike) > 1 else findings:
         _print_finding(finding)
     if len(alike) > 1:
-        out.print(f"  {_SIGNS[None]}  the other {len(alike)} points: {last.text}", markup=False)
+        say(f"  {_SIGNS[None]}  the other {len(alike)} points: {last.text}")
 
 
 def _print_finding(finding: Finding) -> None:
-    out.print(f"  {_SIGNS[finding.kept]}  {finding.rule} ({_numbers(finding)}): {finding.text}", markup=False)
+    say(f"  {_SIGNS[finding.kept]}  {finding.rule} ({_numbers(finding)}): {one_line(finding.text)}")
     for line in finding.stderr.splitlines():
-        out.print(f"        | {line}", markup=False)
+        say(f"        | {line}")
 
 
 def _numbers(finding: Finding) -> str:

@@ -6,14 +6,16 @@ function or as a `typer.Typer` with several.
 
 import ast
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from referee.cli.console import plain_errors, say
+from referee.cli.signals import something_to_tidy_up
 from referee.core.errors import WrongUse
 
 GROUP = "referee.commands"
@@ -51,7 +53,9 @@ class Commands(TyperGroup):
             CannotLoad: its package does not let it.
         """
         name, named, rest = super().resolve_command(ctx, args)
-        return name, named and self.load(named.name or ""), rest
+        found = named and self.load(named.name or "")
+        something_to_tidy_up()
+        return name, found, rest
 
     def load(self, name: str) -> Any:
         """The command of that name, imported.
@@ -101,3 +105,34 @@ def _summary(point: EntryPoint) -> str:
     text = ast.get_docstring(next(functions, tree)) or ""
     line = text.partition("\n")[0].removeprefix(f"`referee {point.name}`: ")
     return line[:1].upper() + line[1:]
+
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},  # also of every command
+    help="A referee for bots that play board games with hidden information.",
+)
+
+
+def run() -> None:
+    """Run the command that the command line names."""
+    with plain_errors():
+        app()
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        say(f"referee {version('referee')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _referee(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Say which version this is.")
+    ] = False,
+) -> None:
+    """What stands before a command."""

@@ -7,32 +7,61 @@ from typing import Annotated, Any, NoReturn
 
 import msgspec
 import typer
-from rich.console import Console
+from rich import console as rich
+from rich.text import Text
 
 from referee.core.errors import Told
+from referee.core.printable import one_line, printable, printable_json
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")]
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
-wide = Console(highlight=False, width=1_000)
-"""The console for tables: they are as wide as they need to be, not cut to the terminal."""
+
+class Console(rich.Console):
+    """Prints text as it is: nothing in it is markup, and what cannot be printed is shown as an escape."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, **settings)
+
+    def render_str(self, text: str, **how: Any) -> Text:
+        """Every text comes through here, be it a line, a title or a cell of a table."""
+        return super().render_str(printable(text), **how)
+
+
+out = Console(soft_wrap=True)
+err = Console(stderr=True, soft_wrap=True)
+wide = Console(width=1_000)
+"""For tables: they are as wide as they need, not cut to the terminal."""
 
 
 def say(text: str) -> None:
-    """Print `text` as it is."""
-    out.print(text, markup=False)
+    """Print `text`, of any number of lines, as what the command was asked for."""
+    out.print(text)
+
+
+def remark(sentence: str) -> None:
+    """Print a line beside what the command was asked for."""
+    err.print(one_line(sentence))
 
 
 def print_json(value: Any) -> None:
     """`value` as one JSON document."""
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value)).decode() + "\n")
+    _write(msgspec.json.format(msgspec.json.encode(value)))
+
+
+def print_json_line(value: Any) -> None:
+    """`value` as a JSON document on a line of its own."""
+    _write(msgspec.json.encode(value))
+
+
+def _write(document: bytes) -> None:
+    sys.stdout.write(printable_json(document.decode()) + "\n")
+    sys.stdout.flush()
 
 
 def fail(code: int, *sentences: str) -> NoReturn:
-    """Say what is wrong and end with `code`."""
+    """Say what is wrong, a line each, and end with `code`."""
     for sentence in sentences:
-        err.print(sentence, markup=False)
+        err.print(one_line(sentence))
     sys.exit(code)
 
 
@@ -42,4 +71,4 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except Told as error:
-        fail(error.exit_code, str(error))
+        fail(error.exit_code, *str(error).split("\n"))

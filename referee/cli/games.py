@@ -1,6 +1,6 @@
 """`referee games`."""
 
-from referee.cli.console import AsJson, out, print_json
+from referee.cli.console import AsJson, print_json, say
 from referee.core.game import AnyGame
 from referee.files.options import KnownOption, known_options, seats_of
 from referee.match.story import tell_option
@@ -14,9 +14,9 @@ def list_games(json: AsJson = False) -> None:
         print_json([_described(game) for game in installed])
         return
     for game in installed:
-        out.print(f"{game.name}: {_players(game)} players, rules version {game.rules_version}")
+        say(f"{game.name}: {_players(game)} players, rules version {game.rules_version}")
         for option in known_options(game):
-            out.print(_option(option))
+            say(_option(option))
 
 
 def _described(game: AnyGame) -> dict[str, object]:

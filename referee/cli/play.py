@@ -11,7 +11,7 @@ from referee.cli.bots import BOT_HELP, CaFile, TokenFile, default_confinement, n
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
 from referee.files.options import read_options
-from referee.files.transcripts import write_transcript
+from referee.files.transcripts import hold_writable, write_transcript
 from referee.match.clock import Clock
 from referee.match.header import single
 from referee.match.story import TextNarrator, tell_end
@@ -44,18 +44,20 @@ def play(
     json: AsJson = False,
 ) -> None:
     """Play one match and say how it ended."""
+    if to is not None:
+        hold_writable(to)
     entry = game_entry(game)
     bots = named_bots(bot, ca, token_file)
     header = _header(entry, bots, option or [], secrets.token_hex(8) if seed is None else seed)
     narrator = TextNarrator(entry.game, say) if show and not json else None
     clock = Clock(move_ms=move_ms, start_ms=start_ms)
     transcript = uvloop.run(play_once(entry, bots, header, clock, default_confinement(), narrator))
-    if to is not None:
-        write_transcript(to, transcript)
     if json:
         print_json(summary(transcript, to))
-        return
-    say(tell_end(transcript))
+    else:
+        say(tell_end(transcript))
+    if to is not None:  # last: how the match ended is told also if the disk is full by now
+        write_transcript(to, transcript)
 
 
 def summary(transcript: Transcript, path: Path | None) -> dict[str, Any]:

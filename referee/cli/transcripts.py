@@ -10,9 +10,11 @@ import uvloop
 from msgspec.structs import replace
 
 from referee.cli.bots import CaFile, TokenFile, default_confinement, named_bots
-from referee.cli.console import AsJson, fail, out, print_json, say
-from referee.core.errors import Exit
+from referee.cli.console import AsJson, fail, print_json, remark, say
+from referee.core.errors import Exit, WrongUse
 from referee.core.outcome import Seat
+from referee.core.printable import one_line
+from referee.files.problems import FileProblems
 from referee.files.transcripts import read_transcript
 from referee.match.conversation import Chosen
 from referee.match.match import Ask, Close, Match, Open, Request
@@ -50,20 +52,22 @@ def replay(
             _tell_whole(entry, walk, transcript)
         else:
             for step in _of_seat(walk, seat):
-                out.print(_as_text(entry, step), markup=False)
+                say(_as_text(entry, step))
     except Difference as difference:
         fail(Exit.DOES_NOT_HOLD, f"{file}: {difference}")
 
 
 def verify(files: Files, json: AsJson = False) -> None:
     """Run the rules on recorded matches again and compare."""
-    found = {str(file): _difference(file) for file in files}
+    found = [_checked(file) for file in files]
     if json:
-        print_json([{"file": file, "holds": wrong is None, "difference": wrong} for file, wrong in found.items()])
+        print_json(found)
     else:
-        for file, wrong in found.items():
-            out.print(f"{file}: {wrong or 'holds'}", markup=False)
-    if any(found.values()):
+        for each in found:
+            _tell_checked(each)
+    if any(each.holds is None for each in found):
+        raise typer.Exit(Exit.WRONG_USE)
+    if not all(each.holds for each in found):
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
@@ -93,19 +97,41 @@ def rerun(
     if json:
         print_json({"same": difference is None, "difference": difference, "digest": again.digest})
     else:
-        out.print(difference or "the same match, choice by choice", markup=False)
+        say(difference or "the same match, choice by choice")
     if difference:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
-def _difference(file: Path) -> str | None:
-    transcript, claimed = read_transcript(file)
+class _Checked(msgspec.Struct):
+    """A file that was to be verified; `holds` is None if that could not be tried, and `difference` says why."""
+
+    file: str
+    holds: bool | None
+    difference: str | None
+
+
+def _checked(file: Path) -> _Checked:
     try:
-        check_digest(transcript, claimed)
-        verify_match(game_entry(transcript.record.header.game).game, transcript)
+        _verify(file)
     except Difference as difference:
-        return str(difference)
-    return None
+        return _Checked(str(file), False, str(difference))
+    except FileProblems as problems:
+        return _Checked(str(file), None, str(problems).removeprefix(f"{file}: "))
+    except WrongUse as error:
+        return _Checked(str(file), None, str(error))
+    return _Checked(str(file), True, None)
+
+
+def _verify(file: Path) -> None:
+    transcript, claimed = read_transcript(file)
+    check_digest(transcript, claimed)
+    verify_match(game_entry(transcript.record.header.game).game, transcript)
+
+
+def _tell_checked(checked: _Checked) -> None:
+    """What could be tried is said, what could not is remarked beside it."""
+    tell = remark if checked.holds is None else say
+    tell(one_line(f"{checked.file}: {checked.difference or 'holds'}"))
 
 
 def _tell_whole(entry: GameEntry, walk: Replay, transcript: Transcript) -> None:

@@ -19,6 +19,9 @@ itself and printed."""
 
 ANY_GAME = "*"
 
+LONGEST_NAME = 64
+"""Characters of a name, and of a version: more would fit neither a table nor the name of a file."""
+
 
 class ManifestError(FileProblems):
     """The folder is not a bot's, or its `bot.toml` has mistakes."""
@@ -28,22 +31,26 @@ def plain_name(text: str) -> str:
     """The text itself, if it can be a name.
 
     Raises:
-        ValueError: it has other characters than letters, digits, - and _, or none.
+        ValueError: it has other characters than letters, digits, - and _, or none, or too many.
     """
-    if not re.fullmatch(r"[A-Za-z0-9_-]+", text):
-        raise ValueError(f"{text!r} is not allowed; allowed: letters, digits, - and _")
-    return text
+    return _plain(text, r"[A-Za-z0-9_-]+", "letters, digits, - and _")
 
 
 def plain_version(text: str) -> str:
     """The text itself, if it can be a version.
 
     Raises:
-        ValueError: it has other characters than letters, digits, . - and _, or none.
+        ValueError: it has other characters than letters, digits, . - and _, or none, or too many.
     """
     # No / and no +, which separate the parts of a fixture's id.
-    if not re.fullmatch(r"[A-Za-z0-9._-]+", text):
-        raise ValueError(f"{text!r} is not allowed; allowed: letters, digits, . - and _")
+    return _plain(text, r"[A-Za-z0-9._-]+", "letters, digits, . - and _")
+
+
+def _plain(text: str, pattern: str, allowed: str) -> str:
+    if not re.fullmatch(pattern, text):
+        raise ValueError(f"{text!r} is not allowed; allowed: {allowed}")
+    if len(text) > LONGEST_NAME:
+        raise ValueError(f"{text!r} has {len(text)} characters; allowed: 1 to {LONGEST_NAME}, of {allowed}")
     return text
 
 
@@ -89,8 +96,8 @@ class Manifest(FileModel):
     """A `bot.toml`.
 
     Attributes:
-        name: letters, digits, - and _.
-        version: letters, digits, . - and _; a bot that changed needs a new one.
+        name: up to 64 letters, digits, - and _.
+        version: up to 64 letters, digits, . - and _; a bot that changed needs a new one.
         author: free text.
         games: the names of the games it plays, or `*` for any.
         run: the command that starts it, one string for each argument; it is run in the bot's folder.

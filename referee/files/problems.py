@@ -8,6 +8,9 @@ from typing import Any, get_args
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from referee.core.errors import WrongUse
+from referee.core.printable import one_line
+
+_BYTE_ORDER_MARK = "\ufeff"
 
 
 class FileProblems(WrongUse):
@@ -18,9 +21,9 @@ class FileProblems(WrongUse):
     """
 
     def __init__(self, problems: Sequence[str]) -> None:
-        # The tuple is the only argument, so that the error survives pickling between processes.
-        super().__init__(tuple(problems))
-        self.problems = tuple(problems)
+        # They quote what stands in files. The tuple is the only argument, so that the error survives pickling.
+        self.problems = tuple(map(one_line, problems))
+        super().__init__(self.problems)
 
     def __str__(self) -> str:
         return "\n".join(self.problems)
@@ -39,13 +42,23 @@ def read_toml(path: Path) -> dict[str, Any]:
         FileProblems: the file is missing, cannot be read, or is not TOML.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_bytes().decode()
+        if text.startswith(_BYTE_ORDER_MARK):
+            raise FileProblems([f"{path}: begins with a byte order mark (BOM); save it as UTF-8 without one"])
+        return tomllib.loads(text)
     except FileNotFoundError as error:
         raise FileProblems([f"{path}: there is no such file"]) from error
     except OSError as error:
         raise FileProblems([f"{path}: cannot be read: {error.strerror}"]) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise FileProblems([f"{path}: {_not_utf8(error)}"]) from error
+    except tomllib.TOMLDecodeError as error:
         raise FileProblems([f"{path}: is not TOML: {error}"]) from error
+
+
+def _not_utf8(error: UnicodeDecodeError) -> str:
+    line = error.object.count(b"\n", 0, error.start) + 1
+    return f"line {line}: the byte 0x{error.object[error.start]:02x} is not UTF-8; save the file as UTF-8"
 
 
 def problems_of(error: ValidationError, model: type[BaseModel], place: str) -> list[str]:
@@ -68,13 +81,23 @@ def _sentence(details: Any, model: type[BaseModel]) -> str:
             return f"is not known; known here: {', '.join(_known(model, details['loc']))}"
         case "too_short" | "string_too_short":
             return "is empty"
-        case "string_type":
-            return f"should be a string in quotes, not {details['input']!r}"
         case "value_error":
             return str(details["ctx"]["error"])
         case _:
+            return _wrong_type(details)
+
+
+def _wrong_type(details: Any) -> str:
+    match details["type"], details["input"]:
+        case "list_type", dict():
+            return f"stands in single brackets; write [[{details['loc'][-1]}]], once for each"
+        case "dict_type", list():
+            return "stands in double brackets; write it in single ones, as there is only one"
+        case "string_type", given:
+            return f"should be a string in quotes, not {given!r}"
+        case _, given:
             message = details["msg"].removeprefix("Input ")
-            return f"{message[0].lower()}{message[1:]}, not {details['input']!r}"
+            return f"{message[0].lower()}{message[1:]}, not {given!r}"
 
 
 def _known(model: type[BaseModel], steps: Sequence[str | int]) -> list[str]:

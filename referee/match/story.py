@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from referee.core.game import AnyGame
 from referee.core.outcome import Outcome
+from referee.core.printable import one_line
 from referee.match.conversation import Chosen, Failed, Reply
 from referee.match.match import Ask, Close, Match, Request
 from referee.match.transcript import Header, Transcript
@@ -45,15 +46,15 @@ class TextNarrator:
         if isinstance(request, Ask) and isinstance(reply, Chosen):
             return [f"> seat {request.seat}: {self._game.describe_action(request.legal[reply.index])}"]
         if isinstance(reply, Failed) and not isinstance(request, Close):  # `tell_end` tells faults after the end
-            return [f"> seat {request.seat} fails ({reply.kind}): {reply.text}"]
+            return [f"> seat {request.seat} fails ({reply.kind}): {one_line(reply.text)}"]
         return []
 
 
 def tell_opening(header: Header) -> str:
     """The game and the players."""
     options = ", ".join(f"{name} {tell_option(value)}" for name, value in sorted(header.options.items()))
-    seats = "\n".join(f"seat {seat}: {entry}" for seat, entry in enumerate(header.entries))
-    return f"{header.game} ({options})\n{seats}"
+    seats = (f"seat {seat}: {entry}" for seat, entry in enumerate(header.entries))
+    return _lines(f"{header.game} ({options})", *seats)
 
 
 def tell_option(value: object) -> str:
@@ -78,15 +79,14 @@ def _tell_outcome(header: Header, outcome: Outcome) -> str:
         return _tell_together(header, outcome)
     order = sorted(range(len(header.entries)), key=lambda seat: outcome.places[seat])
     lines = [f"{outcome.places[seat]}. {header.entries[seat]} (seat {seat})" for seat in order]
-    return "\n".join([f"ending: {outcome.ending}", *lines])
+    return _lines(f"ending: {outcome.ending}", *lines)
 
 
 def _tell_together(header: Header, outcome: Outcome) -> str:
     score = f", score {outcome.scores[0]}" if outcome.scores else ""
     seats = [f"{entry} (seat {seat})" for seat, entry in enumerate(header.entries)]
-    return "\n".join(
-        [f"ending: {outcome.ending}", f"{'won' if outcome.places[0] == 1 else 'lost'} together{score}", *seats]
-    )
+    together = f"{'won' if outcome.places[0] == 1 else 'lost'} together{score}"
+    return _lines(f"ending: {outcome.ending}", together, *seats)
 
 
 def tell_remarks(transcript: Transcript) -> str:
@@ -96,4 +96,9 @@ def tell_remarks(transcript: Transcript) -> str:
         entry = transcript.record.header.entries[remark.seat]
         lines.append(f"{entry} (seat {remark.seat}): {remark.text}")
         lines += [f"    | {line}" for line in remark.stderr.splitlines()]
-    return "\n".join(lines)
+    return _lines(*lines)
+
+
+def _lines(*lines: str) -> str:
+    """One below the other. What a transcript quotes in a line, a name or what a bot said, adds none."""
+    return "\n".join(map(one_line, lines))

@@ -16,6 +16,7 @@ from google.protobuf.message import DecodeError
 from referee_bot.v1 import bot_pb2
 
 from referee.core.errors import Void
+from referee.core.printable import one_line
 from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Conversation, Failed, Garbage, Message, Question, Reply
 from referee.shell.deadline import Deadline
@@ -280,5 +281,5 @@ def _why_no_answer(error: grpc.aio.AioRpcError, timeout_ms: int) -> str:
 
 
 def _status(error: grpc.aio.AioRpcError) -> str:
-    detail = error.details()
+    detail = one_line(error.details() or "")  # in a bot's own words
     return error.code().name.lower() + (f": {detail}" if detail else "")

@@ -8,7 +8,7 @@ from typing import ClassVar
 import msgspec
 
 from referee.core.errors import WrongUse
-from referee.files.manifest import ANY_GAME
+from referee.files.manifest import ANY_GAME, plain_name, plain_version
 from referee.files.problems import FileProblems
 from referee.shell.host import Hosting
 from referee.shell.line import Description, Line, NoDescription
@@ -215,9 +215,14 @@ async def meet(address: str, credentials: Credentials, timeout_ms: int) -> Remot
     """The bot at `address`, as it describes itself.
 
     Raises:
-        FileProblems: as `peer_at`.
+        FileProblems: as `peer_at`; or it cannot be called what it calls itself.
         Unreachable: it cannot be reached.
     """
     peer = peer_at(address, credentials)
     said = await describe(address, peer, timeout_ms)
+    try:
+        plain_name(said.name)
+        plain_version(said.version)
+    except ValueError as error:
+        raise FileProblems([f"{address}: says it is {said.name}@{said.version}: {error}"]) from error
     return RemoteBot(address, peer, said.name, said.version, tuple(said.games))

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from referee.core.printable import one_line
 from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Failed, Question, Ready, Reply
 from referee.match.transcript import FaultKind
@@ -164,7 +165,7 @@ class SeatedBot:
 
     def _mistaken(self, described: Description) -> str | None:
         """What is wrong with the name or version that the bot gives; None if nothing is."""
-        says = f"{described.name}@{described.version}"
+        says = one_line(f"{described.name}@{described.version}")
         if says == self._bot.entry:
             return None
         expects = "its bot.toml says" if self._bot.has_manifest else "it was entered as"

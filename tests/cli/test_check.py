@@ -82,3 +82,11 @@ def test_a_bot_that_plays_nothing_that_is_installed_is_told_what_is(tmp_path: Pa
     assert (ended.code, ended.out) == (2, "")
     says = "narrow@1 plays nothing that is installed: it says chess, go"
     assert ended.err == f"{says}; installed: {', '.join(games())}\n"
+
+
+@pytest.mark.process
+def test_options_are_of_the_game_that_the_bot_toml_names_where_it_names_one(tmp_path: Path) -> None:
+    bot = narrowed(tmp_path, "", games='["agent-avenue", "chess"]')
+    ended = referee("check", bot, "--option", "mode=nix")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("--option mode: 'nix' is not allowed; allowed: ")

@@ -73,11 +73,23 @@ def test_rerun_with_another_bot_is_refused(shown: Ended, folder: Path) -> None:
     assert "this is random@1, but the match was played by greedy@1" in ended.err
 
 
+@pytest.mark.parametrize(
+    ("place", "reason"), [("none/match.json", "No such file or directory"), ("", "Is a directory")]
+)
+def test_a_transcript_that_cannot_be_written_is_one_sentence_before_any_bot_is_started(
+    tmp_path: Path, place: str, reason: str
+) -> None:
+    bot = write_bot(tmp_path / "ann", "ann", tmp_path / "log")
+    ended = referee("play", "agent-avenue", bot, bot, "--out", tmp_path / place)
+    assert ended == (2, "", f"{tmp_path / place}: the transcript cannot be written: {reason}\n")
+    assert not (tmp_path / "log").exists()
+
+
 @pytest.mark.process
-def test_a_transcript_that_cannot_be_written_is_one_sentence(folder: Path) -> None:
-    ended = referee("play", "agent-avenue", RANDOM, RANDOM, "--out", folder / "none" / "match.json")
-    assert ended.code == 2
-    assert ended.err.endswith("none/match.json: the transcript cannot be written: No such file or directory\n")
+def test_of_a_match_whose_transcript_cannot_be_written_after_all_the_end_is_told() -> None:
+    ended = referee("play", "agent-avenue", RANDOM, RANDOM, "--out", "/dev/full")
+    assert (ended.code, ended.out.splitlines()[-1][:8]) == (2, "digest: ")
+    assert ended.err == "/dev/full: the transcript cannot be written: No space left on device\n"
 
 
 @pytest.mark.process

@@ -101,7 +101,7 @@ def test_a_match_of_agonia_by_rules_of_an_older_version_is_refused_in_one_senten
 def test_a_game_that_is_not_installed_is_wrong_use(file: Path) -> None:
     ended = referee("verify", changed(file, lambda record: record["header"].update(game="nim")))
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err == f"there is no game 'nim'; installed: {', '.join(games())}\n"
+    assert ended.err == f"{file}: there is no game 'nim'; installed: {', '.join(games())}\n"
 
 
 def test_a_header_with_impossible_options_is_a_difference(file: Path) -> None:
@@ -121,6 +121,19 @@ def test_a_file_that_is_no_transcript_or_not_there_is_wrong_use(command: str, tm
         "",
         f"{tmp_path / 'none.json'}: cannot be read: No such file or directory\n",
     )
+
+
+def test_a_file_that_cannot_be_read_does_not_hide_what_was_found_of_others(file: Path, tmp_path: Path) -> None:
+    none, other = tmp_path / "none.json", tmp_path / "other.json"
+    other.write_bytes(file.read_bytes())
+    changed(other, lambda record: record["choices"].pop())
+    ended = referee("verify", none, file, other)
+    assert ended.code == 2
+    assert ended.err == f"{none}: cannot be read: No such file or directory\n"
+    assert [line.partition(": ")[0] for line in ended.out.splitlines()] == [str(file), str(other)]
+    listed = referee("verify", file, none, "--json")
+    assert (listed.code, [each["holds"] for each in listed.json]) == (2, [True, None])
+    assert listed.json[1]["difference"] == "cannot be read: No such file or directory"
 
 
 def test_replay_tells_the_match_from_opening_to_digest(file: Path, transcript: Transcript) -> None:

@@ -94,9 +94,28 @@ def test_a_file_that_is_not_toml_is_one_sentence_with_the_line(tmp_path: Path) -
 
 
 def test_a_file_that_is_not_text_is_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "bot.toml").write_bytes(b"\xff\xfe")
-    (problem,) = problems(tmp_path)
-    assert problem.startswith("bot.toml: is not TOML: ")
+    (tmp_path / "bot.toml").write_bytes(b'name = "x"\nauthor = "J\xf6rg"\n')
+    assert problems(tmp_path) == ["bot.toml: line 2: the byte 0xf6 is not UTF-8; save the file as UTF-8"]
+
+
+def test_a_byte_order_mark_is_named(tmp_path: Path) -> None:
+    sentence = "bot.toml: begins with a byte order mark (BOM); save it as UTF-8 without one"
+    assert problems(bot(tmp_path, "\ufeff" + GOOD)) == [sentence]
+
+
+def test_what_stands_in_double_brackets_and_is_there_once_is_told_so(tmp_path: Path) -> None:
+    sentence = "bot.toml: options: stands in double brackets; write it in single ones, as there is only one"
+    assert problems(bot(tmp_path, GOOD + "[[options]]\nmode = 1\n")) == [sentence]
+
+
+@pytest.mark.parametrize("key", ["name", "version"])
+def test_a_name_or_version_may_have_64_characters_and_no_more(tmp_path: Path, key: str) -> None:
+    text = "\n".join(line for line in GOOD.splitlines() if not line.startswith(f"{key} ="))
+    read_manifest(bot(tmp_path, f'{text}\n{key} = "{"x" * 64}"\n'))
+    (problem,) = problems(bot(tmp_path, f'{text}\n{key} = "{"x" * 65}"\n'))
+    assert problem.startswith(
+        f"bot.toml: {key}: '{'x' * 65}' has 65 characters; allowed: 1 to 64, of letters, digits, "
+    )
 
 
 def test_the_error_reads_as_its_problems_also_after_a_journey_between_processes() -> None:

@@ -8,6 +8,9 @@ from pathlib import Path
 
 BOT = Path(__file__).with_name("counting_bot.py")
 
+PATIENT = "[clock]\nmove_ms = 300_000\nstart_ms = 300_000\n"
+"""Nobody is meant to run out of time, however busy the machine is."""
+
 
 def write_bot(folder: Path, name: str, log: Path, delay_ms: int = 0) -> Path:
     """A bot's folder; it appends its name and the match's id to `log` at every MatchStart."""
@@ -24,7 +27,7 @@ def write_league(file: Path, bots: Iterable[Path], deals: int, more: str = "") -
     head = f'name = "{file.stem}"\ngame = "agent-avenue"\ndeals = {deals}\nrehearsal = true\n'
     seed = "" if "seed" in more else 'seed = "7"\n'
     parts = "".join(f"[[bots]]\npath = {json.dumps(str(bot))}\n" for bot in bots)
-    file.write_text(f'{head}{seed}{more}\n{parts}[[tables]]\nname = "simple"\nseats = 2\n')
+    file.write_text(f'{head}{seed}{more}\n{PATIENT}{parts}[[tables]]\nname = "simple"\nseats = 2\n')
     return file
 
 

@@ -26,7 +26,7 @@ TABLE = """
 name = "two"
 seats = 2
 """
-KEYS = "name, game, deals, rehearsal, seed, sandbox, fresh, pondering, clock, bots, tables"
+KEYS = "name, game, deals, rehearsal, seed, store, sandbox, fresh, pondering, clock, bots, tables"
 SEEDS = "64 hex digits, or no seed (one is drawn at the first run), or any text together with rehearsal = true"
 
 
@@ -271,11 +271,11 @@ def test_mistakes_about_a_bot_at_an_address_are_named_all_at_once(folder: Path) 
     wrong = '[[bots]]\naddress = "grpc://far.example.org:5"\nversion = 2\nparallel = 0\npath = "x"\n'
     clear = "everything would be sent in the clear; write grpcs://HOST:PORT, or grpc://HOST:PORT on this machine"
     assert problems(folder, HEAD + BOTS + wrong + TABLE) == [
+        "bots[2]: has both path and address; keep path for a bot in a folder, address for one elsewhere",
         f"bots[2].address: 'grpc://far.example.org:5': {clear}",
         "bots[2].name: is missing",
         "bots[2].version: should be a string in quotes, not 2",
         "bots[2].parallel: should be greater than or equal to 1, not 0",
-        "bots[2].path: is not known; known here: address, name, version, ca, token_file, parallel",
     ]
 
 
@@ -295,3 +295,35 @@ def test_values_that_the_game_does_not_have_are_named_with_the_bot_s_own_place(f
     assert problems(folder, HEAD + BOTS + TABLE) == [
         "bots[1].path: ~/bots/bob/bot.toml: options.nim.mode: 'hard' is not allowed; allowed: fancy, plain"
     ]
+
+
+def test_a_store_is_a_file_relative_to_the_league_file_or_an_address(folder: Path) -> None:
+    def store(text: str) -> str | None:
+        return read(folder, f'{HEAD}store = "{text}"\n{BOTS}{TABLE}').store
+
+    assert store("kept/autumn.sqlite") == f"sqlite:///{folder}/kept/autumn.sqlite"
+    assert store("/kept/autumn.sqlite") == "sqlite:////kept/autumn.sqlite"
+    assert store("postgresql://me@host/leagues") == "postgresql://me@host/leagues"
+
+
+@pytest.mark.parametrize("address", ["sqlite:///autumn.sqlite", "mysql://me:secret@host/x"])
+def test_no_other_address_is_a_store_and_none_is_repeated_since_it_may_have_a_password(
+    folder: Path, address: str
+) -> None:
+    assert problems(folder, f'{HEAD}store = "{address}"\n{BOTS}{TABLE}') == [
+        "store: this address is not allowed; allowed: the path of a file, or postgresql://USER@HOST/DATABASE"
+    ]
+
+
+def test_brackets_that_are_too_few_or_too_many_are_said_to_be(folder: Path) -> None:
+    one = '[bots]\npath = "bots/ann"\n[tables]\nname = "two"\nseats = 2\n[[clock]]\nmove_ms = 1\n'
+    assert problems(folder, HEAD + one) == [
+        "clock: stands in double brackets; write it in single ones, as there is only one",
+        "bots: stands in single brackets; write [[bots]], once for each",
+        "tables: stands in single brackets; write [[tables]], once for each",
+    ]
+
+
+def test_the_name_of_a_league_has_64_characters_at_most(folder: Path) -> None:
+    (problem,) = problems(folder, HEAD.replace("autumn", "x" * 65) + BOTS + TABLE)
+    assert problem.endswith("has 65 characters; allowed: 1 to 64, of letters, digits, - and _")

@@ -1,7 +1,7 @@
 """`referee league`: run a league and ask what came of it."""
 
 import contextlib
-import signal
+import shlex
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,18 +10,21 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from referee.cli.console import AsJson, err, fail, out, print_json, wide
-from referee.core.errors import Exit
+from referee.cli.console import AsJson, fail, print_json, print_json_line, remark, say, wide
+from referee.cli.signals import Stopped
+from referee.core.errors import Exit, OurFailure
 from referee.match.story import tell_remarks
 from referee.match.transcript import to_file
 from tournaments import run as leagues
+from tournaments.cli.course import Course
 from tournaments.cli.progress import tell_progress
 from tournaments.cli.tables import cross_play_table, standings_notes, standings_table
 from tournaments.machine import ThisMachine
 from tournaments.model import Played
 from tournaments.run import KeptLeague
 from tournaments.season import Verdict
-from tournaments.store import shown
+from tournaments.standings import Standings
+from tournaments.store import shown, whereabouts
 
 app = typer.Typer(no_args_is_help=True, help="Run a league and ask what came of it.")
 
@@ -40,15 +43,19 @@ def run(
 ) -> None:
     """Play what remains of a league. It can be stopped at any time; the next run goes on."""
     league = leagues.league_in(file)
-    with (
-        _stopping_politely(f"referee league run {file}" + (f" --store {shown(store)}" if store else "")),
-        leagues.to_play(league, store or leagues.store_of(file), ThisMachine(workers)) as running,
-    ):
+    url = store or leagues.store_of(league, file)
+    place, command = whereabouts(url), _command(file, store, workers)
+    go_on = f"what was played is kept in {place}. Go on with: {command}"
+    with _stopping_politely(go_on), leagues.to_play(league, url, ThisMachine(workers)) as running:
+        remark(f"{league.name}: results are kept in {place}")
         for sentence in running.away:
-            err.print(f"{sentence}; its matches wait until it answers", markup=False)
-        err.print(f"{league.name}: SHA-256 of the seed {running.pinned.commitment}")
-        tell_progress(league.name, running.season.verdict(), running.play())
+            remark(f"{sentence}; its matches wait until it answers")
+        remark(f"{league.name}: SHA-256 of the seed {running.pinned.commitment}")
+        with _failing_politely(go_on):
+            tell_progress(league.name, Course(running.season.verdict()), running.play())
         verdict = running.season.verdict()
+        _print_standings(running.standings())
+    remark(f"results are kept in {place}. What is added to the league is played by: {command}")
     _conclude(verdict, running.pinned.seed)
 
 
@@ -60,11 +67,7 @@ def show_standings(file: File, store: Url = None, json: AsJson = False) -> None:
     if json:
         print_json(table)
         return
-    wide.print(standings_table(table))
-    for together in table.cooperation:
-        wide.print(cross_play_table(together))
-    for note in standings_notes(table):
-        out.print(note, markup=False)
+    _print_standings(table)
 
 
 @app.command()
@@ -77,7 +80,7 @@ def status(file: File, store: Url = None, json: AsJson = False) -> None:
         return
     for name, value in msgspec.structs.asdict(found).items():
         text = ", ".join(value) or "nobody" if isinstance(value, tuple) else value
-        out.print(f"{name.replace('_', ' ')}: {'kept secret until the end' if text is None else text}", markup=False)
+        say(f"{name.replace('_', ' ')}: {'kept secret until the end' if text is None else text}")
 
 
 @app.command()
@@ -107,8 +110,8 @@ def verify(file: File, store: Url = None, json: AsJson = False) -> None:
         print_json({"league": kept.league.name, "matches": len(found), "differences": wrong})
     else:
         for fixture, difference in wrong.items():
-            out.print(f"{fixture}: {difference}", markup=False)
-        out.print(f"{len(found)} matches checked: {f'{len(wrong)} do not hold' if wrong else 'all hold'}")
+            say(f"{fixture}: {difference}")
+        say(f"{len(found)} matches checked: {f'{len(wrong)} do not hold' if wrong else 'all hold'}")
     if wrong:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
@@ -132,7 +135,7 @@ def export(
                 path.write_bytes(to_file(transcript))
         except OSError as error:
             fail(Exit.WRONG_USE, f"{error.filename}: cannot be written: {error.strerror}")
-    out.print(f"{len(played)} matches written to {folder}", markup=False)
+    say(f"{len(played)} matches written to {folder}")
 
 
 @app.command()
@@ -142,12 +145,29 @@ def reinstate(
     """Take back the suspension of a bot, for good; the next run plays what was skipped."""
     with _kept(file, store) as kept:
         kept.reinstate(bot, time.time_ns() // 1_000_000)
-    out.print(f"{bot} is reinstated; run the league again to play what was skipped", markup=False)
+    say(f"{bot} is reinstated; run the league again to play what was skipped")
 
 
 def _kept(file: Path, store: str | None) -> contextlib.AbstractContextManager[KeptLeague]:
-    """Open a league that was run before."""
-    return leagues.to_read(leagues.league_in(file), store or leagues.store_of(file))
+    """A league that was run before."""
+    league = leagues.league_in(file)
+    return leagues.to_read(league, store or leagues.store_of(league, file))
+
+
+def _command(file: Path, store: str | None, workers: int | None) -> str:
+    """What was called, to be called again."""
+    words = ["referee", "league", "run", str(file)]
+    words += [] if workers is None else ["--workers", str(workers)]
+    words += [] if store is None else ["--store", shown(store)]
+    return shlex.join(words)
+
+
+def _print_standings(table: Standings) -> None:
+    wide.print(standings_table(table))
+    for together in table.cooperation:
+        wide.print(cross_play_table(together))
+    for note in standings_notes(table):
+        say(note)
 
 
 def _print_match(kept: KeptLeague, match: Played, json: bool) -> None:
@@ -155,23 +175,22 @@ def _print_match(kept: KeptLeague, match: Played, json: bool) -> None:
     if json:
         row: dict[str, Any] = msgspec.to_builtins(match)
         row["remarks"] = msgspec.to_builtins(transcript.aside.remarks) if transcript else []
-        out.print(msgspec.json.encode(row).decode(), markup=False)
+        print_json_line(row)
         return
     places = " ".join(f"{entry}:{place}" for entry, place in zip(match.entries, match.outcome.places, strict=True))
     faults = "".join(f"; {match.entries[fault.seat]}: {fault.kind}" for fault in match.faults)
-    out.print(f"{match.fixture}  {match.outcome.ending}  {places}{faults}", markup=False)
+    say(f"{match.fixture}  {match.outcome.ending}  {places}{faults}")
     if transcript:
-        out.print(f"    {tell_remarks(transcript)}".replace("\n", "\n    "), markup=False)
+        say(f"    {tell_remarks(transcript)}".replace("\n", "\n    "))
 
 
 def _conclude(verdict: Verdict, seed: str) -> None:
     for name, suspension in sorted(verdict.suspensions.items()):
-        err.print(
+        remark(
             f"{name} is suspended: {suspension.faults} of its {suspension.matches} matches ended by its fault;"
             f" {verdict.skipped} matches are skipped",
-            markup=False,
         )
-    err.print(f"done; the seed was {seed}")
+    remark(f"done; the seed was {seed}")
     if verdict.abandoned:
         fail(
             Exit.OUR_FAILURE,
@@ -180,29 +199,19 @@ def _conclude(verdict: Verdict, seed: str) -> None:
         )
 
 
-class _Stopped(BaseException):
-    """SIGINT or SIGTERM came. It is a BaseException, so that no handler of errors catches it."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
+@contextlib.contextmanager
+def _stopping_politely(kept: str) -> Iterator[None]:
+    """End a run that was stopped with a word on how to go on."""
+    try:
+        yield
+    except Stopped as stopped:
+        fail(128 + stopped.number, f"stopped; {kept}")
 
 
 @contextlib.contextmanager
-def _stopping_politely(go_on: str) -> Iterator[None]:
-    """Make SIGINT and SIGTERM end the run with a message on how to go on. A second signal changes nothing."""
-
-    def stop(number: int, _frame: object) -> None:
-        # Not SIG_IGN: Python complains about a signal that was pending when it became ignored.
-        for each in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(each, lambda *_: None)
-        raise _Stopped(number)
-
-    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
+def _failing_politely(kept: str) -> Iterator[None]:
+    """End a run that cannot go on now likewise."""
     try:
         yield
-    except _Stopped as stopped:
-        fail(128 + stopped.number, f"stopped; what was played is kept. Go on with: {go_on}")
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+    except OurFailure as failure:
+        fail(failure.exit_code, *str(failure).split("\n"), kept)

@@ -1,45 +1,92 @@
-"""The progress of a run: a bar, and a line for each match that was void or postponed."""
+"""A run told as it goes on: by a bar on a terminal, else by a line a minute; and each match that did not count.
 
-from collections.abc import Iterable
+The time between is kept by a thread, so that a match that takes long does not keep the next word waiting.
+"""
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, Progress, ProgressColumn, Task
+from rich.table import Column
 from rich.text import Text
 
-from referee.cli.console import err
+from referee.cli.console import err, remark
+from referee.cli.signals import SIGNALS
+from tournaments.cli.course import Course
 from tournaments.executors.work import Postponed, Result, Voided
-from tournaments.season import Verdict
+
+LINE_EVERY_S = 60.0
+_BAR_EVERY_S = 0.2
 
 
-def tell_progress(league: str, verdict: Verdict, results: Iterable[Result]) -> None:
-    """Show the results of a run as they come; `verdict` says how far the league was before."""
-    if not verdict.remaining:
-        return
-    with _bar() as progress:
-        done = verdict.planned - verdict.remaining
-        task = progress.add_task(league, total=verdict.planned, completed=done)
+def tell_progress(league: str, course: Course, results: Iterable[Result]) -> None:
+    """Take the results of a run and tell them as they come."""
+    with _bar(course) if err.is_terminal else _lines(league, course):
         for result in results:
             if isinstance(result, Voided):
-                progress.console.print(f"void: {result.fixture.id}: {result.reason}", markup=False)
+                remark(f"void: {result.fixture.id}: {result.reason}")
             elif isinstance(result, Postponed):
-                progress.console.print(f"postponed: {result.entry}: {result.reason}", markup=False)
+                remark(f"postponed: {result.entry}: {result.reason}")
             else:
-                progress.advance(task)
+                course.take(result)
 
 
-def _bar() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        _Rate(),
-        TimeRemainingColumn(),
-        console=err,
-    )
+@contextmanager
+def _lines(league: str, course: Course) -> Iterator[None]:
+    with _every(LINE_EVERY_S, lambda: remark(f"{league}: {course.sentence()}")):
+        yield
 
 
-class _Rate(ProgressColumn):
-    """Matches a second."""
+@contextmanager
+def _bar(course: Course) -> Iterator[None]:
+    """One line that fits a narrow terminal: what the numbers leave free is the bar's."""
+    bar = BarColumn(bar_width=None, table_column=Column(ratio=1))
+    with Progress(bar, _Numbers(course), console=err, auto_refresh=False, expand=True) as progress:
+        task = progress.add_task("", total=course.planned)
 
-    def render(self, task: Task) -> Text:
-        """The rate, once there is one."""
-        return Text(f"{task.speed:.0f} matches/s" if task.speed else "")
+        def show() -> None:
+            progress.update(task, completed=course.done, refresh=True)
+
+        show()
+        with _every(_BAR_EVERY_S, show):
+            yield
+        show()
+
+
+class _Numbers(ProgressColumn):
+    """How far, how fast, how long."""
+
+    def __init__(self, course: Course) -> None:
+        super().__init__(Column(no_wrap=True))
+        self._course = course
+
+    def render(self, _task: Task) -> Text:
+        """What a course says of itself, in short."""
+        course = self._course
+        told = [f"{course.done}/{course.planned}", course.rate(), course.time_left()]
+        return Text(", ".join(filter(None, told)))
+
+
+@contextmanager
+def _every(seconds: float, tell: Callable[[], None]) -> Iterator[None]:
+    """Meanwhile, call `tell` every so many seconds."""
+    over = threading.Event()
+
+    def tick() -> None:
+        while not over.wait(seconds):
+            tell()
+
+    thread = threading.Thread(target=tick, daemon=True)
+    # Signals are for the main thread; this one would let them through while it holds them back.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        thread.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

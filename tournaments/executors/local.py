@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import signal
 import tempfile
+import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import resource_tracker
@@ -57,7 +58,8 @@ class LocalExecutor:
         self._losses_in_a_row = 0
         try:
             for n in range(workers):
-                self._slots.append(_Slot(work, run_dir, cores[n % len(cores)]))
+                with _signals_held_back():  # until the worker is where `close` finds it
+                    self._slots.append(_Slot(work, run_dir, cores[n % len(cores)]))
         except BaseException:
             self.close(at_once=True)
             raise
@@ -215,11 +217,27 @@ class _Slot:
         self.connection, theirs = _SPAWN.Pipe()
         arguments = (theirs, self._work, str(self._scratch), os.getpid(), self._core)
         self._process = _SPAWN.Process(target=worker.main, args=arguments)
-        # Hold signals back until we can end the process. The child starts with them held back until it handles them.
-        resource_tracker.ensure_running()  # if `start` had to start it, signals would get through
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, worker.FOR_THE_RUNNER)
-        try:
+        resource_tracker.ensure_running()  # its own start would let signals through
+        with _signals_held_back():
             self._process.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()
+
+
+@contextlib.contextmanager
+def _signals_held_back() -> Iterator[None]:
+    """Meanwhile no signal makes an exception; and what is started has them blocked, until it is set for them.
+
+    To block them does not suffice: any other thread may take them, and Python calls their handlers in the main one.
+    """
+    came: list[int] = []
+    ours = worker.FOR_THE_RUNNER if threading.current_thread() is threading.main_thread() else ()
+    handlers = {number: signal.signal(number, lambda number, _frame: came.append(number)) for number in ours}
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, worker.FOR_THE_RUNNER)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for first in came[:1]:
+            signal.raise_signal(first)

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import sqlite3
 import tempfile
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +16,12 @@ from referee.core.errors import OurFailure, WrongUse
 _DRIVERS = {"sqlite": "pysqlite", "postgresql": "psycopg"}
 _SECRETS = ("password", "sslpassword")
 """Parameters after the question mark that libpq also reads passwords from."""
+
+_NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
+"""What SQLite says of a disk without room, and of a file that may not grow."""
+
+_DISK_FULL = "53100"
+"""PostgreSQL's SQLSTATE for it."""
 
 
 class StoreError(OurFailure):
@@ -38,7 +45,7 @@ def engine(url: str) -> sql.Engine:
     # This name is shown to anyone who lists the server's sessions, or asks for a lock that we hold.
     named = {"application_name": f"referee {os.getpid()}@{socket.gethostname()}"} if backend == "postgresql" else {}
     try:
-        connections = sql.create_engine(place.set(drivername=f"{backend}+{driver}"), connect_args=named)
+        connections = sql.create_engine(_opened(place).set(drivername=f"{backend}+{driver}"), connect_args=named)
     except ImportError as error:
         reason = " ".join(str(error).split())
         raise StoreError(
@@ -58,6 +65,16 @@ def shown(url: str) -> str:
     return _shown(_place(url))
 
 
+def whereabouts(url: str) -> str:
+    """Where a store is, as people may look for it: the whole path of a file, or the address without passwords.
+
+    Raises:
+        WrongAddress: the address is not one of a store.
+    """
+    place = _place(url)
+    return str(Path(place.database or "").absolute()) if _is_file(place) else _shown(place)
+
+
 def lock_path(url: str, league: str) -> Path:
     """The file that is locked while a league is played: beside a SQLite file, or else in the folder of temporary files.
 
@@ -72,6 +89,12 @@ def lock_path(url: str, league: str) -> Path:
         return Path(f"{place.database}.{league}.lock")
     name = sha256(f"{_shown(place)} {league} {os.getuid()}".encode()).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"referee-{name}.lock"
+
+
+def is_full(error: SQLAlchemyError) -> bool:
+    """Whether there was no room left where a store is."""
+    cause: Any = getattr(error, "orig", None)
+    return getattr(cause, "sqlite_errorcode", None) in _NO_ROOM or getattr(cause, "sqlstate", None) == _DISK_FULL
 
 
 def _place(url: str) -> sql.URL:
@@ -91,6 +114,34 @@ def _place(url: str) -> sql.URL:
     if driver not in ("", _DRIVERS[backend]):
         raise WrongAddress(f"{_shown(place)}: the driver {driver} is not used for stores; {form}")
     return place
+
+
+def _opened(place: sql.URL) -> sql.URL:
+    """As a store is opened: a file of SQLite in a folder where nothing may be written only to be read.
+
+    What only its log (`-wal`) has SQLite reads by an index (`-shm`), which it would make there. Without a log it must
+    be told that nobody writes, or it would look for one.
+
+    Raises:
+        StoreError: there is a log without an index.
+    """
+    if not _is_file(place) or os.access(Path(place.database or "").parent, os.W_OK):
+        return place
+    path = Path(place.database or "").absolute()
+    log, index = Path(f"{path}-wal"), Path(f"{path}-shm")
+    has_log = log.exists() and log.stat().st_size > 0
+    if has_log and not index.exists():
+        raise StoreError(
+            f"{log} has matches that cannot be read where nothing may be written;"
+            " copy both files to another folder and name the copy (--store)"
+        )
+    how = {"mode": "ro"} if has_log else {"immutable": "1"}
+    return place.set(database=path.as_uri(), query={**how, "uri": "true"})
+
+
+def _is_file(place: sql.URL) -> bool:
+    """Whether it is a file of SQLite, named by its path and by no more than that."""
+    return place.get_backend_name() == "sqlite" and place.database not in (None, "", ":memory:") and not place.query
 
 
 def _shown(place: sql.URL) -> str:

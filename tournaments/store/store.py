@@ -21,7 +21,7 @@ from referee.match.transcript import Aside, FaultMark, Record, Transcript, diges
 from tournaments.model import Finished, League, Played, StoredVoid, TableSpec
 from tournaments.pins import Pinned, hold_to
 from tournaments.store import session_lock
-from tournaments.store.place import StoreError, engine, shown
+from tournaments.store.place import StoreError, engine, is_full, shown
 from tournaments.store.schema import (
     ENTRY,
     FORMAT,
@@ -370,7 +370,8 @@ class Store:
             # PostgreSQL appends the statement to its message.
             sentence, _, _ = str(getattr(error, "orig", None) or error).partition("\nLINE ")
             reason = " ".join(sentence.split())
-            raise StoreError(f"the store {self._place} could not be {what}: {reason}") from error
+            hint = "; free space on the disk, then the same command goes on" if is_full(error) else ""
+            raise StoreError(f"the store {self._place} could not be {what}: {reason}{hint}") from error
 
 
 def _table(row: Any) -> TableSpec:

@@ -27,6 +27,9 @@ HOUR_S = 3600.0
 OFF_TURN_S = 0.05
 """After this time another seat is thinking, if that seat `thinks`."""
 
+PAINT = "\x1b[2J\x9b31mred\u202e\u2028\x85\rdigest: forged\ndigest: forged"
+"""Clears a terminal, colours it, turns its direction, and tries to look like a line of the referee's."""
+
 Messages = AsyncIterator[bytes]
 Speak = Callable[[bytes], Awaitable[None]]
 Strike = Callable[[pb.Decision, Speak], Awaitable[None]]
@@ -420,7 +423,7 @@ class Rogue:
             await context.abort(grpc.StatusCode.UNIMPLEMENTED, "what?")
         if self._how == "knows_one_version" and pb.DescribeRequest.FromString(request).protocol_minor > MINOR:
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, "how modern")
-        name = "somebody" if self._how == "has_another_name" else "rogue"
+        name = {"has_another_name": "somebody", "paints_its_name": PAINT}.get(self._how, "rogue")
         games = ["chess"] if self._how == "plays_another_game" else ["*"]
         return pb.DescribeResponse(name=name, version="1", games=games).SerializeToString()
 
@@ -432,6 +435,9 @@ class Rogue:
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "too many")
         elif self._how == "cancels_its_stream":
             await context.abort(grpc.StatusCode.CANCELLED, "enough")
+        elif self._how == "paints":
+            complain(PAINT)
+            await context.abort(grpc.StatusCode.ABORTED, PAINT)
         if self._how in LIVES:
             await LIVES[self._how](messages, context.write)
         else:

@@ -94,7 +94,7 @@ def test_standings_for_people_fit_a_terminal_and_end_with_the_digest(played: Pla
 
 
 def test_a_long_name_is_never_cut(own: Place) -> None:
-    name = "a-bot-with-a-name-that-is-longer-than-anybody-would-think-sensible"
+    name = "a-bot-with-a-name-longer-than-anybody-else-would-think-sensible"
     bot = write_bot(own.folder / "long", name, own.folder / "log")
     own.file.write_text(own.file.read_text().replace(str(BOTS / "greedy"), str(bot)))
     assert f" {name}@1 " in own.ask("standings").out
@@ -224,6 +224,29 @@ def test_the_store_is_by_default_named_after_the_file_in_the_current_folder(
     assert referee("league", "status", "autumn.toml") == played.ask("status")
 
 
+def test_every_command_finds_the_store_that_the_file_names_from_any_folder(
+    own: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own.file.write_text(f'store = "autumn.sqlite"\n{own.file.read_text()}')
+    monkeypatch.chdir(tmp_path)
+    for command in ("run", "standings", "status", "matches", "verify"):
+        assert referee("league", command, "own/autumn.toml").code == 0
+    assert f"autumn: results are kept in {own.folder}/autumn.sqlite\n" in referee("league", "run", own.file).err
+    assert "has no results" in referee("league", "status", own.file, "--store", "sqlite:///other.sqlite").err
+    assert [path.name for path in tmp_path.iterdir()] == ["own"]
+
+
+def test_a_run_says_first_where_its_results_are_and_last_with_which_command_to_go_on(
+    own: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(own.folder)
+    lines = referee("league", "run", "autumn.toml", "--workers", "2").err.splitlines()
+    assert lines[0] == f"autumn: results are kept in {own.folder}/autumn.sqlite"
+    command = "referee league run autumn.toml --workers 2"
+    place = f"results are kept in {own.folder}/autumn.sqlite. What is added to the league is played by: {command}"
+    assert place in lines
+
+
 def test_another_league_in_the_same_store_has_no_results(played: Place, tmp_path: Path) -> None:
     other = tmp_path / "spring.toml"
     other.write_text(played.file.read_text().replace('"autumn"', '"spring"'))
@@ -312,7 +335,7 @@ def test_a_driver_that_is_not_installed_is_our_failure_in_one_sentence(
 
 def test_a_run_with_nothing_left_says_who_is_suspended_and_tells_the_seed(own: Place) -> None:
     ended = own.ask("run")
-    assert (ended.code, ended.out) == (0, "")
+    assert (ended.code, ended.out) == (0, own.ask("standings").out)
     assert f"{FLAWED} is suspended: 5 of its 5 matches ended by its fault; 15 matches are skipped" in ended.err
     assert "done; the seed was " in ended.err
 
@@ -330,7 +353,7 @@ def test_abandoned_matches_are_listed_and_end_a_run_with_our_failure(tmp_path: P
     ("change", "sentence"),
     [
         (('seed = "7"', 'seed = "8"'), "its seed is a different one"),
-        (("[[tables]]", "[clock]\nmove_ms = 5\n[[tables]]"), "its clock was"),
+        (("move_ms = 300_000", "move_ms = 5"), "its clock was"),
     ],
 )
 def test_a_changed_league_is_refused_in_one_sentence(own: Place, change: tuple[str, str], sentence: str) -> None:

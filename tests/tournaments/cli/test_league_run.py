@@ -41,7 +41,8 @@ def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
     with tempfile.TemporaryDirectory(prefix="rt-") as scratch:
         place = Place(tmp_path_factory.mktemp("undisturbed"), Path(scratch), 0, DEALS)
         ended = place.run("--workers", "1")
-        assert (ended.code, ended.out) == (0, ""), ended.err
+        assert ended.code == 0, ended.err
+        assert ended.out.endswith(f"digest: {place.digest()}\n")
         assert "SHA-256 of the seed" in ended.err
         assert "done; the seed was" in ended.err
         assert place.left_behind() == []
@@ -93,8 +94,8 @@ def test_a_signal_stops_a_run_cleanly_and_says_how_to_go_on(
         process.send_signal(number)
     ended = finish(process)
     assert ended.code in codes
-    sentence = "stopped; what was played is kept. Go on with: referee league run autumn.toml --store"
-    assert ended.err.endswith(f"{sentence} sqlite:///here.sqlite\n")
+    place = f"stopped; what was played is kept in {slow.folder}/here.sqlite. Go on with: "
+    assert ended.err.endswith(f"{place}referee league run autumn.toml --workers 2 --store sqlite:///here.sqlite\n")
     assert "Traceback" not in ended.err
     assert slow.left_behind() == []
 
@@ -102,7 +103,8 @@ def test_a_signal_stops_a_run_cleanly_and_says_how_to_go_on(
 def test_a_signal_while_workers_are_started_leaves_nothing_either(slow: Place) -> None:
     process = slow.start("--workers", "4")
     assert process.stderr is not None
-    assert "SHA-256" in process.stderr.readline()
+    while "SHA-256" not in process.stderr.readline():
+        pass
     process.send_signal(signal.SIGTERM)
     ended = finish(process)
     assert ended.code == 143
@@ -139,7 +141,11 @@ def test_a_full_disk_stops_a_run_with_one_sentence_and_the_next_run_goes_on(
     place = Place(tmp_path, scratch, 1, DEALS)
     ended = place.run("--workers", "1", prefix=("prlimit", "--fsize=300000"))
     assert ended.code == 3
-    assert ended.err.splitlines()[-1].startswith("the store sqlite:///autumn.sqlite could not be ")
+    *_, failed, go_on = ended.err.splitlines()
+    assert failed.startswith("the store sqlite:///autumn.sqlite could not be written: ")
+    assert failed.endswith("; free space on the disk, then the same command goes on")
+    command = "referee league run autumn.toml --workers 1"
+    assert go_on == f"what was played is kept in {place.folder}/autumn.sqlite. Go on with: {command}"
     assert "Traceback" not in ended.err
     assert place.left_behind() == []
     stored = place.stored_ms()

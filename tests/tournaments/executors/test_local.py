@@ -4,6 +4,8 @@ import multiprocessing
 import os
 import signal
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,9 +15,10 @@ from referee.shell.confinement import Unconfined
 from tests.tournaments.arena import alive, starts, write_bot, write_league
 from tests.tournaments.leagues import plan, wave
 from tournaments import seeding
+from tournaments.executors import local
 from tournaments.executors.local import LocalExecutor, WorkerBug, WorkersFail
 from tournaments.executors.work import Result, Voided, Work, work_of
-from tournaments.machine import ThisMachine
+from tournaments.machine import ThisMachine, TooManyWorkers
 from tournaments.model import Entry, Fixture, League
 from tournaments.run import league_in, to_play
 
@@ -140,3 +143,48 @@ def test_leaving_in_the_middle_ends_worker_and_bots(league: League, run_dir: Pat
     with LocalExecutor(work_of(league), 1, run_dir) as executor:
         next(all_of(league, executor))
         assert len(alive(run_dir)) == 2  # the bots
+
+
+class Hit(BaseException):
+    """A signal came."""
+
+
+def test_a_signal_that_another_thread_takes_waits_until_the_worker_that_is_started_can_be_ended(
+    league: League, run_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hit(*_: object) -> None:
+        raise Hit
+
+    started: list[int] = []
+    over = threading.Event()
+    other = threading.Thread(target=over.wait)
+    real = local._SPAWN.Process.start
+
+    def start(process: multiprocessing.process.BaseProcess) -> None:
+        signal.pthread_kill(other.ident or 0, signal.SIGTERM)
+        time.sleep(0.2)
+        real(process)
+        started.append(process.pid or 0)
+
+    monkeypatch.setattr(local._SPAWN.Process, "start", start)
+    before = signal.signal(signal.SIGTERM, hit)
+    other.start()
+    try:
+        with pytest.raises(Hit):
+            LocalExecutor(work_of(league), 3, run_dir)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        over.set()
+        other.join()
+    assert len(started) == 1
+    assert multiprocessing.active_children() == []
+
+
+def test_more_workers_than_the_machine_has_use_for_are_refused_with_what_is_allowed() -> None:
+    cores = len(os.sched_getaffinity(0))
+    ThisMachine(4 * cores)
+    with pytest.raises(TooManyWorkers) as refused:
+        ThisMachine(4 * cores + 1)
+    assert str(refused.value) == (
+        f"{4 * cores + 1} workers are too many for {cores} cores; allowed: 1 to {4 * cores}, which is 4 for each core"
+    )

@@ -1,0 +1,71 @@
+"""Nothing that a bot says or has written moves the cursor, colours a line, or looks like a line of the referee's."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from referee.core.printable import printable
+from tests.bots.rogue.bot import PAINT
+from tests.cli.command import BOTS, Ended, referee
+from tests.shell.remotes import serving
+from tests.shell.rogues import rogue
+from tests.tournaments.arena import write_league
+
+GAME = "agent-avenue"
+
+
+def holds_back(ended: Ended) -> bool:
+    """Whether the paint was shown, and came to nothing."""
+    shown = ended.out + ended.err
+    forged = any(line.startswith("digest: forged") for line in shown.splitlines())
+    return r"\x1b[2J\x9b31mred\u202e\u2028\x85" in shown and printable(shown) == shown and not forged
+
+
+@pytest.mark.process
+def test_what_a_bot_says_as_it_fails_is_shown_as_it_is_and_kept_as_it_was(tmp_path: Path) -> None:
+    bot, file = rogue(tmp_path, "paints").folder, tmp_path / "match.json"
+    assert holds_back(referee("play", GAME, bot, BOTS / "random", "--out", file, "--seed", "1"))
+    assert holds_back(referee("replay", file))
+    assert PAINT in json.loads(file.read_bytes())["aside"]["remarks"][0]["stderr"]
+    assert holds_back(referee("check", bot, "--game", GAME))
+
+
+@pytest.mark.process
+def test_who_a_bot_says_it_is_cannot_paint(tmp_path: Path) -> None:
+    bot = rogue(tmp_path, "paints_its_name").folder
+    assert holds_back(referee("play", GAME, bot, BOTS / "random", "--show"))
+    with serving("paints_its_name") as (address, _):
+        ended = referee("play", GAME, address, BOTS / "random")
+    assert (ended.code, ended.out, len(ended.err.splitlines())) == (2, "", 1)
+    assert holds_back(ended)
+
+
+@pytest.mark.process
+def test_a_league_tells_what_a_bot_said_likewise_and_as_json_it_is_data(tmp_path: Path) -> None:
+    bot, other = rogue(tmp_path, "paints").folder, BOTS / "random"
+    file, store = write_league(tmp_path / "painted.toml", [bot, other], 1), f"sqlite:///{tmp_path / 'store.sqlite'}"
+    run = referee("league", "run", file, "--store", store, "--workers", "1")
+    assert (run.code, printable(run.out + run.err)) == (0, run.out + run.err)
+    assert holds_back(referee("league", "matches", file, "--store", store))
+    listed = referee("league", "matches", file, "--store", store, "--json").out
+    assert printable(listed) == listed
+    assert all(PAINT in json.loads(line)["remarks"][0]["stderr"] for line in listed.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        (f"name = {json.dumps(PAINT)}", "name"),
+        (f'name = "x"\n{json.dumps(PAINT)} = 1', "is not known"),
+        (f'name = "x"\nrun = [{json.dumps("{" + PAINT + "}")}]', "run[0]"),
+        (f'name = "x"\nversion = "1"\nauthor = "a"\ngames = ["*"]\nrun = [{json.dumps("./" + PAINT)}]', "run[0]"),
+    ],
+)
+def test_what_stands_in_a_bot_toml_cannot_paint(tmp_path: Path, line: str, place: str) -> None:
+    (tmp_path / "bot.toml").write_text(f"{line}\n")
+    for command in ("check", "build"):
+        ended = referee(command, tmp_path)
+        assert printable(ended.err) == ended.err
+        assert not any(text.startswith("digest: forged") for text in ended.err.splitlines())
+    assert place in referee("check", tmp_path).err

@@ -1,0 +1,106 @@
+"""A finished league in a folder where nothing may be written can be asked everything."""
+
+import os
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import BOTS, GAME, REFEREE, Ended
+from tests.tournaments.arena import write_league
+from tests.tournaments.fakes import FakeExecutor, FakeMachine
+from tournaments.pins import contents
+from tournaments.run import league_in, to_play
+
+AS_ORDINARY = ("setpriv", "--bounding-set=-dac_override,-dac_read_search") if os.getuid() == 0 else ()
+"""Root may write everywhere, but not without these capabilities."""
+
+DEALS = 3
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """With a league that was played, and its store."""
+    folder = tmp_path / "finished"
+    folder.mkdir()
+    write_league(folder / "autumn.toml", [BOTS / "random", BOTS / "greedy"], DEALS)
+    yield folder
+    folder.chmod(0o755)
+
+
+def play(folder: Path) -> None:
+    machine = FakeMachine(FakeExecutor(game=GAME), contents)
+    with to_play(league_in(folder / "autumn.toml"), f"sqlite:///{folder / 'autumn.sqlite'}", machine) as run:
+        for _ in run.play():
+            pass
+
+
+def ask(folder: Path, *words: str) -> Ended:
+    """From another folder, without the right to write in this one."""
+    command = [*AS_ORDINARY, REFEREE, "league", words[0], folder / "autumn.toml", *words[1:]]
+    store = ["--store", f"sqlite:///{folder / 'autumn.sqlite'}"]
+    done = subprocess.run([*command, *store], capture_output=True, text=True, check=False)
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def answers_everything(folder: Path, tmp_path: Path) -> bool:
+    for path in folder.iterdir():
+        path.chmod(0o444)
+    folder.chmod(0o555)
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    assert f'"played": {2 * DEALS},' in ask(folder, "status", "--json").out
+    for words in (("standings",), ("matches",), ("verify",), ("export", str(tmp_path / "exported"))):
+        ended = ask(folder, *words)
+        assert (ended.code, ended.err) == (0, "")
+    assert len(list((tmp_path / "exported" / "transcripts").rglob("*.json"))) == 2 * DEALS
+    return {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_league_that_was_closed_is_read(folder: Path, tmp_path: Path) -> None:
+    play(folder)
+    assert not (folder / "autumn.sqlite-wal").exists()
+    assert answers_everything(folder, tmp_path)
+
+
+def test_a_league_that_was_killed_is_read_with_what_stands_only_in_its_log(folder: Path, tmp_path: Path) -> None:
+    store = folder / "autumn.sqlite"
+    other = sqlite3.connect(store)  # so that the last connection of the run is not the last, and the log stays
+    other.execute("PRAGMA journal_mode = WAL")
+    other.execute("SELECT * FROM sqlite_master").fetchall()
+    play(folder)
+    kept = {path.name: path.read_bytes() for path in folder.iterdir()}
+    other.close()
+    for name, content in kept.items():
+        (folder / name).write_bytes(content)
+    assert len(kept["autumn.sqlite-wal"]) > len(kept["autumn.sqlite"])
+    assert answers_everything(folder, tmp_path)
+
+
+@pytest.mark.parametrize("left", [("wal",), ("shm",), ("wal", "shm")])
+def test_empty_files_that_were_left_behind_do_not_matter(folder: Path, tmp_path: Path, left: tuple[str, ...]) -> None:
+    play(folder)
+    for name in left:
+        (folder / f"autumn.sqlite-{name}").touch()
+    assert answers_everything(folder, tmp_path)
+
+
+def test_a_log_without_its_index_is_named(folder: Path) -> None:
+    play(folder)
+    (folder / "autumn.sqlite-wal").write_bytes(b"some")
+    folder.chmod(0o555)
+    ended = ask(folder, "status")
+    assert (ended.code, ended.out) == (3, "")
+    assert ended.err == (
+        f"{folder}/autumn.sqlite-wal has matches that cannot be read where nothing may be written;"
+        " copy both files to another folder and name the copy (--store)\n"
+    )
+
+
+def test_what_would_write_says_that_it_cannot(folder: Path) -> None:
+    play(folder)
+    folder.chmod(0o555)
+    for words in (("reinstate", "random@1"), ("run",)):
+        ended = ask(folder, *words)
+        assert (ended.code, len(ended.err.splitlines())) == (3, 1), ended.err

@@ -1,0 +1,95 @@
+"""How far a run is, in numbers and in words: what is done, how fast, how long it will take, and who is ahead."""
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+
+import msgspec
+
+from referee.core.outcome import Outcome
+from tournaments.model import Finished
+from tournaments.season import Verdict
+from tournaments.sides import result, teams
+
+_POINTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
+_MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
+
+
+class _Ended(msgspec.Struct, frozen=True, gc=False):
+    """The part of a record that says who won."""
+
+    outcome: Outcome
+
+
+_ended = msgspec.json.Decoder(_Ended)
+
+
+class Course:
+    """A run as it goes on.
+
+    Attributes:
+        planned: matches of the league.
+        done: those of them that remain no more.
+        faults: matches of this run that a fault cut short.
+    """
+
+    def __init__(self, verdict: Verdict, now: Callable[[], float] = time.monotonic) -> None:
+        """It begins now, with a league that is so far; `now` gives the time in seconds."""
+        self.planned = verdict.planned
+        self.done = verdict.planned - verdict.remaining
+        self.faults = 0
+        self._before = self.done
+        self._now = now
+        self._began_s = now()
+        self._points: defaultdict[str, float] = defaultdict(float)
+        self._matches: Counter[str] = Counter()
+
+    def take(self, match: Finished) -> None:
+        """A match was played. A bot counts once for each side of which it has seats."""
+        self.done += 1
+        self.faults += bool(match.offenders)
+        outcome = _ended.decode(match.record).outcome
+        for side in teams(outcome):
+            for name, seat in {match.fixture.entries[seat]: seat for seat in side}.items():
+                self._matches[name] += 1
+                self._points[name] += _POINTS[result(outcome, seat)]
+
+    @property
+    def leader(self) -> tuple[str, float] | None:
+        """Who has the largest share of its points in this run, and that share; None before the first match."""
+        shares = {name: self._points[name] / matches for name, matches in self._matches.items()}
+        return max(shares.items(), key=lambda each: each[1], default=None)
+
+    def sentence(self) -> str:
+        """All of it."""
+        told = [f"{self.done} of {self.planned} matches", self.rate(), self.time_left()]
+        if self.leader is not None:
+            told.append("ahead in this run {} with {:.0%} of its points".format(*self.leader))
+        return ", ".join([*filter(None, told), "1 fault" if self.faults == 1 else f"{self.faults} faults"])
+
+    def rate(self) -> str:
+        """How many matches are played in a second, or else in a minute or an hour; empty before the first."""
+        a_second = self._a_second()
+        units = ((1, "s"), (_MINUTE_S, "min"), (_HOUR_S, "h"))
+        seconds, unit = next((each for each in units if a_second * each[0] >= 1), units[-1])
+        return f"{a_second * seconds:.0f}/{unit}" if a_second else ""
+
+    def time_left(self) -> str:
+        """How long it will take at this rate; empty before the first match."""
+        a_second = self._a_second()
+        return f"{_span((self.planned - self.done) / a_second)} left" if a_second else ""
+
+    def _a_second(self) -> float:
+        passed_s = self._now() - self._began_s
+        return (self.done - self._before) / passed_s if passed_s > 0 else 0.0
+
+
+def _span(seconds: float) -> str:
+    """In the two largest units."""
+    if seconds < _MINUTE_S:
+        return f"{seconds:.0f} s"
+    if seconds < _HOUR_S:
+        return f"{seconds / _MINUTE_S:.0f} min"
+    if seconds < _DAY_S:
+        return f"{seconds // _HOUR_S:.0f} h {seconds % _HOUR_S // _MINUTE_S:.0f} min"
+    return f"{seconds // _DAY_S:.0f} d {seconds % _DAY_S // _HOUR_S:.0f} h"
