@@ -17,6 +17,15 @@ settings.register_profile(
 settings.load_profile("referee")
 
 
+@pytest.fixture(autouse=True)
+def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where bots run in a test: a busy machine is neither the referee's fault nor theirs."""
+    if request.node.get_closest_marker("process"):
+        monkeypatch.setattr("referee.shell.line.LATE_CALLBACK_S", 60.0)
+        monkeypatch.setattr("referee.shell.seat._EXIT_S", 2.0)
+        monkeypatch.setattr("referee.shell.process._LAST_WORDS_S", 2.0)
+
+
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
     """A PostgreSQL server. A test that stops it must start it again."""

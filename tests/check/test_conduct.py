@@ -25,7 +25,7 @@ NEED_WHOLE_MATCHES = (
     requirements.IGNORES, requirements.READS, requirements.REPEATS, requirements.FORGETS, requirements.HANGS_UP,
 )  # fmt: skip
 HASTY = Clock(move_ms=500, start_ms=20_000)
-START_MS = 4_000
+START_MS = 8_000
 """How long to wait for bots that never start."""
 
 BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
@@ -147,7 +147,8 @@ def test_a_bot_that_does_not_start_leaves_every_other_rule_open(tmp_path: Path) 
 def test_of_a_bot_that_says_who_it_is_and_starts_wrongly_nobody_says_that_it_does_not_answer(
     how: str, tmp_path: Path
 ) -> None:
-    found = findings(tmp_path, how, Clock(move_ms=PATIENT.move_ms, start_ms=START_MS))
+    start_ms = START_MS if how == "is_never_ready" else PATIENT.start_ms
+    found = findings(tmp_path, how, Clock(move_ms=PATIENT.move_ms, start_ms=start_ms))
     del found[requirements.STARTS.rule]
     assert {(finding.kept, finding.text) for finding in found.values()} == OPEN_FROM_THE_START
 

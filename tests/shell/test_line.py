@@ -66,7 +66,11 @@ def test_an_answer_that_came_while_the_referee_was_blocked_counts(tmp_path: Path
     with_line(tmp_path, "thinks", test)
 
 
-def test_a_missing_answer_is_void_when_the_referee_itself_looked_late(tmp_path: Path) -> None:
+def test_a_missing_answer_is_void_when_the_referee_itself_looked_late(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.shell.line.LATE_CALLBACK_S", LATE_CALLBACK_S)
+
     async def test(line: Line) -> None:
         assert await start(line) == Ready()
         block(asyncio.get_running_loop(), 0.1, 0.2 + MARGIN_MS / 1000 + 3 * LATE_CALLBACK_S)

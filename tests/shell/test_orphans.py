@@ -1,11 +1,11 @@
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.shell.rogues import eventually
 from tests.tournaments.arena import alive
 
 PARENTS = """
@@ -25,7 +25,4 @@ for _ in range(20):
 def test_a_bot_whose_parent_dies_while_it_starts_does_not_outlive_it() -> None:
     with tempfile.TemporaryDirectory(prefix="rt-") as mark:
         subprocess.run([sys.executable, "-c", PARENTS, mark], check=True)
-        patience = time.monotonic() + 10
-        while alive(Path(mark)) and time.monotonic() < patience:
-            time.sleep(0.01)
-        assert alive(Path(mark)) == []
+        assert eventually(lambda: not alive(Path(mark)))

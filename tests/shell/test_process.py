@@ -17,7 +17,7 @@ import uvloop
 from referee.shell.confinement import Confinement, Unconfined
 from referee.shell.host import Hosting
 from referee.shell.local import LocalBot
-from referee.shell.process import BotProcess
+from referee.shell.process import _AFTER_AN_ANSWER_NS, _TRUSTED_NS, BotProcess
 from referee.shell.sessions import end_sessions
 from tests.shell.confinements import Boxed
 from tests.shell.rogues import PATIENT, bot_that_runs, eventually, members, rogue, run_folder
@@ -82,7 +82,7 @@ def shell(folder: Path, script: str) -> LocalBot:
 
 def test_a_process_that_ignores_sigterm_is_ended_all_the_same(tmp_path: Path) -> None:
     async def test(process: BotProcess) -> None:
-        await until(lambda: "up" in process._tail.text())
+        await is_up(process)
         await process.terminate()
         assert process.exit_status == -signal.SIGKILL
         assert process.own_end is None
@@ -90,24 +90,37 @@ def test_a_process_that_ignores_sigterm_is_ended_all_the_same(tmp_path: Path) ->
     with_process(shell(tmp_path, "trap '' TERM; echo up; sleep 600 & while :; do wait; done"), test)
 
 
+def state(process: BotProcess) -> str:
+    """A letter of proc(5): R runs, S sleeps, T is stopped."""
+    return Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
 def is_stopped(process: BotProcess) -> bool:
-    state = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
-    return state == "T"
+    return state(process) == "T"
 
 
-async def off_turn(process: BotProcess, seconds: float) -> bool:
-    """Whether the process is stopped after so much of another's turn."""
-    process.rest()
-    await asyncio.sleep(seconds)
-    stopped = is_stopped(process)
-    process.resume()
-    return stopped
+async def is_up(process: BotProcess) -> None:
+    await until(lambda: "up" in process._tail.text())
+
+
+async def works(process: BotProcess, nanoseconds: int) -> None:
+    """Wait until the process has used so much processor time, however long that takes."""
+    enough = process._cpu_time_ns() + nanoseconds
+    await until(lambda: process._cpu_time_ns() >= enough)
+
+
+OVERTIME_NS = 2 * (_TRUSTED_NS + _AFTER_AN_ANSWER_NS)
 
 
 def test_a_process_that_sleeps_off_turn_is_never_stopped_by_rest(tmp_path: Path) -> None:
     async def test(process: BotProcess) -> None:
-        await until(lambda: "up" in process._tail.text())
-        assert [await off_turn(process, 0.02) for _ in range(5)] == [False] * 5
+        await is_up(process)
+        await until(lambda: state(process) == "S" and b"sleep" in Path(f"/proc/{process.pid}/cmdline").read_bytes())
+        for _ in range(5):
+            process.rest()
+            await asyncio.sleep(0.02)
+            assert not is_stopped(process)
+            process.resume()
 
     with_process(shell(tmp_path, "echo up; exec sleep 600"), test)
 
@@ -116,25 +129,42 @@ def test_a_process_that_thinks_off_turn_is_stopped_off_turn_from_then_on(tmp_pat
     """P-22."""
 
     async def test(process: BotProcess) -> None:
-        await until(lambda: "up" in process._tail.text())
-        await until(lambda: not is_stopped(process))
-        assert not await off_turn(process, 0.3)
-        assert [await off_turn(process, 0.01) for _ in range(3)] == [True] * 3
+        await is_up(process)
+        process.rest()
+        await works(process, OVERTIME_NS)
+        assert not is_stopped(process)
+        process.resume()
+        for _ in range(3):
+            process.rest()
+            await until(lambda: is_stopped(process))
+            process.resume()
+            await until(lambda: not is_stopped(process))
 
     with_process(shell(tmp_path, "echo up; while :; do :; done"), test)
 
 
+async def think_until_stopped(process: BotProcess) -> None:
+    """Let it think a little in each of others' turns, which is nothing by itself, until it is stopped there."""
+    while not is_stopped(process):
+        process.resume()
+        process.rest()
+        if process._paused:
+            await until(lambda: is_stopped(process))
+        else:
+            await works(process, 2 * _AFTER_AN_ANSWER_NS)
+
+
 def test_many_small_thoughts_off_turn_add_up(tmp_path: Path) -> None:
     async def test(process: BotProcess) -> None:
-        await until(lambda: "up" in process._tail.text())
-        assert any([await off_turn(process, 0.002) for _ in range(200)])
+        await is_up(process)
+        await think_until_stopped(process)
 
     with_process(shell(tmp_path, "echo up; while :; do :; done"), test)
 
 
 def test_a_paused_process_can_be_ended(tmp_path: Path) -> None:
     async def test(process: BotProcess) -> None:
-        await until(lambda: "up" in process._tail.text())
+        await is_up(process)
         process.pause()
         await process.terminate()
         assert process.exit_status == 5  # it was let go on, and ended as it liked
@@ -147,7 +177,7 @@ def test_the_exit_status_is_told_as_often_as_asked_and_survives_a_later_kill(
     script: str, status: int, tmp_path: Path
 ) -> None:
     async def test(process: BotProcess) -> None:
-        assert await process.wait(10) == status
+        assert await process.wait(PATIENT.start_ms / 1000) == status
         process.kill()
         assert (process.exit_status, process.own_end) == (status, status)
         await process.bury()
@@ -158,7 +188,7 @@ def test_the_exit_status_is_told_as_often_as_asked_and_survives_a_later_kill(
 
 def test_the_last_words_are_whole_when_the_process_is_dead(tmp_path: Path) -> None:
     async def test(process: BotProcess) -> None:
-        await process.wait(10)
+        await process.wait(PATIENT.start_ms / 1000)
         words = await process.last_words()
         assert len(words) <= 4096
         assert words.endswith("9998\n9999\nthe end")
@@ -193,16 +223,15 @@ def test_of_a_boxed_bot_the_bot_itself_is_watched_off_turn(tmp_path: Path) -> No
 
     async def test(process: BotProcess) -> None:
         assert process.pid != process.session
-        await until(lambda: "up" in process._tail.text())
-        while not await off_turn(process, 0.01):
-            pass  # what it uses of others' turns adds up, until it is trusted no more
+        await is_up(process)
+        await think_until_stopped(process)
 
     boxed(tmp_path, "echo up; while :; do :; done", test)
 
 
 def test_a_boxed_bot_is_asked_to_end_and_not_its_box(tmp_path: Path) -> None:
     async def test(process: BotProcess) -> None:
-        await until(lambda: "up" in process._tail.text())
+        await is_up(process)
         process.pause()
         await process.terminate()
         assert process.own_end == 5
@@ -212,7 +241,7 @@ def test_a_boxed_bot_is_asked_to_end_and_not_its_box(tmp_path: Path) -> None:
 
 def test_a_boxed_bot_s_end_is_told_as_any_other_s(tmp_path: Path) -> None:
     async def test(process: BotProcess) -> None:
-        assert await process.wait(10) == -signal.SIGUSR1
+        assert await process.wait(PATIENT.start_ms / 1000) == -signal.SIGUSR1
 
     boxed(tmp_path, "sleep 0.1; kill -USR1 $$", test)
 

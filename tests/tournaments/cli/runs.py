@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.cli.command import Ended, finish, referee, start
+from tests.shell.rogues import eventually
 from tests.tournaments.arena import alive, starts, write_bot, write_league
 from tournaments.run import NeverRun, league_in, to_read
 
@@ -54,9 +55,13 @@ class Place:
         return starts(self.log, "ann").total()
 
     def left_behind(self) -> list[str]:
-        """Processes of a run that is over, and what lies where it put its sockets."""
+        """Processes of a run that is over, and what lies where it put its sockets.
+
+        What ends because the run has ended may take a moment to do so.
+        """
         locks = set(self.scratch.glob("referee-*.lock"))  # of a store on a server; it stays, and is empty
         assert not any(lock.read_bytes() for lock in locks)
+        eventually(lambda: not alive(self.scratch))
         return alive(self.scratch) + [path.name for path in self.scratch.iterdir() if path not in locks]
 
 

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from tests.cli.command import finish
+from tests.shell.rogues import eventually
 from tests.tournaments.arena import alive
 from tests.tournaments.cli.runs import Place, wait_until
 
@@ -161,7 +162,4 @@ def test_bots_of_workers_that_are_killed_with_their_runner_die_too(slow: Place) 
     assert len(alive(slow.scratch)) >= 5  # the runner, two workers, bots
     process.kill()
     finish(process)
-    patience = time.monotonic() + 5
-    while alive(slow.scratch) and time.monotonic() < patience:
-        time.sleep(0.01)
-    assert alive(slow.scratch) == []
+    assert eventually(lambda: not alive(slow.scratch))
