@@ -29,6 +29,7 @@ from tests.shell.remotes import TLS
 from tests.shell.rogues import eventually
 from tests.tournaments.leagues import plan
 from tournaments import config
+from tournaments.formats.pieces import LONGEST
 from tournaments.pins import OUTPUT_FOLDERS
 
 ROOT = Path(__file__).parents[1]
@@ -269,3 +270,7 @@ def test_the_league_file_of_the_docs_is_one_with_ids_and_numbers_of_matches_as_t
 def test_the_fixture_id_of_play_in_the_docs_is_that_of_play() -> None:
     played = match_of("7").header.fixture.replace(f"{ENTRY}+{ENTRY}", "ann@1+bob@1")
     assert f"`{played}`" in text_of("docs/seeds.md")
+
+
+def test_it_is_said_how_many_matches_a_process_plays() -> None:
+    assert f"a process plays up to {LONGEST} matches" in rows(text_of("docs/league-file.md"))["fresh"]
