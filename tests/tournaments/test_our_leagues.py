@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from referee.games.inside_job.roles import SPECIAL
-from tests.tournaments.leagues import plan
+from tests.tournaments.leagues import plan, wave
 from tournaments.machine import ThisMachine
 from tournaments.model import League
 from tournaments.run import league_in, to_play
@@ -66,6 +66,12 @@ def test_the_picture_in_the_readme_is_of_the_quickstart_league_as_it_is() -> Non
 
 def test_of_every_league_it_is_written_down_what_it_comes_to() -> None:
     assert DIGESTS.keys() == {file.stem for file in FILES}
+    told = Path("docs/league-file.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[(\w+)\.toml\]\(.+\) \| .+ \| ([\d,]+) \| ([0-9a-f]{8}) \|$", told, re.MULTILINE)
+    assert {name: digest for name, _, digest in rows} == {name: digest[:8] for name, digest in DIGESTS.items()}
+    assert {name: int(count.replace(",", "")) for name, count, _ in rows} == {
+        file.stem: len(wave(league(file))) for file in FILES
+    }
 
 
 @pytest.mark.leagues
