@@ -1,6 +1,6 @@
-"""Makes the package `referee_bot` of proto/: for every wheel that is built, and for make, when a proto has changed.
+"""Makes the package `referee_bot` from proto/: for every built wheel, and for make when a proto has changed.
 
-It needs what `[build-system]` in pyproject.toml names, and nothing else that is not in the standard library.
+It needs only the standard library and the packages in `[build-system]` in pyproject.toml.
 """
 
 import shutil
@@ -14,18 +14,18 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class GeneratedPackage(BuildHookInterface[Any]):
-    """What hatchling calls before it collects the files of a wheel, an editable one too."""
+    """The hook that hatchling calls before it collects the files of a wheel, also of an editable one."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - hatchling's signature
-        """Write the package anew."""
+        """Write the package again."""
         generate(Path(self.root))
 
 
 def generate(root: Path) -> None:
-    """Write `generated/referee_bot`, of the protos of the project at `root`.
+    """Write `generated/referee_bot` from the protos of the project at `root`.
 
     Raises:
-        SystemExit: the compiler refused; why stands on stderr.
+        SystemExit: the compiler failed. Its reason is on stderr.
     """
     generated = root / "generated"
     package = generated / "referee_bot"
@@ -34,7 +34,7 @@ def generate(root: Path) -> None:
     _compile(root / "proto", generated)
     for folder in (package, *(path for path in package.rglob("*") if path.is_dir())):
         (folder / "__init__.py").touch()
-    (package / "py.typed").touch()  # last: by this file make sees that all the others are there
+    (package / "py.typed").touch()  # last: this file shows make that all the others are there
 
 
 def _compile(protos: Path, generated: Path) -> None:
@@ -49,7 +49,7 @@ def _compile(protos: Path, generated: Path) -> None:
 
 
 def _script(name: str) -> Path:
-    """A script of mypy-protobuf as it is installed for this interpreter; on PATH there may be none, or another's."""
+    """A script of mypy-protobuf for this interpreter. PATH may have none, or one of another interpreter."""
     return next(Path(file.locate()) for file in files("mypy-protobuf") or () if file.stem == name)
 
 

@@ -1,4 +1,4 @@
-"""What a league needs from the machine it is played on: time, random seeds, the bots' files, and an executor."""
+"""A league's machine. It provides time, random seeds, the bots' files, and an executor."""
 
 import os
 import secrets
@@ -22,7 +22,7 @@ on their own time."""
 
 
 class TooManyWorkers(WrongUse):
-    """More than the machine has use for."""
+    """There are more workers than the machine can use."""
 
 
 class Machine(Protocol):
@@ -38,7 +38,7 @@ class Machine(Protocol):
         """32 random bytes."""
 
     def contents(self, league: League) -> dict[str, str]:
-        """The tree digest of every bot as it is now, by entry.
+        """The current tree digest of every bot, by entry.
 
         Raises:
             UnreadableBot: a file cannot be read.
@@ -48,14 +48,14 @@ class Machine(Protocol):
         """Whether every bot can be started or called."""
 
     def executor(self, work: Work, run_dir: Path) -> AbstractContextManager[Executor]:
-        """The executor that plays. All files that it leaves behind are below `run_dir`."""
+        """The executor that plays the matches. All files that it leaves behind are below `run_dir`."""
 
 
 class ThisMachine:
-    """The real one: its clock, its disk, and workers on its cores."""
+    """The real machine: its clock, its disk, and workers on its cores."""
 
     def __init__(self, workers: int | None = None) -> None:
-        """`workers` processes play; None: one a core.
+        """Let `workers` processes play. None stands for one process per core.
 
         Raises:
             TooManyWorkers: bots would have to wait for each other's workers.

@@ -1,6 +1,6 @@
 """Playing a league: an executor plays the remaining matches, and every result is stored, until nothing remains.
 
-The store only ever grows by whole matches, so a run may end anywhere and the next one goes on from there.
+The store grows only by whole matches. So a run may end at any point, and the next run goes on from there.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,16 +37,16 @@ def play(
 ) -> Iterator[Result]:
     """Play until nothing remains. Each result is yielded once it is stored.
 
-    A void match is played again after all others of its wave; `Season` says when it is abandoned. A match whose remote
-    bot cannot be reached is played later; `Absences` says when the bot is called again.
+    A void match is played again after all others of its wave. `Season` decides when it is abandoned. A match whose
+    remote bot cannot be reached is played later. `Absences` decides when the bot is called again.
 
     Args:
-        league: from its file.
-        pinned: what the first run pinned.
-        store: keeps every result, one transaction each.
-        season: the state of the league, in step with the store; it is told every result.
+        league: the league from its file.
+        pinned: the values that the first run pinned.
+        store: keeps every result, each in one transaction.
+        season: the state of the league, in step with the store. It gets every result.
         executor: plays the matches.
-        time: says when a result is stored, and waits for remote bots.
+        time: gives the time for each result, and waits for remote bots.
 
     Raises:
         StoreError: a result could not be written; all results before it are safe.
@@ -74,7 +74,7 @@ def play(
 
 
 def _one_by_one(sittings: Iterable[Sitting]) -> Iterator[Sitting]:
-    """The same matches in the same order, each on processes of its own."""
+    """The same matches in the same order, each with its own processes."""
     return (sitting_of(fixture) for sitting in sittings for fixture in sitting.fixtures)
 
 

@@ -50,14 +50,14 @@ class Status(msgspec.Struct, frozen=True):
     """How far a league is.
 
     Attributes:
-        league: its name.
-        seed_sha256: the SHA-256 of its seed, in hex, which may be published before the end.
+        league: the name of the league.
+        seed_sha256: the SHA-256 of its seed, in hex. It may be published before the end.
         seed: 64 hex digits; None while something remains to be played.
         played: how many matches count.
         remaining: how many are still to be played.
-        skipped: how many are left out because one of their bots is suspended.
+        skipped: how many are skipped because one of their bots is suspended.
         abandoned: how many were given up because they were void too often.
-        void: how often a match did not count, through our fault.
+        void: how often a match did not count because of a failure on our side.
         suspended: the names of the suspended bots.
     """
 
@@ -73,16 +73,16 @@ class Status(msgspec.Struct, frozen=True):
 
 
 def league_in(file: Path) -> League:
-    """The league that a file describes; its game must be installed.
+    """Read the league in a file. Its game must be installed.
 
     Raises:
-        LeagueFileError: with everything that is wrong in it.
+        LeagueFileError: the file is wrong. The error lists all its mistakes.
     """
     return read_league(file, {name: entry.game for name, entry in games().items()})
 
 
 def store_of(league: League, file: Path) -> str:
-    """The address of the store that a league file names, else of one in the current folder, named after the file."""
+    """The address of the store in the league file. By default, a store in the current folder, named after the file."""
     return league.store or f"{SQLITE}{file.stem}.sqlite"
 
 
@@ -90,8 +90,8 @@ class KeptLeague:
     """A league that was run before, with its store open.
 
     Attributes:
-        league: as its file is now.
-        pinned: what its first run pinned.
+        league: the league as its file is now.
+        pinned: the values that its first run pinned.
         season: the state of the league.
     """
 
@@ -132,23 +132,23 @@ class KeptLeague:
         return [*(played for _, played in planned), *others]
 
     def transcript(self, fixture: str) -> Transcript | None:
-        """The transcript of a fixture, None if it has no result."""
+        """The transcript of a fixture. None if it has no result."""
         return self._store.transcript(fixture)
 
     def transcripts(self) -> Iterator[tuple[str, Transcript]]:
-        """Every transcript with the id of its fixture, sorted by that id, a few at a time in memory."""
+        """Every transcript with the id of its fixture, sorted by id. Only a few are in memory at a time."""
         return self._store.transcripts()
 
     def differences(self, game: AnyGame | None = None) -> Iterator[tuple[str, str | None]]:
-        """The fixture id of every stored match, with the first thing that is wrong with the match, or None.
+        """The fixture id of every stored match, with the first mistake found in the match, or None.
 
-        A match is held to the rules of `game` (by default the installed ones) and to the league's seed and plan.
+        Each match is checked against the rules of `game` (by default the installed ones), the league's seed and plan.
         """
         rules = game or games()[self.league.game].game
         return differences(rules, self.league, self.pinned, self.season.plan, self._store)
 
     def hold_known(self, bot: str) -> None:
-        """Check that a bot is in the league, or was.
+        """Check that a bot is in the league, or was in it before.
 
         Raises:
             NoSuchBot: it never was in the league.
@@ -158,7 +158,7 @@ class KeptLeague:
             raise NoSuchBot(f"there is no bot {bot} in {self.league.name}; its bots: {names}")
 
     def reinstate(self, bot: str, now_ms: int) -> None:
-        """Take back the suspension of a bot, for good; the next run plays what was skipped.
+        """Lift the suspension of a bot for good. The next run plays the skipped matches.
 
         Raises:
             NoSuchBot: it never was in the league.
@@ -168,12 +168,12 @@ class KeptLeague:
         self.season.reinstate(bot)
 
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
-        """For every result: the fixture's id, and the entries whose fault cut the match short."""
+        """For every result: the id of its fixture, and the entries whose fault cut the match short."""
         return ((played.fixture, played.offenders) for played in self._results())
 
 
 class Run(KeptLeague):
-    """A league that nobody else plays while this is open.
+    """A league that is open for playing. No other runner plays it meanwhile.
 
     Attributes:
         away: one sentence for each remote bot that did not answer when the run began.
@@ -188,7 +188,7 @@ class Run(KeptLeague):
         time: Time,
         away: Sequence[str],
     ) -> None:
-        """Take up a league that is pinned and whose bots were called; `executor` starts the executor."""
+        """Take up a pinned league whose bots have been called. `executor` starts the executor."""
         super().__init__(league, pinned, store, store.results)
         self.away = away
         self._executor = executor
@@ -216,7 +216,7 @@ def to_play(league: League, url: str, machine: Machine) -> Iterator[Run]:
     Raises:
         LockHeld: another runner plays the league.
         FileProblems: a bot cannot be played with.
-        LeagueChanged: it is not the league that its first run pinned.
+        LeagueChanged: the league is not the one that its first run pinned.
         StoreError, LockFailed, UnreadableBot, WrongAddress: a file or the store fails.
     """
     with _alone(lock_path(url, league.name)) as run_dir, Store(url, league.name) as store:
@@ -248,7 +248,7 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         pinned = store.pinned()
         if pinned is None:
             raise _never_run(league, url)
-        results = store.results()  # read once: all answers then agree, even if it is played meanwhile
+        results = store.results()  # read once, so that all answers agree, even if the league is played meanwhile
         yield KeptLeague(league, pinned, store, lambda: results)
 
 

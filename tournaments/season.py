@@ -1,7 +1,7 @@
-"""The state of a league while it is played: its waves, what is stored, and what follows from both.
+"""The state of a league while it is played: its waves, the stored results, and the conclusions from both.
 
-The fixtures are not kept in memory. A fixture with a result is one bit at its position in the plan. Which of the others
-remain is computed on demand.
+The fixtures are not kept in memory. A fixture with a result is one bit at its position in the plan. The remaining
+fixtures are computed on demand.
 """
 
 from array import array
@@ -22,11 +22,12 @@ Results: TypeAlias = Callable[[], Iterable[Played]]
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What the results so far mean. Every fixture of the plan belongs to exactly one of the first four attributes.
+    """The verdict on the results so far. Every fixture of the plan belongs to exactly one of the first four attributes.
 
     Attributes:
         counted: how many fixtures have a result that counts.
-        skipped: how many come after the suspension of one of their entries; a result that one has does not count.
+        skipped: how many come after the suspension of one of their entries. If such a fixture has a result, that
+            result does not count.
         remaining: how many are still to be played.
         abandoned: the fixtures that were void too often, in plan order.
         suspensions: the suspensions, by entry.
@@ -45,7 +46,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Season:
-    """The state of a league. It is told every result and knows what remains to be played."""
+    """The state of a league. It gets every result and knows the remaining matches."""
 
     def __init__(
         self,
@@ -55,7 +56,7 @@ class Season:
         results: Results,
         reinstated: Set[str] = frozenset(),
     ) -> None:
-        """Begin with what the store has.
+        """Begin with the contents of the store.
 
         Args:
             league_format: gives the waves.
@@ -78,7 +79,7 @@ class Season:
         self.goes_on()
 
     def goes_on(self) -> bool:
-        """Whether something remains to be played: in this wave, or in the next if this one is settled."""
+        """Whether matches remain: in this wave, or in the next wave if this one is settled."""
         while not self.verdict().remaining:
             wave = self._format.wave(len(self.plan.waves), self.counted)
             if wave is None:
@@ -130,7 +131,7 @@ class Season:
         return [(fixture, played) for at, fixture, played in found if not self._is_skipped(at, fixture.entries)]
 
     def _take_up(self, fixture_id: str, offenders: Set[str]) -> bool:
-        """Note a stored result if its fixture is in one of the waves so far; whether it is."""
+        """Note a stored result if its fixture is in one of the waves so far. Returns whether it is."""
         placed = self.plan.find(fixture_id)
         if placed is not None:
             self._note(placed.at, placed.fixture.entries, offenders)

@@ -1,7 +1,7 @@
-"""The commands of `referee`. Each is imported only when it is called: help and `play` need not wait for a database.
+"""The commands of `referee`. A command is imported only when it is called, so help and `play` wait for no database.
 
-Our own commands are listed here. Other packages register theirs under the entry points `referee.commands`, each as a
-function or as a `typer.Typer` with several.
+Our own commands are listed here. Other packages register theirs under the entry points `referee.commands`. An entry
+point is a function, or a `typer.Typer` with several commands.
 """
 
 import ast
@@ -47,10 +47,10 @@ class Commands(TyperGroup):
             self.add_command(TyperCommand(name, help=_summary(point)))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is called, imported.
+        """Import the called command.
 
         Raises:
-            CannotLoad: its package does not let it.
+            CannotLoad: its package fails to import.
         """
         name, named, rest = super().resolve_command(ctx, args)
         found = named and self.load(named.name or "")
@@ -58,10 +58,10 @@ class Commands(TyperGroup):
         return name, found, rest
 
     def load(self, name: str) -> Any:
-        """The command of that name, imported.
+        """Import the command with this name.
 
         Raises:
-            CannotLoad: its package does not let it.
+            CannotLoad: its package fails to import.
         """
         point = self._points[name]
         try:
@@ -75,7 +75,7 @@ class Commands(TyperGroup):
 
 
 def _registered() -> Iterator[EntryPoint]:
-    """Our commands in our order, then those of other packages by name. Of two with one name, the first counts."""
+    """Our commands in our order, then other packages' commands by name. If two share a name, the first counts."""
     names = set(_OURS)
     for name, value in _OURS.items():
         yield EntryPoint(name, value, GROUP)
@@ -92,7 +92,7 @@ def _alone(function: Any) -> typer.Typer:
 
 
 def _summary(point: EntryPoint) -> str:
-    """The first line of the docstring of the function, or else of its module, read without importing it.
+    """The first line of the function's docstring, or else of its module's, read without importing it.
 
     If a module's docstring reads "`referee NAME`: what it is for", the summary is the part after the colon.
     """

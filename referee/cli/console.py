@@ -17,39 +17,39 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, 
 
 
 class Console(rich.Console):
-    """Prints text as it is: nothing in it is markup, and what cannot be printed is shown as an escape."""
+    """Prints text as it is. No text is read as markup, and unprintable characters appear as escapes."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **settings)
 
     def render_str(self, text: str, **how: Any) -> Text:
-        """Every text comes through here, be it a line, a title or a cell of a table."""
+        """Handle every text: lines, titles and table cells all come through here."""
         return super().render_str(printable(text), **how)
 
 
 out = Console(soft_wrap=True)
 err = Console(stderr=True, soft_wrap=True)
 wide = Console(width=1_000)
-"""For tables: they are as wide as they need, not cut to the terminal."""
+"""For tables. A table is as wide as it needs to be, and the terminal does not cut it."""
 
 
 def say(text: str) -> None:
-    """Print `text`, of any number of lines, as what the command was asked for."""
+    """Print `text` as the command's result. It may have any number of lines."""
     out.print(text)
 
 
 def remark(sentence: str) -> None:
-    """Print a line beside what the command was asked for."""
+    """Print a line that is not part of the command's result."""
     err.print(one_line(sentence))
 
 
 def print_json(value: Any) -> None:
-    """`value` as one JSON document."""
+    """Print `value` as one JSON document."""
     _write(msgspec.json.format(msgspec.json.encode(value)))
 
 
 def print_json_line(value: Any) -> None:
-    """`value` as a JSON document on a line of its own."""
+    """Print `value` as a JSON document on a line of its own."""
     _write(msgspec.json.encode(value))
 
 
@@ -59,7 +59,7 @@ def _write(document: bytes) -> None:
 
 
 def fail(code: int, *sentences: str) -> NoReturn:
-    """Say what is wrong, a line each, and end with `code`."""
+    """Print what is wrong, one sentence per line, and end with `code`."""
     for sentence in sentences:
         err.print(one_line(sentence))
     sys.exit(code)
@@ -67,7 +67,7 @@ def fail(code: int, *sentences: str) -> NoReturn:
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Turn mistakes of the user, and failures around us, into sentences. A bug stays a traceback."""
+    """Turn the user's mistakes and outside failures into sentences. A bug still shows a traceback."""
     try:
         yield
     except Told as error:

@@ -1,7 +1,7 @@
-"""Standard output and standard error, whose readers may leave, as `head` does when it has seen enough.
+"""Standard output and standard error. Their readers may leave early, as `head` does when it has seen enough.
 
-Who reads no more of what a command says needs no more of the command: it ends, with exit code 0. Who reads no more of
-its remarks may still want what it does: it goes on, and remarks nothing more.
+If the reader of standard output leaves, nobody needs the command any more: it ends with exit code 0. If the reader of
+standard error leaves, somebody may still want the command's work: it goes on and writes no more remarks.
 """
 
 import io
@@ -15,12 +15,12 @@ from referee.core.errors import Exit, OurFailure
 
 
 class CannotSay(OurFailure):
-    """Standard output takes no more, as on a full disk."""
+    """Standard output takes no more text, for example on a full disk."""
 
 
 @contextmanager
 def readers_may_leave() -> Iterator[None]:
-    """Let them leave while a command runs."""
+    """Allow readers to leave while a command runs."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = _through(sys.stdout, _Said), _through(sys.stderr, _Remarked)
     try:
@@ -30,7 +30,7 @@ def readers_may_leave() -> Iterator[None]:
 
 
 def _through(stream: Any, pipe: type[io.FileIO]) -> Any:
-    """The same stream, written through a `pipe`; what a program has put in its place stays as it is."""
+    """The same stream, written through a `pipe`. A stream that a program has put in its place stays as it is."""
     if stream not in (sys.__stdout__, sys.__stderr__) or stream is None:
         return stream
     raw = pipe(stream.fileno(), "wb", closefd=False)
@@ -40,7 +40,7 @@ def _through(stream: Any, pipe: type[io.FileIO]) -> Any:
 
 
 class _Said(io.FileIO):
-    """What a command says."""
+    """Standard output: the result of a command."""
 
     def write(self, data: Any) -> int:
         try:
@@ -54,7 +54,7 @@ class _Said(io.FileIO):
 
 
 class _Remarked(io.FileIO):
-    """What a command remarks while it does what it was asked to."""
+    """Standard error: the remarks of a command during its work."""
 
     def write(self, data: Any) -> int:
         try:
@@ -65,7 +65,7 @@ class _Remarked(io.FileIO):
 
 
 def _write_to_nobody(stream: io.FileIO) -> None:
-    """Let what is still written, also at the end of the process, go nowhere."""
+    """Throw away all later output, even at the end of the process."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -1,8 +1,8 @@
-"""How Ctrl-C (SIGINT) and SIGTERM end a command: with one sentence, its bots ended and its temporary files removed.
+"""Ctrl-C (SIGINT) and SIGTERM end a command. It prints one sentence, ends its bots and removes its temporary files.
 
-As long as there is nothing to tidy up, as while modules are imported, the process ends where it is: an exception that
-comes in the middle of an import may be taken for something else. Later it is `Stopped` that ends the command. A second
-signal changes nothing.
+While there is nothing to tidy up, for example during imports, the process ends at once: code that is being imported
+could mistake an exception for something else. Later, the exception `Stopped` ends the command. A second signal changes
+nothing.
 """
 
 import os
@@ -17,14 +17,14 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 _SENTENCE = "stopped before it was done"
 _AGAIN_S = 0.01
-"""An exception that got lost is raised again so much later, when whatever swallowed it should be over."""
+"""A lost exception is raised again after this delay. By then, the code that swallowed it should be done."""
 
 
 class Stopped(SystemExit):
-    """SIGINT or SIGTERM came. A SystemExit, since other exceptions that come in a task of asyncio stay in the task.
+    """SIGINT or SIGTERM came. This is a SystemExit because asyncio keeps other exceptions of a task in the task.
 
     Attributes:
-        number: of the signal.
+        number: the number of the signal.
     """
 
     def __init__(self, number: int) -> None:
@@ -34,7 +34,7 @@ class Stopped(SystemExit):
 
 @contextmanager
 def ending_on_signals() -> Iterator[None]:
-    """Let SIGINT and SIGTERM end what is done meanwhile, at once until `something_to_tidy_up` is called."""
+    """Let SIGINT and SIGTERM end the block. They end the process at once until `something_to_tidy_up` is called."""
     before = {number: signal.signal(number, _end_at_once) for number in SIGNALS}
     hook = sys.unraisablehook
     try:
@@ -64,14 +64,14 @@ def _end_at_once(number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def _stop(number: int, _frame: FrameType | None) -> NoReturn:
-    # Not SIG_IGN: Python complains of a signal that was pending when it became ignored.
+    # Not SIG_IGN: Python complains about a pending signal that becomes ignored.
     for each in SIGNALS:
         signal.signal(each, lambda *_: None)
     raise Stopped(number)
 
 
 def _raise_again(otherwise: Any) -> Any:
-    """A hook for exceptions that nobody can catch, since they were raised in a destructor or a callback of C."""
+    """A hook for exceptions that nobody can catch because a destructor or a C callback raised them."""
 
     def hook(lost: Any) -> None:
         if isinstance(lost.exc_value, Stopped):
@@ -85,5 +85,5 @@ def _raise_again(otherwise: Any) -> Any:
 
 
 def _is_no_stop(record: Any) -> bool:
-    """Of a task that was stopped, asyncio would say that nobody asked what became of it."""
+    """Whether to keep a log record. asyncio would complain that nobody fetched the exception of a stopped task."""
     return not (record.exc_info and isinstance(record.exc_info[1], Stopped))

@@ -1,6 +1,6 @@
-r"""Text of others, as people may be shown it: without what moves a cursor, colours a line or turns its direction.
+r"""Makes foreign text safe to show: it cannot move the cursor, colour a line or change its direction.
 
-Whatever Unicode does not call printable is written as in Python's strings: `\x1b`, `\u202e`.
+Characters that Unicode does not call printable are written as in Python's strings: `\x1b`, `\u202e`.
 """
 
 import json
@@ -10,17 +10,17 @@ _HARMLESS = "\n\t"
 
 
 def printable(text: str) -> str:
-    """The text with its lines and tabs, and everything else that cannot be printed as an escape."""
+    """The text with its line breaks and tabs. Other unprintable characters become escapes."""
     return _escaped(text, lambda char: char.encode("unicode_escape").decode())
 
 
 def printable_json(document: str) -> str:
-    """The same document, in which what cannot be printed is written as JSON's own escapes."""
+    """The same document, with unprintable characters as JSON's own escapes."""
     return _escaped(document, lambda char: json.dumps(char)[1:-1])
 
 
 def one_line(text: str) -> str:
-    """The same on one line: so nobody's words can look like a line of ours."""
+    """The text on one line, so that foreign text cannot look like a line of ours."""
     return printable(text.rstrip()).replace("\n", r"\n")
 
 

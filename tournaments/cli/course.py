@@ -1,4 +1,4 @@
-"""How far a run is, in numbers and in words: what is done, how fast, how long it will take, and who is ahead."""
+"""The progress of a run, in numbers and words: matches done, speed, time left, and the bot that is ahead."""
 
 import time
 from collections import Counter, defaultdict
@@ -25,16 +25,16 @@ _ended = msgspec.json.Decoder(_Ended)
 
 
 class Course:
-    """A run as it goes on.
+    """A run in progress.
 
     Attributes:
-        planned: matches of the league.
-        done: those of them that remain no more.
-        faults: matches of this run that a fault cut short.
+        planned: how many matches the league has.
+        done: how many of them need not be played any more.
+        faults: how many matches of this run were cut short by a fault.
     """
 
     def __init__(self, verdict: Verdict, now: Callable[[], float] = time.monotonic) -> None:
-        """It begins now, with a league that is so far; `now` gives the time in seconds."""
+        """Begin now, from the `verdict` on the league so far. `now` gives the time in seconds."""
         self.planned = verdict.planned
         self.done = verdict.planned - verdict.remaining
         self.faults = 0
@@ -45,7 +45,7 @@ class Course:
         self._matches: Counter[str] = Counter()
 
     def take(self, match: Finished) -> None:
-        """A match was played. A bot counts once for each side of which it has seats."""
+        """Count a played match. A bot counts once for each side on which it has seats."""
         self.done += 1
         self.faults += bool(match.offenders)
         outcome = _ended.decode(match.record).outcome
@@ -56,26 +56,26 @@ class Course:
 
     @property
     def leader(self) -> tuple[str, float] | None:
-        """Who has the largest share of its points in this run, and that share; None before the first match."""
+        """The bot with the largest share of its points in this run, and that share. None before the first match."""
         shares = {name: self._points[name] / matches for name, matches in self._matches.items()}
         return max(shares.items(), key=lambda each: each[1], default=None)
 
     def sentence(self) -> str:
-        """All of it."""
+        """The whole progress in one sentence."""
         told = [f"{self.done} of {self.planned} matches", self.rate(), self.time_left()]
         if self.leader is not None:
             told.append("ahead in this run {} with {:.0%} of its points".format(*self.leader))
         return ", ".join([*filter(None, told), "1 fault" if self.faults == 1 else f"{self.faults} faults"])
 
     def rate(self) -> str:
-        """How many matches are played in a second, or else in a minute or an hour; empty before the first."""
+        """How many matches are played per second, minute or hour. Empty before the first match."""
         a_second = self._a_second()
         units = ((1, "s"), (_MINUTE_S, "min"), (_HOUR_S, "h"))
         seconds, unit = next((each for each in units if a_second * each[0] >= 1), units[-1])
         return f"{a_second * seconds:.0f}/{unit}" if a_second else ""
 
     def time_left(self) -> str:
-        """How long it will take at this rate; empty before the first match."""
+        """The time left at this rate. Empty before the first match."""
         a_second = self._a_second()
         return f"{_span((self.planned - self.done) / a_second)} left" if a_second else ""
 
@@ -85,7 +85,7 @@ class Course:
 
 
 def _span(seconds: float) -> str:
-    """In the two largest units."""
+    """A time span in its two largest units."""
     if seconds < _MINUTE_S:
         return f"{seconds:.0f} s"
     if seconds < _HOUR_S:

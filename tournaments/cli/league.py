@@ -149,13 +149,13 @@ def reinstate(
 
 
 def _kept(file: Path, store: str | None) -> contextlib.AbstractContextManager[KeptLeague]:
-    """A league that was run before."""
+    """Open a league that was run before."""
     league = leagues.league_in(file)
     return leagues.to_read(league, store or leagues.store_of(league, file))
 
 
 def _command(file: Path, store: str | None, workers: int | None) -> str:
-    """What was called, to be called again."""
+    """The command line of this run, so that the user can run it again."""
     words = ["referee", "league", "run", str(file)]
     words += [] if workers is None else ["--workers", str(workers)]
     words += [] if store is None else ["--store", shown(store)]
@@ -201,7 +201,7 @@ def _conclude(verdict: Verdict, seed: str) -> None:
 
 @contextlib.contextmanager
 def _stopping_politely(kept: str) -> Iterator[None]:
-    """End a run that was stopped with a word on how to go on."""
+    """When a run is stopped, end it and say how to go on."""
     try:
         yield
     except Stopped as stopped:
@@ -210,7 +210,7 @@ def _stopping_politely(kept: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _failing_politely(kept: str) -> Iterator[None]:
-    """End a run that cannot go on now likewise."""
+    """When a run cannot go on now, end it and say how to go on."""
     try:
         yield
     except OurFailure as failure:

@@ -1,6 +1,6 @@
-"""A run told as it goes on: by a bar on a terminal, else by a line a minute; and each match that did not count.
+"""Shows the progress of a run: a bar on a terminal, else a line every minute. It also reports each void match.
 
-The time between is kept by a thread, so that a match that takes long does not keep the next word waiting.
+A thread keeps the time, so a long match does not delay the next line.
 """
 
 import signal
@@ -22,7 +22,7 @@ _BAR_EVERY_S = 0.2
 
 
 def tell_progress(league: str, course: Course, results: Iterable[Result]) -> None:
-    """Take the results of a run and tell them as they come."""
+    """Take the results of a run and report them as they come."""
     with _bar(course) if err.is_terminal else _lines(league, course):
         for result in results:
             if isinstance(result, Voided):
@@ -41,7 +41,7 @@ def _lines(league: str, course: Course) -> Iterator[None]:
 
 @contextmanager
 def _bar(course: Course) -> Iterator[None]:
-    """One line that fits a narrow terminal: what the numbers leave free is the bar's."""
+    """One line that fits a narrow terminal. The bar fills the space that the numbers leave."""
     bar = BarColumn(bar_width=None, table_column=Column(ratio=1))
     with Progress(bar, _Numbers(course), console=err, auto_refresh=False, expand=True) as progress:
         task = progress.add_task("", total=course.planned)
@@ -56,14 +56,14 @@ def _bar(course: Course) -> Iterator[None]:
 
 
 class _Numbers(ProgressColumn):
-    """How far, how fast, how long."""
+    """The numbers beside the bar: progress, speed and time left."""
 
     def __init__(self, course: Course) -> None:
         super().__init__(Column(no_wrap=True))
         self._course = course
 
     def render(self, _task: Task) -> Text:
-        """What a course says of itself, in short."""
+        """A short form of the course's numbers."""
         course = self._course
         told = [f"{course.done}/{course.planned}", course.rate(), course.time_left()]
         return Text(", ".join(filter(None, told)))
@@ -71,7 +71,7 @@ class _Numbers(ProgressColumn):
 
 @contextmanager
 def _every(seconds: float, tell: Callable[[], None]) -> Iterator[None]:
-    """Meanwhile, call `tell` every so many seconds."""
+    """Call `tell` every `seconds` seconds while the block runs."""
     over = threading.Event()
 
     def tick() -> None:
@@ -79,7 +79,7 @@ def _every(seconds: float, tell: Callable[[], None]) -> Iterator[None]:
             tell()
 
     thread = threading.Thread(target=tick, daemon=True)
-    # Signals are for the main thread; this one would let them through while it holds them back.
+    # Signals are for the main thread. This thread would let them through while the main thread holds them back.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         thread.start()

@@ -37,7 +37,7 @@ def standings_table(table: Standings) -> Table:
 
 
 def cross_play_table(together: Cooperation) -> Table:
-    """How every pair of bots did together, one line for each bot. Paired with itself, a bot had all seats."""
+    """The results of every pair of bots, one line for each bot. A bot that is paired with itself had all seats."""
     records = {record.bots: record for record in together.records}
     names = [record.bots[0] for record in together.records if len(record.bots) == 1]
     title = f"{', '.join(together.tables)}: share won and mean score of {together.deals} deals"

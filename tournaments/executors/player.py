@@ -1,4 +1,4 @@
-"""The player of sittings, on any machine. It knows bots and processes, but no pipe, no core and no league."""
+"""Plays sittings on any machine. It knows bots and processes, but no pipes, no cores and no leagues."""
 
 from collections.abc import AsyncGenerator, Iterable
 from pathlib import Path
@@ -17,7 +17,7 @@ class Player:
     """Plays one sitting at a time, on processes that start and end with the sitting."""
 
     def __init__(self, work: Work, run_dir: Path) -> None:
-        """Prepare to play; the bots' sockets will lie in `run_dir`."""
+        """Prepare to play. The bots' sockets will be in `run_dir`."""
         self._work = work
         self._game = games()[work.game]
         self._bots: dict[str, Bot] = {}

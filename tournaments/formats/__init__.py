@@ -1,4 +1,4 @@
-"""Which matches a league consists of. A format is a pure function of the results so far."""
+"""Formats decide the matches of a league. A format is a pure function of the results so far."""
 
 from tournaments.formats.format import Format
 from tournaments.formats.round_robin import RoundRobin

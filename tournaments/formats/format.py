@@ -1,6 +1,6 @@
 """The contract of a format: it gives one wave of fixtures after another.
 
-Whatever depends on results is decided between waves, from whole waves only. So every run of a league gets the same
+Decisions that depend on results are made between waves, from whole waves only. So every run of a league gets the same
 waves, with any number of workers and after any crash.
 """
 

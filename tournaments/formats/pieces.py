@@ -1,4 +1,4 @@
-"""How the deals of a wave are cut into pieces, so that results grow evenly and processes are seldom started.
+"""Cuts the deals of a wave into pieces, so that results grow evenly and processes seldom start.
 
 All line-ups play the first piece before any plays the second. The first is short, and each next one is twice as long.
 So the line-ups that are ahead have at most twice the deals of those that wait, plus eight. A league that is stopped at
@@ -11,7 +11,7 @@ FIRST = 8
 """The number of deals in the first piece."""
 
 LONGEST = 128
-"""The most deals in a piece: with so many, starting processes costs little, and workers still share evenly."""
+"""The largest number of deals in a piece. Pieces of this size start few processes, and workers share evenly."""
 
 
 def pieces(deals: range) -> Iterator[range]:

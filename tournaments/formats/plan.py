@@ -51,7 +51,7 @@ class Plan:
         raise KeyError(fixture.id)
 
     def count_after(self, last: Callable[[LineUp], int | None]) -> int:
-        """How many fixtures come after the position that `last` gives for their line-up; for None it counts none."""
+        """How many fixtures come after the position that `last` gives for their line-up. For None, none count."""
         return sum(
             wave.count_after(number, at - start)
             for start, wave in zip(self._starts, self.waves, strict=True)
@@ -60,7 +60,7 @@ class Plan:
         )
 
     def sittings(self, remains: Callable[[int, LineUp], bool]) -> Iterator[Sitting]:
-        """The remaining fixtures as sittings, wave after wave, in the order of play; `remains` gets plan positions."""
+        """The remaining fixtures as sittings, wave after wave, in the order of play. `remains` gets plan positions."""
         for start, wave in zip(self._starts, self.waves, strict=True):
             yield from wave.sittings(_from(start, remains))
 

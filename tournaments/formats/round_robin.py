@@ -1,7 +1,7 @@
-"""Round robin: every group of entries that fits a table, each deal in every line-up of the group.
+"""Round robin: every group of entries that fits a table plays each deal in every line-up of the group.
 
-It is one wave, a function of the league file alone. Tables and entries are taken in the order of their names, so the
-order of lines in the file does not matter, and whatever is added leaves all earlier fixtures as they were.
+It is one wave, a function of the league file alone. Tables and entries are sorted by name, so the order of lines in the
+file does not matter. New tables and entries leave all earlier fixtures as they were.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """A wave: fixtures that do not depend on each other's results. Its line-ups all play the same deals.
 
-A wave may have millions of fixtures, so they are not kept in memory: line-ups are gone through in order, and the
-position of a fixture in the plan is computed from its id.
+A wave may have millions of fixtures, so they are not kept in memory. A wave goes through its line-ups in order, and
+computes the position of a fixture in the plan from its id.
 """
 
 import re
@@ -15,12 +15,12 @@ _ID = re.compile(r"[^/]+/(?P<table>[^/]+)/(?P<line_up>[^/]+)/deal-(?P<deal>[0-9]
 
 
 class LineUp(NamedTuple):
-    """Which entry sits where at a table.
+    """The entries at a table, each in its seat.
 
     Attributes:
         table: the name of the table.
         entries: the names of the entries, by seat.
-        rotation: which of the ways of seating its group this is, counted from 0 (see `tournaments.seating`).
+        rotation: the number of this way to seat the group, counted from 0 (see `tournaments.seating`).
     """
 
     table: str
@@ -105,7 +105,7 @@ class Wave:
         Each sitting is made only when it is taken.
 
         Args:
-            remains: takes a position and its line-up; whether that fixture is still to be played.
+            remains: takes a position and its line-up, and returns whether that fixture is still to be played.
         """
         for piece in pieces(self.deals):
             for number, line_up in self.line_ups.numbered():

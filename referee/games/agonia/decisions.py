@@ -1,4 +1,4 @@
-"""All decisions of players: for each step that waits for one, who is asked, what is legal, and what comes of it."""
+"""All decisions of players. Each step that waits for one has a seat to ask, legal actions, and their results."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -17,9 +17,9 @@ class Decision(NamedTuple):
     """A kind of decision; one seat is asked at a time.
 
     Attributes:
-        awaited: who must choose.
-        legal: what it may choose, in a stable order.
-        chosen: what comes of a choice.
+        awaited: gives the seat that must choose.
+        legal: gives the legal actions in a stable order.
+        chosen: carries out the chosen action.
     """
 
     awaited: Callable[[State, Any], Decide]

@@ -1,4 +1,4 @@
-"""Agonía as the rest of the project sees it: an object that keeps `referee.core.game.Game`."""
+"""Agonía as the rest of the project sees it: an object that implements `referee.core.game.Game`."""
 
 from referee.core.outcome import Side
 from referee.games.agonia import rules
@@ -12,7 +12,7 @@ from referee.games.agonia.words import picture
 
 
 class Agonia:
-    """The game; its methods are the functions of this package."""
+    """The game. Its methods are the functions of this package."""
 
     name = "agonia"
     rules_version = 2
@@ -23,7 +23,7 @@ class Agonia:
     draw_probability = 0.01  # None: all win or all lose, against the game.
 
     def seats(self, options: Options) -> tuple[int, ...]:
-        """2 to 5 players, or as many as characters were agreed."""
+        """2 to 5 players, or one player for each agreed character."""
         return (len(options.cast),) if options.cast else (2, 3, 4, 5)
 
     def sides(self, options: Options, seats: int) -> tuple[Side, ...]:  # noqa: ARG002 - all together, always

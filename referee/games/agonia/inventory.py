@@ -1,4 +1,4 @@
-"""Where everything is that was in the box."""
+"""Checks that nothing from the box is lost."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from referee.games.agonia.position.state import State
 
 
 def is_whole(state: State) -> bool:
-    """Whether all cards are there, jammed or not, and all tokens of enemies. Other tokens come from a stock."""
+    """Whether all cards, jammed or not, and all enemy tokens are there. Other tokens come from a stock."""
     cards = sorted(map(card_of, _cards(state)))
     enemies = sorted((*state.pile, *state.dead, *(enemy.kind for enemy in state.enemies)))
     return tuple(cards) == DECK and tuple(enemies) == PILE
@@ -17,7 +17,7 @@ def is_whole(state: State) -> bool:
 
 def _cards(state: State) -> Iterator[Held]:
     yield from state.deck
-    if any(isinstance(step, Deal) for step in state.agenda):  # the deck still has what lies on the table
+    if any(isinstance(step, Deal) for step in state.agenda):  # the deck still has the cards on the table
         return
     yield from state.discards
     for seat in state.seats:

@@ -1,4 +1,4 @@
-"""All luck of a match: for each step that waits for it, what is drawn, and what comes of the draw."""
+"""All luck of a match. Each step that waits for luck has a draw, and a function that uses the result."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ class Draw(NamedTuple):
 
     Attributes:
         awaited: what must be drawn, with a label of its own.
-        drawn: what comes of it, given the numbers as they were drawn.
+        drawn: takes the drawn numbers and makes the next position.
     """
 
     awaited: Callable[[State, Any], Shuffle | Roll]

@@ -16,11 +16,11 @@ from referee.games.agonia.position.events import RoundBegan
 from referee.games.agonia.position.state import Progress, State, done
 
 SUPPLIED = (3, 6, 9)
-"""When the counter arrives there, everybody draws a card (AG-22)."""
+"""When the counter arrives on one of these cells, every player draws a card (AG-22)."""
 
 
 def begin(state: State, _step: BeginRound) -> Progress:
-    """Supply draws if the counter has just arrived at them (AG-52), every player's turn, then the enemies'."""
+    """First the supply draws, if the counter has just arrived there (AG-52), then all turns, then the advance."""
     if is_besieged(state):
         return ended(state, Ending.SIEGE)
     order = state.order
@@ -43,7 +43,7 @@ def _supply(state: State) -> Agenda:
 
 
 def end(state: State, step: EndRound) -> Progress:
-    """The counter moves; then another round begins."""
+    """The counter moves, and the next round begins."""
     moves = _counter_moves(state, step)
     counter = state.counter + moves
     after = done(
@@ -58,7 +58,7 @@ def end(state: State, step: EndRound) -> Progress:
 
 
 def _counter_moves(state: State, step: EndRound) -> bool:
-    """Not from its last cell, and not if enemies had no room at all; calma tensa and want of tokens do not stop it."""
+    """The counter stays on its last cell, or if no enemy had room. Calma tensa or a lack of tokens does not stop it."""
     if state.counter == state.last:
         return False
     return state.calm or state.spawned > step.spawned or not has_tokens(state)

@@ -1,6 +1,6 @@
-"""The rules, put together: steps of the agenda are done one after the other; between them it waits.
+"""The rules, put together: the steps of the agenda are done one after another, with waits in between.
 
-What a step waits for is in `luck` and `decisions`; what is done at once is listed here.
+The steps that wait are in `luck` and `decisions`. The steps that are done at once are listed here.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,7 +51,7 @@ _AT_ONCE: dict[type, Callable[[State, Any], Progress | None]] = {
     Search: searching.search,
     SecondShot: attacks.second_shot,
     Trim: discarding.trim,
-    # what attacks lead to
+    # results of attacks
     Blast: combat.blast,
     Alight: combat.alight,
     Quench: combat.quench,
@@ -64,7 +64,7 @@ _AT_ONCE: dict[type, Callable[[State, Any], Progress | None]] = {
     Spawning: spawning.begin,
     Arrival: spawning.arrive,
 }
-"""What is done when a step comes to the top of the agenda; None if it waits after all, for a player or a draw."""
+"""The function for a step on top of the agenda. It returns None if the step must wait for a player or a draw."""
 
 _AWAITED: dict[type, Callable[[State, Any], Awaiting]] = {
     **{step: draw.awaited for step, draw in DRAWS.items()},
@@ -81,7 +81,7 @@ def awaiting(state: State) -> Awaiting:
 
 
 def legal(state: State, seat: Seat) -> tuple[Action, ...]:
-    """What `seat`, which must choose, may choose, in a stable order."""
+    """The legal actions of `seat`, which must choose, in a stable order."""
     step = state.agenda[0]
     return DECISIONS[type(step)].legal(state, step, seat)
 
@@ -93,7 +93,7 @@ def luck(state: State, drawn: tuple[int, ...]) -> Progress:
 
 
 def apply(state: State, choices: Mapping[Seat, Action]) -> Progress:
-    """The position after the seat that had to choose did. Raises ValueError if it cannot be done at all."""
+    """The position after the asked seat has chosen. Raises ValueError if its choice is impossible."""
     ((seat, action),) = choices.items()
     step = state.agenda[0]
     after, events = DECISIONS[type(step)].chosen(state, step, seat, action)
@@ -101,7 +101,7 @@ def apply(state: State, choices: Mapping[Seat, Action]) -> Progress:
 
 
 def settled(state: State, events: tuple[Event, ...]) -> Progress:
-    """Steps are performed until one waits, or the match is over and there is none."""
+    """Perform steps until one waits, or until the match is over and no step is left."""
     while state.agenda:
         step = state.agenda[0]
         perform = _AT_ONCE.get(type(step))

@@ -1,4 +1,4 @@
-"""Before the first round: characters, cards, tokens, who begins (AG-02, AG-20, AG-21, AG-22, AG-51)."""
+"""Before the first round: characters, cards, tokens, the first player (AG-02, AG-20, AG-21, AG-22, AG-51)."""
 
 from msgspec.structs import replace
 
@@ -17,7 +17,7 @@ _OPENING_HAND = 3  # AG-22
 
 
 def setup(options: Options, seats: int) -> State:
-    """Nothing drawn yet; characters only if they were agreed."""
+    """The position before anything is drawn. It has characters only if the options name them."""
     everybody = tuple(range(seats))
     ready = (Deal(), Pile(), First(everybody, 1), BeginRound())
     return State(
@@ -37,7 +37,7 @@ def _usual_rounds(players: int) -> int:
 
 
 def _seated(options: Options, cast: tuple[Character, ...]) -> tuple[SeatState, ...]:
-    """Each with its own weapon on the table."""
+    """The players, each with its own weapon on the table."""
     cells = BOARDS[options.board].starts(len(cast))
     weapons = [characters.PRINTS[character].weapon for character in cast]
     return tuple(map(_with_weapon, cast, cells, weapons))
@@ -48,19 +48,19 @@ def _with_weapon(character: Character, cell: int, weapon: int) -> SeatState:
 
 
 def shuffle_characters(_state: State, _step: Cast) -> Shuffle:
-    """All of them."""
+    """Shuffle all characters."""
     return Shuffle("characters", len(Character))
 
 
 def cast(state: State, _step: Cast, order: tuple[int, ...]) -> Progress:
-    """As many of the shuffled characters as there are players, by seat."""
+    """Give the first shuffled characters to the seats, one each."""
     characters_ = tuple(Character)
     drawn = tuple(characters_[number] for number in order[: len(state.order)])
     return done(state, seats=_seated(state.options, drawn)), (WasCast(drawn),)
 
 
 def _cards(state: State) -> Cards:
-    """All cards but the weapons that lie on the table (AG-51)."""
+    """All cards except the weapons that lie on the table (AG-51)."""
     left = cards.DECK
     for seat in state.seats:
         if seat.weapon is not None:
@@ -69,12 +69,12 @@ def _cards(state: State) -> Cards:
 
 
 def shuffle_cards(state: State, _step: Deal) -> Shuffle:
-    """All cards that do not lie on the table, sorted."""
+    """Shuffle all cards that do not lie on the table. Sorted before the shuffle."""
     return Shuffle("cards", len(_cards(state)))
 
 
 def dealt(state: State, _step: Deal, order: tuple[int, ...]) -> Progress:
-    """Three cards to each seat, in seat order; events in between go to the discards (AG-22)."""
+    """Deal three cards to each seat, in seat order. Events in between go to the discards (AG-22)."""
     left = _cards(state)
     deck = tuple(left[card] for card in order)
     seats, events, discards = [], list[Event](), list[int]()
@@ -88,7 +88,7 @@ def dealt(state: State, _step: Deal, order: tuple[int, ...]) -> Progress:
 
 
 def _opening_hand(deck: Cards) -> tuple[Cards, Cards]:
-    """The first three cards that are no events, and the events passed on the way."""
+    """The first three cards that are not events, and the events drawn on the way."""
     hand, passed = list[int](), list[int]()
     for card in deck:
         if len(hand) == _OPENING_HAND:
@@ -98,22 +98,22 @@ def _opening_hand(deck: Cards) -> tuple[Cards, Cards]:
 
 
 def shuffle_enemies(_state: State, _step: Pile) -> Shuffle:
-    """All tokens of enemies, sorted."""
+    """Shuffle all enemy tokens. Sorted before the shuffle."""
     return Shuffle("tokens", len(enemies.PILE))
 
 
 def piled(state: State, _step: Pile, order: tuple[int, ...]) -> Progress:
-    """They are the pile."""
+    """The shuffled tokens are the pile."""
     return done(state, pile=tuple(enemies.PILE[token] for token in order)), ()
 
 
 def roll_for_first(_state: State, step: First) -> Roll:
-    """A die for each."""
+    """Roll a die for each of these seats."""
     return Roll(f"first/{step.roll}", DIE, len(step.seats))
 
 
 def rolled_for_first(state: State, step: First, drawn: tuple[int, ...]) -> Progress:
-    """The highest roll begins; those who tie for it roll again (AG-21)."""
+    """The seat with the highest roll begins. Seats that tie for it roll again (AG-21)."""
     dice = tuple(die + 1 for die in drawn)
     rolled = RolledForFirst(step.seats, dice)
     tied = tuple(seat for seat, die in zip(step.seats, dice, strict=True) if die == max(dice))
@@ -124,7 +124,7 @@ def rolled_for_first(state: State, step: First, drawn: tuple[int, ...]) -> Progr
 
 
 def _begin(state: State, first: Seat) -> Progress:
-    """Seat numbers go up from the first player on, who stands leftmost (AG-02, AG-21)."""
+    """The first player stands leftmost. The others follow by seat number (AG-02, AG-21)."""
     order = state.order[first:] + state.order[:first]
     cells = board_of(state).starts(len(order))
     seats = list(state.seats)

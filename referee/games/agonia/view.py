@@ -1,4 +1,4 @@
-"""What a seat may know of a position: all but the order of the deck and of the token pile (AG-26)."""
+"""A seat's view of a position. It hides only the order of the deck and of the token pile (AG-26)."""
 
 from typing import TypeAlias
 
@@ -16,27 +16,27 @@ Asked: TypeAlias = Turn | Search | SecondShot | Answer | Trim
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
-    """A position as one seat may know it. Which cards and tokens are still hidden follows from those that are not.
+    """A position as one seat may know it. A seat can work out the hidden cards and tokens from the open ones.
 
     Attributes:
-        seat: whose view it is.
-        board: which board it is.
+        seat: the seat that has this view.
+        board: the board of the match.
         round: counted from 1; 0 before the first.
         counter: where the counter stands.
         last: its last cell.
         order: the seats in turn order.
-        active: the seat whose turn it is, or is next this round; None if there is no other turn this round.
-        asked: what waits for a player; None while nobody is asked.
-        seats: by seat; none until the characters are known.
-        enemies: on the board, in the order in which they would move (AG-30).
-        tokens: on the board, sorted.
-        deck_count: cards in the deck.
-        discards: sorted.
-        pile_count: tokens of enemies in the pile.
-        dead: tokens that were on the board, sorted.
-        killed: enemies that died.
-        calm: whether no enemy appears any more in this round (AG-52).
-        stampedes: how much more every enemy moves in the next advance.
+        active: the seat that has the turn, or the next turn of this round; None if this round has no more turns.
+        asked: the step that waits for a player; None if nobody is asked.
+        seats: the players, by seat; empty until the characters are known.
+        enemies: the enemies on the board, in the order in which they would move (AG-30).
+        tokens: the tokens on the board, sorted.
+        deck_count: how many cards are in the deck.
+        discards: the discarded cards, sorted.
+        pile_count: how many enemy tokens are in the pile.
+        dead: the tokens of dead enemies, sorted.
+        killed: how many enemies have died.
+        calm: whether no more enemies appear in this round (AG-52).
+        stampedes: how many more steps every enemy moves in the next advance.
         rounds_on_last: rounds that began with the counter on its last cell, this one included (AG-41).
     """
 
@@ -95,5 +95,5 @@ def _active(state: State) -> Seat | None:
 
 
 def heard(event: Event, seat: Seat) -> Event:  # noqa: ARG001 - everybody hears everything
-    """What `seat` hears of an event: all of it (AG-26)."""
+    """The event as `seat` hears it. Every seat hears all of it (AG-26)."""
     return event

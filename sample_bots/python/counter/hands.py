@@ -1,4 +1,4 @@
-"""Counts cards: which were never seen, and what a hand may hold that is not ours."""
+"""Counts cards: the cards never seen, and the cards that another player's hand may hold."""
 
 from collections.abc import Iterable
 from math import comb
@@ -18,8 +18,8 @@ class HiddenHand(NamedTuple):
 
     Attributes:
         known: the cards that everybody saw go into it.
-        cards: how many others it has.
-        unseen: what they may be, all equally likely.
+        cards: how many other cards it has.
+        unseen: the cards that these may be, all equally likely.
     """
 
     known: list[int]
@@ -69,12 +69,12 @@ def unseen_by(view: aa.View, *more: Iterable[int]) -> Counts:
 
 
 def open_piles(view: aa.View) -> list[Iterable[int]]:
-    """What lies open to everybody: before the sides, and out of the game."""
+    """The open cards: those before the sides, and those out of the game."""
     return [*(side.recruited for side in view.sides), view.market.removed]
 
 
 def all_but(*piles: Iterable[int]) -> Counts:
-    """All cards of the game without those in the piles."""
+    """All cards of the game except those in the piles."""
     rest = COPIES.copy()
     for pile in piles:
         for agent in pile:

@@ -1,7 +1,7 @@
-"""What the cards of the black market are worth: how likely a side wins after it took one.
+"""Rates the cards of the black market: how likely a side wins after it takes one.
 
-A card is judged by the position that it leads to, as if the turn then ended. Where it asks for a choice, the best one
-counts; in a hand that is not ours, the best of what may be there.
+A card is judged by the position that it leads to, as if the turn then ended. If the card asks for a choice, the best
+choice counts. For another player's hand, that is the best of the cards that may be in it.
 """
 
 from typing import NamedTuple

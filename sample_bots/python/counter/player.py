@@ -6,11 +6,11 @@ turn, how likely the active side then wins (`worth.py` judges that). Around that
 - The recruiter compares taking the face-up card with leaving it, averaged over the cards that may lie face down.
 - The active side plays what is best against such a recruiter, who takes the better card more often the more clearly it
   is better, or discards if an unseen card promises a better play.
-- In a team, who lays face up expects the partner to add the best of a hand that may hold any unseen cards (`hands.py`),
-  or leaves it to the partner, if what that one would then lay, with our best card beside it, promises more.
+- In a team, the player who lays face up expects the partner to add its best card. The partner's hand may hold any
+  unseen cards (`hands.py`). If the partner's own card, with our best card beside it, promises more, the partner lays.
 - A card of the market is judged by the position that it leads to (`market.py`).
 
-Of two teammates who answer at once, the captain's answer stands; so each answers as if it were the captain.
+If two teammates answer at once, the captain's answer stands. So each answers as if it were the captain.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ from referee_bot.v1 import bot_pb2 as pb
 from worth import chance, logistic, side_of, standing
 
 Chances = list[list[float]]
-"""By the agents that the active and the other side recruit: how likely the active side wins."""
+"""How likely the active side wins, by its recruited agent and the other side's."""
 
 CARE = 5.0  # how surely a recruiter takes the better card: log odds per unit of chance
 DISCARD_TRUST = 0.96  # what is left of the chance that a discard promises, as there are only a few
@@ -32,7 +32,7 @@ class Player:
     """One match. It remembers nothing, since a view holds every card that was ever shown."""
 
     def __init__(self, start: pb.MatchStart) -> None:
-        """Nothing of `start` is needed: it draws no luck, and a view says where it sits."""
+        """The player needs nothing from `start`: it draws no luck, and a view names its seat."""
 
     def choose(self, decision: pb.Decision) -> int:
         """The index of the chosen action in `decision.legal`."""
@@ -81,7 +81,7 @@ class Turn:
 
 def turn_of(view: aa.View) -> Turn:
     """The turn of our own side."""
-    # The recruiter has seen what lies open; our hand and our discards may be anywhere for it.
+    # The recruiter has seen the open cards. As far as it knows, our hand and our discards may be anywhere.
     return Turn(chances(view), all_but(*open_piles(view)))
 
 

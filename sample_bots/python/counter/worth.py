@@ -1,7 +1,7 @@
-"""What a position is worth: what lies before the sides, and how likely the active one wins from there.
+"""Rates a position: the cards before the sides, and how likely the active side wins from there.
 
-Where a turn ends the match, that is certain. Elsewhere it is judged from the lead and from what each side has, by
-weights fitted to matches of this bot against itself.
+If the turn ends the match, the result is certain. Otherwise the lead and the cards of each side decide, by weights
+fitted to matches of this bot against itself.
 """
 
 from math import exp
@@ -13,7 +13,7 @@ from referee_bot.v1 import agent_avenue_pb2 as aa
 # Counted from either home.
 MARKET_SPACES = (2, 5, 9, 12)
 OTHER_HOME = 7
-# How far the first, the second and every later one of an agent moves.
+# How far the first, the second and every later copy of an agent moves.
 STEPS = [
     (0, 0, 0),
     (-1, 6, -1),  # Double Agent
@@ -25,7 +25,7 @@ STEPS = [
     (4, 4, 4),  # Sidekick
     (-3, -3, -3),  # Mole
 ]
-# What none, one, two or more of an agent promise for later turns, in log odds of winning.
+# The promise of no copy, one copy, and two or more copies of an agent for later turns, in log odds of winning.
 PROMISE = [
     (0.0, 0.0, 0.0),
     (0.0, 0.95, -0.12),  # Double Agent
@@ -40,7 +40,7 @@ PROMISE = [
 
 
 class Change(NamedTuple):
-    """What an ongoing card makes of an agent for the side that has it."""
+    """How an ongoing card changes an agent for the side that has the card."""
 
     card: int
     steps: tuple[int, int, int]
@@ -54,7 +54,7 @@ CHANGES: dict[int, Change] = {
     aa.AGENT_SABOTEUR: Change(aa.MARKET_CARD_DISTRACTION_DEVICE, (1, 1, 2), (0.45, 0.2, 0.4)),
     aa.AGENT_DAREDEVIL: Change(aa.MARKET_CARD_LEADER_OF_THE_PACK, (2, 3, 0), (0.4, 0.75, 1.3)),
 }
-# What the other ongoing cards promise, by the number of different agents before their side.
+# The promise of the other ongoing cards, by the number of different agents before their side.
 OTHER_CARDS: dict[int, tuple[float, ...]] = {
     aa.MARKET_CARD_GETAWAY_CAR: (0.35,) * 9,
     aa.MARKET_CARD_MASTERPLAN: (0.3, 0.3, 0.3, 0.3, 0.4, 0.6, 1.4, 0.0, 0.0),
@@ -66,14 +66,14 @@ TURN = 0.3  # what it is worth to be active next, in log odds
 
 
 class Side(NamedTuple):
-    """What lies open of a side.
+    """The open cards and the pawn of a side.
 
     Attributes:
         progress: spaces walked.
         have: by agent, how many lie before it.
         ongoing: its ongoing market cards.
-        prize: what landing on a market space promises; nothing if no card is on offer.
-        landed: whether its pawn has just done so.
+        prize: what landing on a market space promises; 0 if no card is on offer.
+        landed: whether its pawn has just landed on one.
     """
 
     progress: int
@@ -97,7 +97,7 @@ class Side(NamedTuple):
         return self._replace(have=tuple(have))
 
     def moved(self, steps: int) -> "Side":
-        """The side after its pawn moved so far."""
+        """The side after its pawn moved this far."""
         progress = self.progress + steps
         at_a_home = progress % OTHER_HOME == 0
         if steps and at_a_home and aa.MARKET_CARD_GETAWAY_CAR in self.ongoing:

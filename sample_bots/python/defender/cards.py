@@ -1,4 +1,4 @@
-"""What agonia.proto says of cards and enemies, as numbers."""
+"""The cards and enemies of agonia.proto, as numbers."""
 
 from typing import NamedTuple
 
@@ -69,14 +69,14 @@ BARREL_DAMAGE = 2
 
 
 def weapon_of(player: ag.Player) -> Weapon | None:
-    """The weapon of a player with all that adds to it; None if there is none that can shoot."""
+    """The weapon of a player with all its bonuses. None if the player has no weapon that can shoot."""
     if not player.HasField("weapon") or player.weapon.jams:
         return None
     return with_joined(player, WEAPONS[player.weapon.card], [held.card for held in player.joined])
 
 
 def with_joined(player: ag.Player, weapon: Weapon, joined: list[int]) -> Weapon:
-    """A weapon as it would be in the hands of a player, bearing these cards."""
+    """A weapon as it would be for this player with these joined cards."""
     if weapon.line:
         return weapon
     reach = weapon.reach + joined.count(ag.CARD_MIRA_TELESCOPICA)
@@ -86,7 +86,7 @@ def with_joined(player: ag.Player, weapon: Weapon, joined: list[int]) -> Weapon:
 
 
 def power(weapon: Weapon | None) -> float:
-    """How many enemies a weapon is likely to hit in a round, roughly: by its reach and its damage."""
+    """Roughly how many enemies a weapon hits in a round, by its reach and its damage."""
     if weapon is None:
         return 0.0
     hit = min(6, 4 + weapon.damage) / 6

@@ -1,7 +1,7 @@
-"""Defends the building: shoots the nearest threat, blocks lanes, shares cards with whoever can use them better.
+"""Defends the building: shoots the nearest threat, blocks lanes, shares cards with players who can use them better.
 
-It weighs every action by the danger that it takes away (`threat.py`) and chooses the best. It takes its partners as
-they come: what it counts on are their cards and where they stand, nothing that they would have to know.
+It weighs every action by the danger that it removes (`threat.py`) and chooses the best. It works with any partners: it
+looks only at their cards and their cells, and they need to know nothing about it.
 """
 
 from referee_bot.v1 import agonia_pb2 as ag
@@ -14,7 +14,7 @@ class Player:
     """One match. It remembers nothing, since a view holds all that it weighs."""
 
     def __init__(self, start: pb.MatchStart) -> None:
-        """Nothing of `start` is needed: it draws no luck, and a view says where it sits."""
+        """The player needs nothing from `start`: it draws no luck, and a view names its seat."""
 
     def choose(self, decision: pb.Decision) -> int:
         """The index of the chosen action in `decision.legal`."""

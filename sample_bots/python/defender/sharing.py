@@ -1,4 +1,4 @@
-"""What cards are worth to whom: what to equip, what to discard, and which exchange makes both hands together better."""
+"""Rates cards for each player: cards to equip, cards to discard, and exchanges that improve both hands together."""
 
 from cards import AREAS, JOINED, PLACED, WEAPONS, hand_limit, power, weapon_of, with_joined
 from referee_bot.v1 import agonia_pb2 as ag
@@ -7,7 +7,7 @@ from situation import Situation
 SEARCHING = 4.0, 8.0, 12.0  # two unknown cards, with room in the hand for none, one, or both
 ARMED = 12.0  # what a weapon's power is worth
 IN_HAND = 0.7  # what a card to equip is worth before it is equipped
-FREE = 1.5  # what a card is worth to whom it costs no action
+FREE = 1.5  # the factor for a player who can use the card for free
 KEPT = {  # what is kept back by not using a card now
     ag.CARD_BOMBA_CASERA: 22.0,
     ag.CARD_COCTEL_MOLOTOV: 16.0,
@@ -25,30 +25,30 @@ KEPT = {  # what is kept back by not using a card now
 
 
 def search(here: Situation, _action: ag.SearchDeck) -> float:
-    """Two cards, less what there is no room for."""
+    """Rate two new cards, minus those without room in the hand."""
     room = hand_limit(here.me) - len(here.me.hand)
     return SEARCHING[min(max(room, 0), 2)]
 
 
 def equip(here: Situation, action: ag.Equip) -> float:
-    """What it adds to what we can do."""
+    """Rate a card to equip by its gain for us."""
     return added(here.me, action.card)
 
 
 def discard(here: Situation, action: ag.Discard) -> float:
-    """The least useful goes."""
+    """Rate a discard. The least useful card goes."""
     return -use(here.me, action.card)
 
 
 def exchange(here: Situation, action: ag.Exchange) -> float:
-    """What both hands are worth more after it."""
+    """How much more both hands are worth after the exchange."""
     gives = action.gives if action.HasField("gives") else None
     takes = action.takes if action.HasField("takes") else None
     return exchanged(here.me, here.view.players[action.partner], gives, takes)
 
 
 def reply(here: Situation, action: ag.Reply) -> float:
-    """What makes both hands together better is accepted, and so is what changes nothing."""
+    """Accept an exchange that improves both hands together, or changes nothing."""
     asked = here.view.answer
     gives = asked.gives if asked.HasField("gives") else None
     takes = asked.takes if asked.HasField("takes") else None
@@ -57,7 +57,7 @@ def reply(here: Situation, action: ag.Reply) -> float:
 
 
 def exchanged(giver: ag.Player, taker: ag.Player, gives: ag.Held | None, takes: ag.Held | None) -> float:
-    """What both hands are worth more if these cards change them."""
+    """How much more both hands are worth if these cards change hands."""
     own, other = list(giver.hand), list(taker.hand)
     before = hand(giver, own) + hand(taker, other)
     if gives is not None:

@@ -1,4 +1,4 @@
-"""A position as our seat looks at it, with what several modules ask of it worked out once."""
+"""A position as our seat sees it. It works out once the answers that several modules need."""
 
 from functools import cached_property
 
@@ -9,7 +9,7 @@ from threat import Foe, foes_of, tokens_of
 
 
 class Situation:
-    """A view, and who we are in it."""
+    """A view, and our player in it."""
 
     def __init__(self, view: ag.View) -> None:
         self.view = view

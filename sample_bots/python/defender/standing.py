@@ -1,4 +1,4 @@
-"""What it is worth to stand elsewhere: how much better our weapon is there, now and in the advances to come."""
+"""Rates other cells to stand on: how much better our weapon is there, now and in later advances."""
 
 from collections.abc import Iterator
 
@@ -8,12 +8,12 @@ from referee_bot.v1 import agonia_pb2 as ag
 from situation import Situation
 from threat import Foe, chance
 
-AHEAD = 6  # so many advances are thought ahead
+AHEAD = 6  # how many advances the bot thinks ahead
 LATER = 0.8  # what a point counts an advance later
 WALKING = 0.35  # what a point that may be made counts at all
-NEAR = 3  # whoever stands so near to an enemy is likely to shoot at it too
-SHARED = 0.7  # what an enemy counts that somebody else is near to
-COVERED = 0.3  # what a cell of a lane counts that somebody else is near to
+NEAR = 3  # a player this near to an enemy is likely to shoot at it too
+SHARED = 0.7  # how much an enemy counts if another player is near it
+COVERED = 0.3  # how much a cell of a lane counts if another player is near it
 UNARMED = Weapon(3, 0)
 
 
@@ -30,7 +30,7 @@ def outlook(here: Situation, cell: int) -> float:
 
 
 def best_shot(here: Situation, weapon: Weapon, cell: int, advances: int) -> float:
-    """The best attack after so many advances."""
+    """The best attack after this many advances."""
     worths = dict(_targets(here, weapon, advances))
     if weapon.line:
         lines = (line(cell, direction, weapon.reach) for direction in LINES)
@@ -40,7 +40,7 @@ def best_shot(here: Situation, weapon: Weapon, cell: int, advances: int) -> floa
 
 
 def _targets(here: Situation, weapon: Weapon, advances: int) -> Iterator[tuple[int, float]]:
-    """Where every enemy will be, roughly, and what a shot at it is worth then."""
+    """Roughly where every enemy will be, and the worth of a shot at it then."""
     for foe in here.foes:
         if foe.advances > advances:
             way = here.ways[foe.enemy.number]
@@ -54,7 +54,7 @@ def _worth(here: Situation, weapon: Weapon, foe: Foe) -> float:
 
 
 def covered(here: Situation, weapon: Weapon, cell: int) -> float:
-    """How many cells of the lanes the weapon reaches, those near somebody else counting less."""
+    """How many cells of the lanes the weapon reaches. Cells near another player count less."""
     reach = min(weapon.reach, 2) if weapon.line else weapon.reach
     reached = [at for lane in here.board.lanes for at in lane[1:-1] if distance(cell, at) <= reach]
     near = sum(any(distance(player.cell, at) <= NEAR for player in here.others) for at in reached)

@@ -1,7 +1,7 @@
-"""How near the enemies are to the entrance, and what it is worth to hold one up or to kill it.
+"""How near the enemies are to the entrance, and the worth of stopping or killing one.
 
-Every enemy's way is walked ahead, with the tokens that lie on it; other enemies are taken to be out of its way. What
-counts is the number of advances until it stands in the entrance: the fewer, the more it is worth to be rid of it.
+The bot walks every enemy's way ahead, with the tokens on it. It assumes that other enemies are not in the way. It
+counts the advances until the enemy stands in the entrance. The fewer there are, the more an enemy's removal is worth.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,9 @@ from cards import KINDS
 from referee_bot.v1 import agonia_pb2 as ag
 
 STUCK, DEAD = 98, 99  # in place of a number of advances
-FADING = 0.5  # how much less an enemy counts that is one advance farther away
-ALWAYS = 6.0  # what every enemy counts in addition, since all must die in the end
-NEXT = 100.0  # what an enemy counts that the next advance brings into the entrance
+FADING = 0.5  # the factor for an enemy that is one advance farther away
+ALWAYS = 6.0  # what every enemy counts in addition, because all must die in the end
+NEXT = 100.0  # what an enemy counts if the next advance brings it into the entrance
 
 BLOCKS = {ag.TOKEN_KIND_BARRICADA, ag.TOKEN_KIND_BARRICADA_DOBLE, ag.TOKEN_KIND_BARRIL}
 HEAVY = {ag.ENEMY_KIND_CORPULENTO, ag.ENEMY_KIND_ARRASADOR}
@@ -52,7 +52,7 @@ def tokens_of(view: ag.View) -> dict[int, Lying]:
 
 
 def foes_of(view: ag.View, board: Board, tokens: Tokens) -> list[Foe]:
-    """The enemies, nearest first, if these were the tokens; what one of them uses up is not there for the next."""
+    """The enemies, nearest first, if these were the tokens. A token that one enemy uses up is gone for the next."""
     found = []
     for enemy in view.enemies:
         walk = Walk(board, enemy, tokens, speed(view, enemy))
@@ -63,12 +63,12 @@ def foes_of(view: ag.View, board: Board, tokens: Tokens) -> list[Foe]:
 
 
 def danger(foes: Sequence[Foe]) -> float:
-    """What it would be worth to be rid of them all."""
+    """The worth of removing all these enemies."""
     return sum(foe.worth for foe in foes)
 
 
 def worth(advances: int) -> float:
-    """What it is worth to be rid of an enemy that needs so many advances."""
+    """The worth of removing an enemy that needs this many advances."""
     return 0.0 if advances == DEAD else ALWAYS + NEXT * FADING ** (advances - 1)
 
 
@@ -110,7 +110,7 @@ class Walk:
         self.wrecks = enemy.kind == ag.ENEMY_KIND_ARRASADOR
 
     def advances(self, stampedes: int) -> int:
-        """How many until the entrance; DEAD or STUCK if it dies or stays on the way."""
+        """How many advances it takes to the entrance. DEAD or STUCK if the enemy dies or stays on the way."""
         for number in range(1, 30):
             if self.waits:
                 self.waits -= 1
@@ -125,7 +125,7 @@ class Walk:
         return STUCK
 
     def step(self) -> bool:
-        """One step; whether another may follow it."""
+        """Take one step. Returns whether another may follow."""
         to = self.next_cell()
         if to is None:
             return False
@@ -136,7 +136,7 @@ class Walk:
         return self.meet(to, lying)
 
     def next_cell(self) -> int | None:
-        """Straight on, else aside; None if it cannot move."""
+        """The cell straight on, or else aside. None if the enemy cannot move."""
         if self.is_open(ahead := self.cell + AHEAD[self.facing]):
             self.aside = 0
             return ahead

@@ -1,4 +1,4 @@
-"""Agent Avenue by what one turn gains: an example of how a view and its actions are read.
+"""Plays Agent Avenue by the gain of one turn: an example of reading a view and its actions.
 
 The action that is worth most is chosen, the first of equals. All is counted in spaces of lead: how far our pawn goes
 minus how far theirs does. An unknown card goes as far as the 38 cards of the deck do on average; to stay with whole
@@ -19,7 +19,7 @@ Steps = dict[int, int]
 """By agent, how far the next one of that name moves a side."""
 
 # By agent, how far the first, the second and every later one moves. The third Codebreaker and the third Daredevil end
-# the game, which this rule does not see.
+# the game. This rule does not see that.
 WAYS: dict[int, tuple[int, int, int]] = {
     aa.AGENT_DOUBLE_AGENT: (-1, 6, -1),
     aa.AGENT_ENFORCER: (1, 2, 3),
@@ -76,7 +76,7 @@ class Turn:
         self.ours, self.theirs = steps(self.our_side), steps(their_side)
 
     def worth(self, action: aa.Action) -> int:
-        """Of one action. Only worths of the same decision can be compared."""
+        """The worth of one action. Only worths in the same decision can be compared."""
         match action.WhichOneof("body"):
             case "play":
                 return self.of_two(action.play.face_up, action.play.face_down)

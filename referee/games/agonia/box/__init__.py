@@ -1,4 +1,4 @@
-"""What is in the box, as data: board, cards, characters, enemies and tokens, as they are printed.
+"""The contents of the box as data: board, cards, characters, enemies and tokens, as they are printed.
 
-What is printed stands in the files of `data/`. Nothing here knows of a match.
+The printed values are in the files of `data/`. Nothing here knows of a match.
 """

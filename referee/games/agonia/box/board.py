@@ -1,8 +1,8 @@
 """The boards (AG-01, AG-02): cells, lanes, ranges and lines, worked out once.
 
-A cell is a small number, 16 * y + x on either board, so that it can be read without knowing which. A set of cells is a
-mask, an int whose bit 1 << cell is set; so that "in range" is one `&`. What an enemy asks of the board depends on where
-it stands and which way it faces.
+A cell is a small number, 16 * y + x on both boards, so nobody needs to know the board to read it. A set of cells is a
+mask: an int with bit 1 << cell set for each cell. So a test for "in range" is one `&`. Answers for an enemy depend on
+its cell and the way it faces.
 """
 
 from collections import deque
@@ -20,7 +20,7 @@ BoardName: TypeAlias = Literal["main", "secondary"]
 
 NOWHERE: Cell = -1
 ROW = 16
-"""Two cells one above the other differ by so much; no board is wider."""
+"""The difference between a cell and the cell above it. No board is wider."""
 DIE = 6
 
 
@@ -46,7 +46,7 @@ class Direction(IntEnum):
 
 _ARROWS = {"v": Facing.DOWN, ">": Facing.RIGHT}
 _AHEAD = {Facing.DOWN: (0, 1), Facing.RIGHT: (1, 0)}
-_ASIDE = {Facing.DOWN: ((-1, 0), (1, 0)), Facing.RIGHT: ((0, 1), (0, -1))}  # which side first, AG-31
+_ASIDE = {Facing.DOWN: ((-1, 0), (1, 0)), Facing.RIGHT: ((0, 1), (0, -1))}  # the first side to try comes first, AG-31
 _LINES = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))  # as in Direction
 _STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))  # of players
 _FARTHEST_WALK = 5  # Lía with zapatillas
@@ -67,20 +67,20 @@ class Board(msgspec.Struct, frozen=True):
         width: cells in a row that are on the board.
         height: rows.
         cells: the character of each cell in boards.toml; # off the board.
-        spawn: the spawn cells from the left, by number on the die less one.
+        spawn: the spawn cells from the left. The index is the number on the die minus one.
         street: all cells with v, > or a dot.
         spawns: the spawn cells.
         entrance: the entrance cells.
-        ground: where enemies may be: street, spawn and entrance.
-        players: where players may be.
-        arrow: which way an enemy turns there; None without an arrow.
-        rank: the place in the order of enemies (AG-30), 0 is next to move; -1 off the ground.
-        ahead: by facing, then by cell, where a step leads; NOWHERE off the ground. Facings count from 1.
-        aside: likewise, where steps aside lead, the side to try first before the other (AG-31).
-        around: the up to 8 neighbours.
-        within: by cell, then by range, the cells so far away or nearer, diagonals counting as one (AG-03).
-        lines: by cell, then by `Direction` less one, all cells in that line, the nearest first.
-        walks: by cell, then by steps, the other cells a player can walk to, sorted (AG-02).
+        ground: the cells where enemies may be: street, spawn and entrance.
+        players: the cells where players may be.
+        arrow: the way that an enemy turns on this cell; None without an arrow.
+        rank: the place in the order of enemies (AG-30); 0 moves first, -1 is off the ground.
+        ahead: by facing, then by cell: the cell that a step leads to; NOWHERE off the ground. Facings count from 1.
+        aside: by facing, then by cell: the two cells to the sides, the one to try first before the other (AG-31).
+        around: the neighbours, up to 8.
+        within: by cell, then by range: the cells within that range. A diagonal step counts as one (AG-03).
+        lines: by cell, then by `Direction` minus one: all cells in that line, the nearest first.
+        walks: by cell, then by steps: the other cells that a player can walk to, sorted (AG-02).
     """
 
     name: str
@@ -103,11 +103,11 @@ class Board(msgspec.Struct, frozen=True):
     walks: tuple[tuple[tuple[Cell, ...], ...], ...]
 
     def at(self, x: int, y: int) -> Cell:
-        """The cell there; NOWHERE off the board."""
+        """The cell at x and y. NOWHERE off the board."""
         return y * ROW + x if 0 <= x < self.width and 0 <= y < self.height else NOWHERE
 
     def starts(self, players: int) -> tuple[Cell, ...]:
-        """Where so many players start, in turn order: the middle of the bottom row (AG-02)."""
+        """The cells where this many players start, in turn order: the middle of the bottom row (AG-02)."""
         left = (self.width - players) // 2
         return tuple(self.at(left + number, self.height - 1) for number in range(players))
 
@@ -134,7 +134,7 @@ def cells_in(cells: Mask) -> Iterator[Cell]:
 
 
 class _Grid:
-    """A board being worked out."""
+    """A board while it is worked out."""
 
     def __init__(self, name: str, entry: Print) -> None:
         self.name = name
@@ -159,16 +159,16 @@ class _Grid:
         return to if to in self.ground else NOWHERE
 
     def onto_side(self, cell: Cell, by: tuple[int, int]) -> Cell:
-        """Never sideways into the entrance (AG-31)."""
+        """An enemy never steps sideways into the entrance (AG-31)."""
         to = self.onto_ground(cell, by)
         return NOWHERE if to == NOWHERE or self.cells[to] == "E" else to
 
 
 def worked_out(name: str, entry: Print) -> Board:
-    """A board from what is printed.
+    """Work out a board from its printed values.
 
     Raises:
-        ValueError: it cannot be played on.
+        ValueError: nobody can play on this board.
     """
     _check_print(name, entry)
     grid = _Grid(name, entry)
@@ -213,7 +213,7 @@ def _line(grid: _Grid, cell: Cell, by: tuple[int, int]) -> Iterator[Cell]:
 
 
 def _walks(grid: _Grid, start: Cell) -> tuple[tuple[Cell, ...], ...]:
-    """By steps; empty where no player can stand. Players may pass through each other (AG-02)."""
+    """Cells by number of steps. Empty if no player can stand here. Players may pass through each other (AG-02)."""
     if grid.cells[start] != "P":
         return ()
     away = _distances(grid, start)
@@ -241,14 +241,14 @@ def _next_to(grid: _Grid, cell: Cell) -> Iterator[Cell]:
 
 
 def _ranks(grid: _Grid) -> tuple[int, ...]:
-    """Fewest steps to the entrance first, then x, then y (AG-30)."""
+    """The cells with the fewest steps to the entrance come first. Then x decides, then y (AG-30)."""
     steps = _steps(grid)
     order = sorted(steps, key=lambda cell: (steps[cell], *xy(cell)))
     return tuple(order.index(cell) if cell in steps else -1 for cell in grid.all)
 
 
 def _steps(grid: _Grid) -> dict[Cell, int]:
-    """By cell of the ground, the steps to the entrance along the lane that it is on."""
+    """For each cell of the ground, the number of steps to the entrance along its lane."""
     steps = dict.fromkeys(grid.marked("E"), 0)
     for spawn in grid.marked("S"):
         lane = _lane(grid, spawn)
@@ -259,7 +259,7 @@ def _steps(grid: _Grid) -> dict[Cell, int]:
 
 
 def _lane(grid: _Grid, spawn: Cell) -> list[Cell]:
-    """From a spawn cell to the entrance along the arrows; an enemy starts facing down (AG-01)."""
+    """The lane from a spawn cell to the entrance, along the arrows. An enemy starts facing down (AG-01)."""
     lane, facing = [spawn], Facing.DOWN
     while grid.cells[lane[-1]] != "E":
         facing = _ARROWS.get(grid.cells[lane[-1]], facing)

@@ -1,4 +1,4 @@
-"""The cards: what is printed of each, and what is done to a single one of them."""
+"""The cards: their printed values, and functions for a single card."""
 
 from enum import IntEnum
 from typing import TypeAlias
@@ -51,7 +51,7 @@ class _Print(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
 
 
 class Weapon(_Print, frozen=True, tag="weapon"):
-    """A weapon. It attacks at `range`, not nearer than `nearest`; along a line if `line` (AG-49)."""
+    """A weapon. It attacks from `nearest` up to `range`. If `line`, it shoots along a line (AG-49)."""
 
     range: int
     damage: int = 0
@@ -63,7 +63,7 @@ class Weapon(_Print, frozen=True, tag="weapon"):
 
 
 class Area(_Print, frozen=True, tag="area"):
-    """A card used up on a cell and its neighbours (AG-44)."""
+    """A card that attacks a cell and its neighbours and is used up (AG-44)."""
 
     range: int
     damage: int = 0
@@ -71,14 +71,14 @@ class Area(_Print, frozen=True, tag="area"):
 
 
 class Placing(_Print, frozen=True, tag="placing"):
-    """A card used up to place a token."""
+    """A card that places a token and is used up."""
 
     range: int
     places: str
 
     @property
     def token(self) -> TokenKind:
-        """What it places."""
+        """The token that it places."""
         return TokenKind[self.places.upper()]
 
 
@@ -110,7 +110,7 @@ _FILE = "cards.toml"
 _CARDS = 64
 
 PRINTS: dict[Card, Print] = read_all(_FILE, Print, Card)  # type: ignore[arg-type]  # a union is no class, but decodes
-"""What is printed on each card."""
+"""The printed values of each card."""
 
 WEAPONS = {card: it for card, it in PRINTS.items() if isinstance(it, Weapon)}
 AREAS = {card: it for card, it in PRINTS.items() if isinstance(it, Area)}
@@ -120,20 +120,20 @@ EQUIPMENT = {card: it for card, it in PRINTS.items() if isinstance(it, Equipment
 EVENTS = {card: it for card, it in PRINTS.items() if isinstance(it, Event)}
 
 Held: TypeAlias = int
-"""One card, wherever it is: its `Card`, or that with marks of being jammed (AG-56), which single it out for a while."""
+"""One card in any place: its `Card`, or its `Card` with jam marks (AG-56), which set it apart for a while."""
 
 Cards: TypeAlias = tuple[Held, ...]
-"""Cards. Where their order means nothing they are kept sorted."""
+"""Cards. They are kept sorted wherever their order has no meaning."""
 
 DECK: Cards = tuple(int(card) for card in Card for _ in range(PRINTS[card].copies))
 """The 64 cards, sorted."""
 
-_NAME = 31  # the bits that say which card it is; the marks are above them
+_NAME = 31  # the bits that name the card; the marks are above them
 _MARKS = 5
 
 
 def card_of(held: Held) -> Card:
-    """Which card it is, jammed or not."""
+    """The card without its jam marks."""
     return _BY_NUMBER[held & _NAME]
 
 
@@ -141,11 +141,12 @@ _BY_NUMBER = {int(card): card for card in Card}
 
 
 def is_jammed(held: Held) -> bool:
-    """Whether it cannot shoot (AG-56)."""
+    """Whether the card is jammed and cannot shoot (AG-56)."""
     return held > _NAME
 
 
-# Who draws Encasquillada leaves a mark: one that waits for its next turn, then one that falls when that turn ends.
+# A seat that draws Encasquillada leaves a mark on its weapon. The mark first waits for the seat's next turn. Then it
+# changes into a mark that falls off when that turn ends.
 
 
 def jammed_by(held: Held, seat: Seat) -> Held:
@@ -164,7 +165,7 @@ def turn_ends(held: Held, seat: Seat) -> Held:
 
 
 def marks_of(held: Held) -> int:
-    """The marks as bits, two for each seat: 1 << 2 * seat waits for its next turn, 2 << 2 * seat for this one's end."""
+    """The marks as bits, two per seat: 1 << 2 * seat waits for its next turn, 2 << 2 * seat for that turn's end."""
     return held >> _MARKS
 
 
@@ -177,14 +178,14 @@ def _falling(seat: Seat) -> int:
 
 
 def with_card(cards: Cards, card: Held) -> Cards:
-    """Sorted `cards` and one more, sorted."""
+    """Sorted `cards` with one more card, still sorted."""
     together = [*cards, card]
     together.sort()
     return tuple(together)
 
 
 def without_card(cards: Cards, card: Held) -> Cards:
-    """Sorted `cards` but one. Raises ValueError where there is no such card."""
+    """Sorted `cards` without one card. Raises ValueError if that card is not among them."""
     at = cards.index(card)
     return cards[:at] + cards[at + 1 :]
 

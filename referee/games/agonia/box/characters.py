@@ -1,4 +1,4 @@
-"""The characters: what each can do, and what it starts with (AG-51)."""
+"""The characters, with their abilities and their first weapons (AG-51)."""
 
 from enum import IntEnum
 from typing import Literal
@@ -39,7 +39,7 @@ class Print(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 _FILE = "characters.toml"
 
 PRINTS = read_all(_FILE, Print, Character)
-"""What is printed of each character."""
+"""The printed values of each character."""
 
 BY_NAME = {character.name.lower(): character for character in Character}
 """The characters by their ids."""

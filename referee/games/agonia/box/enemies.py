@@ -1,4 +1,4 @@
-"""The enemies: what is printed of each kind (AG-10)."""
+"""The enemies, with the printed values of each kind (AG-10)."""
 
 from enum import IntEnum
 
@@ -20,7 +20,7 @@ class EnemyKind(IntEnum):
     ARRASADOR = 8
 
 
-# By themselves too: to look a member up in its class costs as much as 20 of these.
+# As names of the module too: these are 20 times faster than looking a member up in its class.
 COMUN, FRESCO, CORPULENTO, OSEO, AGITADOR, ENJAMBRE, DEVORADOR, ARRASADOR = EnemyKind
 
 
@@ -39,10 +39,10 @@ _FILE = "enemies.toml"
 _COUNT = 24
 
 PRINTS = read_all(_FILE, Print, EnemyKind)
-"""What is printed of each kind."""
+"""The printed values of each kind."""
 
 PILE: tuple[EnemyKind, ...] = tuple(kind for kind in EnemyKind for _ in range(PRINTS[kind].tokens))
-"""All tokens of enemies, sorted."""
+"""All enemy tokens, sorted."""
 
 require(len(PILE) == _COUNT, _FILE, f"the box has {_COUNT} tokens of enemies, here are {len(PILE)}")
 require(
@@ -52,7 +52,7 @@ require(
 )
 
 HEAVY = frozenset({CORPULENTO, ARRASADOR})
-"""Who passes pits (AG-32)."""
+"""The kinds that pass pits (AG-32)."""
 
 FOOD = frozenset({COMUN, FRESCO, CORPULENTO})
-"""Whom the devorador eats (AG-55)."""
+"""The kinds that the devorador eats (AG-55)."""

@@ -1,4 +1,4 @@
-"""The files of `data/`: read once, as the code itself is, and held to what they must be."""
+"""The files of `data/`. They are read once, as the code is, and checked."""
 
 import pkgutil
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ def read(file: str, entry: type[T]) -> dict[str, T]:
     """The entries of a file in `data/`, by name.
 
     Raises:
-        ValueError: the file cannot be read as such entries; it says where and why.
+        ValueError: the file does not have such entries. The message says where and why.
     """
     raw = pkgutil.get_data(_PACKAGE, f"data/{file}") or b""
     try:
@@ -27,10 +27,10 @@ def read(file: str, entry: type[T]) -> dict[str, T]:
 
 
 def read_all(file: str, entry: type[T], names: type[K]) -> dict[K, T]:
-    """As `read`, with an entry for every member of `names`, whose name is its own in small letters.
+    """Do the same as `read`, for an entry per member of `names`. The entry has the member's name in small letters.
 
     Raises:
-        ValueError: an entry is missing, or nobody knows it.
+        ValueError: an entry is missing or unknown.
     """
     entries = read(file, entry)
     wanted = {name.name.lower(): name for name in names}
@@ -39,10 +39,10 @@ def read_all(file: str, entry: type[T], names: type[K]) -> dict[K, T]:
 
 
 def require(holds: bool, file: str, what: str) -> None:
-    """Complain of a file.
+    """Complain about a file if a condition does not hold.
 
     Raises:
-        ValueError: it does not hold.
+        ValueError: the condition does not hold.
     """
     if not holds:
         raise ValueError(f"{file}: {what}")

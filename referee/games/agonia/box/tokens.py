@@ -1,4 +1,4 @@
-"""The tokens that cards place on the board: what is printed of each kind (AG-27)."""
+"""The tokens that cards place on the board, with the printed values of each kind (AG-27)."""
 
 from enum import IntEnum
 from typing import Literal
@@ -36,7 +36,7 @@ class Print(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 _FILE = "tokens.toml"
 
 PRINTS = read_all(_FILE, Print, TokenKind)
-"""What is printed of each kind."""
+"""The printed values of each kind."""
 
 BARRICADES = frozenset({BARRICADA, BARRICADA_DOBLE})
 
@@ -44,7 +44,7 @@ FIRE = 2
 """How many entries a burning barricade lasts (AG-35)."""
 
 BARRICADE_DEFENCE = 4
-"""What an attack must reach to set a barricade alight (AG-35)."""
+"""The number that an attack must reach to set a barricade alight (AG-35)."""
 
 FIRE_DAMAGE = 0
 BARREL_DAMAGE = 2  # AG-36

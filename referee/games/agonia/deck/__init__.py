@@ -1,4 +1,4 @@
-"""The deck: how cards are drawn from it, and what the events among them do when they are.
+"""The deck: how players draw cards, and what an event card does when a player draws it.
 
-Events bring enemies and attack them, so this stands on `enemies`; players search the deck, so they stand on this.
+Events bring enemies and attack them, so this package uses `enemies`. Players search the deck, so `players` uses this.
 """

@@ -1,4 +1,4 @@
-"""What the event cards do when they are drawn (AG-56 among others); one function for each, and the table of them."""
+"""What event cards do when a player draws them (AG-56 and others): a function for each, and a table of them."""
 
 from collections.abc import Callable
 
@@ -15,23 +15,23 @@ from referee.games.agonia.position.state import Progress, State, Token, board_of
 
 
 def happen(state: State, seat: Seat, card: Card, rest: Step) -> Progress:
-    """An event that `seat` drew acts; `rest` comes in place of the step on top, after what the event leads to."""
+    """Let an event act that `seat` drew. Its steps replace the step on top, and `rest` follows them."""
     after, events = HAPPENINGS[card](state, seat, rest)
     return after, (Drew(seat, int(card), acts=True), *events)
 
 
 def lapse(state: State, seat: Seat, card: Card, rest: Step) -> Progress:
-    """An event that `seat` drew is only discarded (AG-48)."""
+    """Only discard an event that `seat` drew (AG-48)."""
     return done(state, rest), (Drew(seat, int(card)),)
 
 
 def _supplies(state: State, _seat: Seat, rest: Step) -> Progress:
-    """Everybody draws a card, then discards what is too much, before anything else (AG-48)."""
+    """Before anything else, every player draws a card, then discards down to the limit (AG-48)."""
     return done(state, Supplies(state.order), Trim(state.order), rest), ()
 
 
 def _covering_shot(state: State, _seat: Seat, rest: Step) -> Progress:
-    """An attack on the enemy nearest the entrance (AG-30)."""
+    """Attack the enemy nearest the entrance (AG-30)."""
     if not state.enemies:
         return done(state, rest), ()
     attack = strike(board_of(state), state.enemies, state.enemies[0], EVENTS[Card.DISPARO_DE_APOYO].damage)
@@ -39,28 +39,28 @@ def _covering_shot(state: State, _seat: Seat, rest: Step) -> Progress:
 
 
 def _calm(state: State, _seat: Seat, rest: Step) -> Progress:
-    """No enemy appears any more in this round, neither at its end nor by a ¡horda! (AG-52)."""
+    """No more enemies appear in this round: none at its end, and none by a ¡horda! (AG-52)."""
     return done(state, rest, calm=True), ()
 
 
 def _horde(state: State, _seat: Seat, rest: Step) -> Progress:
-    """An enemy appears, unless the counter is on its last cell or all is calm (AG-52)."""
+    """An enemy appears, unless the counter is on its last cell or the round is calm (AG-52)."""
     return done(state, *horde(state), rest), ()
 
 
 def _stampede(state: State, _seat: Seat, rest: Step) -> Progress:
-    """Every enemy moves 1 more in the next advance."""
+    """Every enemy moves 1 step more in the next advance."""
     return done(state, rest, stampedes=state.stampedes + 1), ()
 
 
 def _jam(state: State, seat: Seat, rest: Step) -> Progress:
-    """The weapon of who drew it is jammed (AG-56)."""
+    """The weapon of the player who drew the card is jammed (AG-56)."""
     after, events = jam(state, seat)
     return done(after, rest), events
 
 
 def _collapse(state: State, _seat: Seat, rest: Step) -> Progress:
-    """The barricade nearest the entrance goes, a double by its nearest cell (AG-56)."""
+    """Remove the barricade nearest the entrance. For a double barricade, its nearest cell counts (AG-56)."""
     barricades = [token for token in state.tokens if token.kind in BARRICADES]
     street = Street(state)
     if barricades:
@@ -81,4 +81,4 @@ HAPPENINGS: dict[Card, Callable[[State, Seat, Step], Progress]] = {
     Card.ENCASQUILLADA: _jam,
     Card.DERRUMBE: _collapse,
 }
-"""What each event does, given the seat that drew it and what comes after it."""
+"""The function of each event. It takes the seat that drew the card, and the step that comes after the event."""

@@ -1,6 +1,6 @@
-"""What encasquillada has jammed, and for how long (AG-56).
+"""The weapons that encasquillada has jammed, and for how long (AG-56).
 
-The marks are on the card itself, so they go wherever it goes: another hand, the discards, the deck.
+The marks are on the card itself. They go with the card to another hand, to the discards or to the deck.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from referee.games.agonia.position.state import Progress, SeatState, State
 
 
 def jam(state: State, seat: Seat) -> Progress:
-    """The weapon on the table of `seat`, who drew the card, is jammed; with none there, nothing."""
+    """Jam the weapon on the table of `seat`, the player who drew the card. Without a weapon there, nothing happens."""
     own = state.seats[seat]
     if own.weapon is None:
         return state, ()
@@ -25,14 +25,14 @@ def jam(state: State, seat: Seat) -> Progress:
 
 
 def begin_turn(state: State, seat: Seat) -> State:
-    """What `seat` has jammed before now will be free when this turn ends."""
+    """Weapons that `seat` jammed before now will be free when this turn ends."""
     if not state.jams or turn_begins(state.jams, seat) == state.jams:
         return state
     return _everywhere(state, lambda held: turn_begins(held, seat))
 
 
 def end_turn(state: State, seat: Seat) -> Progress:
-    """What waited for the end of this turn is free."""
+    """Weapons that were jammed until the end of this turn are free."""
     if not state.jams or turn_ends(state.jams, seat) == state.jams:
         return state, ()
     return _everywhere(state, lambda held: turn_ends(held, seat)), (Cleared(seat),)

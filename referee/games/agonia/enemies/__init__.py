@@ -1,4 +1,4 @@
-"""The board at work: enemies appear, move, are attacked and die, and tokens with them.
+"""The board at work: enemies appear, move, are attacked and die, and tokens come and go.
 
-Whoever attacks, be it a player, an event or a fire, does it with these. They know the `position`, not the players.
+Players, events and fires all attack with these functions. They know the `position`, not the players.
 """

@@ -14,12 +14,12 @@ from referee.games.agonia.position.state import FIRST_SIDE, OTHER_SIDE, Enemy, P
 
 
 def begin(state: State, _step: BeginAdvance) -> Progress:
-    """The order is fixed now (AG-30)."""
+    """Fix the order of the enemies (AG-30)."""
     return done(state, Advance(tuple([enemy.number for enemy in state.enemies]))), ()
 
 
 def advance(state: State, step: Advance) -> Progress:
-    """Each enemy that is still alive moves once, from where it stands then, until a roll interrupts (AG-30)."""
+    """Each enemy that is still alive moves once, from its cell at that time. A roll interrupts this (AG-30)."""
     street = Street(state)
     for moved, number in enumerate(step.enemies, 1):
         interrupted = _move(street, number)
@@ -29,13 +29,13 @@ def advance(state: State, step: Advance) -> Progress:
 
 
 def go_on(state: State, step: Walk) -> Progress:
-    """The rest of a move that was interrupted."""
+    """The rest of an interrupted move."""
     street = Street(state)
     return street.done(*_walk(street, step.enemy, step.steps))
 
 
 def _move(street: Street, number: int) -> Agenda:
-    """One enemy's move. Returns what must be done before the next one's."""
+    """The move of one enemy. Returns the steps that must be done before the next enemy moves."""
     enemy = street.find(number)
     if enemy is None:
         return ()
@@ -48,13 +48,13 @@ def _move(street: Street, number: int) -> Agenda:
 
 
 def _steps(street: Street, enemy: Enemy) -> int:
-    """What is printed, one more next to another agitador, one more for each stampede (AG-10)."""
+    """The printed number, plus one next to another agitador, plus one for each stampede (AG-10)."""
     spurred = AGITADOR in street.kinds and any(it.kind is AGITADOR for it in street.near(enemy.cell))
     return PRINTS[enemy.kind].move + spurred + street.stampedes
 
 
 def _feed(street: Street, devourer: Enemy) -> bool:
-    """Wounded, it takes a life of the neighbour that would move last of those it eats (AG-10, AG-55)."""
+    """A wounded devorador takes a life from a neighbour that it eats: the one that would move last (AG-10, AG-55)."""
     if devourer.life == PRINTS[devourer.kind].life:
         return False
     food = [enemy for enemy in street.near(devourer.cell) if enemy.kind in FOOD]
@@ -68,7 +68,7 @@ def _feed(street: Street, devourer: Enemy) -> bool:
 
 
 def _walk(street: Street, number: int, steps: int) -> Agenda:
-    """So many steps, as far as they go. Returns what interrupts them, with the rest of the walk after it."""
+    """Walk this many steps, if possible. Returns the steps that interrupt the walk, and then the rest of the walk."""
     while steps and not street.is_lost and (enemy := street.find(number)):
         if enemy.kind is ARRASADOR and _ahead(street, enemy) in street.at:
             pushed = push(street, enemy)
@@ -87,7 +87,7 @@ def _walk(street: Street, number: int, steps: int) -> Agenda:
 
 
 def _stride(street: Street, enemy: Enemy) -> Landing:
-    """Straight on; if that is blocked, aside; if both sides are, it stays (AG-31)."""
+    """The enemy steps straight on. If that is blocked, it steps aside. If both sides are too, it stays (AG-31)."""
     ahead = _ahead(street, enemy)
     if _is_open(street, enemy, ahead):
         return step_onto(street, enemy, ahead, aside=0)
@@ -103,7 +103,7 @@ def _ahead(street: Street, enemy: Enemy) -> Cell:
 
 
 def _is_open(street: Street, enemy: Enemy, cell: Cell) -> bool:
-    """Whether no edge, enemy, unburnt barricade or barrel is there; the arrasador minds no token (AG-31, AG-37)."""
+    """Whether no edge, enemy, unburnt barricade or barrel is there. No token stops the arrasador (AG-31, AG-37)."""
     if cell == NOWHERE or cell in street.at:
         return False
     token = street.tokens.get(cell)
@@ -113,7 +113,7 @@ def _is_open(street: Street, enemy: Enemy, cell: Cell) -> bool:
 
 
 def smoulder(state: State, step: Smoulder) -> Progress:
-    """A burning barricade goes after the second entry, or after the arrasador's (AG-35, AG-54)."""
+    """Remove a burning barricade after the second entry, or after the arrasador enters it (AG-35, AG-54)."""
     street = Street(state)
     token = street.tokens[step.cell]
     if step.last or token.fire == 1:

@@ -1,4 +1,4 @@
-"""Attacks on what stands on the board (AG-10, AG-35, AG-36, AG-49, AG-50), whoever makes them."""
+"""Attacks on enemies and tokens, from any source (AG-10, AG-35, AG-36, AG-49, AG-50)."""
 
 from collections.abc import Iterable, Iterator
 
@@ -15,12 +15,12 @@ from referee.games.agonia.position.state import Enemy, Progress, State, board_of
 
 
 def strike(board: Board, enemies: Iterable[Enemy], enemy: Enemy, damage: int) -> Strike:
-    """An attack on `enemy`, one of `enemies`, as it stands now: what it needs does not change any more (AG-50)."""
+    """An attack on `enemy`, which is one of `enemies`. It fixes now which roll is a hit (AG-50)."""
     return Strike(enemy.number, PRINTS[enemy.kind].defence - damage + _swarm(board, enemies, enemy.cell))
 
 
 def _swarm(board: Board, enemies: Iterable[Enemy], cell: Cell) -> int:
-    """1 if an enjambre is there or next to it: however many there are, it counts once (AG-10)."""
+    """1 if an enjambre is on the cell or next to it, else 0. Several count once (AG-10)."""
     near = board.within[cell][1]
     return 1 if any(enemy.kind is ENJAMBRE and near >> enemy.cell & 1 for enemy in enemies) else 0
 
@@ -29,12 +29,12 @@ def _swarm(board: Board, enemies: Iterable[Enemy], cell: Cell) -> int:
 
 
 def roll(state: State, _step: Strike | Kindle) -> Roll:
-    """A die for an attack."""
+    """Roll a die for an attack."""
     return Roll(f"attack/{state.round}/{state.rolls + 1}", DIE)
 
 
 def struck(state: State, step: Strike, drawn: tuple[int, ...]) -> Progress:
-    """A hit takes a life; on an óseo it is rolled again, and that stands (AG-10)."""
+    """A hit takes a life. A hit on an óseo is rolled again, and the second roll stands (AG-10)."""
     die = drawn[0] + 1
     street = Street(state)
     enemy = street.find(step.enemy)
@@ -67,7 +67,7 @@ def _rolled(progress: Progress) -> Progress:
 
 
 def blast(state: State, step: Blast) -> Progress:
-    """Everything in the area is attacked once: enemies as they would move, barricades, the barrel (AG-49, AG-50)."""
+    """Attack everything in the area once: enemies in the order they move, barricades, the barrel (AG-49, AG-50)."""
     board = board_of(state)
     targets = [enemy for enemy in state.enemies if step.area >> enemy.cell & 1]
     strikes = [strike(board, state.enemies, enemy, step.damage) for enemy in targets]
@@ -75,7 +75,7 @@ def blast(state: State, step: Blast) -> Progress:
 
 
 def _on_tokens(state: State, step: Blast) -> Iterator[Step]:
-    """A barricade is affected once, by y, then x of its first cell; the barrel comes last (AG-49, AG-50)."""
+    """Each barricade once, sorted by y, then x of its first cell. The barrel comes last (AG-49, AG-50)."""
     barrel: Step | None = None
     for token in state.tokens:
         if not any(step.area >> cell & 1 for cell in token.cells):
@@ -102,14 +102,14 @@ def alight(state: State, step: Alight) -> Progress:
 
 
 def quench(state: State, step: Quench) -> Progress:
-    """The burning barricade is gone (AG-35)."""
+    """Remove the burning barricade (AG-35)."""
     street = Street(state)
     street.remove(street.tokens[step.cell])
     return street.done()
 
 
 def explode(state: State, step: Explode) -> Progress:
-    """The barrel is gone; its 8 neighbours are attacked (AG-36)."""
+    """Remove the barrel and attack its 8 neighbours (AG-36)."""
     street = Street(state)
     street.take(street.tokens[step.cell])
     street.told.append(Exploded(step.cell))

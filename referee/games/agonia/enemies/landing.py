@@ -1,4 +1,4 @@
-"""What becomes of an enemy on the cell that it comes to (AG-32 to AG-35, AG-42, AG-46)."""
+"""What happens to an enemy when it comes to a cell (AG-32 to AG-35, AG-42, AG-46)."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from referee.games.agonia.position.state import Enemy, Token
 
 
 class Landing(NamedTuple):
-    """Whether an enemy may go on, and what must be done before that."""
+    """Whether an enemy may go on, and the steps that must be done first."""
 
     goes_on: bool = True
     first: Agenda = ()
@@ -25,7 +25,7 @@ ON, OVER = Landing(), Landing(goes_on=False)
 
 
 def step_onto(street: Street, enemy: Enemy, cell: Cell, aside: int) -> Landing:
-    """A step, forward or aside; `aside` is what the enemy remembers of it (AG-43)."""
+    """A step, forward or aside. The enemy remembers `aside` (AG-43)."""
     token = street.tokens.get(cell)
     if token is not None and token.kind is ACEITE:
         return _slip(street, enemy, token, aside)
@@ -33,14 +33,14 @@ def step_onto(street: Street, enemy: Enemy, cell: Cell, aside: int) -> Landing:
 
 
 def push_onto(street: Street, enemy: Enemy, cell: Cell) -> Landing:
-    """A push. A trap that held the enemy goes (AG-53)."""
+    """A push. It removes a trap that held the enemy (AG-53)."""
     if enemy.held:
         enemy = street.free(enemy)
     return _land(street, replace(enemy, cell=cell), street.tokens.get(cell), Pushed)
 
 
 def _slip(street: Street, enemy: Enemy, oil: Token, aside: int) -> Landing:
-    """Back to the cell it came from, where nothing acts again, facing as before (AG-34, AG-42)."""
+    """The enemy slips back to its last cell and faces as before. No token there acts again (AG-34, AG-42)."""
     street.put(replace(enemy, aside=aside))
     street.told.append(Stepped(enemy.number, oil.cells[0], enemy.facing))
     street.remove(oil)
@@ -60,7 +60,7 @@ def _land(street: Street, enemy: Enemy, token: Token | None, how: type[Stepped |
 
 
 def _fall(street: Street, enemy: Enemy, pit: Token, how: type[Stepped | Pushed]) -> Landing:
-    """Whatever its life; the pit goes (AG-32)."""
+    """The enemy dies, however much life it has. The pit is removed (AG-32)."""
     street.told.append(how(enemy.number, enemy.cell, enemy.facing))
     street.kill(enemy)
     street.remove(pit)
@@ -68,7 +68,7 @@ def _fall(street: Street, enemy: Enemy, pit: Token, how: type[Stepped | Pushed])
 
 
 def _turned(street: Street, enemy: Enemy) -> Enemy:
-    """It faces along the arrow it has come to; if that is a turn, it forgets its sidestep (AG-42, AG-43)."""
+    """The enemy faces along the arrow on its cell. If it turns, it forgets its sidestep (AG-42, AG-43)."""
     arrow = street.board.arrow[enemy.cell]
     if arrow is None or arrow is enemy.facing:
         return enemy
@@ -76,7 +76,7 @@ def _turned(street: Street, enemy: Enemy) -> Enemy:
 
 
 def _meet(street: Street, enemy: Enemy, token: Token) -> Landing:
-    """The token that an enemy has come to: fire, a trap, or what does nothing to it."""
+    """An enemy meets a token: fire, a trap, or a token that does nothing to it."""
     wrecker = enemy.kind is ARRASADOR
     if token.fire:
         attack = strike(street.board, street.at.values(), enemy, FIRE_DAMAGE)

@@ -1,4 +1,4 @@
-"""The arrasador pushes what blocks it (AG-37, AG-46)."""
+"""The arrasador pushes the enemies that block it (AG-37, AG-46)."""
 
 from referee.games.agonia.box.board import NOWHERE, Cell, Facing
 from referee.games.agonia.box.tokens import BARRICADES
@@ -8,10 +8,10 @@ from referee.games.agonia.position.state import Enemy
 
 
 def push(street: Street, wrecker: Enemy) -> Landing:
-    """The unbroken line of enemies before it moves one cell, the farthest first, if there is room for it (AG-46).
+    """Push the unbroken line of enemies ahead by one cell, the farthest first, if there is room (AG-46).
 
-    It goes on unless nothing can move. A roll for fire interrupts; then the rest of the line is pushed as a line. An
-    unburnt barricade beyond it is removed first, at the cost of a life of the last.
+    The arrasador goes on unless no enemy can move. A roll for fire interrupts the push, and then the rest of the line
+    is pushed as a line. An unburnt barricade beyond the line is removed first, and the last enemy loses a life for it.
     """
     line, beyond = _line(street, wrecker)
     if beyond == NOWHERE:
@@ -24,7 +24,7 @@ def push(street: Street, wrecker: Enemy) -> Landing:
 
 
 def _line(street: Street, wrecker: Enemy) -> tuple[list[Enemy], Cell]:
-    """The line, the farthest first, and the cell beyond it."""
+    """The enemies of the line, the farthest first, and the cell beyond the line."""
     ahead = street.board.ahead[wrecker.facing]
     line: list[Enemy] = []
     cell = ahead[wrecker.cell]
@@ -35,7 +35,7 @@ def _line(street: Street, wrecker: Enemy) -> tuple[list[Enemy], Cell]:
 
 
 def _push_each(street: Street, enemies: list[int], facing: Facing) -> Landing:
-    """These enemies, those of them that are still alive, are pushed one cell."""
+    """Push each of these enemies that is still alive by one cell."""
     for number in enemies:
         enemy = street.find(number)
         if enemy is None:

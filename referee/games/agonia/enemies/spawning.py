@@ -11,24 +11,24 @@ from referee.games.agonia.position.state import Enemy, Progress, State, board_of
 
 
 def horde(state: State) -> tuple[Arrival, ...]:
-    """The arrival that a ¡horda! brings, if any can (AG-52)."""
+    """The arrival that a ¡horda! brings, if an enemy can appear (AG-52)."""
     return () if _is_quiet(state) else (Arrival(f"horde/{state.round}/{state.spawned + 1}"),)
 
 
 def begin(state: State, _step: Spawning) -> Progress:
-    """As many enemies as players, if any can appear (AG-38)."""
+    """One enemy appears for each player, if enemies can appear (AG-38)."""
     count = 0 if _is_quiet(state) else len(state.order)
     arrivals = [Arrival(f"spawn/{state.round}/{number + 1}") for number in range(count)]
     return done(state, *arrivals, EndRound(state.spawned)), ()
 
 
 def _is_quiet(state: State) -> bool:
-    """Whether no enemy appears any more this round: on the last cell of the counter, or after calma tensa (AG-52)."""
+    """Whether no more enemies appear this round: on the last cell of the counter, or after calma tensa (AG-52)."""
     return state.calm or state.counter == state.last
 
 
 def arrive(state: State, _step: Arrival) -> Progress | None:
-    """Nothing appears without a token or without room; else the column is rolled for."""
+    """Without a token or without room, no enemy appears. Otherwise wait for the roll for the column."""
     if _is_full(state) or not has_tokens(state):
         return done(state), (NoRoom(),)
     if not state.pile:
@@ -37,7 +37,7 @@ def arrive(state: State, _step: Arrival) -> Progress | None:
 
 
 def has_tokens(state: State) -> bool:
-    """Whether there is a token for another enemy, in the pile or among the dead."""
+    """Whether the pile or the dead have a token for another enemy."""
     return bool(state.pile or state.dead)
 
 
@@ -46,12 +46,12 @@ def _is_full(state: State) -> bool:
 
 
 def roll(_state: State, step: Arrival) -> Roll:
-    """A die for the column."""
+    """Roll a die for the column."""
     return Roll(step.label, DIE)
 
 
 def arrived(state: State, _step: Arrival, drawn: tuple[int, ...]) -> Progress:
-    """The top token, on the column rolled or the next free one to the right, round to the first (AG-38)."""
+    """Put the top token on the rolled column, or the next free one to the right, and on from the left (AG-38)."""
     board, kind, number = board_of(state), state.pile[0], state.spawned + 1
     cell = _column(board, state, drawn[0])
     enemy = Enemy(number, kind, cell, PRINTS[kind].life)
@@ -67,11 +67,11 @@ def _column(board: Board, state: State, rolled: int) -> Cell:
 
 
 def shuffle(state: State, _step: Restock) -> Shuffle:
-    """The dead tokens, sorted."""
+    """Shuffle the dead tokens. Sorted before the shuffle."""
     return Shuffle(f"tokens/{state.restocks + 1}", len(state.dead))
 
 
 def restocked(state: State, _step: Restock, order: tuple[int, ...]) -> Progress:
-    """They are the pile now (AG-38)."""
+    """The shuffled tokens are the pile now (AG-38)."""
     pile = tuple(state.dead[token] for token in order)
     return done(state, pile=pile, dead=(), restocks=state.restocks + 1), (Restocked(len(pile)),)

@@ -1,4 +1,4 @@
-"""The board at work: enemies and tokens, while something is done to them."""
+"""The enemies and tokens on the board, while they change."""
 
 from collections.abc import Iterator
 
@@ -13,15 +13,15 @@ from referee.games.agonia.position.state import Enemy, Progress, State, Token, b
 
 
 class Street:
-    """The enemies and tokens of a position, to be changed, and then turned into the next position.
+    """The enemies and tokens of a position. They can be changed and then made into the next position.
 
     Attributes:
-        board: on which they are.
+        board: the board that they are on.
         at: the enemies by cell.
         tokens: the tokens by each of their cells.
-        told: what happened so far.
-        kinds: those of the enemies that were there at first.
-        stampedes: how much more every enemy moves.
+        told: the events so far.
+        kinds: the kinds of the enemies that were there at first.
+        stampedes: how many more steps every enemy moves.
         is_lost: whether an enemy has come to the entrance (AG-39).
     """
 
@@ -39,7 +39,7 @@ class Street:
         self._enemies_changed = self._tokens_changed = False
 
     def done(self, *steps: Step) -> Progress:
-        """The position with the step on top of the agenda done, and these steps in its place."""
+        """The position after the step on top of the agenda. These steps replace it."""
         state, died = self._state, self._died
         after = replace(
             state,
@@ -65,7 +65,7 @@ class Street:
     # Enemies
 
     def find(self, number: int) -> Enemy | None:
-        """The enemy of this number, if it is on the board."""
+        """The enemy with this number, if it is on the board."""
         cell = self._cells.get(number)
         return None if cell is None else self.at[cell]
 
@@ -75,7 +75,7 @@ class Street:
         return (enemy for enemy in self.at.values() if around >> enemy.cell & 1)
 
     def put(self, enemy: Enemy) -> None:
-        """The enemy stands where it says now, and nowhere else."""
+        """Put the enemy on its cell, and take it off its old one."""
         del self.at[self._cells[enemy.number]]
         self.at[enemy.cell] = enemy
         self._cells[enemy.number] = enemy.cell
@@ -84,7 +84,7 @@ class Street:
             self.is_lost = True
 
     def hurt(self, enemy: Enemy) -> None:
-        """The enemy loses a life, and dies with the last."""
+        """The enemy loses a life. It dies when it loses the last one."""
         if enemy.life == 1:
             self.kill(enemy)
             return
@@ -92,7 +92,7 @@ class Street:
         self.told.append(Wounded(enemy.number, enemy.life - 1))
 
     def kill(self, enemy: Enemy) -> None:
-        """The enemy dies; a trap that held it goes with it (AG-53)."""
+        """The enemy dies. A trap that held it is removed too (AG-53)."""
         if enemy.held:
             self.free(enemy)
         del self.at[self._cells.pop(enemy.number)]
@@ -101,7 +101,7 @@ class Street:
         self.told.append(Died(enemy.number, enemy.kind, enemy.cell))
 
     def free(self, enemy: Enemy) -> Enemy:
-        """The trap that holds an enemy goes (AG-53). Returns the enemy, which is free now."""
+        """Remove the trap that holds an enemy (AG-53). Returns the freed enemy."""
         freed = replace(enemy, held=False)
         self.put(freed)
         self.told.append(Freed(enemy.number))
@@ -111,18 +111,18 @@ class Street:
     # Tokens
 
     def remove(self, token: Token) -> None:
-        """A token goes back to the stock."""
+        """Put a token back into the stock."""
         self.take(token)
         self.told.append(Removed(token.kind, token.cells))
 
     def take(self, token: Token) -> None:
-        """As `remove`, but nothing is told of it."""
+        """Do the same as `remove`, but without an event."""
         for cell in token.cells:
             del self.tokens[cell]
         self._tokens_changed = True
 
     def burn(self, token: Token, fire: int) -> None:
-        """A barricade burns, for so many more entries (AG-35)."""
+        """Let a barricade burn for this many more entries (AG-35)."""
         self._set(replace(token, fire=fire))
         self.told.append(Burning(token.cells, fire))
 

@@ -1,4 +1,5 @@
 """What players do: their turns, and each kind of action in a module of its own.
 
-Each says what can be chosen, in a stable order, and what comes of the choice. Stands on `deck` and `enemies`.
+Each module lists the legal actions in a stable order, and carries out the chosen one. This package uses `deck` and
+`enemies`.
 """

@@ -23,11 +23,11 @@ from referee.games.agonia.position.agenda import Blast, Explode, SecondShot, Ste
 from referee.games.agonia.position.hands import HANDS_KEPT, different, used_up
 from referee.games.agonia.position.state import Progress, SeatState, State, board_of, done, find_enemy
 
-# What can be aimed at
+# Targets
 
 
 def shots(state: State, seat: Seat) -> tuple[Action, ...]:
-    """What the equipped weapon can be shot at: enemies as they would move, then the barrel; or lines, clockwise."""
+    """The targets of the equipped weapon: enemies in the order they move, then the barrel; or lines, clockwise."""
     own = state.seats[seat]
     weapon = own.weapon
     if weapon is None or is_jammed(weapon):
@@ -49,20 +49,20 @@ def _targets(state: State, own: SeatState, weapon: Weapon) -> tuple[Action, ...]
 
 @cache
 def _more_range(character: Character, firearm: bool, joined: Cards) -> int:
-    """Ojo de halcón is for firearms, the mira for whatever does not shoot along a line (AG-47)."""
+    """Ojo de halcón helps firearms. The mira helps weapons that do not shoot along a line (AG-47)."""
     more = PRINTS[character].firearm_range if firearm else 0
     return more + sum(JOINED[card_of(card)].more_range for card in joined)
 
 
 @cache
 def _field(board: BoardName, cell: Cell, nearest: int, farthest: int) -> frozenset[Cell]:
-    """The cells that are as far from `cell` as that (AG-03)."""
+    """The cells at a distance of `nearest` to `farthest` from `cell` (AG-03)."""
     within = BOARDS[board].within[cell]
     return frozenset(cells_in(within[min(farthest, len(within) - 1)] & ~within[nearest - 1]))
 
 
 def _barrel(state: State) -> Cell:
-    """Where the barrel is; NOWHERE if it is not on the board."""
+    """The cell of the barrel. NOWHERE if the barrel is not on the board."""
     for token in state.tokens:
         if token.kind is BARRIL:
             return token.cells[0]
@@ -75,7 +75,7 @@ def _lines_with_targets(state: State, cell: Cell, reach: int) -> tuple[Action, .
 
 
 def _attackable(state: State) -> Mask:
-    """Where an enemy, a barricade or the barrel is (AG-49)."""
+    """The cells with an enemy, a barricade or the barrel (AG-49)."""
     targets = 0
     for enemy in state.enemies:
         targets |= 1 << enemy.cell
@@ -87,7 +87,7 @@ def _attackable(state: State) -> Mask:
 
 @cache
 def _lines(board: BoardName, cell: Cell, reach: int) -> tuple[tuple[ShootLine, Mask], ...]:
-    """Lines that come to the ground of the enemies, clockwise from the one up."""
+    """The lines that reach cells where enemies can be. Clockwise, starting with the line up."""
     lines = [(action, _line(board, cell, action, reach)) for action in LINES.values()]
     return tuple((action, line) for action, line in lines if line)
 
@@ -98,7 +98,7 @@ def _line(board: BoardName, cell: Cell, action: ShootLine, reach: int) -> Mask:
 
 
 def throws(state: State, seat: Seat) -> tuple[Action, ...]:
-    """Every different area card of the hand on every street, spawn and entrance cell in range (AG-49); sorted."""
+    """Each different area card of the hand, on every street, spawn and entrance cell in range (AG-49). Sorted."""
     own = state.seats[seat]
     cards = _areas(own.hand)
     if not cards:
@@ -123,14 +123,14 @@ def _throws(board: BoardName, cell: Cell, card: Held, equipment: Held | None) ->
 
 
 def shot(state: State, seat: Seat, action: ShootEnemy | ShootBarrel | ShootLine, *rest: Step) -> Progress:
-    """The first attack of an equipped weapon; a subfusil has another one to come before the `rest` (AG-58)."""
+    """The first attack of an equipped weapon. A subfusil attacks once more before the `rest` (AG-58)."""
     weapon = _equipped(state, seat)
     second = (SecondShot(seat),) if weapon.attacks > 1 else ()
     return done(state, _attack(state, seat, action), *second, *rest), ()
 
 
 def thrown(state: State, seat: Seat, action: Throw, *rest: Step) -> Progress:
-    """An area card is used up; then comes the `rest`."""
+    """Use up an area card. The `rest` follows."""
     area = AREAS[card_of(action.card)]
     blast = Blast(area_around(board_of(state), action.cell), area.damage, area.alight)
     return used_up(state, seat, action.card, blast, *rest), ()
@@ -162,12 +162,12 @@ def _attack(state: State, seat: Seat, action: Action) -> Step:
 
 
 def second_shot(state: State, step: SecondShot) -> Progress | None:
-    """It waits for its target, and lapses without one (AG-58)."""
+    """Wait for the player to choose a target. Without any target, there is no second attack (AG-58)."""
     return None if shots(state, step.seat) else (done(state), ())
 
 
 def second_shots(state: State, _step: SecondShot, seat: Seat) -> tuple[Action, ...]:
-    """As for the first; it cannot be declined."""
+    """The same targets as for a first attack. The player cannot decline."""
     return shots(state, seat)
 
 

@@ -1,4 +1,4 @@
-"""Hands that are too full: what players discard (AG-25, AG-48)."""
+"""Players discard cards when their hands are too full (AG-25, AG-48)."""
 
 from functools import cache, lru_cache
 
@@ -24,7 +24,7 @@ def _limit(character: Character, equipment: Held | None) -> int:
 
 
 def trim(state: State, step: Trim) -> Progress | None:
-    """Waits for the first of these seats that is over its limit; once none is, the step is done."""
+    """Wait for the first of these seats that is over its limit. When no seat is, the step is done."""
     over = [seat for seat in step.seats if is_over_limit(state.seats[seat])]
     if not over:
         return done(state), ()
@@ -32,7 +32,7 @@ def trim(state: State, step: Trim) -> Progress | None:
 
 
 def discards(state: State, _step: Trim, seat: Seat) -> tuple[Action, ...]:
-    """Every different card of the hand, sorted."""
+    """Each different card of the hand, sorted."""
     return _discards(state.seats[seat].hand)
 
 
@@ -42,5 +42,5 @@ def _discards(hand: Cards) -> tuple[Action, ...]:
 
 
 def discarded(state: State, step: Trim, seat: Seat, action: Discard) -> Progress:
-    """The same seats are looked at again."""
+    """Discard the card, then check the same seats again."""
     return used_up(state, seat, action.card, step), ()

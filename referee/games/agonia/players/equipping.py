@@ -1,4 +1,4 @@
-"""What lies on the table before a player, and how it gets there (AG-23, AG-47)."""
+"""The cards on the table before a player, and how they get there (AG-23, AG-47)."""
 
 from functools import cache, lru_cache
 
@@ -23,7 +23,7 @@ from referee.games.agonia.position.state import SeatState, State
 
 
 def equips(own: SeatState, cards: Cards) -> tuple[Action, ...]:
-    """Each different one of `cards`, which are in the hand, that can go to the table now; sorted."""
+    """Each different card of `cards` that can go from the hand to the table now. Sorted."""
     return _equips(cards, _joins(own.weapon, own.joined))
 
 
@@ -38,21 +38,21 @@ def _fits(card: Card, joins: frozenset[Card]) -> bool:
 
 @cache
 def _joins(weapon: Held | None, joined: Cards) -> frozenset[Card]:
-    """What could join the weapon: no line of fire takes anything, and no weapon two cards of a kind (AG-47)."""
+    """The cards that could join the weapon: none if it shoots along a line, else one card of each kind (AG-47)."""
     if weapon is None or WEAPONS[card_of(weapon)].line:
         return frozenset()
     return frozenset(JOINED).difference(joined)
 
 
 def equipped(state: State, seat: Seat, held: Held) -> tuple[tuple[SeatState, ...], tuple[Event, ...]]:
-    """The players after a card went from the hand of one to the table; what it replaces goes back to the hand."""
+    """The players after one of them put a card on the table. The card that it replaces goes back to the hand."""
     own, back = _on_table(state.seats[seat], held)
     seats = with_seat(state, seat, replace(own, hand=tuple(sorted(own.hand + back))))
     return seats, (TookBack(seat, tuple(sorted(back))),) if back else ()
 
 
 def _on_table(own: SeatState, held: Held) -> tuple[SeatState, Cards]:
-    """The player, and the cards that leave the table: what a weapon bears leaves with it (AG-47)."""
+    """The player, and the cards that leave the table. A weapon takes its joined cards with it (AG-47)."""
     hand, card = without_card(own.hand, held), card_of(held)
     if card in JOINED:
         return replace(own, hand=hand, joined=with_card(own.joined, held)), ()

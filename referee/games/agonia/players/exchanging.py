@@ -15,7 +15,7 @@ from referee.games.agonia.position.state import Progress, SeatState, State, done
 
 
 def exchanges(state: State, seat: Seat) -> list[Action]:
-    """By partner, then by what is given, then by what is taken; none before any card."""
+    """Sorted by partner, then by the card given, then by the card taken. No card comes before any card."""
     own = state.seats[seat]
     beside = _beside(state.options.board, own.cell)
     found: list[Action] = []
@@ -31,12 +31,12 @@ def exchanges(state: State, seat: Seat) -> list[Action]:
 
 @cache
 def _beside(board: BoardName, cell: Cell) -> frozenset[Cell]:
-    """The 8 neighbours; the walkway leads to none of them."""
+    """The 8 neighbours. The walkway does not make two cells neighbours."""
     return frozenset(cells_in(BOARDS[board].around[cell]))
 
 
 class _Offers(dict[Held | None, Exchange]):
-    """What may be offered to a partner for each of its cards, made when first asked for."""
+    """The offer to a partner for each of its cards. An offer is made when it is first asked for."""
 
     def __init__(self, partner: Seat, gives: Held | None) -> None:
         self._partner, self._gives = partner, gives
@@ -50,7 +50,7 @@ _offers = cache(_Offers)
 
 
 def offered(state: State, seat: Seat, action: Exchange, *rest: Step) -> Progress:
-    """The partner is asked before the `rest`."""
+    """Ask the partner first. The `rest` follows."""
     return done(state, Answer(seat, action.partner, action.gives, action.takes), *rest), ()
 
 
@@ -60,7 +60,7 @@ def replies(_state: State, _step: Answer, _seat: Seat) -> tuple[Action, ...]:
 
 
 def answered(state: State, step: Answer, _seat: Seat, action: Reply) -> Progress:
-    """The cards change hands, if the partner agrees; then both limits are seen to, the active player's first."""
+    """The cards change hands if the partner agrees. Then both players keep their limits, the active player first."""
     if not action.accept:
         return done(state), ()
     seats = list(state.seats)

@@ -1,4 +1,4 @@
-"""Cards that place tokens on the board, and where these may lie (AG-27, AG-57)."""
+"""Cards that place tokens on the board, and the cells where a token may lie (AG-27, AG-57)."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
@@ -18,14 +18,14 @@ from referee.games.agonia.position.state import Progress, State, Token
 
 
 class _Taken(NamedTuple):
-    """Where nothing more can be placed."""
+    """The cells where a player can place nothing more."""
 
     anything: Mask
     barricades: Mask
 
 
 def places(state: State, seat: Seat) -> Sequence[Action]:
-    """Every different placing card of the hand on all cells where its token may lie; sorted."""
+    """Each different placing card of the hand, on every cell where its token may lie. Sorted."""
     own = state.seats[seat]
     cards = _placings(own.hand)
     if not cards:
@@ -50,7 +50,7 @@ def _is_in_stock(state: State, kind: TokenKind) -> bool:
 
 
 def _taken(state: State) -> _Taken:
-    """One token a cell, no enemy on it; no barricade next to another, burning or not."""
+    """A cell holds one token, and no enemy. No barricade lies next to another one, burning or not."""
     around = BOARDS[state.options.board].around
     taken = barred = 0
     for enemy in state.enemies:
@@ -66,7 +66,7 @@ def _taken(state: State) -> _Taken:
 
 @cache
 def _sites(board: BoardName, cell: Cell, card: Held) -> tuple[tuple[Mask, Place], ...]:
-    """The cells that a card could cover from `cell` on an empty board, and the action; sorted by cells."""
+    """The cells that a card could cover from `cell` on an empty board, each with its action. Sorted by cells."""
     placing = PLACINGS[card_of(card)]
     it = BOARDS[board]
     free = it.within[cell][placing.range] & _ground(it, placing.token)
@@ -90,7 +90,7 @@ def _pairs(board: Board, free: Mask) -> Iterator[tuple[Cell, ...]]:
 
 
 def placed(state: State, seat: Seat, action: Place, *rest: Step) -> Progress:
-    """The card is used up, its token lies on the board; then comes the `rest`."""
+    """Use up the card and put its token on the board. The `rest` follows."""
     kind = PLACINGS[card_of(action.card)].token
     tokens = tuple(sorted((*state.tokens, Token(action.cells, kind))))
     after = used_up(state, seat, action.card, *rest)

@@ -1,4 +1,4 @@
-"""A search: cards drawn from the deck, of which some may be equipped for free (AG-23, AG-48)."""
+"""A search: the player draws cards from the deck and may equip some of them for free (AG-23, AG-48)."""
 
 from referee.core.outcome import Seat
 from referee.games.agonia.box.cards import EVENTS, Cards, card_of, with_card, without_card
@@ -14,23 +14,23 @@ SEARCHED = 2
 
 
 def search(state: State, step: Search) -> Progress | None:
-    """Cards are drawn one by one (AG-48); then it waits while one of them can be equipped."""
+    """Draw the cards one by one (AG-48). Then wait as long as the player can equip one of them."""
     if not step.left:
         return None if _offers(state, step) else (done(state), ())
     return draw(state, step.seat, Search(step.seat, step.left - 1, _found(state, step)), happen)
 
 
 def _found(state: State, step: Search) -> Cards:
-    """What the search has brought to the hand once it has drawn the top card."""
+    """The cards that the search has found, after it draws the top card."""
     top = state.deck[:1]
     return step.drawn if not top or card_of(top[0]) in EVENTS else with_card(step.drawn, top[0])
 
 
-# What a search brought may be equipped for free
+# The player may equip the found cards for free
 
 
 def finds(state: State, step: Search, _seat: Seat) -> tuple[Action, ...]:
-    """What can be equipped, sorted; or nothing of it."""
+    """The cards that the player can equip, sorted. It can also keep them all in the hand."""
     return (*_offers(state, step), KEEP)
 
 
@@ -40,7 +40,7 @@ def _offers(state: State, step: Search) -> tuple[Action, ...]:
 
 
 def found(state: State, step: Search, seat: Seat, action: Equip | Keep) -> Progress:
-    """A card goes to the table, and the rest of the find is on offer still; or the search is over."""
+    """Put a card on the table, and go on offering the other cards. Or end the search."""
     if isinstance(action, Keep):
         return done(state), ()
     left = Search(seat, 0, without_card(step.drawn, action.card))

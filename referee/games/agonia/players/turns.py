@@ -1,4 +1,4 @@
-"""The turn of a player: what it may do, what costs its action, and when it ends (AG-23, AG-24)."""
+"""The turn of a player: its legal actions, what they cost, and when the turn ends (AG-23, AG-24)."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -36,16 +36,16 @@ from referee.games.agonia.position.agenda import BeginTurn, Search, Trim, Turn
 from referee.games.agonia.position.hands import with_seat
 from referee.games.agonia.position.state import Progress, State, board_of, done
 
-# Its course
+# How a turn goes
 
 
 def begin(state: State, step: BeginTurn) -> Progress:
-    """The player is asked next."""
+    """Ask the player next."""
     return done(jamming.begin_turn(state, step.seat), Turn(step.seat)), ()
 
 
 def turn(state: State, step: Turn) -> Progress | None:
-    """It waits for the player, unless nothing but ending it is left (AG-44)."""
+    """Wait for the player. If the player can only end the turn, end it (AG-44)."""
     return None if not step.acted or _free(state, step.seat) else _end(state, step.seat)
 
 
@@ -55,7 +55,7 @@ def _end(state: State, seat: Seat) -> Progress:
 
 
 def actions(state: State, step: Turn, seat: Seat) -> tuple[Action, ...]:
-    """All that the player may do, by kind of action; after the action, what costs none."""
+    """All legal actions, by kind. After the player has acted, only the free ones."""
     if step.acted:
         return (*_free(state, seat), END_TURN)
     own = state.seats[seat]
@@ -72,7 +72,7 @@ def actions(state: State, step: Turn, seat: Seat) -> tuple[Action, ...]:
 
 
 def _free(state: State, seat: Seat) -> Sequence[Action]:
-    """What costs the player no action (AG-24, AG-44)."""
+    """The cards that the player can use for free (AG-24, AG-44)."""
     return _FREE[state.seats[seat].character](state, seat)
 
 
@@ -88,7 +88,7 @@ _FREE = {character: _USES[it.free] for character, it in PRINTS.items()}
 
 
 def _walks(state: State, seat: Seat) -> list[Action]:
-    """To every cell in reach where nobody stands (AG-02); sorted."""
+    """A walk to every cell in reach where nobody stands (AG-02). Sorted."""
     own = state.seats[seat]
     taken = {other.cell for other in state.seats}
     reached = _reached(state.options.board, own.cell, _steps(own.character, own.equipment))
@@ -97,7 +97,7 @@ def _walks(state: State, seat: Seat) -> list[Action]:
 
 @cache
 def _steps(character: Character, equipment: Held | None) -> int:
-    """Lía walks 4, the others 3; zapatillas add 1 (AG-23)."""
+    """Lía walks 4 steps, the others walk 3. Zapatillas add 1 (AG-23)."""
     more = 0 if equipment is None else EQUIPMENT[card_of(equipment)].more_steps
     return PRINTS[character].steps + more
 
@@ -126,7 +126,7 @@ def _walk(state: State, _step: Turn, seat: Seat, action: Go) -> Progress:
 
 
 def _change(state: State, _step: Turn, seat: Seat, action: Equip) -> Progress:
-    """What comes back to the hand may be too much for it (AG-25)."""
+    """The cards that come back may put the hand over its limit (AG-25)."""
     seats, events = equipped(state, seat, action.card)
     return done(state, Trim((seat,)), Turn(seat, acted=True), seats=seats), events
 

@@ -1,4 +1,4 @@
-"""What a match is made of: the position, the steps that are still to be done, what can be chosen, what can be heard.
+"""The data of a match: the position, the remaining steps, the actions and the events.
 
-Values, and what is asked or changed of them everywhere. Made of what is in the `box`; the rules are above.
+This package has the values, and functions that every other package needs for them. It uses `box`. The rules use it.
 """

@@ -1,4 +1,4 @@
-"""What can be chosen. Every action is made once and kept, so that its hash and its bytes are."""
+"""The actions. Every action is made once and kept, so that its hash and its bytes are kept too."""
 
 from functools import cache
 from typing import TypeAlias
@@ -27,7 +27,7 @@ class SearchDeck(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=Tru
 
 
 class Keep(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
-    """Equip nothing more of what a search brought."""
+    """Equip no more of the cards that a search found."""
 
 
 class ShootEnemy(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
@@ -107,7 +107,7 @@ END_TURN = EndTurn()
 REPLIES: tuple[Action, ...] = (Reply(accept=True), Reply(accept=False))
 LINES = {direction: ShootLine(direction) for direction in Direction}
 
-# The others come in more than can be listed; each is kept once made.
+# There are too many other actions to list. Each is kept once it is made.
 go = cache(Go)
 equip = cache(Equip)
 shoot = cache(ShootEnemy)

@@ -1,8 +1,8 @@
-"""What is still to be done, step by step.
+"""The remaining work, step by step.
 
 A position holds an agenda: a tuple of steps, the next one first. A step either waits (for a player, a roll, a shuffle)
-or can be performed at once; performing it takes it off and may put others in its place. So whatever is interrupted by a
-roll goes on afterwards, because what is left of it stands on the agenda.
+or can be performed at once. A performed step leaves the agenda, and other steps may take its place. So a roll can
+interrupt a move: the rest of the move stays on the agenda and goes on after the roll.
 """
 
 from typing import TypeAlias
@@ -17,15 +17,15 @@ from referee.games.agonia.box.cards import Cards, Held
 
 
 class Cast(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """Characters are drawn (AG-51)."""
+    """The characters are drawn (AG-51)."""
 
 
 class Deal(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The cards are shuffled, the opening hands dealt (AG-22)."""
+    """The cards are shuffled, and the opening hands are dealt (AG-22)."""
 
 
 class Pile(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The tokens of enemies are shuffled."""
+    """The enemy tokens are shuffled."""
 
 
 class First(msgspec.Struct, frozen=True, tag=True, gc=False):
@@ -36,26 +36,26 @@ class First(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class BeginRound(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The next round begins: its steps go onto the agenda."""
+    """The next round begins. Its steps go onto the agenda."""
 
 
 # Players
 
 
 class RoundDraw(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """These seats, in this order, still draw one card each; events act (AG-22, AG-48)."""
+    """These seats still draw one card each, in this order. Events act (AG-22, AG-48)."""
 
     seats: tuple[Seat, ...]
 
 
 class Supplies(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """These seats, in this order, still draw one card each; events are discarded (suministros, AG-48)."""
+    """These seats still draw one card each, in this order. Events are discarded (suministros, AG-48)."""
 
     seats: tuple[Seat, ...]
 
 
 class Trim(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """These seats, in this order, discard down to their limits, one card a decision (AG-25, AG-48). Waits for them."""
+    """These seats discard down to their limits, in this order (AG-25, AG-48). Waits for a decision for each card."""
 
     seats: tuple[Seat, ...]
 
@@ -67,14 +67,14 @@ class BeginTurn(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Turn(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The turn of a seat (AG-23, AG-24). Waits for it, unless it has acted and has no free card to use."""
+    """The turn of a seat (AG-23, AG-24). Waits for the seat, unless it has acted and has no free card to use."""
 
     seat: Seat
     acted: bool = False
 
 
 class Search(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """A search: `left` cards are still drawn; then `drawn`, sorted, may be equipped for free (AG-23)."""
+    """A search draws `left` more cards. Then the seat may equip cards of `drawn`, sorted, for free (AG-23)."""
 
     seat: Seat
     left: int
@@ -88,7 +88,7 @@ class SecondShot(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Answer(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """An exchange waits for the answer of `partner` (AG-45). What is None is not part of it."""
+    """An exchange waits for the answer of `partner` (AG-45). None stands for no card."""
 
     seat: Seat
     partner: Seat
@@ -100,7 +100,7 @@ class Answer(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Strike(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """An attack on an enemy waits for its roll; it hits with `needed` or more. `again`: the second one of an óseo."""
+    """An attack on an enemy waits for its roll. `needed` or more is a hit. `again`: the second roll on an óseo."""
 
     enemy: int
     needed: int
@@ -133,7 +133,7 @@ class Explode(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Blast(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """An area attack begins: its targets are fixed now (AG-50). `alight`: barricades need no roll (AG-49)."""
+    """An area attack begins and fixes its targets (AG-50). `alight`: barricades need no roll (AG-49)."""
 
     area: Mask
     damage: int
@@ -148,20 +148,20 @@ class BeginAdvance(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Advance(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """These enemies still move, in this order, those that are alive then (AG-30)."""
+    """These enemies still move, in this order. An enemy that has died does not move (AG-30)."""
 
     enemies: tuple[int, ...]
 
 
 class Walk(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """An enemy that was interrupted still has `steps`."""
+    """An interrupted enemy still has `steps` to go."""
 
     enemy: int
     steps: int
 
 
 class Smoulder(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The burning barricade on `cell` has been entered once more; `last`: it goes whatever is left of it (AG-35)."""
+    """An enemy has entered the burning barricade on `cell`. `last`: this entry removes it in any case (AG-35)."""
 
     cell: Cell
     last: bool
@@ -172,21 +172,21 @@ class Spawning(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Arrival(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """One enemy appears, if it can; waits for its column. `label` is that of the roll."""
+    """One enemy appears, if it can. Waits for the roll for its column. `label` names the roll."""
 
     label: str
 
 
 class Restock(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The dead tokens wait to be shuffled into a new pile (AG-38)."""
+    """The dead tokens wait for the shuffle that makes them a new pile (AG-38)."""
 
 
 class Reshuffle(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The discards wait to be shuffled into a new deck (AG-25)."""
+    """The discards wait for the shuffle that makes them a new deck (AG-25)."""
 
 
 class EndRound(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """A round ends; `spawned` enemies had appeared when its spawning began."""
+    """A round ends. `spawned` enemies had appeared before its spawning began."""
 
     spawned: int
 
@@ -223,4 +223,4 @@ Step: TypeAlias = (
 )
 
 Agenda: TypeAlias = tuple[Step, ...]
-"""What is still to be done, the next step first."""
+"""The remaining steps, the next one first."""

@@ -8,7 +8,7 @@ from referee.core.outcome import Outcome, Side
 from referee.games.agonia.position.events import Ended
 from referee.games.agonia.position.state import Progress, State
 
-ROUNDS_ON_LAST = 30  # AG-41: so many with the counter on its last cell from the beginning
+ROUNDS_ON_LAST = 30  # AG-41: rounds that began with the counter on its last cell
 _ROUNDS = 60  # AG-41
 _SCORE_OF_A_ROUND = 1000  # more than enemies can die in a match
 
@@ -22,7 +22,7 @@ class Ending(StrEnum):
 
 
 def side_of_all(players: int) -> tuple[Side, ...]:
-    """The one side there is: all players (AG-40)."""
+    """The only side: all players (AG-40)."""
     return (Side("players", tuple(range(players))),)
 
 
@@ -32,12 +32,12 @@ def is_cleared(state: State) -> bool:
 
 
 def is_besieged(state: State) -> bool:
-    """Whether as many rounds have been played as may be (AG-41)."""
+    """Whether the players have played the last round allowed (AG-41)."""
     return state.rounds_on_last >= ROUNDS_ON_LAST or state.round >= _ROUNDS
 
 
 def ended(state: State, ending: Ending) -> Progress:
-    """The match is over. Everybody is first, or everybody second to the board (AG-40)."""
+    """End the match. All players are first, or all are second, behind the board (AG-40)."""
     won = ending is Ending.VICTORY
     players = len(state.order)
     outcome = Outcome(

@@ -1,4 +1,4 @@
-"""What can be heard. All of it is open: every seat hears everything."""
+"""The events. All of them are open: every seat hears everything."""
 
 from typing import TypeAlias
 
@@ -22,7 +22,7 @@ class WasCast(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Dealt(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """An opening hand, in the order drawn, and the events that were drawn instead of cards for it (AG-22)."""
+    """An opening hand in the order drawn, and the event cards that came up in between (AG-22)."""
 
     seat: Seat
     cards: Cards
@@ -37,7 +37,7 @@ class RolledForFirst(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class OrderSet(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The turn order of all rounds; the players stand on `cells`, in that order (AG-02, AG-21)."""
+    """The turn order of all rounds. The players stand on `cells`, in that order (AG-02, AG-21)."""
 
     order: tuple[Seat, ...]
     cells: tuple[Cell, ...]
@@ -47,7 +47,7 @@ class OrderSet(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class RoundBegan(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """A round began with the counter there."""
+    """A round began, with the counter on this cell."""
 
     round: int
     counter: int
@@ -64,14 +64,14 @@ class Ended(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Acted(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """A seat chose this. What it leads to is heard after it."""
+    """A seat chose this action. The events that it causes come after this one."""
 
     seat: Seat
     action: Action
 
 
 class Drew(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """A seat drew a card. `acts`: it is an event that acts now; an event that does not is discarded (AG-48)."""
+    """A seat drew a card. `acts`: the card is an event and acts now. Other events are discarded (AG-48)."""
 
     seat: Seat
     card: Held
@@ -86,7 +86,7 @@ class TookBack(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Exchanged(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """An exchange was accepted: `seat` gave and took these cards, None for none (AG-45)."""
+    """The partner accepted an exchange: `seat` gave and took these cards. None stands for no card (AG-45)."""
 
     seat: Seat
     partner: Seat
@@ -95,20 +95,20 @@ class Exchanged(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Reshuffled(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The discards are the deck now, `cards` of them (AG-25)."""
+    """The discards are the new deck of `cards` cards (AG-25)."""
 
     cards: int
 
 
 class Jammed(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The equipped weapon of a seat, `card` with its marks, is jammed (AG-56)."""
+    """The equipped weapon of a seat is jammed. `card` is the weapon with its marks (AG-56)."""
 
     seat: Seat
     card: Held
 
 
 class Cleared(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The marks of being jammed that `seat` had caused are gone (AG-56)."""
+    """The jam marks that `seat` had caused are gone (AG-56)."""
 
     seat: Seat
 
@@ -131,7 +131,7 @@ class Removed(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Burning(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """A barricade burns, for so many more entries (AG-35)."""
+    """A barricade burns and lasts this many more entries (AG-35)."""
 
     cells: tuple[Cell, ...]
     fire: int
@@ -147,7 +147,7 @@ class Exploded(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Rolled(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """An attack on an enemy rolled `die`, 1 to 6; `needed` or more was a hit. `again`: the second roll of an óseo."""
+    """An attack on an enemy rolled `die`, 1 to 6. `needed` or more is a hit. `again`: the second roll on an óseo."""
 
     enemy: int
     die: int
@@ -156,7 +156,7 @@ class Rolled(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class RolledToKindle(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """An area attack on a barricade rolled `die`; `needed` or more sets it alight (AG-35)."""
+    """An area attack on a barricade rolled `die`. `needed` or more sets it alight (AG-35)."""
 
     cell: Cell
     die: int
@@ -164,7 +164,7 @@ class RolledToKindle(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Wounded(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """An enemy lost a life and has so much left."""
+    """An enemy lost a life and has `life` left."""
 
     enemy: int
     life: int
@@ -182,7 +182,7 @@ class Died(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Spawned(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """An enemy appeared; `die` was rolled for its column (AG-38)."""
+    """An enemy appeared. The roll for its column was `die` (AG-38)."""
 
     enemy: int
     kind: EnemyKind
@@ -195,13 +195,13 @@ class NoRoom(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Restocked(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The dead tokens are the pile now, `tokens` of them (AG-38)."""
+    """The dead tokens are the new pile of `tokens` tokens (AG-38)."""
 
     tokens: int
 
 
 class Stepped(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """An enemy took a step, forward or aside, and faces that way now."""
+    """An enemy took a step, forward or aside. `facing` is the way it faces now."""
 
     enemy: int
     cell: Cell
@@ -209,7 +209,7 @@ class Stepped(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Pushed(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """An enemy was pushed onto a cell and faces that way now (AG-46)."""
+    """An enemy was pushed onto a cell. `facing` is the way it faces now (AG-46)."""
 
     enemy: int
     cell: Cell

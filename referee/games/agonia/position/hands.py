@@ -1,4 +1,4 @@
-"""Cards that come to players and go from them."""
+"""Cards come to the players' hands and leave them."""
 
 from functools import lru_cache
 
@@ -10,27 +10,27 @@ from referee.games.agonia.position.agenda import Step
 from referee.games.agonia.position.state import SeatState, State
 
 HANDS_KEPT = 4096
-"""How many different hands keep what follows from them: most that a match meets, in bounded memory."""
+"""How many hands keep the results computed for them. This covers most hands of a match, in bounded memory."""
 
 
 def with_seat(state: State, seat: Seat, own: SeatState) -> tuple[SeatState, ...]:
-    """The players, one of them as it is now."""
+    """The players, with one of them replaced by `own`."""
     seats = list(state.seats)
     seats[seat] = own
     return tuple(seats)
 
 
 def gaining(state: State, seat: Seat, card: Held) -> tuple[SeatState, ...]:
-    """The players, one of them with a card more in the hand."""
+    """The players, with one more card in the hand of one of them."""
     own = state.seats[seat]
     return with_seat(state, seat, replace(own, hand=with_card(own.hand, card)))
 
 
 def used_up(state: State, seat: Seat, card: Held, *steps: Step) -> State:
-    """A card goes from a hand to the discards; these steps come in place of the one on top.
+    """Move a card from a hand to the discards. These steps replace the one on top.
 
     Raises:
-        ValueError: there is no such card.
+        ValueError: the hand has no such card.
     """
     own = state.seats[seat]
     return replace(
@@ -43,5 +43,5 @@ def used_up(state: State, seat: Seat, card: Held, *steps: Step) -> State:
 
 @lru_cache(HANDS_KEPT)
 def different(cards: Cards) -> Cards:
-    """Each of these cards once, sorted: equal cards are one choice."""
+    """Each of these cards once, sorted. Equal cards are one choice."""
     return tuple(sorted(set(cards)))

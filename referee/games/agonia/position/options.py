@@ -1,4 +1,4 @@
-"""What can be agreed before a game."""
+"""The options of a game."""
 
 from typing import Annotated
 
@@ -13,15 +13,15 @@ _CHARACTERS = f"{DRAWN}, or 2 to 5 different ones of {', '.join(BY_NAME)}, joine
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What can be agreed before a game (AG-51).
+    """The options that the players agree on before a game (AG-51).
 
     Attributes:
-        board: one of the two.
-        rounds: the last cell of the counter; None for what AG-20 says for the number of players.
+        board: one of the two boards.
+        rounds: the last cell of the counter; None for the number in AG-20, which depends on the number of players.
         characters: `drawn`, or the ids of characters by seat, joined by commas.
 
     Raises:
-        ValueError: a number of rounds or characters that there is not.
+        ValueError: the number of rounds is not allowed, or the characters are not.
     """
 
     board: BoardName = "main"
@@ -37,5 +37,5 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     @property
     def cast(self) -> tuple[Character, ...]:
-        """The characters by seat; none if they are drawn."""
+        """The characters by seat. Empty if they are drawn."""
         return () if self.characters == DRAWN else tuple(BY_NAME[name] for name in self.characters.split(","))

@@ -1,4 +1,4 @@
-"""The position: what lies where, and what is to be done."""
+"""The position: where everything is, and the remaining steps."""
 
 from collections.abc import Iterable
 from typing import Any, TypeAlias
@@ -18,15 +18,15 @@ from referee.games.agonia.position.options import Options
 
 
 class SeatState(msgspec.Struct, frozen=True, gc=False):
-    """A player, all of it open (AG-26).
+    """A player. Everything about it is open (AG-26).
 
     Attributes:
-        character: who it is.
+        character: its character.
         cell: where it stands.
-        hand: sorted.
-        weapon: on the table.
-        joined: the cards that the weapon bears, sorted (AG-47).
-        equipment: on the table.
+        hand: the cards in its hand, sorted.
+        weapon: the weapon on the table.
+        joined: the cards joined to the weapon, sorted (AG-47).
+        equipment: the equipment on the table.
     """
 
     character: Character
@@ -44,10 +44,10 @@ class Enemy(msgspec.Struct, frozen=True, gc=False):
     """An enemy on the board.
 
     Attributes:
-        number: counted from 1 in the order of appearance, so that it can be followed.
-        kind: of enemy.
+        number: its number, counted from 1 in the order of appearance. It never changes.
+        kind: its kind.
         cell: where it stands.
-        life: what is left of it.
+        life: its remaining life.
         facing: the way it goes.
         held: whether a trap holds it (AG-53).
         aside: the side it tries first at its next sidestep (AG-43): FIRST_SIDE, OTHER_SIDE, or 0 if it has no memory.
@@ -66,9 +66,9 @@ class Token(msgspec.Struct, frozen=True, order=True, gc=False):
     """A token on the board.
 
     Attributes:
-        cells: that it covers, sorted.
-        kind: of token.
-        fire: how many entries a burning barricade still lasts; 0 if it does not burn.
+        cells: the cells that it covers, sorted.
+        kind: its kind.
+        fire: how many more entries a burning barricade lasts; 0 if it does not burn.
     """
 
     cells: tuple[Cell, ...]
@@ -77,33 +77,33 @@ class Token(msgspec.Struct, frozen=True, order=True, gc=False):
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
-    """A position, whole: the hidden parts included.
+    """A whole position, with its hidden parts.
 
     Attributes:
-        options: what was agreed.
+        options: the options of the match.
         last: the last cell of the counter (AG-20).
-        order: the seats in turn order; in seat order until that is known.
-        agenda: what is to be done.
-        seats: by seat; none until the characters are known.
-        deck: top first.
-        discards: sorted.
-        pile: tokens of enemies, top first.
-        dead: tokens that were on the board, sorted.
+        order: the seats in turn order; in seat order until the turn order is known.
+        agenda: the remaining steps.
+        seats: the players, by seat; empty until the characters are known.
+        deck: the cards of the deck, the top one first.
+        discards: the discarded cards, sorted.
+        pile: the pile of enemy tokens, the top one first.
+        dead: the tokens of dead enemies, sorted.
         round: counted from 1; 0 before the first.
         counter: where the counter stands.
-        supplied: whether the counter has just arrived where everybody draws (AG-52).
+        supplied: whether the counter has just arrived on a cell where every player draws (AG-52).
         rounds_on_last: rounds that began with the counter on its last cell (AG-41).
-        enemies: on the board, in the order in which they would move (AG-30).
-        tokens: on the board, sorted.
-        spawned: enemies that have appeared.
-        killed: enemies that died.
-        rolls: attack rolls of this round.
+        enemies: the enemies on the board, in the order in which they would move (AG-30).
+        tokens: the tokens on the board, sorted.
+        spawned: how many enemies have appeared.
+        killed: how many enemies have died.
+        rolls: how many attack rolls this round has had.
         shuffles: how often the discards were shuffled.
-        restocks: how often the dead tokens were.
-        calm: whether no enemy appears any more in this round (calma tensa, AG-52).
-        stampedes: how much more every enemy moves in the next advance (estampida).
-        jams: all marks of being jammed that cards bear, as one card would bear them (AG-56).
-        outcome: of a game that is over.
+        restocks: how often the dead tokens were shuffled.
+        calm: whether no more enemies appear in this round (calma tensa, AG-52).
+        stampedes: how many more steps every enemy moves in the next advance (estampida).
+        jams: the jam marks of all cards, joined into one number as on a single card (AG-56).
+        outcome: the outcome, once the match is over.
     """
 
     options: Options
@@ -133,23 +133,23 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
 
 Progress: TypeAlias = tuple[State, tuple[Event, ...]]
-"""A position, and what was heard on the way to it."""
+"""A position, and the events on the way to it."""
 
 
 def done(state: State, *steps: Step, **changes: Any) -> State:
-    """The position with the step on top of the agenda done, these steps in its place, and other fields changed."""
+    """The position after the step on top of the agenda: these steps replace it, and these fields change."""
     agenda = steps + state.agenda[1:]
-    # To pass on no changes would cost as much as all the rest.
+    # A call with empty changes would take as long as everything else here.
     return replace(state, agenda=agenda, **changes) if changes else replace(state, agenda=agenda)
 
 
 def board_of(state: State) -> Board:
-    """The board it is played on."""
+    """The board of the match."""
     return BOARDS[state.options.board]
 
 
 def find_enemy(state: State, number: int) -> Enemy | None:
-    """The enemy of this number, if it is on the board."""
+    """The enemy with this number, if it is on the board."""
     for enemy in state.enemies:
         if enemy.number == number:
             return enemy

@@ -1,4 +1,4 @@
-"""Actions and events in words, for people who follow a match. Views are drawn in `picture`."""
+"""Actions and events in words, for people who follow a match. The module `picture` draws views."""
 
 from collections.abc import Callable
 from typing import Any
@@ -163,7 +163,7 @@ def _entries(fire: int) -> str:
 
 
 def _facing(facing: Facing) -> str:
-    """Down is what goes without saying."""
+    """Down is the usual way, so it is not named."""
     return "" if facing is Facing.DOWN else ", facing right"
 
 

@@ -1,4 +1,4 @@
-"""What things are called, for people. Names stay Spanish, as they are printed; the data and the proto have glosses."""
+"""Names of things, for people. Names stay Spanish, as they are printed. The data and the proto have glosses."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,8 +1,8 @@
-"""A view as text for people: the board drawn, and what lies beside it. Fits into 80 columns.
+"""A view as text for people: a drawing of the board, and lists below it. Fits into 80 columns.
 
 A street cell is `.`, or its arrow on a board where lanes turn; `S` is spawn, `E` entrance, `_` where players may stand,
 `[0]` the player of seat 0. An enemy is a letter and its number, tokens are marks; the lists below the board say which
-is which. A mark behind an enemy is that of the token it stands on; in the lists `>` says that it faces right.
+is which. A mark behind an enemy shows the token that it stands on. In the lists, `>` means that an enemy faces right.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ _FIRE = "*"
 
 
 def describe_view(view: View) -> str:
-    """The board, then enemies, tokens, players, piles, and what is asked."""
+    """The board, then enemies, tokens, players, piles, and the decision that is asked for."""
     board = BOARDS[view.board]
     lines = [*_wrapped(_headline(view)), *_drawn(view, board), *_enemies(view.enemies), *_tokens(view.tokens)]
     for number, seat in enumerate(view.seats):
@@ -80,7 +80,7 @@ def _row(label: str, cells: list[str] | str) -> str:
 
 
 def _marks(view: View, board: Board) -> Iterator[tuple[Cell, str]]:
-    """By cell, what is drawn there; of several the last."""
+    """The cells, each with its mark. If a cell has several marks, the last one is drawn."""
     yield from _ground(board)
     under: dict[Cell, Token] = {cell: token for token in view.tokens for cell in token.cells}
     for cell, token in under.items():
@@ -110,7 +110,7 @@ def _trodden(token: Token) -> str:
 
 
 def _enemies(enemies: tuple[Enemy, ...]) -> Iterator[str]:
-    """By kind, each in the order in which it would move."""
+    """The enemies by kind. Within a kind, they are in the order in which they would move."""
     for kind in EnemyKind:
         found = [enemy for enemy in enemies if enemy.kind is kind]
         if found:
@@ -129,7 +129,7 @@ def _enemy(enemy: Enemy) -> str:
 
 
 def _tokens(tokens: tuple[Token, ...]) -> Iterator[str]:
-    """By kind."""
+    """The tokens by kind."""
     for kind in TokenKind:
         found = [token for token in tokens if token.kind is kind]
         if found:
