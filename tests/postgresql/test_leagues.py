@@ -173,7 +173,9 @@ def test_a_connection_lost_in_the_middle_stops_a_run_with_one_sentence_and_the_n
     happens(cluster, slow.url)
     ended = finish(process)
     assert ended.code == 3
-    assert ended.err.splitlines()[-1].startswith(f"the store {shown(slow.url)} could not be written: ")
+    sentence, go_on = ended.err.splitlines()[-2:]
+    assert sentence.startswith(f"the store {shown(slow.url)} could not be written: ")
+    assert go_on.startswith(f"what was played is kept in {shown(slow.url)}. Go on with: referee league run ")
     assert "Traceback" not in ended.err
     assert PASSWORD not in ended.err
     assert slow.left_behind() == []
