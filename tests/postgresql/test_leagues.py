@@ -1,6 +1,7 @@
 """Leagues kept on a PostgreSQL server, which has other users, and goes away. `make ci-postgresql` runs this."""
 
 import json
+import shlex
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -96,7 +97,7 @@ def test_no_password_is_in_anything_that_is_printed_or_exported(
     asked = ("standings", "status", "matches", "verify")
     ended += [place.ask(command, *more) for command in asked for more in ((), ("--json",))]
     ended += [place.ask("export", tmp_path / "exported"), place.ask("reinstate", "ann@1")]
-    assert f"--store {shown(place.url)}\n" in ended[0].err
+    assert f"--store {shlex.quote(shown(place.url))}\n" in ended[0].err
     assert {each.code for each in ended[1:]} == {0}
     exported = [path.read_text() for path in (tmp_path / "exported").rglob("*.json*")]
     assert len(exported) == 1 + place.matches
