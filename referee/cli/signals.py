@@ -34,8 +34,12 @@ class Stopped(SystemExit):
 
 @contextmanager
 def ending_on_signals() -> Iterator[None]:
-    """Let SIGINT and SIGTERM end the block. They end the process at once until `something_to_tidy_up` is called."""
-    before = {number: signal.signal(number, _end_at_once) for number in SIGNALS}
+    """Let SIGINT and SIGTERM end the block. They end the process at once until `something_to_tidy_up` is called.
+
+    After the block they are ignored: only the end of the process is left, and its exit code is settled.
+    """
+    for number in SIGNALS:
+        signal.signal(number, _end_at_once)
     hook = sys.unraisablehook
     try:
         yield
@@ -44,8 +48,9 @@ def ending_on_signals() -> Iterator[None]:
         raise
     finally:
         sys.unraisablehook = hook
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for handler in (_do_nothing, signal.SIG_IGN):  # Python complains of one that is pending as it becomes ignored
+            for number in SIGNALS:
+                signal.signal(number, handler)
 
 
 def something_to_tidy_up() -> None:
@@ -64,10 +69,13 @@ def _end_at_once(number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def _stop(number: int, _frame: FrameType | None) -> NoReturn:
-    # Not SIG_IGN: Python complains about a pending signal that becomes ignored.
     for each in SIGNALS:
-        signal.signal(each, lambda *_: None)
+        signal.signal(each, _do_nothing)
     raise Stopped(number)
+
+
+def _do_nothing(_number: int, _frame: FrameType | None) -> None:
+    pass
 
 
 def _raise_again(otherwise: Any) -> Any:

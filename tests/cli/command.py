@@ -4,13 +4,16 @@ import contextlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
 from referee.cli.main import main
+from referee.cli.signals import SIGNALS
 from referee.match.header import header as header_of
 from referee.match.transcript import Header
 from referee.wire.agent_avenue import entry as agent_avenue
@@ -36,13 +39,24 @@ def referee(*arguments: str | Path) -> Ended:
     """Run a command in this process, as `referee ARGUMENTS` would."""
     out, err = io.StringIO(), io.StringIO()
     argv = mock.patch.object(sys, "argv", ["referee", *map(str, arguments)])
-    with argv, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with _signals_as_they_were(), argv, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             main()
             code = 0
         except SystemExit as ended:
             code = int(ended.code or 0)
     return Ended(code, out.getvalue(), err.getvalue())
+
+
+@contextlib.contextmanager
+def _signals_as_they_were() -> Iterator[None]:
+    """A command leaves them ignored, since its process ends with it."""
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def start(folder: Path, scratch: Path, *arguments: str | Path, prefix: tuple[str, ...] = ()) -> "subprocess.Popen[str]":

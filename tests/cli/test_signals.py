@@ -97,3 +97,19 @@ def test_a_signal_is_heard_also_by_a_process_that_was_started_to_ignore_it(tmp_p
     (tmp_path / "typer.py").write_text(HIT_WHILE_IMPORTING.format(number=int(signal.SIGINT)))
     command = ["sh", "-c", 'trap "" INT; exec "$0" games', str(REFEREE)]
     assert ended(command, tmp_path) == (130, SENTENCE)
+
+
+AT_THE_END = """\
+import atexit, os, sys
+sys.argv = ["referee", "--version"]
+atexit.register(lambda: os.kill(os.getpid(), {number}))
+from referee.cli.main import main
+main()
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_after_a_command_is_done_changes_nothing(number: signal.Signals) -> None:
+    command = [sys.executable, "-c", AT_THE_END.format(number=int(number))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
