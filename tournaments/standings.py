@@ -11,7 +11,8 @@ from tournaments.contests import contests
 from tournaments.cooperation import Cooperation, cooperations
 from tournaments.digest import league_digest
 from tournaments.model import Fixture, League, Played
-from tournaments.rating import Interval, Rating, bootstrap, converged
+from tournaments.rating.bootstrap import Interval, bootstrap
+from tournaments.rating.scale import Rating
 from tournaments.season import Verdict
 from tournaments.sides import EVERYBODY, SideRecord, result, side_records, teams
 
@@ -109,8 +110,8 @@ def standings(
     """
     names = [entry.name for entry in league.entries]
     rated = contests(league, matches)
-    ratings = converged(rated, names, league.draw_probability)
     resampled = bootstrap(rated, names, league.draw_probability, seeds.child(seed, "bootstrap"))
+    ratings = resampled.ratings
     counted = [played for _, played in matches]
     sides = side_records(league, matches)
     order = sorted(names, key=lambda name: (-ratings[name].mu, name))

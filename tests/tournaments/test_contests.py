@@ -6,7 +6,8 @@ from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league
 from tournaments.contests import block, contests
 from tournaments.model import Fixture, Played, TableSpec
-from tournaments.rating import Contest, Member, converged
+from tournaments.rating.contest import Contest, Member
+from tournaments.rating.ratings import converged
 from tournaments.rating.contest import kinds
 
 EVEN_AND_ODD = (Side("even", (0, 2)), Side("odd", (1, 3)))

@@ -7,7 +7,7 @@ from rich import box
 from rich.table import Table
 
 from tournaments.cooperation import Cooperation, TeamRecord
-from tournaments.rating import FEWEST_BLOCKS
+from tournaments.rating.bootstrap import FEWEST_BLOCKS
 from tournaments.sides import SideRecord
 from tournaments.standings import Standings
 

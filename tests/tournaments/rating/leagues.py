@@ -6,8 +6,9 @@ from itertools import combinations, pairwise
 
 import trueskill
 
-from tournaments.rating import Contest, Member, Rating
-from tournaments.rating.gaussian import BETA
+from tournaments.rating.contest import Contest, Member
+from tournaments.rating.scale import Rating
+from tournaments.rating.scale import BETA
 
 DRAW = 0.01
 SEED = bytes(range(32))

@@ -11,7 +11,7 @@ from tests.tournaments.rating.leagues import DRAW, SEED, league, solo
 from tournaments.rating import FEWEST_BLOCKS, Bootstrap, Contest, Interval, Member, bootstrap, converged
 from tournaments.rating.bootstrap import binomial, multinomial, priors, redrawn
 from tournaments.rating.contest import blocks, opposite, result_counts, total
-from tournaments.rating.gaussian import BETA
+from tournaments.rating.scale import BETA
 from tournaments.rating.library import library_factor
 from tournaments.rating.propagation import solve
 

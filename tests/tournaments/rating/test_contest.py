@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.rating.leagues import solo
-from tournaments.rating import Contest, Member
+from tournaments.rating.contest import Contest, Member
 from tournaments.rating.contest import ResultKind, blocks, kinds, learners, opposite, result_counts
 
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from referee.wire.registry import games
 from tests.tournaments.rating.leagues import DRAW
-from tournaments.rating import Contest, Member, Rating
+from tournaments.rating.contest import Contest, Member
+from tournaments.rating.scale import Rating
 from tournaments.rating.chain import chain_factor
 from tournaments.rating.contest import ResultKind, kinds
 from tournaments.rating.gaussian import PRIOR, Gaussian, gaussian, rating

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.rating.leagues import DRAW, league, solo, unshared
-from tournaments.rating import Contest, Member, Rating, converged
+from tournaments.rating.contest import Contest, Member
+from tournaments.rating.ratings import converged
+from tournaments.rating.scale import Rating
 from tournaments.rating.contest import result_counts
 from tournaments.rating.library import library_factor
 from tournaments.rating.propagation import solve

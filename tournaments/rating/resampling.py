@@ -1,0 +1,106 @@
+"""Other leagues of the same kind, made from one: blocks drawn with replacement, a few units turned round, new priors.
+
+All is drawn from the words of a seed. Blocks, units and players get their words by their places in an order that
+follows from the results alone, so no name can show.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.special import ndtri
+
+from tournaments.rating.contest import Comparison
+from tournaments.rating.scale import MU, SIGMA
+from tournaments.rating.tally import Tally
+from tournaments.rating.truncated import Floats
+
+
+class Draw(NamedTuple):
+    """One drawn league.
+
+    Attributes:
+        times: by unit, how often its block was drawn.
+        turned: by unit, how many of these times it was turned round.
+    """
+
+    times: Floats
+    turned: Floats
+
+
+def _chances(results: Tally) -> list[float]:
+    """By unit, block after block: how likely it is turned round when it is drawn."""
+    learners = results.learners()
+    teams = [frozenset().union(*(learners[kind] for kind, _ in unit)) for block in results.blocks for unit in block]
+    played = Counter(name for team in teams for name in team)
+    return [0.5 / (1 + min(played[name] for name in team)) for team in teams]
+
+
+class Urn:
+    """The blocks of a league, from which other leagues are drawn.
+
+    Attributes:
+        kinds: the comparisons that can occur: those of the league, and the same turned round.
+    """
+
+    def __init__(self, results: Tally) -> None:
+        """Fill the urn with the blocks of a league, in an order that does not depend on names."""
+        turned = [kind.turned() for kind in results.kinds]
+        self.kinds: tuple[Comparison, ...] = tuple(dict.fromkeys((*results.kinds, *turned)))
+        chances = _chances(results)
+        self._blocks = len(results.blocks)
+        sizes = np.array([len(block) for block in results.blocks], dtype=np.intp)
+        self._block = np.repeat(np.arange(self._blocks), sizes)
+        self._hazard = -np.log1p(-np.array(chances))
+        units = (unit for block in results.blocks for unit in block)
+        entries = [(at, *entry) for at, unit in enumerate(units) for entry in unit]
+        unit, kind, count = np.array(entries, dtype=np.intp).reshape(-1, 3).T
+        number = {kind: at for at, kind in enumerate(self.kinds)}
+        opposite = np.array([number[kind] for kind in turned], dtype=np.intp)
+        shape = (len(self.kinds), len(chances))
+        self._as_played = sparse.csr_array((count / results.scale, (kind, unit)), shape)
+        self._turned = sparse.csr_array((count / results.scale, (opposite[kind], unit)), shape)
+
+    def draw(self, seed: bytes) -> Draw:
+        """As many blocks as the league has, each any of them. `seed` has 32 bytes."""
+        if not self._blocks:
+            return Draw(np.zeros(0), np.zeros(0))
+        hits = uniforms(seed, b"blocks", self._blocks) * self._blocks
+        times = np.bincount(hits.astype(np.intp), minlength=self._blocks)[self._block].astype(np.float64)
+        return Draw(times, np.minimum(times, _points(seed, self._hazard * times)))
+
+    def counts(self, draws: Sequence[Draw]) -> Floats:
+        """Kinds x leagues: how often each comparison occurs in each drawn league."""
+        times, turned = (np.stack(parts, axis=1) for parts in zip(*draws, strict=True))
+        return np.asarray(self._as_played @ (times - turned) + self._turned @ turned)
+
+
+def _points(seed: bytes, hazards: Floats) -> Floats:
+    """How many points of a Poisson process fall on each of some stretches of these lengths, laid end to end.
+
+    Hardly any do, so this is much quicker than a draw for each stretch. A stretch of length -log(1 - p) is empty with
+    the probability 1 - p.
+    """
+    ends = np.cumsum(hazards)
+    enough = int(ends[-1] + 10 * np.sqrt(ends[-1])) + 40
+    points = np.cumsum(-np.log(uniforms(seed, b"turned", enough)))
+    return np.bincount(np.searchsorted(ends, points[points < ends[-1]], "right"), minlength=len(ends)).astype(float)
+
+
+def drawn_priors(seed: bytes, groups: Sequence[NDArray[np.intp]], players: int) -> Floats:
+    """By player, the mean of its prior in a drawn league: drawn from the prior, with the mean 25 in every group."""
+    drawn = ndtri(uniforms(seed, b"priors", players)) * SIGMA
+    means = np.full(players, MU)
+    for group in groups:
+        means[group] += drawn[group] - drawn[group].mean()
+    return means
+
+
+def uniforms(seed: bytes, purpose: bytes, count: int) -> Floats:
+    """Numbers between 0 and 1, both excluded, from 32 bytes. Every version of numpy makes the same words of a key."""
+    key = int.from_bytes(blake2b(seed + purpose, digest_size=16).digest(), "little")
+    return np.asarray(((np.random.Philox(key=key).random_raw(count) >> np.uint64(11)) + 0.5) * 2.0**-53)
