@@ -3,7 +3,8 @@
 A match of two teams is one comparison. A match of k teams is all k(k-1)/2 comparisons of two of its teams, ties too,
 and each counts 2/k of a match. So no order of the teams matters, not even among teams that tie. With these weights a
 match of k teams says about as much as k-1 matches of two teams, although its comparisons share the performances of
-the teams."""
+the teams.
+"""
 
 import math
 from collections.abc import Iterable, Iterator

@@ -14,7 +14,8 @@ def groups(kinds: Iterable[Comparison], players: Sequence[str]) -> tuple[tuple[s
 
     All players of a comparison meet. A pseudo-player lets players meet only if it is an opponent of its own, as the
     game is. If it is the strength of a side, it does not: all bots of a group could be better by a point, and no
-    result of the group would be less likely."""
+    result of the group would be less likely.
+    """
     real = set(players)
     nodes = {player: at for at, player in enumerate(players)}
     edges = [(nodes.setdefault(a, len(nodes)), nodes.setdefault(b, len(nodes))) for a, b in _meetings(kinds, real)]
