@@ -55,11 +55,18 @@ class Comparison(msgspec.Struct, frozen=True, order=True):
         upper: the better team, sorted by name.
         lower: the other team. In a draw it is the one that comes later in the order of teams.
         drawn: whether neither was better.
+        teams: how many teams the match had.
     """
 
     upper: Team
     lower: Team
     drawn: bool
+    teams: int = 2
+
+    @property
+    def weight(self) -> float:
+        """How much it counts: 1 in a match of two teams."""
+        return 2 / self.teams
 
     @property
     def members(self) -> Team:
@@ -68,11 +75,11 @@ class Comparison(msgspec.Struct, frozen=True, order=True):
 
     def turned(self) -> "Comparison":
         """The opposite result: the worse team was better. A draw stays a draw."""
-        return self if self.drawn else Comparison(self.lower, self.upper, drawn=False)
+        return self if self.drawn else Comparison(self.lower, self.upper, drawn=False, teams=self.teams)
 
 
 def comparisons(contest: Contest) -> tuple[Comparison, ...]:
-    """The comparisons that a contest consists of. Each counts 2 / (number of its teams).
+    """The comparisons that a contest consists of.
 
     A comparison of a player with itself says nothing: what a player weighs in both teams is taken off both. That leaves
     the difference of the two teams' skills as it was. A comparison that is then empty is dropped, and so is one of
@@ -111,9 +118,9 @@ def _comparisons(contest: Contest) -> Iterator[Comparison]:
         if any(member.updated for member in upper + lower):
             if place == next_place:
                 first, second = sorted((upper, lower))
-                yield Comparison(first, second, drawn=True)
+                yield Comparison(first, second, drawn=True, teams=len(ranked))
             else:
-                yield Comparison(upper, lower, drawn=False)
+                yield Comparison(upper, lower, drawn=False, teams=len(ranked))
 
 
 def _merged(team: Team) -> Team:

@@ -24,6 +24,7 @@ class FactorGraph:
         player: by slot, the number of its player.
         kind: by slot, the number of its comparison.
         learned_square: slots x 1: the square of its weight; 0 if it does not learn.
+        weight: kinds x 1: how much one such comparison counts.
         noise: kinds x 1: the variance of the difference of two performances if the skills were known.
         spread: kinds x slots: multiplied by the variances of skills it gives the variance of their difference.
         learned_spread: the same, with those slots only that learn.
@@ -47,6 +48,7 @@ class FactorGraph:
         sign = np.array([slot[2] for slot in slots], dtype=np.float64)
         learns = np.array([slot[3] for slot in slots], dtype=np.float64)
         sizes = np.array([len(kind.members) for kind in kinds], dtype=np.intp)
+        self.weight = np.array([kind.weight for kind in kinds], dtype=np.float64)[:, None]
         drawn = np.array([kind.drawn for kind in kinds], dtype=bool)
         margins = {size: draw_margin(draw_probability, size) for size in set(sizes.tolist())}
         self._margin = np.array([margins[size] for size in sizes.tolist()], dtype=np.float64)[:, None]

@@ -2,8 +2,7 @@
 
 Every comparison sends each of its members a message, a Gaussian. What is known about a player is the prior times all
 its messages. A message is made of what is known about the members without it (the cavities). At rest all equal
-comparisons send the same message, so n of them are one factor here, whose message counts n times; n need not be
-whole.
+comparisons send the same message, so n of them are one factor here, whose message counts n times.
 
 The state of rest is found by Newton's method. Given the deviations of the skills, the means solve these equations:
 the pushes that a player gets from its comparisons and the pull of its prior add up to nothing. The push of a
@@ -13,8 +12,8 @@ the difference of all that is known: it solves x = D / c - k v(x), where k is th
 skills of those who learn. A step moves all means and all x at once. Then it takes the deviations that follow from the
 new messages. Ten steps are usual, however long the league is, and however far its bots are apart.
 
-A comparison may count less than once. Then the cavities lack its message only as often as it counts, and so its push on
-each member is a little larger than v(x) / c.
+In a match of more than two teams a comparison counts less than once. Then the cavities lack its message only as often
+as it counts, and so its push on each member is a little larger than v(x) / c.
 
 No cavity is improper: what a result says about performances is log-concave, so no message has a negative precision.
 
@@ -87,9 +86,9 @@ class _Search:
 
     def __init__(self, graph: FactorGraph, counts: Floats, prior: Known) -> None:
         self._graph = graph
-        self._counts = counts
-        self._slot_counts = counts[graph.kind]
-        self._own = np.minimum(1, self._slot_counts)
+        self._counts = graph.weight * counts
+        self._slot_counts = self._counts[graph.kind]
+        self._own = np.where(self._slot_counts, graph.weight[graph.kind], 0)
         self._prior = prior
         self._messages = np.zeros_like(self._own)
         self._x: Floats | None = None

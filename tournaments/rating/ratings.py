@@ -97,4 +97,4 @@ def _totals(results: Tally) -> Floats:
         for unit in block:
             for kind, count in unit:
                 counts[kind] += count
-    return np.array(counts, dtype=np.float64)[:, None] / results.scale
+    return np.array(counts, dtype=np.float64)[:, None]

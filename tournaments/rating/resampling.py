@@ -62,8 +62,8 @@ class Urn:
         number = {kind: at for at, kind in enumerate(self.kinds)}
         opposite = np.array([number[kind] for kind in turned], dtype=np.intp)
         shape = (len(self.kinds), len(chances))
-        self._as_played = sparse.csr_array((count / results.scale, (kind, unit)), shape)
-        self._turned = sparse.csr_array((count / results.scale, (opposite[kind], unit)), shape)
+        self._as_played = sparse.csr_array((count, (kind, unit)), shape)
+        self._turned = sparse.csr_array((count, (opposite[kind], unit)), shape)
 
     def draw(self, seed: bytes) -> Draw:
         """As many blocks as the league has, each any of them. `seed` has 32 bytes."""

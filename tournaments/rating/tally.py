@@ -1,12 +1,11 @@
 """The results of a league, counted.
 
 A league of 100,000 matches has a few thousand different comparisons. Equal ones are counted, and all that follows works
-on the counts. Counts are integers, in fractions of a comparison, so the order of adding cannot show.
+on the counts.
 """
 
-import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 import msgspec
@@ -21,12 +20,10 @@ class Tally(msgspec.Struct, frozen=True):
     """The results of a league.
 
     Attributes:
-        scale: the count of a comparison in a match of two teams. In a match of k teams a comparison counts 2 / k of it.
         kinds: the different comparisons. Units name them by their numbers here.
         blocks: the units of each block.
     """
 
-    scale: int
     kinds: tuple[Comparison, ...]
     blocks: tuple[tuple[Unit, ...], ...]
 
@@ -58,7 +55,7 @@ class Tally(msgspec.Struct, frozen=True):
             tuple(sorted(tuple(sorted((number[kind], count) for kind, count in unit)) for unit in block))
             for block in self.blocks
         )
-        return Tally(self.scale, tuple(self.kinds[kind] for kind in order), tuple(sorted(blocks)))
+        return Tally(tuple(self.kinds[kind] for kind in order), tuple(sorted(blocks)))
 
 
 def _key(kind: Comparison, rank: Mapping[str, int]) -> tuple[object, ...]:
@@ -66,28 +63,25 @@ def _key(kind: Comparison, rank: Mapping[str, int]) -> tuple[object, ...]:
         sorted((rank[member.player], member.weight, member.updated) for member in team)
         for team in (kind.upper, kind.lower)
     ]
-    return (kind.drawn, *(sorted(teams) if kind.drawn else teams))
+    return (kind.teams, kind.drawn, *(sorted(teams) if kind.drawn else teams))
 
 
-def tally(contests: Sequence[Contest]) -> Tally:
+def tally(contests: Iterable[Contest]) -> Tally:
     """Count the results.
 
     Raises:
         ValueError: a contest cannot be rated; the message names its block.
     """
-    scale = math.lcm(*{len(contest.teams) for contest in contests if contest.teams})
     numbers: dict[Comparison, int] = {}
-    known: dict[object, tuple[frozenset[str], int, list[int]]] = {}
+    known: dict[object, tuple[frozenset[str], list[int]]] = {}
     units: dict[str, dict[frozenset[str], Counter[int]]] = {}
     for contest in contests:
         result = (contest.teams, contest.places)
         if result not in known:
             kinds = [numbers.setdefault(kind, len(numbers)) for kind in comparisons(contest)]
             players = frozenset(member.player for team in contest.teams for member in team)
-            known[result] = (players, 2 * scale // len(contest.teams), kinds)
-        players, weight, kinds = known[result]
-        counts = units.setdefault(contest.block, {}).setdefault(players, Counter())
-        for kind in kinds:
-            counts[kind] += weight
+            known[result] = (players, kinds)
+        players, kinds = known[result]
+        units.setdefault(contest.block, {}).setdefault(players, Counter()).update(kinds)
     blocks = (tuple(tuple(sorted(counts.items())) for counts in block.values() if counts) for block in units.values())
-    return Tally(scale, tuple(numbers), tuple(block for block in blocks if block))
+    return Tally(tuple(numbers), tuple(block for block in blocks if block))
