@@ -94,25 +94,31 @@ class _Search:
         self._x: Floats | None = None
 
     def step(self, known: Known) -> Known:
-        """Newton's step for means and x with the deviations as they are, then the deviations that follow."""
+        """The deviations that follow from the means, then Newton's step for means and x with these deviations."""
         graph, prior = self._graph, self._prior
-        cavities = 1 / (known.precision[graph.player] - self._own * self._messages)
-        variance = graph.spread @ cavities + graph.noise
-        deviation = np.sqrt(variance)
-        expected = graph.matrix @ known.mean / deviation
-        x = expected if self._x is None else self._x
+        cavities, deviation = self._without_own(known.precision)
+        x = graph.matrix @ known.mean / deviation if self._x is None else self._x
         shift, loss = graph.truncated(x, deviation)
-        said = (loss / variance)[graph.kind] * graph.learned_square
+        said = (loss / deviation**2)[graph.kind] * graph.learned_square
+        self._messages = said / (1 - said * cavities)
+        precision = prior.precision + graph.learning @ (self._slot_counts * self._messages)
+        cavities, deviation = self._without_own(precision)
+        said = (loss / deviation**2)[graph.kind] * graph.learned_square
         louder = 1 / (1 - (1 - self._own) * said * cavities)
-        retreat = graph.learned_spread @ (self._own * louder * cavities) / variance
+        retreat = graph.learned_spread @ (self._own * louder * cavities) / deviation**2
         give = 1 - retreat * loss
-        gap = (x + retreat * shift - expected) / give
+        gap = (x + retreat * shift - graph.matrix @ known.mean / deviation) / give
         push = louder * (self._counts / deviation * (shift + loss * gap))[graph.kind]
         force = prior.precision * (prior.mean - known.mean) + graph.lessons @ push
-        move = self._limited(self._solved(self._counts * loss / (variance * give), force))
+        move = self._limited(self._solved(self._counts * loss / (deviation**2 * give), force))
         self._x = x - gap + graph.matrix @ move / (deviation * give)
-        self._messages = said / (1 - said * cavities)
-        return Known(known.mean + move, prior.precision + graph.learning @ (self._slot_counts * self._messages))
+        return Known(known.mean + move, precision)
+
+    def _without_own(self, precision: Floats) -> tuple[Floats, Floats]:
+        """By slot, the variance of the skill in the cavity; by comparison, the deviation of the performances."""
+        graph = self._graph
+        cavities = 1 / (precision[graph.player] - self._own * self._messages)
+        return cavities, np.sqrt(graph.spread @ cavities + graph.noise)
 
     def _solved(self, stiffness: Floats, force: Floats) -> Floats:
         """The moves of all means that take the force from each league."""

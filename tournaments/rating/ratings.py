@@ -70,8 +70,8 @@ def numbered(names: Iterable[str]) -> dict[str, int]:
 
 
 def numbers(names: Sequence[str], index: Mapping[str, int]) -> NDArray[np.intp]:
-    """The numbers of some names."""
-    return np.array([index[name] for name in names], dtype=np.intp)
+    """The numbers of some names, rising."""
+    return np.array(sorted(index[name] for name in names), dtype=np.intp)
 
 
 def centred(means: Floats, met: Sequence[NDArray[np.intp]]) -> Floats:
