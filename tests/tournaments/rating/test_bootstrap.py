@@ -1,19 +1,14 @@
 import random
-from itertools import accumulate
-from statistics import NormalDist, stdev
+from statistics import NormalDist
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from referee.core import seeds
 from tests.tournaments.rating.leagues import DRAW, SEED, league, solo
-from tournaments.rating import FEWEST_BLOCKS, Bootstrap, Contest, Interval, Member, bootstrap, converged
-from tournaments.rating.bootstrap import binomial, multinomial, priors, redrawn
-from tournaments.rating.contest import blocks, opposite, result_counts, total
+from tournaments.rating.bootstrap import FEWEST_BLOCKS, Bootstrap, Interval, bootstrap
+from tournaments.rating.contest import Contest, Member
+from tournaments.rating.ratings import converged
 from tournaments.rating.scale import BETA
-from tournaments.rating.library import library_factor
-from tournaments.rating.propagation import solve
 
 TRUTH = {"a": 22.0, "b": 25.0, "c": 28.0}
 
@@ -124,34 +119,6 @@ def test_pseudo_players_have_intervals_too() -> None:
     assert 0 < low < high
 
 
-def test_a_resample_is_rated_as_from_a_cold_start() -> None:
-    """Every resample anew: its blocks, some of them turned, its priors, and no messages to begin with."""
-    first, second = [solo("a", "b", block="1")] * 5, [solo("b", "a", block="2"), solo("a", "b", block="2")]
-    contents = blocks([*first, *second])
-    either_way = [*contents, *map(opposite, contents)]
-    found = bootstrap([*first, *second], ["a", "b"], DRAW, SEED, 30).mus["a"]
-    for number, mu in enumerate(found):
-        own = seeds.child(SEED, "resample", str(number))
-        drawn = total(zip(either_way, redrawn(own, [1, 1], [1 / 6, 1 / 6]), strict=True))
-        factors = {kind: library_factor(kind, DRAW) for kind in drawn}
-        cold = solve(drawn, factors, ["a", "b"], expected=priors(own, ["a", "b"])).ratings(["a", "b"])
-        assert mu == pytest.approx(cold["a"].mu, abs=5e-3)
-
-
-def test_blocks_are_turned_as_often_as_their_chance_says_and_none_is_lost() -> None:
-    draws = [redrawn(seeds.child(SEED, str(at)), [30, 10], [0.1, 0.5]) for at in range(300)]
-    assert {sum(drawn) for drawn in draws} == {40}
-    mean = [sum(hits) / len(draws) for hits in zip(*draws, strict=True)]
-    assert mean == pytest.approx([27, 5, 3, 5], abs=0.6)
-
-
-def test_priors_are_drawn_as_wide_as_that_of_a_newcomer_and_their_mean_is_25() -> None:
-    drawn = [priors(seeds.child(SEED, str(at)), list("abcde")) for at in range(400)]
-    assert [sum(each.values()) / 5 for each in drawn] == pytest.approx([25.0] * 400)
-    gaps = [each["a"] - each["b"] for each in drawn]
-    assert stdev(gaps) == pytest.approx(2**0.5 * 25 / 3, rel=0.15)
-
-
 def test_matches_of_a_block_are_drawn_together() -> None:
     """Each deal is won once from each seat: its luck cancels out, and must do so in every resample, too."""
     contests = [solo(*pair, block=str(deal)) for deal in range(40) for pair in (("a", "b"), ("b", "a"))]
@@ -186,28 +153,3 @@ def test_they_do_where_one_bot_wins_95_of_100_matches_too(matches: int) -> None:
 def test_a_bootstrap_without_resamples_is_refused(resamples: int) -> None:
     with pytest.raises(ValueError, match="at least one resample"):
         bootstrap([], ["a"], DRAW, SEED, resamples)
-
-
-@settings(max_examples=50)
-@given(st.binary(min_size=32, max_size=32), st.lists(st.integers(1, 500), min_size=1, max_size=30))
-def test_a_multinomial_draw_has_as_many_hits_as_throws(seed: bytes, counts: list[int]) -> None:
-    hits = multinomial(seed, counts)
-    assert sum(hits) == sum(counts)
-    assert min(hits) >= 0
-
-
-@given(st.integers(0, 30), st.floats(0.001, 1.0))
-def test_a_binomial_shares_the_unit_interval_as_probability_says(trials: int, chance: float) -> None:
-    points = 2000
-    found = [0] * (trials + 1)
-    for at in range(points):
-        found[binomial((at + 0.5) / points, trials, chance)] += 1
-    assert list(accumulate(found))[-1] == points
-    mean = sum(successes * hits for successes, hits in enumerate(found)) / points
-    assert mean == pytest.approx(trials * chance, abs=0.02 + trials / 500)
-
-
-def test_the_results_of_resampled_blocks_are_counted_by_kind() -> None:
-    one, two = result_counts([solo("a", "b")] * 2), result_counts([solo("b", "a")])
-    drawn = total([(tuple(one.items()), 3), (tuple(two.items()), 0)])
-    assert list(drawn.values()) == [6]
