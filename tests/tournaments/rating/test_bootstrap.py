@@ -29,7 +29,8 @@ def test_one_seed_gives_one_bootstrap_in_any_order_of_contests_and_another_seed_
     contests = league(TRUTH, 120)
     shuffled = random.Random(2).sample(contests, len(contests))
     first = bootstrap(contests, ["a", "b", "c"], DRAW, SEED, 20)
-    assert bootstrap(shuffled, ["c", "a", "b"], DRAW, SEED, 20) == first
+    assert bootstrap(shuffled, ["a", "b", "c"], DRAW, SEED, 20) == first
+    assert bootstrap(contests, ["c", "a", "b"], DRAW, SEED, 20).mus == first.mus
     assert bootstrap(contests, ["a", "b", "c"], DRAW, bytes(32), 20) != first
 
 
@@ -86,10 +87,16 @@ def test_the_longer_a_perfect_record_the_better_the_bot_must_be() -> None:
     assert lows[0] + 1 < lows[1] < lows[2] - 1
 
 
-def test_of_bots_that_never_met_not_even_by_way_of_others_hardly_anything_is_known() -> None:
-    contests = [contest for pair in ("ab", "cd") for contest in league(dict.fromkeys(pair, 25.0), 200)]
-    low, high = difference(bootstrap(contests, list("abcd"), DRAW, SEED, 100), "a", "c")
-    assert high - low > 20
+def test_bots_that_never_met_are_rated_apart_and_never_compared() -> None:
+    better, worse = league({"a": 30.0, "b": 25.0}, 200), league({"c": 26.0, "d": 25.0}, 200)
+    found = bootstrap([*better, *worse], list("abcd"), DRAW, SEED, 100)
+    assert found.groups == (("a", "b"), ("c", "d"))
+    assert found.difference("a", "c") is None
+    assert not found.separated("a", "d")
+    alone = bootstrap(better, list("ab"), DRAW, SEED, 100)
+    assert found.ratings["a"].mu == pytest.approx(alone.ratings["a"].mu, abs=1e-6)
+    assert interval(found, "a") == pytest.approx(interval(alone, "a"), abs=0.5)
+    assert sum(found.ratings[name].mu for name in "cd") == pytest.approx(50)
 
 
 def test_bots_far_apart_are_separated_and_equal_ones_are_not() -> None:
