@@ -84,7 +84,7 @@ def test_where_nothing_can_be_written_an_answer_is_not_kept_and_that_is_no_error
         saved(store, 0)
     read_only = f"sqlite:///file:{path}?mode=ro&uri=true"
     with Store(read_only, "autumn") as store:
-        assert store.recall("k") is None
-        store.keep("k", b"one")
-        assert store.recall("k") is None
+        assert store.recall("who", "k") is None
+        store.keep("who", "k", b"one")
+        assert store.recall("who", "k") is None
         assert len(store.results()) == 1

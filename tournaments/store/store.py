@@ -324,15 +324,15 @@ class Store:
 
     # What took long to compute
 
-    def recall(self, key: str) -> bytes | None:
-        """The answer that was kept under this key, which is a digest of all that it was computed from."""
+    def recall(self, question: str, key: str) -> bytes | None:
+        """The kept answer to a question, if it has this key, which is a digest of all that it was computed from."""
         with self._reading() as connection:
-            return answers.recall(connection, self._league, key)
+            return answers.recall(connection, self._league, question, key)
 
-    def keep(self, key: str, answer: bytes) -> None:
-        """Keep an answer instead of the league's last one. Where nothing can be written, nothing happens."""
+    def keep(self, question: str, key: str, answer: bytes) -> None:
+        """Keep an answer instead of the last one to this question. Where nothing can be written, nothing happens."""
         with contextlib.suppress(StoreError), self._writing() as connection:
-            answers.keep(connection, self._league, key, answer)
+            answers.keep(connection, self._league, question, key, answer)
 
     # How it is done
 
