@@ -1,4 +1,4 @@
-"""The deals that docs/seeds.md gives as examples: `python -m tests.example_deals` writes them there anew."""
+"""The deals in docs/seeds.md. `python -m tests.example_deals` writes them anew."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -80,7 +80,7 @@ EXAMPLES: tuple[tuple[str, dict[str, Any], int, Callable[..., Iterator[tuple[str
 
 
 def block() -> str:
-    """What stands in the document."""
+    """The block of text in the document."""
     parts = []
     for game, options, seats, told in EXAMPLES:
         agreed = "".join(f" `--option {name}={value}`" for name, value in options.items())

@@ -1,4 +1,4 @@
-"""docs/protocol.md, the points of `referee check` and the tests say the same of every rule that a bot must keep."""
+"""docs/protocol.md, the points of `referee check` and the tests say the same about every rule for bots."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ NOT_TRIED = sorted(RULES.keys() - {number for requirement in REQUIREMENTS for nu
 
 
 def claims() -> dict[str, str]:
-    """The docstring of every test by its name."""
+    """The docstring of every test, by the test's name."""
     sources = (path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests").rglob("test_*.py")))
     return {
         node.name: ast.get_docstring(node) or ""

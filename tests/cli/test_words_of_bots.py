@@ -1,4 +1,4 @@
-"""Nothing that a bot says or has written moves the cursor, colours a line, or looks like a line of the referee's."""
+"""No words of a bot can move the cursor, colour a line, or look like a line of the referee."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ GAME = "agent-avenue"
 
 
 def holds_back(ended: Ended) -> bool:
-    """Whether the paint was shown, and came to nothing."""
+    """Whether the paint was shown, but had no effect."""
     shown = ended.out + ended.err
     forged = any(line.startswith("digest: forged") for line in shown.splitlines())
     return r"\x1b[2J\x9b31mred\u202e\u2028\x85" in shown and printable(shown) == shown and not forged

@@ -227,7 +227,7 @@ def test_it_recruits_again_what_walks_and_keeps_what_loses(
 
 
 def test_cards_that_left_the_game_lie_nowhere() -> None:
-    # As in test_counter: with Codebreakers about, the face-down card must not be left to them.
+    # As in test_counter: while Codebreakers are about, we must not leave them the face-down card.
     view = position(hand=HAND, own=(DOUBLE_AGENT,), other=(CODEBREAKER,) * 2, lead=2, face_up=ENFORCER)
     assert not recruits_face_up("counter", view)
 
@@ -236,7 +236,7 @@ def test_cards_that_left_the_game_lie_nowhere() -> None:
 
 
 def test_a_card_that_the_player_is_known_to_hold_probably_lies_face_down() -> None:
-    # One Codebreaker is left. Usually it is elsewhere; if the active player is known to hold it, it may well lie there.
+    # One Codebreaker is left. Usually it is elsewhere. If we know that the active player holds it, it may lie there.
     view = position(hand=(CODEBREAKER,) * 3, own=(DOUBLE_AGENT,), other=(CODEBREAKER,) * 2, lead=2, face_up=ENFORCER)
     assert recruits_face_up("counter", view)
 

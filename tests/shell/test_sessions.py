@@ -1,4 +1,4 @@
-"""What a killed run leaves behind is ended by the next one, and nothing else is."""
+"""The next run ends what a killed run left behind, and nothing else."""
 
 import subprocess
 from pathlib import Path

@@ -33,7 +33,7 @@ def about_to_land(
 
 
 def landed(*offer: str, **position: object) -> Table:
-    """As above, a turn on: the active pawn stands on a market space, the other stayed where it was."""
+    """The same, one turn later: the active pawn stands on a market space, and the other has not moved."""
     table = about_to_land(*offer, **position)  # type: ignore[arg-type]  # passed on as they came
     table.turn(active="Daredevil", other="Codebreaker")
     return table
