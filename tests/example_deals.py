@@ -42,7 +42,7 @@ def _agent_avenue(states: list[Any], heard: dict[str, list[Any]]) -> Iterator[tu
 
 
 def _inside_job(states: list[Any], heard: dict[str, list[Any]]) -> Iterator[tuple[str, str]]:
-    shuffled, state = states[-2:]  # the leader of the first trick has taken two missions in the second one
+    shuffled, state = states[-2:]  # by the last state, the leader of the first trick has taken two missions
     yield "roles", ", ".join(state.roles)
     for event in heard["GotHand"]:
         yield f"seat {event.seat}", " ".join(map(str, event.cards))

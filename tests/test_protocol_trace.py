@@ -49,7 +49,7 @@ def test_every_rule_says_what_breaking_it_costs(number: str) -> None:
 @pytest.mark.parametrize("number", RULES)
 def test_every_rule_names_the_point_or_the_test_that_tries_it(number: str) -> None:
     ((point, test, like),) = TESTED.findall(RULES[number])
-    if like:  # the point is written out there
+    if like:  # the other rule has the words of the point
         assert like < number
         ((point, _, _),) = TESTED.findall(RULES[like])
         assert point

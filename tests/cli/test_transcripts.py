@@ -28,7 +28,7 @@ def file(tmp_path: Path, transcript: Transcript) -> Path:
 
 
 def changed(file: Path, change: Callable[[Any], None], *, digest: bool = True) -> Path:
-    """The transcript with a change in its JSON; with the digest that it then has, unless that is to stay."""
+    """The transcript with a change in its JSON. With `digest`, it also gets a new digest that fits the change."""
     whole = json.loads(file.read_bytes())
     change(whole["record"])
     file.write_text(json.dumps(whole))

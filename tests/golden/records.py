@@ -1,7 +1,7 @@
 """What is kept of every playthrough: how it was played, and the digest of its text. One file for each table.
 
-A playthrough has two lines: how to begin it and how it was told, then the index of every choice in the order in which
-they were asked for. A fault is an index that was not legal.
+A playthrough has two lines. The first says how to begin it, and has the digest. The second has the index of every
+choice, in the order of the questions. A fault is an index that was not legal.
 """
 
 import re

@@ -157,7 +157,7 @@ def _league(bots: Bots, entry: GameEntry, rule: str) -> str:
     game = entry.game.name
     head = f'name = "languages"\ngame = "{game}"\ndeals = 3\nrehearsal = true\nseed = "languages"\n\n'
     paths = "".join(f'[[bots]]\npath = "{bots.path(language, rule)}"\n\n' for language in bots.languages)
-    # Any other game as it begins: default options, the fewest seats.
+    # Any other game is played with its default options and the fewest seats.
     seats = min(entry.game.seats(entry.game.options_type()))
     tables = AGENT_AVENUE if game == "agent-avenue" else f'[[tables]]\nname = "default"\nseats = {seats}\n'
     return head + paths + tables

@@ -194,7 +194,7 @@ def test_a_connection_lost_in_the_middle_stops_a_run_with_one_sentence_and_the_n
 
 @pytest.mark.process
 def test_a_runner_on_another_machine_is_refused_and_told_of_the_first(slow: Place, scratch: Path) -> None:
-    elsewhere = scratch / "other"  # where no lock's file of this machine is found
+    elsewhere = scratch / "other"  # it finds no lock file of this machine there
     elsewhere.mkdir()
     process = slow.start("--workers", "1")
     wait_until(lambda: slow.begun() >= 1, process)

@@ -81,7 +81,7 @@ def test_a_card_of_the_other_side_changes_its_agents_too(
 
 
 def test_a_getaway_car_carries_on_from_a_home_only_if_the_pawn_moved_there() -> None:
-    # The second Enforcer walks from 5 to 7, where the car adds 3; a Sentinel leaves the pawn where it is.
+    # The second Enforcer walks from 5 to 7, where the car adds 3. A Sentinel leaves the pawn where it is.
     at_5 = position(hand=HAND, own=(ENFORCER,), progress=3, lead=2, cards=(GETAWAY,))
     at_home = position(hand=HAND, progress=3, lead=4, cards=(GETAWAY,))
 

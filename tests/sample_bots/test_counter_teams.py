@@ -111,7 +111,7 @@ def test_it_discards_where_no_card_can_be_laid_without_losing() -> None:
 
 
 def test_what_lies_face_down_comes_from_the_hand_of_who_laid_it() -> None:
-    # One Codebreaker is left, and its third would win for them. Seat 3 laid face down, whosever turn it is.
+    # One Codebreaker is left, and as their third it would win. First seat 3 laid the face-down card, then seat 1 did.
     hand = (CODEBREAKER,) * 3
     view = in_a_team(position(hand=hand, own=(DOUBLE_AGENT,), other=(CODEBREAKER,) * 2, lead=2, face_up=ENFORCER))
     view.active_seat, view.teams.face_up_seat, view.teams.face_down_seat = 1, 1, 3

@@ -23,7 +23,8 @@ def test_a_play_is_worth_the_smaller_gain_of_lead() -> None:
     view = position(hand=(ENFORCER, SENTINEL), own=(SENTINEL,), other=(ENFORCER,))
     play = aa.Action(play=aa.Play(face_up=ENFORCER, face_down=SENTINEL))
 
-    # We Enforcer (+1), they Sentinel (0): 1. We Sentinel, our second (+2), they Enforcer, their second (+2): 0.
+    # We take the Enforcer (+1), they the Sentinel (0): 1. We take our second Sentinel (+2), they their second
+    # Enforcer (+2): 0.
     assert worth(view, play) == 0
 
 

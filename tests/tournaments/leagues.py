@@ -40,7 +40,7 @@ class Options(msgspec.Struct, frozen=True):
 
 
 def game(seats: tuple[int, ...] = (2, 3)) -> AnyGame:
-    """As much of a game as reading a league file needs; when fancy, seat 1 plays against all others."""
+    """As much of a game as reading a league file needs. In the mode `fancy`, seat 1 plays against all others."""
 
     def fits(_options: Any) -> tuple[int, ...]:
         return seats

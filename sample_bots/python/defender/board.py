@@ -36,7 +36,7 @@ AHEAD: dict[int, int] = {ag.FACING_DOWN: ROW, ag.FACING_RIGHT: 1}
 ASIDE: dict[int, tuple[int, int]] = {
     ag.FACING_DOWN: (-1, 1),
     ag.FACING_RIGHT: (ROW, -ROW),
-}  # first the side that is tried first
+}  # by the way an enemy faces, the steps aside in the order in which it tries them
 LINES: dict[int, int] = {
     ag.DIRECTION_UP: -ROW,
     ag.DIRECTION_UP_RIGHT: 1 - ROW,

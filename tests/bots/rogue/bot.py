@@ -21,7 +21,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from grpc import aio
 from referee_bot.v1 import bot_pb2 as pb
 
-MINOR = 1  # of the protocol, as the referee speaks it now
+MINOR = 1  # the minor version of the protocol that the referee speaks now
 
 HOUR_S = 3600.0
 OFF_TURN_S = 0.05
@@ -224,7 +224,7 @@ async def dies_after_the_end(messages: Messages, speak: Speak) -> None:
 
 
 async def dies_at_the_second_start(messages: Messages, speak: Speak) -> None:
-    """Misbehaves also at the first decision of every process except the first one."""
+    """Dies at its second match, and in every process but the first already at its first match."""
     before = Path("started").exists()
     Path("started").touch()
 

@@ -30,8 +30,8 @@ class AgentAvenueKit:
     tables: tuple[tuple[Options, int], ...] = tuple(
         (options, seats) for options in _GAME.varieties for seats in _GAME.seats(options)
     )
-    # 19 turns of at most four decisions, which is more than discards allow; two turns more for Mind Control and
-    # Spycation, which bring cards back; 16 market cards, five of them with a choice or two.
+    # 19 turns of at most four decisions (discards allow fewer), and two more turns for Mind Control and Spycation,
+    # which bring cards back. Also 16 market cards, five of them with a choice or two.
     longest = 21 * 4 + 16 + 6
     seekers: tuple[walks.Choose, ...] = ()
 

@@ -155,7 +155,7 @@ def test_aa_46_marks_of_one_name_that_were_set_at_different_times_are_shown_apar
 
 
 def test_aa_46_of_several_marks_of_a_name_the_newest_falls() -> None:
-    """Both discards of an old and a new mark cannot hide two cards; what is left is what the old one says."""
+    """The newer mark is removed. The older one stays as it was."""
     marks = with_mark(with_mark(with_mark((), ENFORCER, 3), ENFORCER, 1), MOLE, 2)
     assert without_mark(marks, ENFORCER) == (Mark(ENFORCER, 1), Mark(MOLE, 2))
     assert without_mark(marks, Agent.SENTINEL) == marks

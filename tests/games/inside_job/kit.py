@@ -36,7 +36,7 @@ class InsideJobKit:
         (Options(roles="wired,shady"), 4),
         (Options(roles="paranoid,prof_no"), 4),
     )
-    # The partner; 11 tricks of three: mission, three cards, talk; the vote. More players have fewer tricks.
+    # The partner, 11 tricks of three players (mission, three cards, talk), the vote. More players have fewer tricks.
     longest = 1 + 9 * (1 + 5 + 1) + 1
     seekers: tuple[Choose, ...] = ()
 

@@ -150,7 +150,7 @@ def _differences(state: State, world: State, seat: int) -> list[str]:
     return [part for part in _PARTS if getattr(state, part) != getattr(world, part)]
 
 
-# What all saw stays true in the other world: who did not follow suit
+# What all saw stays true in the other world, such as who did not follow suit
 
 
 def in_the_third_trick(*roles: str) -> Table:

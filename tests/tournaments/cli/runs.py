@@ -59,7 +59,7 @@ class Place:
 
         Processes may take a moment to end after the run.
         """
-        locks = set(self.scratch.glob("referee-*.lock"))  # of a store on a server; it stays, and is empty
+        locks = set(self.scratch.glob("referee-*.lock"))  # for a store on a server; the file stays, and is empty
         assert not any(lock.read_bytes() for lock in locks)
         eventually(lambda: not alive(self.scratch))
         return alive(self.scratch) + [path.name for path in self.scratch.iterdir() if path not in locks]

@@ -73,7 +73,7 @@ def test_runners_killed_at_any_point_lose_nothing_double_nothing_and_leave_nothi
     assert ended.code == 0
     assert stored.items() <= place.stored_ms().items()
     assert place.digest() == digest
-    assert place.begun() - MATCHES <= KILLS * WORKERS  # each worker plays at most one match twice
+    assert place.begun() - MATCHES <= KILLS * WORKERS  # at each kill, each worker loses at most one match
     assert place.left_behind() == []
 
 
