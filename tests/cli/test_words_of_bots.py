@@ -16,7 +16,7 @@ GAME = "agent-avenue"
 
 
 def holds_back(ended: Ended) -> bool:
-    """Whether the paint was shown, but had no effect."""
+    """Whether the paint was shown, and came to nothing."""
     shown = ended.out + ended.err
     forged = any(line.startswith("digest: forged") for line in shown.splitlines())
     return r"\x1b[2J\x9b31mred\u202e\u2028\x85" in shown and printable(shown) == shown and not forged
