@@ -1,4 +1,4 @@
-"""A small game for tests of everything except the games: sealed decisions, luck, something hidden, 2 to 4 seats.
+"""A small game for tests of everything except the games. It has sealed decisions, luck, hidden purses, 2 to 4 seats.
 
 Every seat holds a secret purse (a shuffle of 0..n-1). Each round all seats bid 0, 1 or 2, sealed; the highest bid wins
 the round, and a roll settles a tie. At the end the seat with the most rounds is first; the larger purse breaks ties.

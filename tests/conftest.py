@@ -1,4 +1,4 @@
-"""Settings for all tests, and places for what they keep."""
+"""Settings for all tests, and the stores and folders that they use."""
 
 import os
 import tempfile
@@ -19,7 +19,7 @@ settings.load_profile("referee")
 
 @pytest.fixture(autouse=True)
 def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where bots run in a test: a busy machine is neither the referee's fault nor theirs."""
+    """Tests that start bots are patient: a busy machine is neither the referee's fault nor the bots'."""
     if request.node.get_closest_marker("process"):
         monkeypatch.setattr("referee.shell.line.LATE_CALLBACK_S", 60.0)
         monkeypatch.setattr("referee.shell.seat._EXIT_S", 2.0)
@@ -36,7 +36,7 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of a store that is not there yet: a test that asks for it runs with each kind of store."""
+    """The address of a store that does not exist yet. A test that asks for it runs with each kind of store."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'league.sqlite'}"
     cluster: Cluster = request.getfixturevalue("cluster")
@@ -45,6 +45,6 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def scratch() -> Iterator[Path]:
-    """A folder for the temporary files of a run. Its name is short, since the path of a socket must not be long."""
+    """A folder for the temporary files of a run. Its name is short, because a socket's path must be short."""
     with tempfile.TemporaryDirectory(prefix="rt-") as folder:
         yield Path(folder)

@@ -1,4 +1,4 @@
-"""The deals that docs/seeds.md gives as examples: `python -m tests.example_deals` writes them there anew."""
+"""The deals in docs/seeds.md. `python -m tests.example_deals` writes them anew."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -42,7 +42,7 @@ def _agent_avenue(states: list[Any], heard: dict[str, list[Any]]) -> Iterator[tu
 
 
 def _inside_job(states: list[Any], heard: dict[str, list[Any]]) -> Iterator[tuple[str, str]]:
-    shuffled, state = states[-2:]  # the leader of the first trick has taken two missions in the second one
+    shuffled, state = states[-2:]  # by the last state, the leader of the first trick has taken two missions
     yield "roles", ", ".join(state.roles)
     for event in heard["GotHand"]:
         yield f"seat {event.seat}", " ".join(map(str, event.cards))
@@ -80,7 +80,7 @@ EXAMPLES: tuple[tuple[str, dict[str, Any], int, Callable[..., Iterator[tuple[str
 
 
 def block() -> str:
-    """What stands in the document."""
+    """The block of text in the document."""
     parts = []
     for game, options, seats, told in EXAMPLES:
         agreed = "".join(f" `--option {name}={value}`" for name, value in options.items())

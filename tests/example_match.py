@@ -1,5 +1,6 @@
-"""The match that docs/writing-a-bot.md tells message by message, and docs/transcripts.md keeps: `python -m
-tests.example_match` writes it there anew.
+"""The example match. docs/writing-a-bot.md tells it message by message, and docs/transcripts.md has its transcript.
+
+`python -m tests.example_match` writes it there anew.
 
 A starter with its rule for any game plays both seats, so that authors of bots can compare every byte and choice.
 """
@@ -35,7 +36,7 @@ DESCRIBED = pb.DescribeResponse(name=ENTRY.partition("@")[0], version="1", games
 
 
 def match_of(seed: str) -> Match:
-    """As `referee play agent-avenue STARTER STARTER --seed SEED` plays it with the Python starter on both seats."""
+    """The match that `referee play agent-avenue STARTER STARTER --seed SEED` plays. STARTER is the Python starter."""
     return Match(GAME, single(GAME, GAME.options_type(), (ENTRY, ENTRY), seed), Clock())
 
 
@@ -57,11 +58,11 @@ def spoken(match: Match) -> Iterator[tuple[int, pb.RefereeMessage, pb.BotMessage
 
 
 INSIDE: dict[str, type[Message]] = {"options": aa.Options, "legal": aa.Action, "events": aa.Event}
-"""By field of bytes, what message is in it."""
+"""By name of a bytes field, the message in it."""
 
 
 def told(message: Message) -> str:
-    """A message in protobuf's text form. Messages inside of bytes are written out after the names of their types."""
+    """A message in protobuf's text form. A message in a bytes field is written out after the name of its type."""
     name = message.WhichOneof("body") or ""
     fields = "".join(f"  {line}\n" for line in _fields(getattr(message, name)))
     return f"{name} {{\n{fields}}}" if fields else f"{name} {{ }}"
@@ -113,7 +114,7 @@ def _unary(message: Message) -> str:
 
 
 def block() -> str:
-    """What stands in writing-a-bot.md."""
+    """The block of text in writing-a-bot.md."""
     parts = [
         f"The referee calls `Describe` with a `DescribeRequest`, {_unary(DESCRIBE)}",
         f"The bot answers with a `DescribeResponse`, {_unary(DESCRIBED)}",
@@ -127,7 +128,7 @@ def block() -> str:
 
 
 def record_block() -> str:
-    """What stands in transcripts.md."""
+    """The block of text in transcripts.md."""
     match = match_of(SEED)
     for _ in spoken(match):
         pass
@@ -136,7 +137,7 @@ def record_block() -> str:
 
 
 BLOCKS: dict[str, Callable[[], str]] = {"writing-a-bot.md": block, "transcripts.md": record_block}
-"""By document, what stands in it."""
+"""By document, its block of text."""
 
 if __name__ == "__main__":
     for name, written in BLOCKS.items():

@@ -18,7 +18,7 @@ _APT = ("apt-get", "-o", "DPkg::Lock::Timeout=600", "-o", "Dpkg::Use-Pty=0", "-q
 
 
 class Toolchain(NamedTuple):
-    """What one language or server needs: packages, and commands and files that are there when these are installed."""
+    """What one language or server needs: packages, and the commands and files that these install."""
 
     packages: tuple[str, ...]
     needs: tuple[str, ...]
@@ -30,13 +30,13 @@ class Toolchain(NamedTuple):
 
 
 def toolchains(file: Path) -> dict[str, Toolchain]:
-    """All that are in a file, by name."""
+    """The toolchains in a file, by name."""
     raw = tomllib.loads(file.read_text(encoding="utf-8"))
     return {name: Toolchain(tuple(parts["packages"]), tuple(parts["needs"])) for name, parts in raw.items()}
 
 
 def main(file: Path) -> int:
-    """Install the packages one by one, so that one that fails does not keep the others from being installed."""
+    """Install the packages one by one. If one fails, the others are still installed."""
     wanted = {name: chain for name, chain in toolchains(file).items() if chain.missing}
     if wanted and (hindrance := _hindrance()):
         packages = " ".join(sorted({package for chain in wanted.values() for package in chain.packages}))
@@ -57,7 +57,7 @@ def _report(chains: Iterable[tuple[str, Toolchain]]) -> int:
 
 
 def _hindrance() -> str | None:
-    """Why packages cannot be installed here, if so."""
+    """Why packages cannot be installed here, or None."""
     release = _os_release()
     if (release.get("ID"), release.get("VERSION_ID")) != ("debian", "12"):
         return f"This is {release.get('PRETTY_NAME', 'an unknown system')}, whose packages are not known here."
@@ -78,7 +78,7 @@ def _is_there(need: str) -> bool:
 
 
 def _apt(*arguments: str) -> None:
-    # Its failures are on stderr; what they cost is in the report.
+    # apt shows its failures on stderr. The report says what is missing because of them.
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     subprocess.run(
         [*_APT, *arguments], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False

@@ -1,4 +1,4 @@
-"""The README's picture: the quickstart league, run and asked for its standings, as a terminal shows it.
+"""The picture in the README: a terminal that runs the quickstart league and shows its standings.
 
 python -m tests.standings_picture FILE.svg
 """

@@ -1,4 +1,4 @@
-"""What `referee_bot` is generated with, and what it then needs, fit together."""
+"""The tools that generate `referee_bot` fit the packages that it needs."""
 
 import re
 import tomllib
@@ -14,7 +14,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
 def at_least(package: str) -> str:
-    """The oldest version of a package that the project says it runs with."""
+    """The oldest version of a package that the project accepts."""
     (requirement,) = (one for one in map(Requirement, PROJECT["project"]["dependencies"]) if one.name == package)
     (floor,) = requirement.specifier
     assert floor.operator == ">="
@@ -23,7 +23,7 @@ def at_least(package: str) -> str:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package, made of a project that has these two files in its proto/."""
+    """The package that is generated from a project with these two files in its proto/."""
     project = tmp_path_factory.mktemp("project")
     protos = project / "proto/referee_bot/v1"
     protos.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The documents name everything that users can write, with the allowed values and the defaults, and nothing else."""
+"""The documents name all that users can write, with allowed values and defaults, and nothing else."""
 
 import json
 import os
@@ -37,7 +37,7 @@ DOCUMENTS = sorted(
     path
     for pattern in ("*.md", "docs/**/*.md", "sample_bots/**/*.md")
     for path in ROOT.glob(pattern)
-    if OUTPUT_FOLDERS.isdisjoint(path.relative_to(ROOT).parts)  # a bot that was built has others' documents, too
+    if OUTPUT_FOLDERS.isdisjoint(path.relative_to(ROOT).parts)  # a built bot contains other projects' documents, too
 )
 
 LEAGUE_FILE: dict[str, type[FileModel]] = {
@@ -55,7 +55,7 @@ def text_of(name: str) -> str:
 
 
 def sections(text: str, level: int) -> dict[str, str]:
-    """What stands under each heading of a level."""
+    """The text under each heading of a level."""
     parts = re.split(rf"^{'#' * level} (.+)$", text, flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
@@ -195,7 +195,7 @@ def command_line() -> dict[str, Any]:
 
 
 def documented_commands() -> dict[str, str]:
-    """By command, its heading and what stands under it."""
+    """By command, its heading and the text under it."""
     found = {}
     for heading, text in sections(text_of("docs/cli.md"), 3).items():
         words = heading.strip("`").split()
@@ -246,7 +246,7 @@ def test_links_to_a_section_name_one_that_there_is(document: Path) -> None:
 
 
 def _anchors(document: Path) -> set[str]:
-    """What GitHub makes of the headings."""
+    """The anchors that GitHub makes of the headings."""
     headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

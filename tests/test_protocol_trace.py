@@ -1,4 +1,4 @@
-"""docs/protocol.md, the points of `referee check` and the tests say the same of every rule that a bot must keep."""
+"""docs/protocol.md, the points of `referee check` and the tests say the same about every rule for bots."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ NOT_TRIED = sorted(RULES.keys() - {number for requirement in REQUIREMENTS for nu
 
 
 def claims() -> dict[str, str]:
-    """The docstring of every test by its name."""
+    """The docstring of every test, by the test's name."""
     sources = (path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests").rglob("test_*.py")))
     return {
         node.name: ast.get_docstring(node) or ""
@@ -49,7 +49,7 @@ def test_every_rule_says_what_breaking_it_costs(number: str) -> None:
 @pytest.mark.parametrize("number", RULES)
 def test_every_rule_names_the_point_or_the_test_that_tries_it(number: str) -> None:
     ((point, test, like),) = TESTED.findall(RULES[number])
-    if like:  # the point is written out there
+    if like:  # the other rule has the words of the point
         assert like < number
         ((point, _, _),) = TESTED.findall(RULES[like])
         assert point

@@ -1,4 +1,4 @@
-"""The protos: breaking changes are refused, so bots that exist keep working, and every id has its meaning beside it."""
+"""The protos: breaking changes are refused, so existing bots keep working. Every id has its meaning beside it."""
 
 import re
 import shutil

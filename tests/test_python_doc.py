@@ -1,4 +1,4 @@
-"""The examples of docs/python.md run as they are written, and print what is written below them."""
+"""The examples of docs/python.md run as they are written, and print what the document says."""
 
 import contextlib
 import io
@@ -28,7 +28,7 @@ def examples() -> list[Example]:
 
 @pytest.fixture
 def exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder to be in, with the league that the document tells of."""
+    """A current folder with the league that the document uses."""
     leagues = ROOT / "tournaments" / "leagues"
     text = (leagues / "quickstart.toml").read_text(encoding="utf-8").replace("deals = 500", "deals = 10")
     (tmp_path / "quickstart.toml").write_text(text.replace("../..", str(ROOT)), encoding="utf-8")
@@ -49,7 +49,7 @@ def test_the_examples_run_one_after_the_other_and_print_what_the_document_says()
 
 
 def _lines(text: str) -> list[str]:
-    """The text without the blanks that pandas puts at the ends of lines and that editors remove."""
+    """The text without blanks at the ends of lines. pandas writes them, and editors remove them."""
     return [line.rstrip() for line in text.splitlines()]
 
 

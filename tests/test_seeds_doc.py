@@ -1,4 +1,4 @@
-"""docs/seeds.md is enough to deal a match again: its orders, labels and examples are those of the code."""
+"""docs/seeds.md is enough to deal a match again. Its orders, labels and examples are those of the code."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ IN_CAPITALS = re.compile(r"[A-Z]+")
 
 
 def packs(game: str) -> list[list[tuple[str, str]]]:
-    """The pairs of words in each list of a game, in order; as `2 FOSO` is one."""
+    """In order, the pairs of words in each list of a game. `2 FOSO` is such a pair."""
     lists = re.findall(r"^```\n(.*?)^```$", SECTIONS[HEADINGS[game]].partition("\n## ")[0], re.MULTILINE | re.DOTALL)
     return [re.findall(r"(\w+) (\w+)", text) for text in lists]
 
@@ -60,7 +60,7 @@ def test_the_cards_characters_and_enemies_of_agonia_lie_as_the_docs_say() -> Non
 
 
 def test_jammed_cards_lie_behind_all_others_by_jam_then_by_number() -> None:
-    """As View.discards has them, and a shuffle of the discards takes them."""
+    """View.discards has this order, and a shuffle of the discards starts from it."""
     waiting = [cards.jammed_by(int(card), seat) for card in cards.WEAPONS for seat in range(5)]
     twice = [cards.jammed_by(cards.turn_begins(held, seat), (seat + 1) % 5) for held in waiting for seat in range(5)]
     every = {*map(int, cards.Card), *waiting, *twice, *(cards.turn_begins(held, 2) for held in twice)}
@@ -90,12 +90,12 @@ def test_the_missions_of_inside_job_lie_as_the_docs_say(roles: str, risky: int) 
 
 
 def documented(game: str) -> dict[str, str]:
-    """By label as the docs have it, what draw it is, in words."""
+    """By label as in the docs, the words for its draw."""
     return dict(re.findall(r"^\| `([^`]+)` \| ((?:shuffle|roll)[^|]+) \|", SECTIONS[HEADINGS[game]], re.MULTILINE))
 
 
 def labels(game: str) -> Iterator[Shuffle | Roll]:
-    """The draws of random matches with every choice of options, and of some that last."""
+    """The draws of random matches with every choice of options, and of some long matches."""
     entry, rng = games()[game], Random(2)
     kit = KITS[game]
     matches = [(options, seats, anyhow) for options in entry.game.varieties for seats in entry.game.seats(options)]

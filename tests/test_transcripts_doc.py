@@ -1,4 +1,4 @@
-"""docs/transcripts.md describes the files of matches as they are, and its words are enough to take a digest."""
+"""docs/transcripts.md describes the files of matches correctly, and its words are enough to compute a digest."""
 
 import re
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def fields(heading: str) -> dict[str, str]:
 
 
 def in_words(kind: Any) -> str:
-    """A type as the document writes it, one of several as it writes each of them."""
+    """A type as the document writes it. If there are several types, each of them."""
     if get_origin(kind) is UnionType:
         (one,) = (each for each in get_args(kind) if each is not NoneType)
         return f"{in_words(one)} or `null`"
@@ -90,7 +90,7 @@ def test_everything_in_a_file_has_a_section() -> None:
 
 
 def transcripts() -> Iterator[kept.Transcript]:
-    """Matches of every game with every kind of thing in a record, and a seed with what JSON escapes."""
+    """Matches of every game with every kind of entry in a record, and a seed with characters that JSON escapes."""
     for name, kit in KITS.items():
         game = games()[name].game
         for options, seats in kit.tables:

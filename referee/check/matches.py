@@ -148,17 +148,16 @@ async def play_fresh(setup: Setup, header: Header) -> Transcript:
 async def play_strange(setup: Setup, header: Header) -> tuple[Transcript, Transcript | None]:
     """Play a match on fresh processes with unknown fields. If it goes well, play another with large decisions.
 
+    The second match has fresh processes, too: what a bot says after the end of the first must not spoil it.
+
     Raises:
         Void, Unreachable: as `play_warm`.
     """
-
-    def encode(codec: AnyCodec, match: Match, request: Request) -> bytes:
-        return (_encode_later if match.header == header else _encode_large)(codec, match, request)
-
-    async with _table(setup, encode) as table:
+    async with _table(setup, _encode_later) as table:
         later = await table.play(setup.entry, header, setup.clock)
-        if later.record.faults:
-            return later, None
+    if later.record.faults:
+        return later, None
+    async with _table(setup, _encode_large) as table:
         return later, await table.play(setup.entry, setup.header(setup.matches), setup.clock)
 
 

@@ -15,16 +15,16 @@ from referee.shell.local import read_sources
 
 _PACKAGED = Path(__file__).parents[1] / "starters"
 _IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_bots"
-_PROTOS = "proto"  # in a starter of the repository a link to the folder beside `sample_bots`, and in a package nothing
+_PROTOS = "proto"  # a starter in the repository has a link of this name; a starter in a package has none
 _OTHER_LANGUAGES = 'docs/writing-a-bot.md, "A language without a starter"'
 _NOT_COPIED = ("__pycache__", "node_modules", "build", "dist", "target", "obj", "Cargo.lock")
 
 
 def new(
     language: Annotated[str, typer.Argument(help="The language of the new bot.")],
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make; its name becomes the bot's.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make. The bot gets its name.")],
 ) -> None:
-    """Write a small bot that works, to start from."""
+    """Write a small working bot to start from."""
     starters = _starters()
     if language not in starters:
         there = f"there is no starter in {language!r}; there are: {', '.join(starters)}"
@@ -67,7 +67,7 @@ def _home() -> Path:
 
 
 def _copy(starter: Path, folder: Path) -> None:
-    """The starter, and the protos, which it finds in its own folder."""
+    """Copy the starter. Copy the protos into its folder, where it looks for them."""
     shutil.copytree(starter, folder, ignore=shutil.ignore_patterns(*_NOT_COPIED, _PROTOS))
     shutil.copytree(_home().parent / _PROTOS, folder / _PROTOS)
 
@@ -80,7 +80,7 @@ def _bot_name(folder: Path) -> str:
 
 
 def _rename(folder: Path, old: str, new: str) -> None:
-    """Put the new bot's name in the place of the starter's, in every file that has it."""
+    """Replace the starter's name with the new bot's name, in every file that has it."""
     for path in folder.iterdir():
         if path.is_file():
             path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")

@@ -18,10 +18,10 @@ from referee.wire.registry import games
 BOT_HELP = "A bot's folder, or grpcs://HOST:PORT"
 CaFile = Annotated[
     Path | None,
-    typer.Option("--ca", metavar="FILE", help="Who may have signed the certificates of remote bots (PEM)."),
+    typer.Option("--ca", metavar="FILE", help="The authority that signed the certificates of remote bots (PEM)."),
 ]
 TokenFile = Annotated[
-    Path | None, typer.Option("--token-file", metavar="FILE", help="Holds the token that remote bots ask for.")
+    Path | None, typer.Option("--token-file", metavar="FILE", help="Contains the token that remote bots ask for.")
 ]
 
 _MEETING_MS = 10_000
@@ -33,7 +33,7 @@ def default_confinement() -> Confinement:
 
 
 def named_bots(words: Sequence[str], ca: Path | None, token_file: Path | None) -> list[Bot]:
-    """The bots that `words` name, in order; remote ones are asked who they are.
+    """The bots that `words` name, in order. Remote bots are asked who they are.
 
     Raises:
         FileProblems: a folder holds no bot, an address is wrong, a file cannot be read, or a game lacks an option.

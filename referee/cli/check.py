@@ -26,9 +26,11 @@ _SIGNS = {True: "ok  ", False: "FAIL", None: "?   "}
 
 def check(
     bot: Annotated[str, typer.Argument(metavar="BOT", help=f"{BOT_HELP}.")],
-    game: Annotated[str | None, typer.Option(help="Only this game; default: all that the bot plays.")] = None,
+    game: Annotated[
+        str | None, typer.Option(help="Test only this game. Default: every game that the bot plays.")
+    ] = None,
     option: GameOptions = None,
-    move_ms: Annotated[int, typer.Option(min=1, help="The limit of a single decision, in milliseconds.")] = 10_000,
+    move_ms: Annotated[int, typer.Option(min=1, help="The time limit for one decision, in milliseconds.")] = 10_000,
     start_ms: StartMs = 10_000,
     ca: CaFile = None,
     token_file: TokenFile = None,
@@ -51,7 +53,7 @@ def check(
 
 
 def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str]) -> list[Setup]:
-    """One for each installed game that the bot plays with these options; ends the command if there is none."""
+    """One for each installed game that the bot plays with these options. If there is none, the command ends."""
     chosen = {name: entry for name, entry in games().items() if only in (None, name)}
     if not chosen:
         fail(Exit.WRONG_USE, f"there is no game {only!r}; installed: {', '.join(games())}")
@@ -73,7 +75,7 @@ def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str]) -> list[
 
 def _setup(entry: GameEntry, bot: Bot, clock: Clock, given: list[str]) -> Setup:
     narrowed = bot.narrowed(entry.game.name)
-    # Without --option, the options are the bot's own values, which may not go together.
+    # Without --option, the options are the values in bot.toml. They may not go together.
     place = "--option " if given else f"{bot.place}: options.{entry.game.name}."
     options = read_options(entry.game, narrowed | option_values(given), place)
     return Setup(entry, options, bot, min(entry.game.seats(options)), clock, default_confinement())
@@ -106,5 +108,5 @@ def _print_finding(finding: Finding) -> None:
 
 
 def _numbers(finding: Finding) -> str:
-    """The rules of docs/protocol.md, as P-01 P-02."""
+    """The numbers of its rules in docs/protocol.md, such as `P-01 P-02`."""
     return " ".join(finding.numbers)

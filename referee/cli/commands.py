@@ -132,7 +132,7 @@ def _say_version(asked: bool) -> None:
 @app.callback()
 def _referee(
     _version: Annotated[
-        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Say which version this is.")
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """What stands before a command."""
+    """The options that come before a command."""

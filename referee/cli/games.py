@@ -8,7 +8,7 @@ from referee.wire.registry import games
 
 
 def list_games(json: AsJson = False) -> None:
-    """List the games that are installed, with their options."""
+    """List the installed games and their options."""
     installed = [entry.game for entry in games().values()]
     if json:
         print_json([_described(game) for game in installed])

@@ -22,20 +22,21 @@ from referee.wire.codec import GameEntry
 from referee.wire.registry import game_entry
 
 GameOptions = Annotated[
-    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the game; may be repeated.")
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="An option of the game. May be given several times."),
 ]
 StartMs = Annotated[
-    int, typer.Option(min=1, help="Until a bot must be up, and until it must be ready for a match, in milliseconds.")
+    int, typer.Option(min=1, help="The time limit to start, and then to be ready for a match, in milliseconds.")
 ]
-Bots = Annotated[list[str], typer.Argument(metavar="BOT...", help=f"{BOT_HELP}; one for each seat.")]
+Bots = Annotated[list[str], typer.Argument(metavar="BOT...", help=f"{BOT_HELP}. Give one for each seat.")]
 
 
 def play(
-    game: Annotated[str, typer.Argument(help="The name of a game; `referee games` lists them.")],
+    game: Annotated[str, typer.Argument(help="The name of a game. `referee games` lists them.")],
     bot: Bots,
-    seed: Annotated[str | None, typer.Option(help="Any text; the same seed gives the same deal.")] = None,
+    seed: Annotated[str | None, typer.Option(help="Any text. The same seed gives the same deal.")] = None,
     option: GameOptions = None,
-    move_ms: Annotated[int, typer.Option(min=1, help="The limit of a single decision, in milliseconds.")] = 10_000,
+    move_ms: Annotated[int, typer.Option(min=1, help="The time limit for one decision, in milliseconds.")] = 10_000,
     start_ms: StartMs = 10_000,
     to: Annotated[Path | None, typer.Option("--out", help="Write the transcript to this file.")] = None,
     show: Annotated[bool, typer.Option("--show", help="Tell the match decision by decision.")] = False,
@@ -56,7 +57,7 @@ def play(
         print_json(summary(transcript, to))
     else:
         say(tell_end(transcript))
-    if to is not None:  # last: how the match ended is told also if the disk is full by now
+    if to is not None:  # last, because even with a full disk the command must say how the match ended
         write_transcript(to, transcript)
 
 
@@ -82,7 +83,7 @@ def _header(entry: GameEntry, bots: list[Bot], options: list[str], seed: str) ->
 
 
 def option_values(options: list[str]) -> dict[str, object]:
-    """The values given as `--option NAME=VALUE`, by name."""
+    """By name, the values that were given as `--option NAME=VALUE`."""
     return dict(_pair(text) for text in options)
 
 

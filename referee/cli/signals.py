@@ -48,7 +48,7 @@ def ending_on_signals() -> Iterator[None]:
         raise
     finally:
         sys.unraisablehook = hook
-        for handler in (_do_nothing, signal.SIG_IGN):  # Python complains of one that is pending as it becomes ignored
+        for handler in (_do_nothing, signal.SIG_IGN):  # Python complains if a pending signal becomes ignored
             for number in SIGNALS:
                 signal.signal(number, handler)
 

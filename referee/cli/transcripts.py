@@ -30,12 +30,14 @@ from referee.wire.registry import game_entry
 File = Annotated[
     Path, typer.Argument(metavar="FILE", help="A transcript, as `play --out` or `league export` wrote it.")
 ]
-Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Transcripts.")]
+Files = Annotated[
+    list[Path], typer.Argument(metavar="FILE...", help="Transcripts, as `play --out` or `league export` wrote them.")
+]
 
 
 def replay(
     file: File,
-    seat: Annotated[int | None, typer.Option(min=0, help="Show only what this seat was sent.")] = None,
+    seat: Annotated[int | None, typer.Option(min=0, help="Show only what the referee sent to this seat.")] = None,
     json: AsJson = False,
 ) -> None:
     """Tell a recorded match again, whole or as one seat saw it."""
@@ -58,7 +60,7 @@ def replay(
 
 
 def verify(files: Files, json: AsJson = False) -> None:
-    """Run the rules on recorded matches again and compare."""
+    """Run the rules on recorded matches again and compare the results."""
     found = [_checked(file) for file in files]
     if json:
         print_json(found)
@@ -73,9 +75,11 @@ def verify(files: Files, json: AsJson = False) -> None:
 
 def rerun(
     file: File,
-    bot: Annotated[list[str] | None, typer.Option(help="The bots by seat, where they are no longer found.")] = None,
+    bot: Annotated[
+        list[str] | None, typer.Option(help="Where a bot is now. Give it once for each seat, in order.")
+    ] = None,
     start_ms: Annotated[
-        int | None, typer.Option(min=1, help="As in `play`; default: what it was when the match was played.")
+        int | None, typer.Option(min=1, help="As in `play`. Default: as when the match was played.")
     ] = None,
     ca: CaFile = None,
     token_file: TokenFile = None,
@@ -103,7 +107,7 @@ def rerun(
 
 
 class _Checked(msgspec.Struct):
-    """A file that was to be verified; `holds` is None if that could not be tried, and `difference` says why."""
+    """A file to verify. If it could not be checked, `holds` is None and `difference` says why."""
 
     file: str
     holds: bool | None
@@ -129,7 +133,7 @@ def _verify(file: Path) -> None:
 
 
 def _tell_checked(checked: _Checked) -> None:
-    """What could be tried is said, what could not is remarked beside it."""
+    """Say the result. If the file could not be checked, remark on that instead."""
     tell = remark if checked.holds is None else say
     tell(one_line(f"{checked.file}: {checked.difference or 'holds'}"))
 
@@ -142,7 +146,7 @@ def _tell_whole(entry: GameEntry, walk: Replay, transcript: Transcript) -> None:
 
 
 def _of_seat(walk: Replay, seat: Seat | None) -> Iterator[Step]:
-    """The steps in which `seat` (or, for None, any seat) was sent something."""
+    """The steps in which something was sent to `seat`, or to any seat if it is None."""
     return (step for step in walk.steps() if seat is None or step.request.seat == seat)
 
 

@@ -1,4 +1,4 @@
-"""The conduct of real bots, good and bad: each rule of docs/protocol.md fails for the bot that breaks it, alone."""
+"""The conduct of real bots, good and bad. A bot that breaks one rule of docs/protocol.md fails in that rule alone."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from tests.shell.rogues import ENTRY, PATIENT, rogue
 pytestmark = pytest.mark.process
 
 ON_A_SOCKET = [requirement for requirement in REQUIREMENTS if requirement is not requirements.REFUSES]
-"""What a bot must do that no other user can call."""
+"""The requirements for a bot on a unix socket, which no other user can call."""
 NEED_WHOLE_MATCHES = (
     requirements.IGNORES, requirements.READS, requirements.REPEATS, requirements.FORGETS, requirements.HANGS_UP,
 )  # fmt: skip

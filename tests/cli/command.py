@@ -50,7 +50,7 @@ def referee(*arguments: str | Path) -> Ended:
 
 @contextlib.contextmanager
 def _signals_as_they_were() -> Iterator[None]:
-    """A command leaves them ignored, since its process ends with it."""
+    """Restore the handling of signals. A command leaves them ignored, because its process ends with it."""
     before = {number: signal.getsignal(number) for number in SIGNALS}
     try:
         yield
@@ -78,7 +78,7 @@ def finish(process: "subprocess.Popen[str]") -> Ended:
 
 
 def header(seed: int = 7, **changes: Any) -> Header:
-    """Of a match of Agent Avenue between random and greedy."""
+    """The header of a match of Agent Avenue between random and greedy."""
     options = {"mode": "simple", "line_up": "1v1"}
     values: dict[str, Any] = {
         "game": GAME.name,

@@ -50,7 +50,7 @@ def test_options_are_of_one_game_which_must_be_named_for_a_bot_that_plays_severa
 
 
 def narrowed(folder: Path, options: str, games: str = '["*"]') -> Path:
-    """A bot that says with which options it plays."""
+    """A bot whose bot.toml lists the options that it plays with."""
     about = [
         'name = "narrow"',
         'version = "1"',

@@ -1,4 +1,4 @@
-"""Commands are found by name, imported when they are called, and none breaks another."""
+"""Commands are found by name, and imported when they are called. A broken one breaks no other."""
 
 import subprocess
 import sys
@@ -40,7 +40,7 @@ def part() -> None:
 
 @pytest.fixture
 def register(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Register:
-    """Install a package that registers commands, by name what they are loaded from."""
+    """Install a package that registers commands. For each name it says what to load."""
     monkeypatch.syspath_prepend(tmp_path)
 
     def install(module: str, text: str, **values: str) -> None:

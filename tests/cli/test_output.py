@@ -1,4 +1,4 @@
-"""Who reads what a command says may leave, as `head` does."""
+"""The readers of a command's output may leave early, as `head` does."""
 
 import os
 import subprocess

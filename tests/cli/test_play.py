@@ -1,4 +1,4 @@
-"""`play`, `replay` and `rerun` with real bots; what is wrong with a command is said before any bot is started."""
+"""`play`, `replay` and `rerun` with real bots. A wrong command is refused before any bot is started."""
 
 import signal
 import tempfile

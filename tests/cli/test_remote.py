@@ -22,7 +22,7 @@ def token_file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    """Of an honest bot over TLS."""
+    """The address of an honest bot over TLS."""
     with serving("honest", tls=True, token=TOKEN) as (address, _):
         yield address
 

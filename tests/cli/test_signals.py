@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM end every command with one sentence, whenever they come."""
+"""Ctrl-C and SIGTERM end every command with one sentence, at any time."""
 
 import os
 import signal
@@ -53,7 +53,7 @@ with ending_on_signals():
 
 
 def ended(command: list[str], path: Path | None = None) -> tuple[int, str]:
-    """How a process ended, and what it said; `path` is where it looks for modules first."""
+    """How a process ended, and what it said. It looks for modules in `path` first."""
     env = os.environ | ({} if path is None else {"PYTHONPATH": str(path)})
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
     assert done.stdout == ""
@@ -93,7 +93,7 @@ def test_a_signal_that_comes_where_exceptions_get_lost_ends_the_command_all_the_
 
 
 def test_a_signal_is_heard_also_by_a_process_that_was_started_to_ignore_it(tmp_path: Path) -> None:
-    """As one that a shell started in the background."""
+    """A shell starts a process in the background like this."""
     (tmp_path / "typer.py").write_text(HIT_WHILE_IMPORTING.format(number=int(signal.SIGINT)))
     command = ["sh", "-c", 'trap "" INT; exec "$0" games', str(REFEREE)]
     assert ended(command, tmp_path) == (130, SENTENCE)

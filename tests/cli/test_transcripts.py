@@ -1,4 +1,4 @@
-"""`verify` and `replay` of transcripts that were made in this process, and everything that can be wrong with them."""
+"""`verify` and `replay`, with transcripts that were made in this process and with all that can be wrong with them."""
 
 import json
 from collections.abc import Callable
@@ -28,7 +28,7 @@ def file(tmp_path: Path, transcript: Transcript) -> Path:
 
 
 def changed(file: Path, change: Callable[[Any], None], *, digest: bool = True) -> Path:
-    """The transcript with a change in its JSON; with the digest that it then has, unless that is to stay."""
+    """The transcript with a change in its JSON. With `digest`, it also gets a new digest that fits the change."""
     whole = json.loads(file.read_bytes())
     change(whole["record"])
     file.write_text(json.dumps(whole))
@@ -83,7 +83,7 @@ def test_rules_that_are_not_known_are_said_to_be(file: Path) -> None:
 
 
 def test_a_match_of_agonia_by_rules_of_an_older_version_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    """AG-52 was read otherwise in version 1."""
+    """Version 1 read AG-52 in another way."""
     entries = ("one@1", "two@1")
     game = games()["agonia"].game
     played = play_in_process(game, single(game, game.options_type(), entries, "7"), Clock(), (draws, draws))

@@ -1,4 +1,4 @@
-"""Nothing that a bot says or has written moves the cursor, colours a line, or looks like a line of the referee's."""
+"""No words of a bot can move the cursor, colour a line, or look like a line of the referee."""
 
 import json
 from pathlib import Path

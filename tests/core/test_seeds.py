@@ -47,7 +47,7 @@ def test_rolls_stay_within_the_faces(seed: bytes, faces: int, count: int) -> Non
 def test_all_orders_of_three_come_up_equally_often() -> None:
     seen = Counter(seeds.permutation(seeds.child(SEED, str(n)), 3) for n in range(6000))
     assert len(seen) == 6
-    # chi-square with 5 degrees of freedom: above 25.7 once in 10,000
+    # chi-square with 5 degrees of freedom is above 25.7 once in 10,000 times
     assert sum((n - 1000) ** 2 / 1000 for n in seen.values()) < 25.7
 
 

@@ -17,7 +17,7 @@ class Described(msgspec.Struct, frozen=True):
 
 
 class Ranged(msgspec.Struct, frozen=True):
-    """An option with a range that need not be given, and one with a description."""
+    """An option with a range that may be left out, and one with a description."""
 
     length: Annotated[int, msgspec.Meta(ge=2, le=5)] | None = None
     names: Annotated[str, msgspec.Meta(description="any name, or none")] = ""

@@ -1,4 +1,4 @@
-"""What the properties of `test_every_game.py` must know about each game, and the kits we have."""
+"""What the properties in `test_every_game.py` must know about each game, and the kits of our games."""
 
 from collections.abc import Mapping
 from random import Random
@@ -12,7 +12,7 @@ from tests.games.walks import Choose
 
 
 class Kit(Protocol):
-    """What is particular to one game. States, actions and options are those of that game.
+    """What is special about one game. States, actions and options are those of that game.
 
     Attributes:
         tables: the options and numbers of seats to try.
@@ -28,17 +28,17 @@ class Kit(Protocol):
         """The endings that some thousands of such matches reach, by random choices or by a seeker."""
 
     def redraw(self, state: Any, seat: Seat, drawn: tuple[int, ...], rng: Random) -> tuple[int, ...]:
-        """Another result of the luck awaited in `state` that `seat` cannot tell from `drawn`."""
+        """Another result of the awaited luck in `state`, one that `seat` cannot tell from `drawn`."""
 
     def redeal(self, state: Any, seat: Seat, rng: Random) -> Any:
-        """The state with everything changed that `seat` cannot know, and nothing changed that it can know."""
+        """The state with all that `seat` cannot know changed, and all that it can know unchanged."""
 
     def elsewhere(
         self, state: Any, seat: Seat, choices: Mapping[Seat, Any], rng: Random
     ) -> tuple[Any, Mapping[Seat, Any]]:
         """Another state and choices in it that `seat` cannot tell from these, not even by what the choices reveal.
 
-        `seat` itself, if it chooses, chooses the same; the others may choose otherwise where `seat` does not see it.
+        If `seat` itself chooses, it makes the same choice. Others may choose differently where `seat` does not see it.
         """
 
 

@@ -30,7 +30,7 @@ class Table(NamedTuple):
         return list(walk(self.entry.game, self.options, self.seats, choose, Random(seed)))
 
     def outcome(self, last: Drawn | Chosen) -> Outcome:
-        """The result of a match whose last step this is."""
+        """The result of a match that ends with this step."""
         over = self.entry.game.awaiting(last.after)
         assert isinstance(over, Over)
         return over.outcome
@@ -162,7 +162,7 @@ def test_states_survive_being_written_as_json(table: Table, choose: Choose, seed
 
 
 @every_table
-@settings(max_examples=8)  # one match says nearly everything, and takes long
+@settings(max_examples=8)  # one match shows nearly everything, and takes long
 @given(choose=ways, seed=seeds)
 def test_everything_can_be_said_in_words(table: Table, choose: Choose, seed: int) -> None:
     game = table.entry.game

@@ -1,4 +1,4 @@
-"""A lost piece is noticed. That no piece is ever lost is tested in `test_every_game.py`."""
+"""A lost piece is noticed. `test_every_game.py` tests that no piece is ever lost."""
 
 from random import Random
 from typing import Any

@@ -1,4 +1,4 @@
-"""The two-worlds test finds leaks: games that reveal too much, each in one way, are all caught."""
+"""The two-worlds test finds leaks. It catches every game that reveals too much in one way."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The two-worlds test: if only things change that a seat cannot know, it must be sent the same, byte for byte."""
+"""The two-worlds test: if only things change that a seat cannot know, it must get the same bytes."""
 
 from collections.abc import Iterable, Iterator
 from random import Random
@@ -12,13 +12,13 @@ from tests.games.walks import Choose, Chosen, Drawn, walk
 
 
 def leaks(entry: GameEntry, kit: Kit, step: Drawn | Chosen, seats: int, rng: Random) -> list[str]:
-    """What some seat could learn at this step that it must not, in words."""
+    """In words, what some seat could learn at this step but must not."""
     found = _leaks_of_luck if isinstance(step, Drawn) else _leaks_of_choices
     return [f"seat {seat}: {leak}" for seat in range(seats) for leak in found(entry, kit, step, seat, rng)]
 
 
 def kinds_of_leaks(entry: GameEntry, kit: Kit, matches: Iterable[tuple[Any, int, Choose]]) -> set[str]:
-    """The leaks of random matches, without the seats. A match is given by options, seats and way of choosing."""
+    """The leaks of random matches, without the seats. A match is given by its options, seats and way of choosing."""
     rng, found = Random(1), set[str]()
     for options, seats, choose in matches:
         for step in walk(entry.game, options, seats, choose, rng):
@@ -61,7 +61,7 @@ def _heard(entry: GameEntry, events: tuple[Any, ...], seat: Seat) -> list[bytes]
 
 
 def _choosable(entry: GameEntry, state: Any, seat: Seat) -> list[bytes]:
-    """The legal actions of `seat` as bytes, in order; none if it must not choose."""
+    """The legal actions of `seat` as bytes, in order. The list is empty if the seat is not asked."""
     awaited = entry.game.awaiting(state)
     if not isinstance(awaited, Decide) or seat not in awaited.seats:
         return []

@@ -10,11 +10,11 @@ from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Seat
 
 Choose: TypeAlias = Callable[[AnyGame, Any, tuple[Seat, ...], Random], Mapping[Seat, Any]]
-"""A way to choose for the seats that must."""
+"""A way to choose for the seats that must choose."""
 
 
 class Drawn(msgspec.Struct, frozen=True):
-    """A move of luck: the states around it and what was heard of it by somebody who hears all."""
+    """A move of luck: the states before and after it, and what somebody who hears everything heard."""
 
     before: Any
     drawn: tuple[int, ...]
@@ -23,7 +23,7 @@ class Drawn(msgspec.Struct, frozen=True):
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """A decision, likewise."""
+    """A decision, with the same things."""
 
     before: Any
     choices: Mapping[Seat, Any]
@@ -32,12 +32,12 @@ class Chosen(msgspec.Struct, frozen=True):
 
 
 def anyhow(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:
-    """Every seat chooses evenly among its legal actions."""
+    """Every seat chooses a legal action, all equally likely."""
     return {seat: rng.choice(game.legal(state, seat)) for seat in seats}
 
 
 def prolonging(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:
-    """As above, but choices that would end the match are often drawn again, so that matches reach rare endings."""
+    """As `anyhow`, but choices that would end the match are often drawn again, so matches reach rare endings."""
     for _ in range(30):
         choices = anyhow(game, state, seats, rng)
         after, _events = game.apply(state, choices)

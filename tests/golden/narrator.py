@@ -1,8 +1,9 @@
 """A match as plain text that hides nothing: what every seat saw and heard, beside what really happened.
 
-The view of the seat that is asked is told whole, with a mark at every line that not all seats see. Of the other views
-only the lines that not all seats see are told, and only when they change. So every view can be rebuilt from the text,
-and anything that a seat should not have seen stands out. If a seat heard all that happened, this is not told again.
+The text shows the whole view of the seat that is asked, with a mark at every line that not all seats see. For the other
+seats it shows only the lines that not all seats see, and only when they change. So every view can be rebuilt from the
+text, and anything that a seat should not have seen stands out. If a seat heard all that happened, this is not told
+again.
 """
 
 from collections import Counter
@@ -26,7 +27,7 @@ class GoldenNarrator:
     """Follows one match from its first request on."""
 
     def __init__(self, game: AnyGame, match: Match, how: str) -> None:
-        """`how` is said at the top: how to play this match again."""
+        """The text begins with `how`, which says how to play this match again."""
         self._game = game
         self._match = match
         self._lines = [tell_opening(match.header), f"rules version {match.header.rules_version}; {how}", LEGEND]
@@ -36,7 +37,7 @@ class GoldenNarrator:
         self._private: dict[Seat, list[str]] = {seat: [] for seat in range(len(match.header.entries))}
 
     def before(self, request: Request, reply: Reply | None) -> None:
-        """Tell what is asked, and the answer; to be called before the match moves on."""
+        """Tell what is asked, and the answer. Call this before the match moves on."""
         self.after()
         if isinstance(request, Ask):
             self._lines += ["", f"== decision {request.number} of seat {request.seat}"]
@@ -60,7 +61,7 @@ class GoldenNarrator:
         self._lines += _indented(self._described(events))
 
     def text(self, transcript: Transcript) -> str:
-        """The whole, once the match is over."""
+        """The whole text, once the match is over."""
         return "\n".join([*self._lines, "", "== the result", tell_end(transcript), ""])
 
     def _hears(self, request: Ask | Close) -> Iterator[str]:
@@ -79,7 +80,7 @@ class GoldenNarrator:
         return [line for event in events for line in self._game.describe(event).splitlines()]
 
     def _sees(self, ask: Ask) -> Iterator[str]:
-        """The asked seat's view, and what is new in what the others see that not all do."""
+        """The asked seat's view, and what changed in the private lines of the others."""
         views = [self._view(ask, seat) for seat in range(len(self._match.header.entries))]
         shared = reduce(and_, map(Counter, views))
         private = {seat: list((Counter(view) - shared).elements()) for seat, view in enumerate(views)}
@@ -89,7 +90,7 @@ class GoldenNarrator:
         yield from _instead({seat: _changes(told[seat], private[seat]) for seat in private if seat != ask.seat})
 
     def _view(self, ask: Ask, seat: Seat) -> list[str]:
-        """The lines of a view, but for the words that say whose it is."""
+        """The lines of a view, without the words that say whose view it is."""
         view = ask.view if seat == ask.seat else self._game.view(self._match.state, seat)
         return self._game.describe_view(view).replace(f"; seen by seat {seat}", "").splitlines()
 
@@ -103,7 +104,7 @@ def _marked(view: Iterable[str], private: Iterable[str]) -> Iterator[str]:
 
 
 def _instead(changes: Mapping[Seat, tuple[str, ...]]) -> Iterator[str]:
-    """What changes for each seat, told once for seats with the same changes; nothing if nothing changes."""
+    """What changes for each seat. Seats with the same changes are told together, those without changes not at all."""
     for lines in dict.fromkeys(filter(None, changes.values())):
         seats = [str(seat) for seat in changes if changes[seat] == lines]
         yield f"{'each of seats' if len(seats) > 1 else 'seat'} {', '.join(seats)} sees instead:"

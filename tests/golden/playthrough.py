@@ -1,4 +1,4 @@
-"""A playthrough: one match, carried out in process by the real `Match`, and told."""
+"""A playthrough: one match that the real `Match` carries out in this process, and its text."""
 
 import hashlib
 from collections.abc import Callable
@@ -18,18 +18,18 @@ from tests.golden.tables import Golden
 _THINKING_US = 1_000
 
 Decide: TypeAlias = Callable[[Match, Ask], int]
-"""The index that the asked seat answers with; one that is not legal is a fault."""
+"""The index that the asked seat answers with. An index that is not legal is a fault."""
 
 
 class Played(msgspec.Struct, frozen=True):
     """A match that is over.
 
     Attributes:
-        seed: of its luck and its seats.
-        manner: in which the seats chose when it was found; they are named for it.
-        choices: what was answered to each question, in order.
-        ending: that it came to.
-        text: the telling of it.
+        seed: the seed of its luck and its seats.
+        manner: the manner in which the seats chose when it was found. They are named after it.
+        choices: the answer to each question, in order.
+        ending: the ending that it came to.
+        text: its text.
     """
 
     seed: str
@@ -48,7 +48,7 @@ class Played(msgspec.Struct, frozen=True):
 
 
 def play(golden: Golden, seed: str, manner: str, decide: Decide) -> Played:
-    """A match at the table of `golden`; whether it comes to that ending is up to those who decide."""
+    """A match at the table of `golden`. Whether it comes to that ending depends on `decide`."""
     match = _match(golden, seed, manner)
     choices: list[int] = []
 

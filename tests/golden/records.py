@@ -1,7 +1,7 @@
-"""What is kept of every playthrough: how it was played, and the digest of its telling. One file for each table.
+"""What is kept of every playthrough: how it was played, and the digest of its text. One file for each table.
 
-A playthrough has two lines: how to begin it and how it was told, then the index of every choice in the order in which
-they were asked for. A fault is an index that was not legal.
+A playthrough has two lines. The first says how to begin it, and has the digest. The second has the index of every
+choice, in the order of the questions. A fault is an index that was not legal.
 """
 
 import re
@@ -19,10 +19,10 @@ class Record(msgspec.Struct, frozen=True):
     """One playthrough.
 
     Attributes:
-        seed: of the match.
-        manner: as which it was found.
-        digest: the SHA-256 of its telling.
-        choices: by the index of each.
+        seed: the seed of the match.
+        manner: the manner in which it was found.
+        digest: the SHA-256 of its text.
+        choices: the index of each choice.
     """
 
     seed: str
@@ -36,10 +36,10 @@ class NotRecorded(Exception):
 
 
 def recorded(golden: Golden) -> Record:
-    """What is kept of it.
+    """The record of a playthrough.
 
     Raises:
-        NotRecorded: nothing is.
+        NotRecorded: there is none.
     """
     try:
         return endings(golden)[golden.ending]
@@ -48,7 +48,7 @@ def recorded(golden: Golden) -> Record:
 
 
 def endings(golden: Golden) -> dict[str, Record]:
-    """All that is kept of its table, by ending."""
+    """The records of its table, by ending."""
     if not golden.choices_path.exists():
         return {}
     return {
@@ -58,7 +58,7 @@ def endings(golden: Golden) -> dict[str, Record]:
 
 
 def retold(golden: Golden) -> Played:
-    """The match as it goes today with the recorded choices. Where these do not reach, a seat is at fault."""
+    """The match as it goes today with the recorded choices. If there are too few choices, a seat is at fault."""
     return _retold(golden, recorded(golden))
 
 
@@ -69,7 +69,7 @@ def _retold(golden: Golden, record: Record) -> Played:
 
 
 def write(golden: Golden, played: Played) -> None:
-    """Keep `played` as this playthrough, and its text only if it is to be told in text."""
+    """Keep `played` as this playthrough. Keep its text only if this playthrough is kept in text."""
     golden.folder.mkdir(parents=True, exist_ok=True)
     golden.choices_path.write_text(_table_with(golden, played), encoding="utf-8")
     if golden.in_text:
@@ -79,7 +79,7 @@ def write(golden: Golden, played: Played) -> None:
 
 
 def _table_with(golden: Golden, played: Played) -> str:
-    """The records of the table with this one; those of endings that nobody wants any more are left out."""
+    """The records of the table with this one, and without endings that nobody wants any more."""
     records = endings(golden) | {golden.ending: Record(played.seed, played.manner, played.digest, played.choices)}
     wanted = [other.ending for other in GOLDEN if other.folder == golden.folder]
     return "".join(_as_lines(ending, records[ending]) for ending in wanted if ending in records)

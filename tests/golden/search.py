@@ -17,8 +17,8 @@ from tests.golden.playthrough import Played, play
 from tests.golden.tables import Golden
 
 MANNERS = ("anyhow", "prolonging")
-"""How the seats choose: evenly among what is legal; or so, but ending the match only where they must, which leads to
-endings that are rare otherwise. What a game's kit calls `seekers` are further manners of that game, by their names."""
+"""How the seats choose: any legal action, all equally likely; or the same, but without ending the match where they can
+avoid it, which leads to rare endings. The `seekers` of a game's kit are further manners of that game, by name."""
 
 _FAULT_AT = 3
 
@@ -28,7 +28,7 @@ class NotReached(Exception):
 
 
 def shortest_that_ends_so(golden: Golden) -> Played:
-    """The shortest playthrough to its ending, of all the seeds that are tried; of equal ones the first.
+    """The shortest playthrough to its ending, among all seeds that are tried. Among equals, the first.
 
     Raises:
         NotReached: there is none.
@@ -43,7 +43,7 @@ def shortest_that_ends_so(golden: Golden) -> Played:
 
 @cache
 def _shortest(golden: Golden) -> dict[str, Played]:
-    """By ending, the shortest playthrough at a table; to a fault, of the first seed that lasts long enough for it."""
+    """By ending, the shortest playthrough at a table. For a fault, the first seed that lasts long enough."""
     shortest: dict[str, Played] = {}
     for seed in range(golden.table.seeds):
         if FAULT in shortest:
@@ -65,16 +65,16 @@ def _seekers(game: str) -> dict[str, Choose]:
 
 
 def _index(golden: Golden, manner: str, match: Match, ask: Ask) -> int:
-    """What is answered; for a fault one more than there is: an index that is not legal."""
+    """The index of the answer. For a fault it is one too high, and so not legal."""
     if golden.ending == FAULT and ask.number == _FAULT_AT:
         return len(ask.legal)
     return _preferred(golden.rules, match, ask, manner)
 
 
 def _preferred(game: AnyGame, match: Match, ask: Ask, manner: str) -> int:
-    """The first in an order drawn from the seat's own seed; in the second manner, the first that does not end it.
+    """The first action in an order drawn from the seat's own seed. `prolonging`: the first that does not end the match.
 
-    A seeker chooses by itself, with chance from the same seed.
+    A seeker chooses by itself, with random numbers from the same seed.
     """
     seed = seeds.child(bytes.fromhex(match.header.bot_seeds[ask.seat]), str(ask.number))
     if seeker := _seekers(game.name).get(manner):
@@ -88,7 +88,7 @@ def _preferred(game: AnyGame, match: Match, ask: Ask, manner: str) -> int:
 def _ends(game: AnyGame, match: Match, ask: Ask, index: int) -> bool:
     """Whether the match ends, now or whatever is chosen next, if all who are asked choose this.
 
-    Of a sealed decision nobody knows more than the own choice.
+    In a sealed decision, nobody knows more than their own choice.
     """
     awaited, choice = game.awaiting(match.state), ask.legal[index]
     if not isinstance(awaited, Decide) or any(choice not in game.legal(match.state, seat) for seat in awaited.seats):
@@ -98,7 +98,7 @@ def _ends(game: AnyGame, match: Match, ask: Ask, index: int) -> bool:
 
 
 def _must_end(game: AnyGame, state: Any) -> bool:
-    """Whether whatever is chosen next ends the match."""
+    """Whether every next choice ends the match."""
     awaited = game.awaiting(state)
     if not isinstance(awaited, Decide):
         return False

@@ -1,4 +1,4 @@
-"""Which playthroughs there are: for every game its tables, for every table its endings and one fault."""
+"""The playthroughs: the tables of every game, and for every table its endings and one fault."""
 
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,11 @@ class GoldenTable(msgspec.Struct, frozen=True):
     """One way to play a game.
 
     Attributes:
-        name: of the folder that its playthroughs lie in.
-        options: of the game.
-        seats: how many.
-        endings: those that can be reached here; None for all of the game's.
-        seeds: how many are tried for a short match to each of them.
+        name: the name of the folder with its playthroughs.
+        options: the options of the game.
+        seats: how many there are.
+        endings: the endings that can be reached here. None stands for all endings of the game.
+        seeds: how many seeds are tried to find a short match for each ending.
     """
 
     name: str
@@ -59,7 +59,7 @@ AGONIA_TABLES = (
     (AgoniaOptions(board="secondary"), 5, ("victory",)),
 )
 
-# With endings that random matches come to; every ending, number of players and role is among them.
+# Tables with endings that random matches reach. Every ending, number of players and role is among them.
 _VOTES = ("insider_accused", "other_accused", "vote_tied")
 INSIDE_JOB = (
     GoldenTable("three", InsideJobOptions(talk="every_trick"), 3, ("tokens", *_VOTES)),
@@ -110,10 +110,11 @@ TEXTS = {
     "inside-job/accomplice-prof_no": ("all_others_open", "prof_no_revealed"),
     "inside-job/paranoid-prof_no": ("vote_tied",),
 }
-"""Which playthroughs are kept in text, by table; of the others only their choices and a digest.
+"""By table, the playthroughs that are kept in text. Only the choices and the digest of the others are kept.
 
-Every ending is in text where it is shortest, or at a table that would have no text otherwise and makes it a bit longer;
-then come the shortest matches of tables without text, until the lines that there may be are used up.
+Every ending is in text at the table where its text is shortest. Sometimes it is at another table, where it is a bit
+longer, because that table would have no text otherwise. The remaining lines go to the shortest matches of tables
+without text.
 """
 
 
@@ -134,12 +135,12 @@ class Golden(msgspec.Struct, frozen=True):
 
     @property
     def choices_path(self) -> Path:
-        """Of the file that records it, together with the other playthroughs of its table."""
+        """The path of the file that records it, together with the other playthroughs of its table."""
         return self.folder / "choices.txt"
 
     @property
     def text_path(self) -> Path:
-        """Of its telling, which is there if the playthrough is `in_text`."""
+        """The path of its text, which exists if the playthrough is `in_text`."""
         return self.folder / f"{self.ending}.txt"
 
     @property

@@ -37,7 +37,7 @@ def told_at(revision: str, play: str, checkout: Path) -> str:
 
 
 def _output(command: Sequence[str], folder: Path | str, given: bytes = b"") -> bytes:
-    """What it prints; where it fails, its complaint is on the screen and ours would be no use."""
+    """What the command prints. If it fails, its own message is on the screen, and we add none."""
     done = subprocess.run(command, cwd=folder, input=given, stdout=subprocess.PIPE, check=False)
     if done.returncode:
         sys.exit(done.returncode)
@@ -45,7 +45,7 @@ def _output(command: Sequence[str], folder: Path | str, given: bytes = b"") -> b
 
 
 def difference(was: str, now: str) -> str:
-    """The lines that changed, with some around them; empty if none did."""
+    """The lines that changed, with some lines around them. Empty if none changed."""
     changed = list(difflib.unified_diff(was.splitlines(), now.splitlines(), lineterm=""))[2:]
     return "".join(f"{line}\n" for line in changed)
 

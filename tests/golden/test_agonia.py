@@ -11,7 +11,7 @@ from tests.golden.tables import GOLDEN
 
 @pytest.fixture(scope="module")
 def told() -> str:
-    """All playthroughs, also those that are not kept in text."""
+    """All playthroughs, even those that are not kept in text."""
     return "".join(records.retold(golden).text for golden in GOLDEN if golden.game == "agonia")
 
 

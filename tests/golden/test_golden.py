@@ -1,4 +1,4 @@
-"""Golden playthroughs: a match for every ending at every table, played by its recorded choices and told as it was.
+"""Golden playthroughs: a match for every ending at every table. Its recorded choices give the same text as before.
 
 `make golden` writes them anew. Read the difference before you commit it: it is what changed for players.
 """
@@ -28,7 +28,7 @@ def test_the_playthrough_reads_as_it_did(golden: Golden, request: pytest.Fixture
 
 
 def _compare_text(golden: Golden, now: Played) -> None:
-    """Where it differs, show the first hundred lines of how."""
+    """If the text differs, show the first hundred lines of the difference."""
     changed = difference(golden.text_path.read_text(encoding="utf-8"), now.text).splitlines()
     if changed:
         told = "\n".join(changed[:100] + ["..."] * (len(changed) > 100))

@@ -1,4 +1,4 @@
-"""What the playthroughs leave out can be rebuilt from what they tell."""
+"""What the playthroughs leave out can be rebuilt from their text."""
 
 import re
 from collections import Counter, defaultdict
@@ -19,7 +19,7 @@ Views: TypeAlias = list[Counter[str]]
 
 
 ONE_OF_EACH_TABLE = {golden.folder: golden for golden in sorted(GOLDEN, key=lambda golden: golden.in_text)}
-"""One that is in text, where any is."""
+"""One playthrough for each table, and one that is kept in text if there is any."""
 
 
 @pytest.mark.parametrize("golden", ONE_OF_EACH_TABLE.values(), ids=str)
@@ -42,7 +42,7 @@ def _view(golden: Golden, match: Match, seat: Seat) -> Counter[str]:
 
 
 def _read(text: str, seats: int) -> Iterator[Views]:
-    """All views at each decision, from the text alone."""
+    """All views at each decision, read from the text alone."""
     private: dict[Seat, Counter[str]] = defaultdict(Counter)
     for decision in re.findall(r"^== decision (.*?)\n\n", text, re.DOTALL | re.MULTILINE):
         ((asked, own),) = re.findall(r"^seat (\d+) sees(?:|, as all do):\n((?:[ *] .*\n)*)", decision, re.MULTILINE)
@@ -57,7 +57,7 @@ def _read(text: str, seats: int) -> Iterator[Views]:
 
 
 class Watched(Auction):
-    """Seats 1 and 2 see how many rounds are over; seat 0 hears all."""
+    """Seats 1 and 2 see how many rounds are over. Seat 0 hears everything."""
 
     def describe_view(self, view: View) -> str:
         won = f"won: {view.won[0]} {view.won[1]} {view.won[2]}; seen by seat {view.seat}"

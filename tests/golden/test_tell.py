@@ -1,4 +1,4 @@
-"""The command that tells a playthrough in full, today's or what changed in it."""
+"""The command that prints a playthrough in full, or what changed in it."""
 
 import subprocess
 from pathlib import Path
@@ -14,7 +14,7 @@ AT_ITS_COMMIT = "print('as it was')\nprint('as it is')\n"
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A repository whose last commit tells otherwise than what lies there now."""
+    """A repository whose last commit prints another text than its current files."""
     command = tmp_path / "tests/golden/tell.py"
     command.parent.mkdir(parents=True)
     command.write_text(AT_ITS_COMMIT)

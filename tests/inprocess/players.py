@@ -7,7 +7,7 @@ import referee
 
 
 def anyhow(decision: referee.Decision) -> int:
-    """Any legal action, by the seat's own seed."""
+    """Any legal action, drawn from the seat's own seed."""
     return Random(decision.seed + bytes([decision.number])).randrange(len(decision.legal))
 
 
@@ -18,5 +18,5 @@ def scripted(choices: Iterable[int]) -> Callable[[referee.Decision], int]:
 
 
 def any_match(game: str) -> referee.LocalMatch:
-    """A match of that game with its default options, among as few players as can be."""
+    """A match of that game with its default options and as few players as possible."""
     return referee.play(game, [anyhow] * min(referee.game(game).seats_with({})), seed="7")

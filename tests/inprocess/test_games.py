@@ -1,4 +1,4 @@
-"""What can be asked of a game before it is played."""
+"""What a game tells before it is played."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Matches between functions, and matches driven by a loop."""
+"""Matches between functions, and matches that a loop drives."""
 
 import pickle
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ from tests.inprocess.players import any_match, anyhow, scripted
 
 
 def auction(seats: int = 2, **options: Any) -> LocalMatch:
-    """A match in which all seats decide sealed."""
+    """A match in which all decisions are sealed."""
     return LocalMatch(InstalledGame(GameEntry(Auction(), AuctionCodec())), auction_header(seats, **options))
 
 
@@ -119,7 +119,7 @@ def test_a_decision_can_be_sent_to_another_process() -> None:
 
 
 class Number:
-    """An integer as other packages have them, which is no `int`."""
+    """An integer of another package, which is not an `int`."""
 
     def __index__(self) -> int:
         return 1

@@ -1,4 +1,4 @@
-"""Transcripts in files, and matches walked through again from them."""
+"""Transcripts in files, and matches that are replayed from them."""
 
 from pathlib import Path
 

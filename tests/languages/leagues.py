@@ -1,4 +1,4 @@
-"""Starters as `referee new` and `referee build` make them, and leagues that they play."""
+"""Bots that `referee new` and `referee build` make from the starters, and leagues that they play."""
 
 import json
 import shutil
@@ -56,7 +56,7 @@ def run(*arguments: str | Path, folder: Path) -> Ended:
 
 
 class Bots:
-    """A new, built bot in every language whose toolchain is there, named after its language: one for each rule."""
+    """New, built bots in every language whose toolchain is there, one for each rule, named after their language."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -67,7 +67,7 @@ class Bots:
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """Those that can play."""
+        """The languages whose bots can play."""
         return tuple(language for language, ended in self.built.items() if ended.code == 0)
 
     def path(self, language: str, rule: str) -> Path:
@@ -117,7 +117,7 @@ class PlayedLeague:
 
     @property
     def verified(self) -> Ended:
-        """How `verify` ended."""
+        """How `league verify` ended."""
         return self._league("verify")
 
     @property
@@ -135,7 +135,7 @@ class PlayedLeague:
         return found
 
     def _choices(self, transcript: Transcript) -> Iterator[Made]:
-        """Of one match."""
+        """The choices of one match."""
         header = transcript.record.header
         for step in Replay(self._entry.game, transcript).steps():
             ask, reply = step.request, step.reply
@@ -157,7 +157,7 @@ def _league(bots: Bots, entry: GameEntry, rule: str) -> str:
     game = entry.game.name
     head = f'name = "languages"\ngame = "{game}"\ndeals = 3\nrehearsal = true\nseed = "languages"\n\n'
     paths = "".join(f'[[bots]]\npath = "{bots.path(language, rule)}"\n\n' for language in bots.languages)
-    # Any other game as it begins: default options, the fewest seats.
+    # Any other game is played with its default options and the fewest seats.
     seats = min(entry.game.seats(entry.game.options_type()))
     tables = AGENT_AVENUE if game == "agent-avenue" else f'[[tables]]\nname = "default"\nseats = {seats}\n'
     return head + paths + tables

@@ -33,7 +33,7 @@ def bots(tmp_path_factory: pytest.TempPathFactory) -> Bots:
 
 @pytest.fixture(scope="session")
 def league_of(tmp_path_factory: pytest.TempPathFactory, bots: Bots) -> LeagueOf:
-    """The league of a game and a rule; it is played when it is first asked for."""
+    """The league of a game and a rule. It is played when a test first asks for it."""
     folder = tmp_path_factory.mktemp("leagues")
     return cache(lambda game, rule: PlayedLeague(folder / f"{game}-{rule}", bots, game, rule))
 
@@ -68,7 +68,7 @@ def test_on_tcp_it_answers_only_who_brings_its_token(bots: Bots, language: str, 
     place = listening("tcp", tmp_path)
 
     async def run() -> None:
-        # Without the address in its command: it is in the environment, too.
+        # The command has no address: the environment has it, too.
         async with running(bot.command[:-1], bot.folder, place.address, place.environment) as process:
             assert place.token is not None
             await answers_only_who_brings(place.token, process)

@@ -1,7 +1,7 @@
 """A whole match in virtual time: seats that are slow, silent, dead, wrong or talkative, and a clock that is a number.
 
-It replaces the shell: the same `Match`, `Conversation` and deadlines, but no process and no socket. The script says by
-seat and decision what a seat does, so a fault happens whatever the other seats do.
+It takes the place of the shell: the same `Match`, `Conversation` and deadlines, but no process and no socket. The
+script says what each seat does at each decision, so a fault happens whatever the other seats do.
 """
 
 import heapq
@@ -18,7 +18,7 @@ from referee.match.transcript import Header, Transcript
 
 
 class Says(msgspec.Struct, frozen=True):
-    """What a seat does when it is asked: after `delay_ms` each, these messages; `dies` after the last of them."""
+    """What a seat does when it is asked: these messages, each after `delay_ms`. If it `dies`, it does so then."""
 
     messages: tuple[Message, ...] = ()
     delay_ms: int = 1
@@ -26,7 +26,7 @@ class Says(msgspec.Struct, frozen=True):
 
 
 Behaviour = Callable[[int, int, int], Says]
-"""(seat, decision, number of legal actions) to what it does; decision 0 is the start."""
+"""Takes (seat, decision, number of legal actions), and gives what the seat does. Decision 0 is the start."""
 
 
 def honest(seat: int, decision: int, legal: int) -> Says:
@@ -85,7 +85,7 @@ class Simulation:
     def _deliver(self, seat: int, message: Message | None) -> Reply | None:
         talk = self._talks[seat]
         reply = talk.lose("died") if message is None else talk.hear(message)
-        if reply is None or isinstance(reply, Failed):  # the shell kills the process: nothing more comes from it
+        if reply is None or isinstance(reply, Failed):  # the shell kills the process, so nothing more comes from it
             self._coming = [item for item in self._coming if item[2] != seat]
             heapq.heapify(self._coming)
         return reply

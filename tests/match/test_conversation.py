@@ -1,4 +1,4 @@
-"""The table of a conversation, cell by cell, and what is said of each way to fail."""
+"""The table of a conversation, cell by cell, and the words for each way to fail."""
 
 from collections.abc import Callable
 from itertools import product
@@ -126,7 +126,7 @@ HAPPENINGS: dict[str, Callable[[Conversation], Reply | None]] = {
     "Lost": lambda talk: talk.lose("died"),
     "Expired": lambda talk: talk.expire(250),
 }
-"""By name, all that can happen to a conversation; the answer is one that is right at `DECISION`."""
+"""By name, all that can happen to a conversation. The answer is right at `DECISION`."""
 
 PROTOCOL, CRASH, TIMEOUT = FaultKind.PROTOCOL, FaultKind.CRASH, FaultKind.TIMEOUT
 OUR_BUG = None
@@ -157,7 +157,7 @@ CELLS: dict[tuple[State, str], tuple[State, Ready | Chosen | FaultKind | None] |
     ("failed", "Lost"): ("failed", None),
     ("failed", "Expired"): OUR_BUG,
 }
-"""By state and what happens: the state that follows, and the reply, if one is given; of a fault, its kind."""
+"""By state and what happens: the next state, and the reply if there is one. For a fault, its kind."""
 
 
 def test_the_table_of_this_test_has_every_cell_that_there_is() -> None:

@@ -20,7 +20,7 @@ def play(behave: Behaviour = honest, seats: int = 2, clock: Clock = CLOCK, **opt
 
 
 def at(seat: int, decision: int, says: Says) -> Behaviour:
-    """Honest, but for one decision of one seat."""
+    """Honest, except at one decision of one seat."""
     return lambda s, d, legal: says if (s, d) == (seat, decision) else honest(s, d, legal)
 
 
@@ -60,7 +60,7 @@ HONEST: Mapping[type[Request], Reply] = {Open: Ready(), Ask: Chosen(0)}
 
 
 def carry_out(match: Match, replies: Mapping[type[Request], Reply] = HONEST) -> Iterator[type[Request]]:
-    """The kinds of all requests, each replied to if there is a reply."""
+    """The kinds of all requests. Each gets its reply, if it has one."""
     for request in match:
         if type(request) in replies:
             match.reply(replies[type(request)])
@@ -190,7 +190,7 @@ def test_a_seat_that_has_used_its_bank_up_times_out() -> None:
 
 
 def chaos(seed: int, odds: float) -> Callable[[int, int, int], Says]:
-    """Faults and delays drawn by seat and decision alone, never from one shared stream."""
+    """Faults and delays that depend on seat and decision only, and not on one shared random stream."""
 
     def behave(seat: int, decision: int, legal: int) -> Says:
         drawn = random.Random(f"{seed}/{seat}/{decision}")

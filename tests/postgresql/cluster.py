@@ -16,12 +16,12 @@ from sqlalchemy.exc import OperationalError
 USER = "referee"
 PASSWORD = "a-secret-of-the-tests"  # noqa: S105 - it opens nothing but what the tests make
 
-# It sorts by a language's rules, as servers out there do: the store must not depend on the order.
+# It sorts by the rules of a language, as real servers do. The store must not depend on the order.
 _INITDB = ("--encoding=UTF8", "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US", "--no-sync")
 
 
 class Cluster:
-    """A server that is running, until `close`. Every database it makes is new."""
+    """A server that runs until `close`. Every database that it makes is new."""
 
     def __init__(self) -> None:
         self._numbers = count()
@@ -55,7 +55,7 @@ class Cluster:
                 return engine.dispose()
 
     def stop(self) -> None:
-        """Stop the server; all connections are cut."""
+        """Stop the server. This cuts all connections."""
         self._server.send_signal(signal.SIGINT)
         self._server.wait()
 
@@ -65,7 +65,7 @@ class Cluster:
         shutil.rmtree(self._folder)
 
     def url(self, database: str, password: str = PASSWORD) -> str:
-        """Where a database is."""
+        """The address of a database."""
         return f"postgresql+psycopg://{USER}:{password}@127.0.0.1:{self._port}/{database}"
 
     def new_database(self) -> str:
@@ -84,7 +84,7 @@ class Cluster:
         return rows
 
     def _as_nobody(self, program: str, *arguments: str | Path) -> "subprocess.Popen[bytes]":
-        """Start one of PostgreSQL's programs, which refuse to be run by root; it ends with whoever runs the tests."""
+        """Start one of PostgreSQL's programs, which root may not run. It ends when the process of the tests ends."""
         other = ("--reuid=nobody", "--regid=nogroup", "--clear-groups") if os.geteuid() == 0 else ()
         with self._log.open("ab") as log:
             return subprocess.Popen(
@@ -96,7 +96,7 @@ class Cluster:
 
 
 def _path(program: str) -> Path:
-    """Debian keeps the programs of the server away from the path."""
+    """The path of a program. Debian does not put the programs of the server on PATH."""
     debian = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))
     found = debian[-1] if debian else shutil.which(program)
     assert found, f"PostgreSQL's {program} was not found; make ci-postgresql installs it on Debian"

@@ -1,4 +1,4 @@
-"""Leagues kept on a PostgreSQL server, which has other users, and goes away. `make ci-postgresql` runs this."""
+"""Leagues on a PostgreSQL server, which has other users and may go away. `make ci-postgresql` runs this."""
 
 import json
 import shlex
@@ -27,13 +27,13 @@ Cut = Callable[[Cluster, str], None]
 
 @pytest.fixture
 def database(cluster: Cluster) -> str:
-    """The address of a database in which there is nothing."""
+    """The address of an empty database."""
     return cluster.new_database()
 
 
 @pytest.fixture
 def slow(tmp_path: Path, scratch: Path, database: str) -> Place:
-    """A league that is not over before something happens to it."""
+    """A league that lasts until something happens to it."""
     return Place(tmp_path, scratch, 20, url=database)
 
 
@@ -45,7 +45,7 @@ def one_sentence(ended: Ended) -> str:
 
 
 def untimed(value: Any) -> Any:
-    """Without what depends on the machine's speed and the hour."""
+    """The value without what depends on the speed of the machine and the time of day."""
     if isinstance(value, dict):
         timed = {"thinking_us", "stored_ms", "mean_decision_ms"}
         return {key: untimed(part) for key, part in value.items() if key not in timed}
@@ -194,7 +194,7 @@ def test_a_connection_lost_in_the_middle_stops_a_run_with_one_sentence_and_the_n
 
 @pytest.mark.process
 def test_a_runner_on_another_machine_is_refused_and_told_of_the_first(slow: Place, scratch: Path) -> None:
-    elsewhere = scratch / "other"  # where no lock's file of this machine is found
+    elsewhere = scratch / "other"  # it finds no lock file of this machine there
     elsewhere.mkdir()
     process = slow.start("--workers", "1")
     wait_until(lambda: slow.begun() >= 1, process)

@@ -1,4 +1,4 @@
-"""Where the sample bots are, and their players as modules under names of their own."""
+"""The folders of the sample bots, and their players as modules under names of their own."""
 
 import importlib
 import sys
@@ -11,7 +11,7 @@ from referee_bot.v1 import bot_pb2 as pb
 
 PYTHON_BOTS = Path(__file__).parents[2] / "sample_bots" / "python"
 NAMES = ("random", "greedy", "counter")
-"""Those that play Agent Avenue."""
+"""The bots that play Agent Avenue."""
 ALL_NAMES = (*NAMES, "careful", "defender", "shooter")
 
 DOUBLE_AGENT = aa.AGENT_DOUBLE_AGENT
@@ -34,7 +34,7 @@ def load_player(name: str) -> ModuleType:
 
 
 def load_module(name: str, module: str) -> ModuleType:
-    """A module of a bot. All bots have some of equal names, so they are kept under others."""
+    """A module of a bot. Modules of different bots have the same name, so they get other names here."""
     unique = f"sample_bot_{name}_{module}"
     if unique not in sys.modules:
         files = sorted((PYTHON_BOTS / name).glob("*.py"))
@@ -70,7 +70,7 @@ def position(
 ) -> aa.View:
     """What seat 0 sees in its own turn, or as recruiter if a card lies face up. `own` and `other` are recruited.
 
-    `progress` is the other side's; `cards` and `other_cards` are the ongoing cards of the market.
+    `progress` is that of the other side. `cards` and `other_cards` are the ongoing cards of the market.
     """
     return aa.View(
         seat=0,
@@ -89,7 +89,7 @@ def position(
 
 
 def in_a_team(view: aa.View) -> aa.View:
-    """The position with two seats more: seats 0 and 2 against 1 and 3. The card lying face up is the partner's."""
+    """The position with two more seats: seats 0 and 2 against 1 and 3. The face-up card is the partner's."""
     view.active_seat = 0
     view.seats.extend([aa.SeatView(hand_count=4), aa.SeatView(hand_count=4)])
     face_down = 0 if view.face_up else 2
@@ -116,7 +116,7 @@ AGAIN = [aa.Action(recruit_again=aa.RecruitAgain(again=again)) for again in (Tru
 
 
 def lays(view: aa.View, *, hand_over: bool = True) -> list[aa.Action]:
-    """The cards that the seat of a team may lay; with none face up, it may leave that to its partner (AA-41)."""
+    """The cards that a seat of a team may lay. If none is face up, it may leave that to its partner (AA-41)."""
     names = sorted(set(view.hand) - {view.face_up})
     slot = aa.SLOT_FACE_DOWN if view.face_up else aa.SLOT_FACE_UP
     laid = [aa.Action(lay=aa.Lay(slot=slot, agent=name)) for name in names]
@@ -162,12 +162,12 @@ def recruits_face_up(name: str, view: aa.View) -> bool:
 
 
 def played(name: str, view: aa.View) -> "tuple[aa.Agent.ValueType, aa.Agent.ValueType]":
-    """The cards that a bot's player plays face up and face down, where it may not discard."""
+    """The cards that a bot's player plays face up and face down if it may not discard."""
     play = chosen(name, view, discards=False).play
     return play.face_up, play.face_down
 
 
 def worth(view: aa.View, action: aa.Action) -> int:
-    """What `greedy` gives for an action."""
+    """What an action is worth to `greedy`."""
     found: int = load_player("greedy").worth(view, action)
     return found

@@ -28,12 +28,12 @@ class Played(NamedTuple):
 
 
 def bot_seed(deal: int, seat: Seat) -> bytes:
-    """The seed of the bot at a seat, so that the same match is the same again."""
+    """The seed of the bot at a seat. A match that is played again has the same seeds."""
     return seeds.from_text(f"{deal}/{seat}")[:16]
 
 
 def play(entry: GameEntry, options: Any, players: Sequence[Player], deal: int) -> Played:
-    """A match with these players, by seat; fails on a choice that is not legal."""
+    """A match with these players, by seat. Fails on a choice that is not legal."""
     game, table = entry.game, _Table(entry, players)
     state = game.setup(options, len(players))
     while not isinstance(awaited := game.awaiting(state), Over):
@@ -65,7 +65,7 @@ class _Table:
         return legal[index]
 
     def tell(self, events: Sequence[Any]) -> None:
-        """What happened, to each seat as it hears it."""
+        """Tell each seat what it hears of the events."""
         for seat, news in self._news.items():
             heard = (self._game.heard(event, seat) for event in events)
             news.extend(self._codec.event(event) for event in heard if event is not None)

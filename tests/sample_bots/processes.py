@@ -1,4 +1,4 @@
-"""Bots as real processes, called through a gRPC stub; and what must hold for every bot that was given a token."""
+"""Bots as real processes that are called through a gRPC stub, and what every bot with a token must do."""
 
 import asyncio
 import os
@@ -52,7 +52,7 @@ Test: TypeAlias = Callable[[Running], Awaitable[None]]
 async def running(
     command: Sequence[str], folder: Path, address: str, variables: Mapping[str, str]
 ) -> AsyncIterator[Running]:
-    """A bot's process. In its command and its variables, `ADDRESS` stands for where it is to listen."""
+    """A bot's process. In its command and its variables, `ADDRESS` stands for the address where it listens."""
     environment = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", **variables}
     process = await asyncio.create_subprocess_exec(
         *(word.replace(ADDRESS, address) for word in command),
@@ -70,7 +70,7 @@ async def running(
 
 
 def with_bot(name: str, test: Test, *arguments: str, **variables: str) -> None:
-    """Runs a test with a Python bot of its own; without arguments, it is started with its address."""
+    """Runs a test with a Python bot of its own. Without arguments, the bot gets its address as the only argument."""
 
     async def run() -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -90,7 +90,7 @@ async def ask(stream: Stream, message: pb.RefereeMessage) -> pb.BotMessage:
 
 
 async def answers_only_who_brings(token: str, bot: Running) -> None:
-    """Fails unless a bot that was started with this token asks for it, then plays, and prints nothing about it."""
+    """Fails unless a bot with this token asks for it, then plays, and prints nothing about it."""
     right = bearer(token)
     other = token[:-1] + ("1" if token[-1] == "0" else "0")
     wrong: list[Metadata] = [(), bearer(other), bearer(token[:-1]), bearer(""), (("authorization", token),)]
@@ -105,12 +105,12 @@ async def answers_only_who_brings(token: str, bot: Running) -> None:
 
 
 def bearer(token: str) -> Metadata:
-    """What brings a token."""
+    """The metadata that carries a token."""
     return (("authorization", f"Bearer {token}"),)
 
 
 async def _refused(call: Awaitable[object]) -> bool:
-    """Whether a call is refused for want of the token."""
+    """Whether a call is refused because the token is missing or wrong."""
     with pytest.raises(aio.AioRpcError) as error:
         await call
     return error.value.code() is grpc.StatusCode.UNAUTHENTICATED

@@ -1,4 +1,4 @@
-"""The two rules of the starters, recomputed without any of their code."""
+"""The two rules of the starters, computed without any of their code."""
 
 from functools import reduce
 
@@ -18,5 +18,5 @@ def expected(rule: str, game: str, seed: bytes, decision: pb.Decision) -> int:
 
 
 def fnv1a(data: bytes) -> int:
-    """FNV-1a with 32 bits."""
+    """The 32-bit FNV-1a hash."""
     return reduce(lambda value, byte: ((value ^ byte) * 0x01000193) & 0xFFFFFFFF, data, 0x811C9DC5)

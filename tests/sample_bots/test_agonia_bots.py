@@ -1,4 +1,4 @@
-"""The sample bots that play Agonía: what they choose, and how they fare with each other."""
+"""The sample bots that play Agonía: what they choose, and how well they play together."""
 
 import pytest
 from referee_bot.v1 import bot_pb2 as pb
@@ -14,7 +14,7 @@ BOTS = ("defender", "shooter")
 
 
 def chosen(name: str, table: Table) -> str:
-    """What a bot does in the place of whoever is asked."""
+    """What a bot does if it is in the seat that is asked."""
     legal = table.actions
     view = CODEC.view(table.view(table.asked))
     index = new_player(name).choose(pb.Decision(view=view, legal=[CODEC.action(action) for action in legal]))

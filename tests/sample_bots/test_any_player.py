@@ -71,7 +71,7 @@ def test_every_choice_is_legal_and_the_same_match_brings_the_same_choices(name: 
         matches = [play_match(names, deal, options) for deal in range(6)]
         again = [play_match(names, deal, options) for deal in reversed(range(6))]
 
-        # In another order, on players of the same process: nothing is kept from match to match.
+        # In another order, with players of the same process. Nothing may be carried over from match to match.
         assert matches == again[::-1]
 
 
@@ -81,13 +81,13 @@ def test_the_better_bot_wins_most_of_the_same_deals_from_both_sides(better: str,
     first = sum(winner(play_match((better, worse), deal, options)) == 0 for deal in range(30))
     second = sum(winner(play_match((worse, better), deal, options)) == 1 for deal in range(30))
 
-    # The deals are fixed, so this is no matter of luck; over many deals it is at least 70, 93 and 86 %, on either side.
+    # The deals are fixed, so chance plays no part. Over many deals it is at least 70, 93 and 86 %, on either side.
     bound = 0.5 if better == "greedy" else 0.7
     assert min(first, second) > bound * 30
 
 
 def play_match(names: tuple[str, str], deal: int, options: Options) -> Played:
-    """A match of side against side."""
+    """A match of one side against the other."""
     (seats,) = entry.game.seats(options)
     return play(entry, options, [new_player(names[seat % 2], bot_seed(deal, seat)) for seat in range(seats)], deal)
 

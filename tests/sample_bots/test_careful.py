@@ -1,4 +1,4 @@
-"""The bot `careful`: it knows the rules of Inside Job from the proto alone, and what it wants in which role."""
+"""The bot `careful`: it knows the rules of Inside Job from the proto alone, and knows what each role wants."""
 
 from collections import Counter
 from random import Random
@@ -75,7 +75,7 @@ def test_it_has_the_numbers_of_the_box() -> None:
 def last_to_play(
     *roles: str, hand: tuple[str, ...], completed: int = 0, tokens: tuple[int, ...] = (1, 1, 1, 0)
 ) -> Table:
-    """Seat 3 plays the last card of the eighth trick, in which all must be below 7; trump is red."""
+    """Seat 3 plays the last card of the eighth trick, in which all cards must be below 7. Trump is red."""
     table = Table.arranged(*roles, trick=8, completed=completed, tokens=tokens).with_mission("M19")
     for seat, name in enumerate(("green 2", "green 3", "green 5")):
         table = table.with_hand(seat, name)
@@ -128,7 +128,7 @@ def test_the_decoy_spoils_missions() -> None:
 
 
 def after_a_spoilt_trick() -> tuple[Table, tuple[Any, ...]]:
-    """All below 7, says the mission; seat 2 laid a 13 of the suit that was led. Seat 3 knows all of it."""
+    """The mission wants all cards below 7. Seat 2 laid a 13 of the suit that was led. Seat 3 knows all this."""
     table = Table.arranged(*FIVE).goes_on(led=(0,)).with_mission("M19")
     names = ("green 2", "green 3", "green 13", "green 5", "green 1")
     for seat, name in enumerate(names):
@@ -183,7 +183,7 @@ def test_it_plays_every_special_role_and_the_same_match_alike(role: str) -> None
 
 
 def test_as_the_insider_it_wins_neither_always_nor_never() -> None:
-    # The deals are fixed, so this is no matter of luck; over many deals it is 54, 48 and 48 %.
+    # The deals are fixed, so chance plays no part. Over many deals it is 54, 48 and 48 %.
     for seats in (3, 4, 5):
         matches = [match_of(Options(), seats, deal) for deal in range(8)]
         wins = sum(match.outcome.places[match.last.roles.index("insider")] == 1 for match in matches)

@@ -49,7 +49,7 @@ def test_it_does_not_leave_a_card_that_catches_it() -> None:
 
 
 def test_it_plays_two_cards_of_which_each_wins() -> None:
-    # If they take the Daredevil, it is their third; if the Double Agent, they go back and we walk 2: 4 + 2 + 1.
+    # The Daredevil would be their third. If they take the Double Agent, they go back and we walk 2: 4 + 2 + 1.
     view = position(
         hand=(DAREDEVIL, DOUBLE_AGENT, ENFORCER, SABOTEUR), own=(DOUBLE_AGENT,), other=(DAREDEVIL,) * 2, lead=4
     )
@@ -78,8 +78,8 @@ def test_it_counts_every_card_that_it_has_seen() -> None:
 
 
 def test_a_codebreaker_that_may_lie_face_down_changes_its_mind() -> None:
-    # They lack one Codebreaker. With four about, the face-down card must not be left to them; we hold them all, so it
-    # may be.
+    # They lack one Codebreaker. While four are about, we must not leave them the face-down card. If we hold all four,
+    # we may.
     about = position(hand=HAND, own=(DOUBLE_AGENT,), other=(CODEBREAKER,) * 2, lead=2, face_up=ENFORCER)
     held = position(hand=(CODEBREAKER,) * 4, own=(DOUBLE_AGENT,), other=(CODEBREAKER,) * 2, lead=2, face_up=ENFORCER)
 
@@ -121,7 +121,7 @@ def test_a_second_card_of_the_face_up_name_is_not_thought_to_lie_face_down() -> 
     wins[ENFORCER][MOLE] = 1.0
     unseen = load_player("counter").counts([ENFORCER] * 5 + [MOLE])
 
-    # The only other unseen card is the Mole, so leaving the Enforcer loses for certain.
+    # The only other unseen card is the Mole, so leaving the Enforcer is a certain loss.
     assert load_player("counter").Turn(wins, unseen).gain_of_taking(ENFORCER) == 1
 
 
@@ -132,7 +132,7 @@ def test_the_active_side_wins_if_both_sides_claim() -> None:
 
 
 def test_it_discards_where_every_play_loses() -> None:
-    # Whichever two are played, one is a third Codebreaker for them, and the other side need only take it.
+    # Whichever two are played, one is a third Codebreaker for them, and they need only take it.
     hopeless = position(hand=(CODEBREAKER,) * 4, other=(CODEBREAKER,) * 2)
 
     assert chosen("counter", hopeless) == aa.Action(discard=aa.Discard(agent=CODEBREAKER))

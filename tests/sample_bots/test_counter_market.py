@@ -81,7 +81,7 @@ def test_a_card_of_the_other_side_changes_its_agents_too(
 
 
 def test_a_getaway_car_carries_on_from_a_home_only_if_the_pawn_moved_there() -> None:
-    # The second Enforcer walks from 5 to 7, where the car adds 3; a Sentinel leaves the pawn where it is.
+    # The second Enforcer walks from 5 to 7, where the car adds 3. A Sentinel leaves the pawn where it is.
     at_5 = position(hand=HAND, own=(ENFORCER,), progress=3, lead=2, cards=(GETAWAY,))
     at_home = position(hand=HAND, progress=3, lead=4, cards=(GETAWAY,))
 
@@ -227,7 +227,7 @@ def test_it_recruits_again_what_walks_and_keeps_what_loses(
 
 
 def test_cards_that_left_the_game_lie_nowhere() -> None:
-    # As in test_counter: with Codebreakers about, the face-down card must not be left to them.
+    # As in test_counter: while Codebreakers are about, we must not leave them the face-down card.
     view = position(hand=HAND, own=(DOUBLE_AGENT,), other=(CODEBREAKER,) * 2, lead=2, face_up=ENFORCER)
     assert not recruits_face_up("counter", view)
 
@@ -236,7 +236,7 @@ def test_cards_that_left_the_game_lie_nowhere() -> None:
 
 
 def test_a_card_that_the_player_is_known_to_hold_probably_lies_face_down() -> None:
-    # One Codebreaker is left. Usually it is elsewhere; if the active player is known to hold it, it may well lie there.
+    # One Codebreaker is left. Usually it is elsewhere. If we know that the active player holds it, it may lie there.
     view = position(hand=(CODEBREAKER,) * 3, own=(DOUBLE_AGENT,), other=(CODEBREAKER,) * 2, lead=2, face_up=ENFORCER)
     assert recruits_face_up("counter", view)
 

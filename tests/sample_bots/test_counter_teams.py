@@ -66,12 +66,12 @@ def test_a_hand_without_any_of_the_agents_is_worth_the_rest() -> None:
 def test_it_leaves_the_face_up_card_to_the_partner_if_its_own_look_poor(
     hand: "tuple[aa.Agent.ValueType, ...]",
 ) -> None:
-    # Face up, a bad card would be left to us and the Sidekick taken; face down, they may get the bad one themselves.
+    # If a bad card is face up, they leave it to us and take the Sidekick. If it is face down, they may get it.
     assert lay_of(in_a_team(position(hand=hand))).HasField("hand_over")
 
 
 def test_it_lays_face_up_what_serves_the_side_either_way() -> None:
-    # A third Daredevil is their loss, so they leave it to us, who walk on; no card of a partner could do as much.
+    # With a third Daredevil they lose, so they leave it to us, and we walk on. No card of a partner could do as much.
     view = in_a_team(position(hand=(DAREDEVIL, MOLE, SABOTEUR, CODEBREAKER), other=(DAREDEVIL,) * 2, lead=4))
 
     assert lay_of(view).lay.agent == DAREDEVIL
@@ -92,7 +92,7 @@ def test_it_lays_no_third_codebreaker_for_the_other_side_beside_the_partners_car
 
 
 def test_a_partner_known_to_hold_the_right_card_makes_it_lay_another() -> None:
-    # With the Double Agent beside it, the Daredevil wins either way (see above); alone, it may be left to us.
+    # With the Double Agent beside it, the Daredevil wins either way (see above). Without it, they may leave it to us.
     view = in_a_team(position(hand=(DAREDEVIL, SIDEKICK), own=(DOUBLE_AGENT,), other=(DAREDEVIL,) * 2, lead=4))
     turn = load_module("counter", "player").turn_of(view)
     worth = load_module("counter", "player").worth_of_face_up
@@ -111,7 +111,7 @@ def test_it_discards_where_no_card_can_be_laid_without_losing() -> None:
 
 
 def test_what_lies_face_down_comes_from_the_hand_of_who_laid_it() -> None:
-    # One Codebreaker is left, and its third would win for them. Seat 3 laid face down, whosever turn it is.
+    # One Codebreaker is left, and as their third it would win. First seat 3 laid the face-down card, then seat 1 did.
     hand = (CODEBREAKER,) * 3
     view = in_a_team(position(hand=hand, own=(DOUBLE_AGENT,), other=(CODEBREAKER,) * 2, lead=2, face_up=ENFORCER))
     view.active_seat, view.teams.face_up_seat, view.teams.face_down_seat = 1, 1, 3

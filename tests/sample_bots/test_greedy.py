@@ -23,14 +23,15 @@ def test_a_play_is_worth_the_smaller_gain_of_lead() -> None:
     view = position(hand=(ENFORCER, SENTINEL), own=(SENTINEL,), other=(ENFORCER,))
     play = aa.Action(play=aa.Play(face_up=ENFORCER, face_down=SENTINEL))
 
-    # We Enforcer (+1), they Sentinel (0): 1. We Sentinel, our second (+2), they Enforcer, their second (+2): 0.
+    # We take the Enforcer (+1), they the Sentinel (0): 1. We take our second Sentinel (+2), they their second
+    # Enforcer (+2): 0.
     assert worth(view, play) == 0
 
 
 def test_of_two_equal_plays_the_first_is_chosen() -> None:
     view = position(hand=(DAREDEVIL, ENFORCER))
 
-    # Both ways round the opponent leaves us 1 and takes 2.
+    # Either way round, the opponent leaves us 1 and takes 2.
     assert played("greedy", view) == (ENFORCER, DAREDEVIL)
 
 
@@ -38,7 +39,7 @@ def test_the_play_with_the_best_worst_case_is_chosen() -> None:
     view = position(hand=(DOUBLE_AGENT, SABOTEUR, ENFORCER, MOLE), own=(DOUBLE_AGENT,))
 
     # Their first Double Agent moves -1, our second +6. With a Saboteur beside it: min(6 + 1, -1 + 1) = 0;
-    # an Enforcer: min(6 - 1, 1 + 1) = 2; the Mole: min(6 + 3, -3 + 1) = -2; all others are below 2 too.
+    # an Enforcer: min(6 - 1, 1 + 1) = 2; the Mole: min(6 + 3, -3 + 1) = -2. All others are below 2, too.
     assert played("greedy", view) == (DOUBLE_AGENT, ENFORCER)
 
 

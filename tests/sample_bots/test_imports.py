@@ -1,4 +1,4 @@
-"""Sample bots are starting points for others, so they must not need anything that others do not have."""
+"""Sample bots are starting points for other people, so they must not need anything that others do not have."""
 
 import ast
 import sys

@@ -1,4 +1,4 @@
-"""The Python sample bots as real processes, spoken to over their socket."""
+"""The Python sample bots as real processes, called over their socket."""
 
 import grpc
 import pytest
@@ -37,7 +37,7 @@ DECISIONS = [decision(view, legal, number) for number, (view, legal) in enumerat
 
 
 async def play_match(stream: Stream) -> list[int]:
-    """Plays a match of `DECISIONS`. Returns the choices; fails on an answer that the protocol does not allow."""
+    """Plays a match of `DECISIONS` and returns the choices. Fails on an answer that the protocol does not allow."""
     start = pb.MatchStart(game="agent-avenue", seats=2, seed=bytes(range(16)))
     assert (await ask(stream, pb.RefereeMessage(match_start=start))).WhichOneof("body") == "ready"
     choices = []

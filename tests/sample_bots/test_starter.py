@@ -1,4 +1,4 @@
-"""The starters: what every one has, and how the one in Python chooses."""
+"""The starters: what each of them has, and how the one in Python chooses."""
 
 import json
 import re
@@ -142,7 +142,7 @@ def test_the_starter_in_python_plays_every_game_by_its_rule(game: str, rule: str
 
 @cache
 def decisions(options: Options) -> tuple[pb.Decision, ...]:
-    """Of matches played by `greedy`, and of others played by `fnv`, which come to positions that `greedy` avoids."""
+    """The decisions of matches by `greedy` and of matches by `fnv`, which reach positions that `greedy` avoids."""
     (seats,) = agent_avenue.game.seats(options)
     return tuple(
         asked.decision

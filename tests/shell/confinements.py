@@ -10,7 +10,7 @@ from referee.shell.confinement import Unconfined
 
 
 class Recording(Unconfined, frozen=True):
-    """Confines nothing. For each command it notes in a file what the command is for, and which bot's it is."""
+    """Confines nothing. For each command it notes in a file what the command is for, and for which bot."""
 
     file: Path
 
@@ -32,7 +32,7 @@ class Recording(Unconfined, frozen=True):
 
 
 class Boxed(Unconfined, frozen=True):
-    """Starts a shell, whose child is the bot, in a session of its own: as a box does."""
+    """Starts a shell in a session of its own. The bot is the shell's child. A box works like this."""
 
     def to_play(self, command: Sequence[str], folder: Path, sockets: Path, transport: Transport) -> list[str]:  # noqa: ARG002
         # A box does not outlive its parent either, not even a test that is killed.
@@ -45,5 +45,5 @@ class Boxed(Unconfined, frozen=True):
         return found[0]
 
     def bot_status(self, started: int) -> int:
-        """A shell says 128 + n for a child that was ended by signal n."""
+        """The status of the bot. A shell ends with 128 + n if signal n ended its child."""
         return 128 - started if started > 128 else started

@@ -1,4 +1,4 @@
-"""Rogues that are not started for a match: they serve at an address, with or without TLS and a token."""
+"""Rogues that serve at an address, with or without TLS and a token. No match starts them."""
 
 import os
 import re
@@ -22,7 +22,7 @@ TOKEN = "the token of the tests"  # noqa: S105 - a secret of nobody
 def serving(
     how: str, *, tls: bool = False, token: str | None = None
 ) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
-    """A rogue that serves until the end of the context: its address, and its process."""
+    """A rogue that serves until the end of the context. Gives its address and its process."""
     certificate = [str(TLS / "bot.pem"), str(TLS / "bot.key")] if tls else []
     environment = os.environ | ({} if token is None else {"REFEREE_TOKEN": token})
     command = [sys.executable, str(ROGUE), "127.0.0.1:0", how, *certificate]

@@ -1,4 +1,4 @@
-"""Real processes at a table: bots that misbehave, each in one way, and what is left of them afterwards."""
+"""Real processes at a table: bots that each misbehave in one way, and what is left of them afterwards."""
 
 import tempfile
 import time
@@ -39,7 +39,7 @@ transport = "{transport}"
 
 
 def rogue(folder: Path, how: str, transport: Transport = "unix") -> LocalBot:
-    """The bot in tests/bots/rogue that misbehaves so, in a folder of its own."""
+    """The bot in tests/bots/rogue that misbehaves in this way, in a folder of its own."""
     return bot_that_runs(folder / how, "{python}", str(ROGUE), "{address}", how, transport=transport)
 
 
@@ -51,7 +51,7 @@ def bot_that_runs(folder: Path, *command: str, transport: Transport = "unix") ->
 
 
 class Sitting:
-    """Matches of the auction at one table, and which processes they were played with."""
+    """Matches of the auction at one table, and the processes that played them."""
 
     def __init__(self, table: Table, run_dir: Path, clock: Clock) -> None:
         self.table = table
@@ -61,12 +61,12 @@ class Sitting:
         self._clock = clock
 
     async def play(self, rounds: int = 3, narrator: Narrator | None = None) -> Transcript:
-        """The next match. The processes that were seen in it are then the last of `sessions`."""
+        """Play the next match. Its processes become the last entry of `sessions`."""
         header = auction_header(seats=len(self.table.bots), seed=len(self.sessions), rounds=rounds)
         return await self.play_game(ENTRY, header, narrator)
 
     async def play_game(self, entry: GameEntry, header: Header, narrator: Narrator | None = None) -> Transcript:
-        """The next match, of any game."""
+        """Play the next match, of any game."""
         self.sessions.append(set())
 
         def look(match: Match, request: Request, reply: Reply | None) -> None:
@@ -79,7 +79,7 @@ class Sitting:
         return await self.table.play(entry, header, self._clock, look)
 
     def leader(self, how: str) -> int:
-        """The process of the bot that misbehaves so."""
+        """The process of the bot that misbehaves in this way."""
         return next(pid for pid in self.sessions[-1] if self._commands[pid].endswith(f"{how}\0"))
 
 
@@ -90,7 +90,7 @@ def sit(
     clock: Clock = PATIENT,
     pondering: bool = False,
 ) -> list[bool]:
-    """Let `play` use a table of these bots; whether each ended cleanly. Nothing may be left of them afterwards."""
+    """Let `play` use a table of these bots. Returns whether each ended cleanly. Nothing may be left of them."""
 
     async def run() -> list[bool]:
         with run_folder() as run_dir:
@@ -123,7 +123,7 @@ def hosting_in(run_dir: Path, clock: Clock = PATIENT, pondering: bool = False) -
 
 @contextmanager
 def run_folder() -> Iterator[Path]:
-    """A folder for sockets. Its path is short, which those of pytest's own folders are not."""
+    """A folder for sockets. Its path is short, unlike the paths of pytest's own folders."""
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
         yield Path(folder)
 
@@ -144,7 +144,7 @@ def members(session: int) -> list[int]:
 
 
 def assert_gone(sessions: Iterator[int]) -> None:
-    """No process of these sessions is left, or will be in a moment: a killed process may take some time to end."""
+    """Assert that no process of these sessions is left. A killed process may take a moment to end."""
     for session in sessions:
         assert eventually(partial(_is_over, session)), f"session {session} still runs"
 
@@ -154,7 +154,7 @@ def _is_over(session: int) -> bool:
 
 
 def eventually(holds: Callable[[], bool]) -> bool:
-    """Whether it holds within a minute."""
+    """Whether it becomes true within a minute."""
     for _ in range(6_000):
         if holds():
             return True

@@ -1,4 +1,4 @@
-"""The confinement is a value, and everything that runs a bot's code goes through it."""
+"""The confinement is a value, and whatever runs a bot's code uses it."""
 
 import pickle
 from pathlib import Path
@@ -25,7 +25,7 @@ build = ["{python}", "-c", "open('bot', 'w')"]
 
 @pytest.fixture
 def recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recording:
-    """Stands for "none" in this process, from which the workers of a league are given it."""
+    """A confinement that replaces "none" in this process. The workers of a league get it from here."""
     found = Recording(tmp_path / "noted")
     monkeypatch.setitem(module._BY_NAME, "none", found)
     return found
@@ -60,7 +60,7 @@ def test_play_and_rerun_confine_every_bot(recording: Recording, tmp_path: Path) 
 @pytest.mark.process
 def test_check_confines_the_bot_whenever_it_starts_it(recording: Recording) -> None:
     assert referee("check", RANDOM, "--game", "agent-avenue").code == 0
-    # Two seats each on warm, twice on fresh processes, and with strange messages; and once without a match.
+    # Two seats each: on warm processes, twice on fresh ones, and with strange messages. Then once without a match.
     assert recording.noted() == [f"play {RANDOM} unix"] * 9
 
 

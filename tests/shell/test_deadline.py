@@ -1,4 +1,4 @@
-"""One timer for many times: on a loop whose clock stands still until the test moves it."""
+"""One timer for many times. The clock of the loop stands still until the test moves it."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from referee.shell.deadline import Deadline
 
 
 class HandMovedLoop(asyncio.SelectorEventLoop):
-    """A loop that is moved on by hand."""
+    """A loop whose clock is moved by hand."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ def loop() -> Iterator[HandMovedLoop]:
 
 @pytest.fixture
 def late() -> list[float]:
-    """How late it was, each time that the deadline was reached."""
+    """How late the timer was, each time it reached the deadline."""
     return []
 
 

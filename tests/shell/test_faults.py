@@ -13,10 +13,10 @@ pytestmark = pytest.mark.process
 
 HASTY = Clock(move_ms=500, start_ms=20_000)
 GUARD_MS = 3000
-"""What a busy machine may add to the time of a verdict. It guards against waiting for ever and measures nothing."""
+"""How much later a busy machine may give a verdict. This guards against waiting forever and measures nothing."""
 
 LOST = r"died or hung up \((unavailable|unknown|cancelled|internal): .*\)"
-"""gRPC says `internal` where the stream broke while a question was being written, whatever the bot said last."""
+"""gRPC says `internal` if the stream broke while a question was being written, whatever the bot said last."""
 
 AT_DECISION_2 = {
     "dies": (FaultKind.CRASH, LOST + r"; its process ended with code 3"),
@@ -69,7 +69,7 @@ Expected = dict[str, tuple[FaultKind, str]]
 
 
 def in_threes(expected: Expected) -> list[tuple[str, ...]]:
-    """So that one match, whose start is what costs, tries three bots."""
+    """The bots in groups of three. One match tries three bots, because its start is what takes time."""
     names = list(expected)
     return [tuple(names[at : at + 3]) for at in range(0, len(names), 3)]
 
@@ -79,7 +79,7 @@ def play_against_an_honest_one(folder: Path, names: tuple[str, ...], clock: Cloc
 
 
 def assert_all_fail(transcript: Transcript, names: tuple[str, ...], decision: int, expected: Expected) -> None:
-    """All of them, at that decision and as expected; and the last seat, which is honest, has won."""
+    """Assert that all of them fail at that decision, as expected, and that the honest last seat has won."""
     assert faults(transcript) == [(seat, decision, expected[name][0]) for seat, name in enumerate(names)]
     for name, remark in zip(names, transcript.aside.remarks, strict=True):
         assert re.fullmatch(expected[name][1], remark.text), f"{name}: {remark.text}"

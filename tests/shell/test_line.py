@@ -1,4 +1,4 @@
-"""The stream to a real bot where time is tight: deadlines, a referee that is late itself, a bot that does not read."""
+"""The stream to a real bot when time is short: deadlines, a late referee, a bot that does not read."""
 
 import asyncio
 import time
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.process
 
 START = pb.RefereeMessage(match_start=pb.MatchStart(game="any")).SerializeToString()
 LONG = bytes(900_000)
-"""About as long as a message of the referee may be; gRPC takes some of them while nobody reads."""
+"""About as long as a message of the referee may be. gRPC accepts some of them while nobody reads."""
 
 
 def with_line(folder: Path, how: str, test: Callable[[Line], Awaitable[None]]) -> None:
@@ -52,14 +52,14 @@ async def ask(line: Line, number: int, limit_ms: int = 20_000, view: bytes = b""
 
 
 def block(loop: asyncio.AbstractEventLoop, begin_s: float, end_s: float) -> None:
-    """Keep the referee itself busy between these two times from now."""
+    """Keep the referee itself busy from one of these times to the other, counted from now."""
     loop.call_later(begin_s, time.sleep, end_s - begin_s)
 
 
 def test_an_answer_that_came_while_the_referee_was_blocked_counts(tmp_path: Path) -> None:
     async def test(line: Line) -> None:
         assert await start(line) == Ready()
-        # The bot thinks for 300 ms of its 500; the referee looks 400 ms after the deadline.
+        # The bot thinks for 300 of its 500 ms. The referee looks 400 ms after the deadline.
         block(asyncio.get_running_loop(), 0.1, 0.9 + MARGIN_MS / 1000)
         assert await ask(line, 2, limit_ms=500) == Chosen(2)
 

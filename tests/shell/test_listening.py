@@ -93,7 +93,7 @@ def test_a_port_is_held_for_the_bot_that_is_told_of_it(tmp_path: Path) -> None:
     try:
         with socket.socket() as other, pytest.raises(OSError, match="in use"):
             other.bind(("127.0.0.1", port_of(place)))
-        with socket.create_server(("127.0.0.1", port_of(place))) as bot:  # as servers are made, with SO_REUSEADDR
+        with socket.create_server(("127.0.0.1", port_of(place))) as bot:  # with SO_REUSEADDR, like most servers
             assert bot.getsockname()[1] == port_of(place)
     finally:
         place.release()

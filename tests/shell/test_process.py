@@ -1,4 +1,4 @@
-"""A bot's process: what it is given, and that nothing of it is left."""
+"""A bot's process: what it gets, and that nothing of it is left."""
 
 import asyncio
 import contextlib
@@ -30,7 +30,7 @@ UNCONFINED = Unconfined()
 def with_process(
     bot: LocalBot, test: Callable[[BotProcess], Awaitable[None]], confinement: Confinement = UNCONFINED
 ) -> None:
-    """Let `test` use the process and end it; nothing may be left of it."""
+    """Let `test` use the process, and end the process. Nothing may be left of it."""
 
     async def run(run_dir: Path) -> None:
         process = await bot.host(Hosting(run_dir, confinement, PATIENT.start_ms))
@@ -104,7 +104,7 @@ async def is_up(process: BotProcess) -> None:
 
 
 async def works(process: BotProcess, nanoseconds: int) -> None:
-    """Wait until the process has used so much processor time, however long that takes."""
+    """Wait until the process has used this much processor time, however long that takes."""
     enough = process._cpu_time_ns() + nanoseconds
     await until(lambda: process._cpu_time_ns() >= enough)
 
@@ -144,7 +144,7 @@ def test_a_process_that_thinks_off_turn_is_stopped_off_turn_from_then_on(tmp_pat
 
 
 async def think_until_stopped(process: BotProcess) -> None:
-    """Let it think a little in each of others' turns, which is nothing by itself, until it is stopped there."""
+    """Let it think a little in every turn of others, each time too little to matter, until it is stopped there."""
     while not is_stopped(process):
         process.resume()
         process.rest()
@@ -167,7 +167,7 @@ def test_a_paused_process_can_be_ended(tmp_path: Path) -> None:
         await is_up(process)
         process.pause()
         await process.terminate()
-        assert process.exit_status == 5  # it was let go on, and ended as it liked
+        assert process.exit_status == 5  # it could go on, and ended by itself
 
     with_process(shell(tmp_path, "trap 'exit 5' TERM; echo up; while :; do sleep 0.01; done"), test)
 
@@ -207,14 +207,14 @@ def groups(process: BotProcess) -> Iterable[int]:
 
 def test_children_end_with_the_bot_whatever_group_they_are_in(tmp_path: Path) -> None:
     async def test(process: BotProcess) -> None:
-        # Two groups: one of its children leaves the bot's own, a moment after it is there.
+        # Two groups: a moment after its start, one child leaves the bot's own group.
         await until(lambda: sorted(groups(process)) == [1, 2])
 
     with_process(rogue(tmp_path, "leaves_children"), test)
 
 
 def boxed(folder: Path, script: str, test: Callable[[BotProcess], Awaitable[None]]) -> None:
-    """Let `test` use the process of a bot that is a child of what was started."""
+    """Let `test` use the process of a bot that is a child of the started process."""
     with_process(shell(folder, script), test, Boxed())
 
 

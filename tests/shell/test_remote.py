@@ -1,4 +1,4 @@
-"""Bots called at an address: over TLS or on this machine, reachable or not, lost before and after the start."""
+"""Bots that are called at an address: over TLS or on this machine, reachable or not, lost before or after the start."""
 
 import os
 import signal
@@ -91,7 +91,7 @@ def test_where_nobody_listens_nobody_is_reached() -> None:
 
 
 def kill_at(process: "subprocess.Popen[bytes]", seat: int, number: int) -> Narrator:
-    """Kills the process when a seat has answered its decision of that number."""
+    """Kills the process once a seat has answered its decision of that number."""
 
     def watch(_match: Match, request: Request, _reply: Reply | None) -> None:
         if isinstance(request, Ask) and (request.seat, request.number) == (seat, number):

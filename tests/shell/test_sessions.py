@@ -1,4 +1,4 @@
-"""What a killed run leaves behind is ended by the next one, and nothing else is."""
+"""The next run ends what a killed run left behind, and nothing else."""
 
 import subprocess
 from pathlib import Path
@@ -42,6 +42,6 @@ def test_a_session_whose_number_was_given_to_another_process_is_left_alone(tmp_p
 def test_a_run_that_left_nothing_is_cleared_away_quietly(tmp_path: Path) -> None:
     run_dir = tmp_path / "run"
     (run_dir / "bot").mkdir(parents=True)
-    (run_dir / "bot" / "session").write_text("")  # killed while it wrote it
+    (run_dir / "bot" / "session").write_text("")  # the run was killed while it wrote the file
     assert end_sessions(run_dir) == 0
     assert not run_dir.exists()

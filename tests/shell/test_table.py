@@ -1,4 +1,4 @@
-"""A table of real processes over several matches: which are started anew, which run, what is sent, what is left."""
+"""A table of real processes over several matches: which start again, which run, what is sent, what is left."""
 
 import asyncio
 import os
@@ -96,7 +96,7 @@ def test_a_bot_that_dies_before_it_was_ever_ready_is_not_started_anew(
 ) -> None:
     async def play(sitting: Sitting) -> None:
         assert faults(await sitting.play()) == [(1, 0, FaultKind.NO_START)]
-        # Both processes are seen when seat 0 is ready; another one would be seen when seat 1 has failed.
+        # Both processes are seen when seat 0 is ready. A third one would be seen when seat 1 has failed.
         assert len(sitting.sessions[0]) == 2
 
     sit([rogue(tmp_path, "honest"), rogue(tmp_path, how)], play, pondering=pondering)
@@ -183,7 +183,7 @@ def test_between_matches_nobody_is_stopped_for_a_decision_that_is_over(
 
 
 def expected_bytes(entry: GameEntry, transcript: Transcript, seat: int) -> list[bytes]:
-    """What the seat must have been sent, by the transcript alone."""
+    """What the seat must have been sent, from the transcript alone."""
     replay = Replay(entry.game, transcript)
     return [encode(entry.codec, replay.match, step.request) for step in replay.steps() if step.request.seat == seat]
 
@@ -210,7 +210,7 @@ def test_the_replay_of_a_seat_is_byte_for_byte_what_it_was_sent(tmp_path: Path) 
         )
         played.append(await sitting.play_game(entry, settled))
 
-    # A bank, so that the time left depends on how long each decision took.
+    # With a time bank, the time left depends on how long each decision took.
     sit(recorders(folders), play, clock=Clock(move_ms=0, bank_ms=60_000, increment_ms=5, start_ms=20_000))
     assert len(played[0].record.choices) > 5
     for seat, folder in enumerate(folders):
@@ -227,14 +227,14 @@ def test_after_a_fault_the_innocent_seat_was_sent_what_its_replay_shows(tmp_path
     transcript = play_one([rogue(tmp_path, "dies"), rogue(tmp_path, "records")])
     *asked, end = expected_bytes(ENTRY, transcript, seat=1)
     assert FAULT.encode() in end
-    # Its process is ended at once, so that it may not come to read the end.
+    # Its process is ended at once, so it may have no time to read the end.
     assert heard(tmp_path) in (asked, [*asked, end])
 
 
 def test_one_table_leaks_nothing_however_often_its_bots_fail(tmp_path: Path) -> None:
     async def play(sitting: Sitting) -> None:
         await sitting.play()
-        # What was closed last is let go of a moment later.
+        # What was closed last is released a moment later.
         before = await settled(open_files)
         tasks = len(asyncio.all_tasks())
         for _ in range(10):
@@ -260,7 +260,7 @@ async def settled(count: Callable[[], int]) -> int:
 
 
 async def play_void(table: Table) -> str:
-    """Plays a match that must be void; says why."""
+    """Plays a match that must be void. Returns the reason."""
     with pytest.raises(Void) as caught:
         await table.play(ENTRY, auction_header(), PATIENT)
     return str(caught.value)

@@ -1,4 +1,4 @@
-"""Leagues with real processes: bots that note every match they begin, league files, and the processes still alive."""
+"""Leagues with real processes: bots that note every match they begin, league files, and living processes."""
 
 import contextlib
 import json
@@ -9,11 +9,11 @@ from pathlib import Path
 BOT = Path(__file__).with_name("counting_bot.py")
 
 PATIENT = "[clock]\nmove_ms = 300_000\nstart_ms = 300_000\n"
-"""Nobody is meant to run out of time, however busy the machine is."""
+"""No bot should run out of time, however busy the machine is."""
 
 
 def write_bot(folder: Path, name: str, log: Path, delay_ms: int = 0) -> Path:
-    """A bot's folder; it appends its name and the match's id to `log` at every MatchStart."""
+    """A bot's folder. At every MatchStart the bot appends its name and the match's id to `log`."""
     folder.mkdir(parents=True)
     words = ["{python}", str(BOT), "{address}", name, str(log), str(delay_ms)]
     (folder / "bot.toml").write_text(
@@ -23,7 +23,7 @@ def write_bot(folder: Path, name: str, log: Path, delay_ms: int = 0) -> Path:
 
 
 def write_league(file: Path, bots: Iterable[Path], deals: int, more: str = "") -> Path:
-    """A league file of Agent Avenue; `more` are further lines of its head."""
+    """A league file of Agent Avenue. `more` has further lines for its head."""
     head = f'name = "{file.stem}"\ngame = "agent-avenue"\ndeals = {deals}\nrehearsal = true\n'
     seed = "" if "seed" in more else 'seed = "7"\n'
     parts = "".join(f"[[bots]]\npath = {json.dumps(str(bot))}\n" for bot in bots)
@@ -32,7 +32,7 @@ def write_league(file: Path, bots: Iterable[Path], deals: int, more: str = "") -
 
 
 def starts(log: Path, name: str) -> Counter[str]:
-    """How often a bot was told that a match begins, by the match's id."""
+    """By the match's id, how often a bot was told that the match begins."""
     if not log.exists():
         return Counter()
     lines = (line.split() for line in log.read_text().splitlines())

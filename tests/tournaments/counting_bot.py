@@ -1,6 +1,6 @@
-"""A bot for tests of runs: notes every match that begins, and chooses by its seed.
+"""A bot for tests of runs: it notes every match that begins, and chooses by its seed.
 
-Run as `counting_bot.py ADDRESS NAME LOG DELAY_MS`; it thinks DELAY_MS at every decision.
+Start it with `counting_bot.py ADDRESS NAME LOG DELAY_MS`. It thinks for DELAY_MS at every decision.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ class Bot(BotServicer):
 
 
 def note(match_id: bytes) -> None:
-    """One write to a file opened for appending: lines of several bots do not mix."""
+    """Note a match. A single write to a file opened for appending does not mix with lines of other bots."""
     file = os.open(LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(file, f"{NAME} {match_id.hex()}\n".encode())
     os.close(file)

@@ -1,4 +1,4 @@
-"""An executor without processes: it plays by the real rules, in any order, and can lose matches or stop half-way."""
+"""An executor without processes. It plays by the real rules, in any order, and can lose matches or stop early."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from tournaments.standings import Standings
 GAME: AnyGame = Auction()
 
 Bot = Callable[[Ask, str], Reply]
-"""Takes a question and the bot's seed for this match (hex); gives the bot's answer."""
+"""Takes a question and the bot's seed for this match (hex). Gives the bot's answer."""
 
 
 class Stopped(Exception):
@@ -50,7 +50,7 @@ def fails(ask: Ask, _seed: str) -> Reply:
 
 
 def fails_in(percent: int) -> Bot:
-    """A bot that fails in this share of its matches; their seeds decide which ones."""
+    """A bot that fails in this percentage of its matches. Their seeds decide in which ones."""
 
     def sometimes(ask: Ask, seed: str) -> Reply:
         (roll,) = seeds.rolls(seeds.child(bytes.fromhex(seed), "fails"), 100, 1)
@@ -60,7 +60,7 @@ def fails_in(percent: int) -> Bot:
 
 
 def play_in_process(game: AnyGame, header: Header, clock: Clock, bots: Sequence[Bot]) -> Transcript:
-    """One match; every decision takes a millisecond."""
+    """One match. Every decision takes a millisecond."""
     match = Match(game, header, clock)
     for request in match:
         match.reply(_reply(request, header, bots), 1_000)
@@ -90,7 +90,7 @@ class FakeExecutor:
 
     Attributes:
         started: how often each fixture was begun, by id.
-        sittings: what was given out to be played.
+        sittings: the sittings that were given out.
     """
 
     def __init__(
@@ -163,7 +163,7 @@ def auction_league(bots: Iterable[str] = ("ann", "bob", "cid"), deals: int = 5, 
 
 
 class HandsBack:
-    """An executor that has these matches ready, and then stops."""
+    """An executor that hands back these matches, and then stops."""
 
     def __init__(self, matches: Iterable[Finished]) -> None:
         self._matches = matches
@@ -176,7 +176,7 @@ class HandsBack:
 
 
 def nothing_changes(league: League) -> dict[str, str]:
-    """The contents of bots that are not there."""
+    """The contents of bots that do not exist."""
     return {entry.name: "tree" for entry in league.entries}
 
 

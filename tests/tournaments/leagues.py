@@ -1,4 +1,4 @@
-"""Leagues, matches and games for tests of tournaments; nothing here is played."""
+"""Leagues, matches and games for tests of tournaments. Nothing here is played."""
 
 from collections.abc import Iterable
 from types import SimpleNamespace
@@ -28,7 +28,7 @@ SEED = bytes(range(32))
 
 
 class Options(msgspec.Struct, frozen=True):
-    """Of a game that is never played: an option of each kind that a person can get wrong."""
+    """The options of a game that is never played, one of each kind that a person can get wrong."""
 
     mode: Literal["plain", "fancy"] = "plain"
     rounds: int = 3
@@ -40,7 +40,7 @@ class Options(msgspec.Struct, frozen=True):
 
 
 def game(seats: tuple[int, ...] = (2, 3)) -> AnyGame:
-    """As much of a game as reading a league file needs; when fancy, seat 1 plays against all others."""
+    """As much of a game as reading a league file needs. In the mode `fancy`, seat 1 plays against all others."""
 
     def fits(_options: Any) -> tuple[int, ...]:
         return seats
@@ -59,7 +59,7 @@ def game(seats: tuple[int, ...] = (2, 3)) -> AnyGame:
 def league(
     bots: Iterable[str] = ("ann", "bob", "cid"), deals: int = 3, seats: Iterable[int] = (2,), **other: Any
 ) -> League:
-    """A league of nim; each number in `seats` is a table."""
+    """A league of nim. Each number in `seats` is a table."""
     values: dict[str, Any] = {
         "name": "autumn",
         "game": "nim",
@@ -79,7 +79,7 @@ def league(
 
 
 def wave(league: League) -> Wave:
-    """The first of the league, which is all of it where results decide nothing."""
+    """The first wave of the league. It is the whole league if results decide nothing."""
     first = format_of(league).wave(0, lambda: ())
     assert first is not None
     return first

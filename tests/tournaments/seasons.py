@@ -1,4 +1,4 @@
-"""Seasons with made-up results, and what becomes of every fixture in them."""
+"""Seasons with made-up results, and what happens to every fixture in them."""
 
 from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
@@ -16,7 +16,7 @@ Fixtures = tuple[Fixture, ...]
 
 
 class Piles(NamedTuple):
-    """Every fixture of a plan in exactly one of four, in plan order."""
+    """Four piles, in plan order. Every fixture of a plan is in exactly one of them."""
 
     counted: Fixtures
     skipped: Fixtures
@@ -81,7 +81,7 @@ def sorted_out(
 
 
 def assert_counts(verdict: Verdict, piles: Piles) -> None:
-    """The verdict, which counts without looking at every fixture, says the same."""
+    """Assert that the verdict gives the same counts. It does not look at every fixture."""
     counts = (verdict.counted, verdict.skipped, verdict.remaining, len(verdict.abandoned))
     assert counts == tuple(map(len, piles[:4]))
     assert verdict.planned == sum(map(len, piles[:4]))

@@ -1,4 +1,4 @@
-"""Stores with a league in them, and changes that are made to them in SQL from outside."""
+"""Stores with a league in them, and changes to them in SQL from outside."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def opened(url: str) -> Store:
 
 
 def saved(store: Store, number: int, **how: Any) -> bytes:
-    """Play and save a fixture; its record."""
+    """Play and save a fixture. Returns its record."""
     played = match(PLAN[number], **how)
     assert store.save(played, now_ms=1_000 + number)
     return played.record
@@ -37,7 +37,7 @@ def in_sql(url: str, statement: str, **values: object) -> list[tuple[Any, ...]]:
 
 
 def tables(url: str) -> set[str]:
-    """What there is."""
+    """The tables in the store."""
     engine = sql.create_engine(url)
     names = set(sql.inspect(engine).get_table_names())
     engine.dispose()

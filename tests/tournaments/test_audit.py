@@ -27,7 +27,7 @@ PLAN = plan(LEAGUE)
 
 
 class Kept:
-    """A league of six matches, the last not yet played, one ended by a fault."""
+    """A league of six matches. The last is not yet played, and one ended by a fault."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -66,7 +66,7 @@ def kept(tmp_path: Path) -> Kept:
 
 
 def played(number: int, second: Bot, seed: bytes = SEED) -> Finished:
-    """A match of the plan, by its number; its second seat is held by `second`."""
+    """A match of the plan, by its number. `second` holds its second seat."""
     header = seeding.header(LEAGUE, seed, PLAN[number])
     return finished(PLAN[number], play_in_process(GAME, header, Clock(), (draws, second)))
 

@@ -32,7 +32,7 @@ SEEDS = "64 hex digits, or no seed (one is drawn at the first run), or any text 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where league files are written; it has the bots ann, bob, and cid (which plays another game)."""
+    """The folder of the league files. It has the bots ann, bob, and cid (which plays another game)."""
     for name, plays in (("ann", "nim"), ("bob", "*"), ("cid", "chess")):
         bot = tmp_path / "bots" / name
         bot.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The addresses of stores: which there are, what is shown of them, and the file of the lock."""
+"""The addresses of stores: their kinds, what is shown of them, and the lock file."""
 
 import os
 import sys

@@ -34,7 +34,7 @@ LEAGUE = auction_league(deals=5)
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Standings:
-    """The league played in one go."""
+    """The standings of the league if it is played in one go."""
     with Run(tmp_path_factory.mktemp("undisturbed"), LEAGUE) as run:
         return run.play(FakeExecutor(BOTS)).standings()
 
@@ -130,7 +130,7 @@ def test_a_bot_that_always_fails_is_suspended_and_the_rest_goes_on(tmp_path: Pat
     assert faults == {"ann@1": 0, "bob@1": 5, "cid@1": 0}
     assert table.matches.planned == table.matches.played + table.matches.skipped == 60
     assert table.matches.played == 20 + 5  # all of ann against cid, and five faults
-    assert len(executor.started) < 35  # few were under way before it showed
+    assert len(executor.started) < 35  # few were already under way
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -258,7 +258,7 @@ def test_a_league_of_teams_has_one_digest_in_any_order_and_suspends_a_team_that_
 
 
 def away_for(calls: int) -> Callable[[str], bool]:
-    """Whoever is `cid@1` cannot be reached the first so many times."""
+    """`cid@1` cannot be reached at the first `calls` calls."""
     left = [calls]
 
     def away(entry: str) -> bool:

@@ -11,13 +11,13 @@ from tournaments.season import Season
 
 LEAGUE = league(("ann", "bob"), deals=20)
 PLAN = plan(LEAGUE)
-"""40 fixtures, each of the same two bots."""
+"""40 fixtures of the same two bots."""
 
 BOB = frozenset({"bob@1"})
 
 
 def season(played: Fixtures = (), reinstated: frozenset[str] = frozenset()) -> Season:
-    """A season in which bob has failed in these."""
+    """A season in which bob failed in these fixtures."""
     return season_of(LEAGUE, [result(fixture, BOB) for fixture in played], reinstated=reinstated)
 
 

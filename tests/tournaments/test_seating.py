@@ -103,7 +103,7 @@ def seats(sides: Sides) -> int:
 
 
 def assert_even(met: Counter[frozenset[str]], group: Iterable[str]) -> None:
-    """Every two of the group are there, equally often."""
+    """Assert that every two of the group are there, equally often."""
     assert met.keys() == {frozenset(pair) for pair in combinations(group, 2)}
     assert len(set(met.values())) == 1
 

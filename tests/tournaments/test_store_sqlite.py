@@ -1,4 +1,4 @@
-"""What holds of a store in a SQLite file only."""
+"""What is true only for a store in a SQLite file."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -30,7 +30,7 @@ leagues = st.builds(
 
 
 def the_truth(fixtures: Fixtures, luck: Random, bad: dict[str, float]) -> dict[str, frozenset[str]]:
-    """What every fixture would come to, were it played."""
+    """The result that every fixture would have if it were played."""
     return {
         fixture.id: frozenset(entry for entry in fixture.entries if luck.random() < bad.get(entry, 0))
         for fixture in fixtures
@@ -64,7 +64,7 @@ def test_the_verdict_at_rest_is_the_same_whatever_was_played_first(
 
 
 def judged(fixtures: Fixtures, results: Mapping[str, Set[str]], abandoned: Set[str]) -> list[list[Fixture]]:
-    """The definition, written down plainly: counted, skipped, remaining, abandoned."""
+    """The definition, written plainly: counted, skipped, remaining, abandoned."""
     ends = dict(suspensions(fixtures, results))
     piles: list[list[Fixture]] = [[], [], [], []]
     for at, fixture in enumerate(fixtures):
@@ -78,7 +78,7 @@ def judged(fixtures: Fixtures, results: Mapping[str, Set[str]], abandoned: Set[s
 
 
 def suspensions(fixtures: Fixtures, results: Mapping[str, Set[str]]) -> Iterator[tuple[str, int]]:
-    """Who is suspended at which place of the plan."""
+    """Who is suspended, and at which place of the plan."""
     matches, faults, out = Counter[str](), Counter[str](), set[str]()
     for at, fixture in enumerate(fixtures):
         if fixture.id not in results or not out.isdisjoint(fixture.entries):
@@ -104,7 +104,7 @@ def test_every_fixture_is_where_the_definition_puts_it_though_none_is_looked_at(
 
 
 def of_ann(deals: int = 20) -> League:
-    """A league in which ann plays every match, two a deal."""
+    """A league in which ann plays every match, two for each deal."""
     return league(["ann", "bob"], deals=deals)
 
 

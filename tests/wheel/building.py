@@ -1,4 +1,4 @@
-"""What is built of a clean clone, and environments to build and to install in. Every step is told as it is taken."""
+"""What is built from a clean clone, and environments to build and install in. Every step is printed as it begins."""
 
 import os
 import subprocess
@@ -12,12 +12,12 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-# Neither an index nor a folder of wheels that this machine's pip is set up for.
+# Ignores the index and the folders of wheels that this machine's pip is set up to use.
 _OFFLINE = {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1"}
 
 
 def step(what: str, *command: str | Path, folder: Path, env: Mapping[str, str] | None = None) -> str:
-    """Carry out a command in a folder; what it printed. If it fails, the suite ends with what it was for."""
+    """Run a command in a folder. Returns what it printed. If it fails, the suite ends and says what it was for."""
     print(f"\n  {what}", end="", flush=True)
     done = subprocess.run(
         list(map(str, command)),
@@ -35,7 +35,7 @@ def step(what: str, *command: str | Path, folder: Path, env: Mapping[str, str] |
 
 
 class Environment:
-    """A new virtual environment, of the interpreter that runs the tests."""
+    """A new virtual environment with the interpreter that runs the tests."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -52,13 +52,13 @@ class Environment:
         return step(what, self.bin / "pip", "--quiet", *arguments, folder=self.folder, env=cleared | _OFFLINE)
 
     def run(self, what: str, *command: str, folder: Path) -> str:
-        """Run one of its commands, as someone who has nothing else of Python."""
+        """Run one of its commands, as somebody would who has no other Python packages."""
         environment = {"PATH": f"{self.bin}:/usr/bin:/bin", "HOME": str(self.folder), "LC_ALL": "C.UTF-8"}
         return step(what, self.bin / command[0], *command[1:], folder=folder, env=environment)
 
 
 class Builder:
-    """An environment with `requirements/build.txt` and nothing else, which builds without asking anybody."""
+    """An environment with `requirements/build.txt` and nothing else. It builds without the network."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
@@ -87,7 +87,7 @@ class Builder:
         return self._only(to, "*.whl")
 
     def isolated_wheel(self, clone: Path, to: str) -> Path:
-        """The wheel that a user's `pip wheel .` makes, which fetches what builds by itself."""
+        """The wheel that a user's `pip wheel .` makes. It fetches the build tools by itself."""
         told = ("wheel", "--no-deps", "-w", self._folder / to, clone)
         self._environment.pip(f"build a wheel of {clone.name} in isolation", *told)
         return self._only(to, "*.whl")
@@ -110,7 +110,7 @@ def contents(wheel: Path) -> dict[str, bytes]:
 
 
 def names(sdist: Path) -> set[str]:
-    """The files in an sdist, without the folder that all are in."""
+    """The files in an sdist, without the folder that contains them all."""
     with tarfile.open(sdist) as archive:
         return {name.partition("/")[2] for name in archive.getnames()}
 

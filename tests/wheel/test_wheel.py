@@ -1,6 +1,6 @@
 """From a clean clone to a league in an environment that has nothing but the wheel. `make ci-wheel` runs this.
 
-`make test` leaves it out: it takes minutes, and fetches what builds and what the referee needs.
+`make test` leaves it out: it takes minutes, and fetches the build tools and what the referee needs.
 """
 
 import json
@@ -59,7 +59,7 @@ def wheel(builder: Builder, clone: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def installed(builder: Builder, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """The wheel in an environment of its own; the index is not asked."""
+    """The wheel in an environment of its own, installed without the index."""
     environment = Environment(tmp_path_factory.mktemp("installed") / "fresh")
     wheels = builder.dependencies("dependencies")
     environment.pip_offline("install the wheel", "install", "--find-links", wheels, wheel)
@@ -68,7 +68,7 @@ def installed(builder: Builder, wheel: Path, tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture(scope="session")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which the story is played."""
+    """The folder in which the story takes place."""
     return tmp_path_factory.mktemp("empty")
 
 

@@ -29,7 +29,7 @@ MEBIBYTE = 1 << 20
 
 
 def seen(**fields: object) -> View:
-    """A view in which there is nothing but what is given."""
+    """A view that has only the given fields."""
     nothing: dict[str, object] = dict.fromkeys(View.__struct_fields__, 0)
     nothing |= dict.fromkeys(("order", "seats", "enemies", "tokens", "discards", "dead"), ())
     return View(**(nothing | {"board": "", "active": None, "asked": None, "calm": False} | fields))  # type: ignore[arg-type]
@@ -198,7 +198,7 @@ def test_equal_views_give_equal_bytes_whatever_was_sent_between() -> None:
 
 
 def test_the_largest_decision_is_far_below_a_mebibyte() -> None:
-    """Players side by side with hands as full and different as can be."""
+    """Players side by side, with hands that are as full and as different as possible."""
     hand = ("bomba_casera", "coctel_molotov", "granada", "barricada", "barricada_doble")
     others = ("foso", "cepo", "bote_de_aceite", "barril_explosivo", "pistola")
     at = [(0, 6), (0, 5), (0, 7), (0, 4), (0, 8)]  # walkway and all

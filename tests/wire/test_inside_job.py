@@ -54,7 +54,7 @@ def mission(id_: str) -> pb.Mission:
 
 
 def led(*roles: str) -> Table:
-    """Seat 1 has led the first trick, a token on its card."""
+    """Seat 1 has led the first trick, with a token on its card."""
     table = Table.dealt(*roles, missions=FIRST)
     table.luck(1)
     table.reveals("M20")
@@ -183,7 +183,7 @@ def test_a_trick_as_the_others_hear_it() -> None:
     assert told(table, 1) == [pb.Event(chose_mission=pb.ChoseMission(seat=1, mission="M20", put_away="M06"))]
 
 
-# The proto is all that a bot may need
+# The proto alone is enough for a bot
 
 
 @pytest.mark.parametrize("name", CONDITIONS)

@@ -1,9 +1,9 @@
-// Serves a player to the referee: the loop. The thinking is in player.cc, the name in bot.toml.
+// The loop: serves a player to the referee. The thinking is in player.cc. The name is in bot.toml.
 //
 // Usage: bot [--rule fnv|greedy] [ADDRESS]
 //
-// ADDRESS is unix:/path/to/socket or 127.0.0.1:PORT; without it, the variable REFEREE_ADDRESS says
-// where to listen. SIGTERM is left to do what it does by default: it ends the process at once.
+// ADDRESS is unix:/path/to/socket or 127.0.0.1:PORT. Without it, the bot listens at the address in
+// the variable REFEREE_ADDRESS. The bot does not handle SIGTERM, so it ends the process at once.
 #include <grpcpp/grpcpp.h>
 
 #include <cstdlib>
@@ -31,7 +31,7 @@ std::string Variable(const char* name) {
   return value ? value : "";
 }
 
-// What is in double quotes after `key =` in bot.toml, be it one string or a list.
+// The strings in double quotes after `key =` in bot.toml, from one string or a list.
 std::vector<std::string> Manifest(const std::string& key) {
   std::ifstream file("bot.toml");
   const std::string text(std::istreambuf_iterator<char>(file), {});
@@ -59,8 +59,8 @@ class BotService final : public pb::Bot::Service {
     return grpc::Status::OK;
   }
 
-  // Plays match after match, a new player for each, until the referee closes its side. An exception
-  // ends the process with a word on stderr (noexcept); gRPC would swallow it.
+  // Plays match after match, each with a new player, until the referee closes its side. Because of
+  // noexcept, an exception ends the process with a message on stderr. gRPC would swallow it.
   grpc::Status Play(
       grpc::ServerContext* context,
       grpc::ServerReaderWriter<pb::BotMessage, pb::RefereeMessage>* stream) noexcept override {
@@ -75,7 +75,7 @@ class BotService final : public pb::Bot::Service {
         answer.mutable_choice()->set_decision(message.decision().number());
         answer.mutable_choice()->set_index(player.value().Choose(message.decision()));
       } else {
-        continue;  // a MatchEnd: nothing to answer
+        continue;  // nobody answers a MatchEnd
       }
       stream->Write(answer);
     }
@@ -83,7 +83,7 @@ class BotService final : public pb::Bot::Service {
   }
 
  private:
-  // Whether the caller has the token that we were given, if we were given one.
+  // Whether the caller has our token. If we have no token, everybody may call.
   bool Admits(const grpc::ServerContext& context) const {
     if (authorization_.empty()) return true;
     const auto& metadata = context.client_metadata();
@@ -124,7 +124,7 @@ int main(int argc, char** argv) {
   BotService service(*rule, Variable("REFEREE_TOKEN"));
   grpc::ServerBuilder builder;
   builder.AddListeningPort(address, grpc::InsecureServerCredentials());
-  // Otherwise a second bot on the same port would share it instead of failing.
+  // Without this, a second bot on the same port would share the port instead of failing.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.RegisterService(&service);
   const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();

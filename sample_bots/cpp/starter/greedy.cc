@@ -1,7 +1,7 @@
-// Plays Agent Avenue by the lead that one turn gives, and looks no further, in whole numbers
-// throughout. An unknown card is taken for an average one of the whole deck of 38: Average() is 38
-// times what such a card moves a side, and what is compared with it is multiplied by 38 as well.
-// Winning and losing by what lies before a side is not seen.
+// Plays Agent Avenue for the lead that it can gain this turn. It looks no further ahead, and uses
+// whole numbers only. An unknown card counts as an average card of the whole deck of 38. Average()
+// is 38 times as far as such a card moves a side. Numbers that are compared with it are multiplied
+// by 38, too. The rule does not look at winning or losing by the agents before a side.
 #include "greedy.h"
 
 #include <algorithm>
@@ -19,7 +19,8 @@ namespace {
 
 namespace aa = referee_bot::v1::agent_avenue;
 
-// By agent (0 is none): how many there are, and how far the first, second and any later one moves.
+// By agent (0 is none): how many there are, and how far the first, second and every later one
+// moves.
 constexpr int kDeck = 38;
 constexpr std::array<int, aa::Agent_ARRAYSIZE> kCopies = {0, 6, 6, 6, 6, 6, 6, 1, 1};
 constexpr int kSteps[aa::Agent_ARRAYSIZE][3] = {
@@ -82,7 +83,7 @@ int Count(const Cards& cards, int card) {
   return std::count(cards.begin(), cards.end(), card);
 }
 
-// How far an agent moves a side that has `before` of that name.
+// How far an agent moves a side that has `before` agents of that name.
 int Step(const aa::SideView& side, int agent, int before) {
   const int* steps = kSteps[agent];
   for (const Change& change : kChanges) {
@@ -105,7 +106,7 @@ int Average(const Steps& steps) {
   return std::inner_product(steps.begin(), steps.end(), kCopies.begin(), 0);
 }
 
-// What an action is worth at one decision, which says whose steps are whose.
+// What each action is worth at one decision.
 class Worth {
  public:
   explicit Worth(const aa::View& view)
@@ -130,12 +131,12 @@ class Worth {
       case aa::Action::kRecruitAgain:
         return action.recruit_again().again() ? own_[view_.market().returned()] : 0;
       default:
-        return -1000;  // discarding and handing over: never
+        return -1000;  // never discard, never hand over
     }
   }
 
  private:
-  // The opponent leaves us the smaller gain of lead of two cards.
+  // The opponent takes the card that leaves us the smaller gain of lead.
   int OfTwo(int up, int down) const {
     return std::min(own_[up] - other_[down], own_[down] - other_[up]);
   }
@@ -145,8 +146,8 @@ class Worth {
     return std::min(TakingUp(lay.agent()), LeavingUp(lay.agent()));
   }
 
-  // The gain of lead, times 38, if we get the face-up card and the other side an unknown one; and
-  // the reverse.
+  // The gain of lead, times 38, if we get the face-up card and the other side gets an unknown one,
+  // and if it is the other way round.
   int TakingUp(int up) const { return kDeck * own_[up] - Average(other_); }
   int LeavingUp(int up) const { return Average(own_) - kDeck * other_[up]; }
 

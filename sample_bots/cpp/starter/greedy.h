@@ -1,5 +1,5 @@
-// Agent Avenue by the lead that one turn gives: the choice of --rule greedy. The rule is told in
-// greedy.cc.
+// What --rule greedy chooses in Agent Avenue: the best lead of one turn. greedy.cc explains the
+// rule.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace greedy {
 
-// The index of the action worth most; among equals, the first.
+// The index of the action that is worth most. Among equals, the first.
 std::uint32_t Choose(const referee_bot::v1::Decision& decision);
 
 }  // namespace greedy

@@ -6,8 +6,8 @@
 
 namespace {
 
-// FNV-1a, 32 bits, over the seed and the decision's number as 4 little-endian bytes: luck that
-// anybody can recompute.
+// The 32-bit FNV-1a hash of the seed and the decision's number (4 bytes, little-endian). It serves
+// as a random number that anybody can recompute.
 constexpr std::uint32_t Fnv(std::string_view seed, std::uint32_t number) {
   std::uint32_t hash = 2166136261;
   const auto add = [&hash](std::uint8_t byte) { hash = (hash ^ byte) * 16777619; };
@@ -28,7 +28,7 @@ Player::Player(const referee_bot::v1::MatchStart& start, Rule rule)
 std::uint32_t Player::Choose(const referee_bot::v1::Decision& decision) {
   // ---- Your thinking goes here. ----
   // decision.view(), decision.legal() and decision.events() are serialized messages of the game's
-  // own proto file; greedy.cc shows how to read them.
+  // own proto file. greedy.cc shows how to read them.
   if (greedy_) return greedy::Choose(decision);
   return Fnv(seed_, decision.number()) % decision.legal_size();
 }

@@ -1,4 +1,4 @@
-// The choice: what the bot does when it is asked.
+// What the bot chooses when it is asked.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 enum class Rule { kFnv, kGreedy };
 
-// One match. The loop makes a new Player for every MatchStart, so nothing stays from match to
-// match.
+// One match. The loop makes a new Player for every MatchStart, so nothing is carried over from one
+// match to the next.
 class Player {
  public:
   Player(const referee_bot::v1::MatchStart& start, Rule rule);

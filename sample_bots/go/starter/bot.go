@@ -1,4 +1,5 @@
-// Command bot serves a player to the referee. This file is the loop; the thinking is in player.go, the name in bot.toml.
+// Command bot serves a player to the referee. This file is the loop. The thinking is in player.go. The name is in
+// bot.toml.
 package main
 
 import (
@@ -27,7 +28,7 @@ type bot struct {
 	rule string
 }
 
-// Describe says who this bot is, as bot.toml has it.
+// Describe tells the referee what bot.toml says about this bot.
 func (b *bot) Describe(ctx context.Context, _ *pb.DescribeRequest) (*pb.DescribeResponse, error) {
 	if err := admit(ctx); err != nil {
 		return nil, err
@@ -45,7 +46,7 @@ func (b *bot) Describe(ctx context.Context, _ *pb.DescribeRequest) (*pb.Describe
 	}, nil
 }
 
-// Play plays match after match, a new player for each, until the referee closes its side.
+// Play plays match after match, each with a new player, until the referee closes its side.
 func (b *bot) Play(stream pb.Bot_PlayServer) error {
 	if err := admit(stream.Context()); err != nil {
 		return err
@@ -67,14 +68,14 @@ func (b *bot) Play(stream pb.Bot_PlayServer) error {
 			index := player.Choose(body.Decision)
 			choice := &pb.Choice{Decision: body.Decision.Number, Index: &index}
 			err = stream.Send(&pb.BotMessage{Body: &pb.BotMessage_Choice{Choice: choice}})
-		} // a MatchEnd: nothing to answer
+		} // nobody answers a MatchEnd
 		if err != nil {
 			return err
 		}
 	}
 }
 
-// admit refuses a caller without the token that we were given, if we were given one.
+// admit refuses a caller without our token. If we have no token, everybody may call.
 func admit(ctx context.Context) error {
 	token := os.Getenv("REFEREE_TOKEN")
 	if token == "" {
@@ -89,7 +90,7 @@ func admit(ctx context.Context) error {
 	return status.Error(codes.Unauthenticated, "wrong token, or none")
 }
 
-// manifest returns what is in double quotes after `key =` in bot.toml, be it one string or a list.
+// manifest returns the strings in double quotes after `key =` in bot.toml, from one string or a list.
 func manifest(text []byte, key string) []string {
 	entry := regexp.MustCompile(`(?m)^` + key + `\s*=\s*("[^"]*"|\[[^\]]*\])`)
 	var values []string
@@ -103,13 +104,13 @@ func manifest(text []byte, key string) []string {
 func listen(address string) (net.Listener, error) {
 	if strings.HasPrefix(address, "unix:") {
 		path := strings.TrimPrefix(address, "unix:")
-		os.Remove(path) // what a bot that was killed left there
+		os.Remove(path) // a bot that was killed left its socket there
 		return net.Listen("unix", path)
 	}
 	return net.Listen("tcp", address)
 }
 
-// SIGTERM is left to do what it does by default: it ends the process at once.
+// The bot does not handle SIGTERM, so it ends the process at once.
 func main() {
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: bot [--rule fnv|greedy] [ADDRESS], or ADDRESS in REFEREE_ADDRESS")

@@ -7,10 +7,10 @@ import (
 	pb "referee_bot/v1/bot"
 )
 
-// This file plays Agent Avenue by the lead that one turn gives, and looks no further, in whole numbers throughout. An
-// unknown card is taken for an average one of the whole deck of 38: average() is 38 times what such a card moves a
-// side, and what is compared with it is multiplied by 38 as well. Winning and losing by what lies before a side is not
-// seen.
+// This file plays Agent Avenue for the lead that it can gain this turn. It looks no further ahead, and uses whole
+// numbers only. An unknown card counts as an average card of the whole deck of 38. average() is 38 times as far as such
+// a card moves a side. Numbers that are compared with it are multiplied by 38, too. The rule does not look at winning
+// or losing by the agents before a side.
 
 const deck = 38
 
@@ -26,7 +26,7 @@ var copies = [...]int{
 	aa.Agent_AGENT_MOLE:         1,
 }
 
-// distances says how far the first, the second and any later one of each agent moves. The third Codebreaker wins and
+// distances says how far the first, the second and every later copy of an agent moves. The third Codebreaker wins and
 // the third Daredevil loses.
 var distances = [len(copies)][3]int{
 	aa.Agent_AGENT_DOUBLE_AGENT: {-1, 6, -1},
@@ -39,7 +39,7 @@ var distances = [len(copies)][3]int{
 	aa.Agent_AGENT_MOLE:         {-3, -3, -3},
 }
 
-// changed says which ongoing card gives an agent which other distances.
+// changed says, by agent, which ongoing card changes its distances, and to what.
 var changed = map[aa.Agent]struct {
 	by        aa.MarketCard
 	distances [3]int
@@ -73,7 +73,7 @@ var places = map[aa.MarketCard]int{
 // steps says, by agent, how far the next of that name moves a side.
 type steps [len(copies)]int
 
-// greedy returns the index of the action worth most; among equals, the first.
+// greedy returns the index of the action that is worth most. Among equals, the first.
 func greedy(decision *pb.Decision) uint32 {
 	view := &aa.View{}
 	parse(decision.View, view)
@@ -88,7 +88,7 @@ func greedy(decision *pb.Decision) uint32 {
 	return uint32(best)
 }
 
-// worth is what the rule says of one action.
+// worth says what one action is worth by the rule.
 func worth(view *aa.View, action *aa.Action) int {
 	us := view.Seat % 2
 	own, other := stepsOf(view.Sides[us]), stepsOf(view.Sides[1-us])
@@ -119,25 +119,25 @@ func worth(view *aa.View, action *aa.Action) int {
 		}
 		return 0
 	}
-	return -1000 // discarding and handing over: never
+	return -1000 // never discard, never hand over
 }
 
-// worthOfTwo is the smaller gain of lead that the opponent may leave us of two cards.
+// worthOfTwo is the smaller of the two gains of lead. The opponent will leave us that one.
 func worthOfTwo(own, other steps, up, down aa.Agent) int {
 	return min(own[up]-other[down], own[down]-other[up])
 }
 
-// takingUp is the gain of lead, times 38, if we get the face-up card and the other side an unknown one.
+// takingUp is the gain of lead, times 38, if we get the face-up card and the other side gets an unknown one.
 func takingUp(own, other steps, up aa.Agent) int {
 	return deck*own[up] - average(other)
 }
 
-// leavingUp is the reverse.
+// leavingUp is the same the other way round: they get the face-up card.
 func leavingUp(own, other steps, up aa.Agent) int {
 	return average(own) - deck*other[up]
 }
 
-// worthOfChoice is what an agent is worth to the instant that we took.
+// worthOfChoice says what an agent is worth if the instant that we took acts on it.
 func worthOfChoice(view *aa.View, own, other steps, agent aa.Agent) int {
 	switch view.Market.Resolving {
 	case aa.MarketCard_MARKET_CARD_MIND_CONTROL:
@@ -149,7 +149,7 @@ func worthOfChoice(view *aa.View, own, other steps, agent aa.Agent) int {
 	return own[agent]
 }
 
-// average is 38 times how far an average card of the deck moves a side.
+// average is how far an average card of the deck moves a side, times 38.
 func average(of steps) int {
 	sum := 0
 	for agent, spaces := range of {
@@ -167,7 +167,7 @@ func stepsOf(side *aa.SideView) steps {
 	return found
 }
 
-// step is how far an agent moves a side that has `before` of that name.
+// step is how far an agent moves a side that has `before` agents of that name.
 func step(side *aa.SideView, agent aa.Agent, before int) int {
 	three := distances[agent]
 	if change, ok := changed[agent]; ok && count(side.Ongoing, change.by) > 0 {
@@ -198,7 +198,7 @@ func min(a, b int) int {
 	return b
 }
 
-// parse panics at what is no such message: the referee sends none.
+// parse panics if the bytes are no such message. The referee never sends such bytes.
 func parse(bytes []byte, message proto.Message) {
 	if err := proto.Unmarshal(bytes, message); err != nil {
 		panic(err)

@@ -7,7 +7,7 @@ import (
 	pb "referee_bot/v1/bot"
 )
 
-// Player plays one match. The loop makes a new one for every MatchStart, so nothing stays from match to match.
+// Player plays one match. The loop makes a new one for every MatchStart, so nothing is carried over to the next.
 type Player struct {
 	seed   []byte
 	greedy bool
@@ -21,7 +21,7 @@ func NewPlayer(start *pb.MatchStart, rule string) *Player {
 // Choose returns the index of the chosen action in decision.Legal.
 func (p *Player) Choose(decision *pb.Decision) uint32 {
 	// ---- Your thinking goes here. ----
-	// decision.View, decision.Legal and decision.Events are serialized messages of the game's own proto file;
+	// decision.View, decision.Legal and decision.Events are serialized messages of the game's own proto file.
 	// greedy.go shows how to read them.
 	if p.greedy {
 		return greedy(decision)
@@ -29,7 +29,8 @@ func (p *Player) Choose(decision *pb.Decision) uint32 {
 	return hash(p.seed, decision.Number) % uint32(len(decision.Legal))
 }
 
-// hash is FNV-1a over the seed and the decision's number as 4 little-endian bytes: luck that anybody can recompute.
+// hash is the 32-bit FNV-1a hash of the seed and the decision's number (4 bytes, little-endian). It serves as a random
+// number that anybody can recompute.
 func hash(seed []byte, number uint32) uint32 {
 	sum := fnv.New32a()
 	sum.Write(seed)

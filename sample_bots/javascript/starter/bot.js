@@ -1,6 +1,7 @@
-// Serves a player to the referee: the loop. The thinking is in player.js.
+// The loop: serves a player to the referee. The thinking is in player.js.
 //
-// Run as `node bot.js [--rule fnv|greedy] [ADDRESS]`; the referee says which address, such as `unix:/path/to/socket`.
+// Start it with `node bot.js [--rule fnv|greedy] [ADDRESS]`. The referee gives the address, such as
+// `unix:/path/to/socket`.
 
 import { parseArgs } from "node:util";
 import {
@@ -12,7 +13,7 @@ import {
 import { Player } from "./player.js";
 import { protos } from "./protos.js";
 
-// As in bot.toml.
+// The same as in bot.toml.
 const ABOUT = {
   name: "starter-javascript",
   version: "1",
@@ -36,7 +37,7 @@ if (!["fnv", "greedy"].includes(values.rule)) {
 }
 if (!address) throw new Error("give an ADDRESS, or set REFEREE_ADDRESS");
 
-/** REFEREE_TOKEN is set where others could call, too: only the referee has the token. */
+/** Whether the caller lacks the token. REFEREE_TOKEN is set wherever strangers could call, too. */
 function isStranger(call) {
   const [given] = call.metadata.get("authorization");
   return token && given !== `Bearer ${token}`;
@@ -47,7 +48,7 @@ function describe(call, answer) {
   else answer(null, ABOUT);
 }
 
-/** Plays match after match, a new player for each, until the referee closes the stream. */
+/** Plays match after match, each with a new player, until the referee closes the stream. */
 function play(stream) {
   if (isStranger(stream)) {
     stream.emit("error", STRANGER);

@@ -1,15 +1,15 @@
-// Agent Avenue by what one turn gains: an example of how a view and its actions are read.
+// Plays Agent Avenue for the best gain of one turn. It is an example of how to read a view and its actions.
 //
-// The action that is worth most is chosen, the first of equals. All is counted in spaces of lead: how far our pawn goes
-// minus how far theirs does. An unknown card goes as far as the 38 cards of the deck do on average; to stay with whole
-// numbers, all is then counted 38 times.
+// It chooses the action that is worth most, and the first of equals. It counts spaces of lead: how far our pawn goes
+// minus how far theirs goes. An unknown card goes as far as the 38 cards of the deck do on average. Such worths are
+// counted 38 times, so that all numbers are whole.
 //
-// - Two cards to play: the other side will leave us the smaller gain. Of a team's two cards, the first is laid beside
-//   an unknown one. We neither discard nor leave the first card to the partner.
-// - A card to recruit: we take the gain of one of the two, and they get the other.
-// - A market card: by its place in an order; of two takers, ourselves.
-// - An agent to choose for an instant: how far it moves us; for Mind Control, how far its next copy would move them.
-// - An agent to recruit again: if it does not move us back.
+// - To play two cards: the other side will leave us the smaller gain. The first card of a team lies beside a card that
+//   is not known yet. We never discard, and never leave the first card to the partner.
+// - To recruit: we get one of the two cards, and they get the other.
+// - To take a market card: by its place in an order. If either teammate may take it, we take it.
+// - To choose an agent for an instant: how far it moves us. For Mind Control, how far its next copy would move them.
+// - To recruit an agent again: yes, unless it moves us back.
 
 import { protos } from "./protos.js";
 
@@ -17,7 +17,7 @@ const View = protos["referee_bot.v1.agent_avenue.View"];
 const Action = protos["referee_bot.v1.agent_avenue.Action"];
 
 // How many copies the deck has, and how far the first, the second and every later one moves. The third Codebreaker and
-// the third Daredevil end the game, which this rule does not see.
+// the third Daredevil end the game. This rule does not see that.
 const AGENTS = {
   AGENT_DOUBLE_AGENT: { copies: 6, way: [-1, 6, -1] },
   AGENT_ENFORCER: { copies: 6, way: [1, 2, 3] },
@@ -75,7 +75,7 @@ class Turn {
     this.theirs = steps(view.sides[1 - (view.seat % 2)]);
   }
 
-  /** Of one action. Only worths of the same decision can be compared. */
+  /** The worth of one action. Compare it only with worths of the same decision. */
   worth({ play, lay, recruit, take, choose, recruitAgain }) {
     if (play) return this.ofTwo(play.faceUp, play.faceDown);
     if (lay) return this.laid(lay);
@@ -84,16 +84,16 @@ class Turn {
     if (choose) return this.chosen(choose.agent);
     if (recruitAgain)
       return recruitAgain.again ? this.ours[this.view.market.returned] : 0;
-    return -1000; // a discard, or handing over: never
+    return -1000; // never discard, never hand over
   }
 
-  /** Spaces of lead, when the other side takes the card that leaves us the smaller gain. */
+  /** Spaces of lead, if the other side takes the card that leaves us the smaller gain. */
   ofTwo(up, down) {
     const { ours, theirs } = this;
     return Math.min(ours[up] - theirs[down], ours[down] - theirs[up]);
   }
 
-  /** The second card of a team lies beside one that is known, the first does not. */
+  /** The second card of a team lies beside a known card. The first lies beside an unknown one. */
   laid({ slot, agent }) {
     if (slot === "SLOT_FACE_DOWN") return this.ofTwo(this.view.faceUp, agent);
     return Math.min(this.ifOurs(agent), this.ifTheirs(agent));
@@ -106,12 +106,12 @@ class Turn {
       : this.ifTheirs(faceUp);
   }
 
-  /** Spaces of lead, times 38, when we get this agent and they an unknown one. */
+  /** Spaces of lead, times 38, if we get this agent and they get an unknown one. */
   ifOurs(agent) {
     return DECK_COUNT * this.ours[agent] - ofAllCards(this.theirs);
   }
 
-  /** Spaces of lead, times 38, when they get this agent and we an unknown one. */
+  /** Spaces of lead, times 38, if they get this agent and we get an unknown one. */
   ifTheirs(agent) {
     return ofAllCards(this.ours) - DECK_COUNT * this.theirs[agent];
   }
@@ -122,12 +122,12 @@ class Turn {
     return 2 * WORST_TO_BEST.indexOf(card) + (toUs ? 1 : 0);
   }
 
-  /** Spaces, when an instant acts on this agent. */
+  /** Spaces, if an instant acts on this agent. */
   chosen(agent) {
     switch (this.view.market.resolving) {
       case "MARKET_CARD_MIND_CONTROL":
         return this.theirs[agent];
-      case "MARKET_CARD_SPYCATION": // one fewer lies before us when it comes again
+      case "MARKET_CARD_SPYCATION": // then one fewer lies before us
         return step(this.ourSide, agent, count(this.ourSide, agent) - 1);
       default:
         return this.ours[agent];
@@ -151,12 +151,12 @@ function steps(side) {
   );
 }
 
-/** How many of a name lie before a side. */
+/** How many agents of this name lie before a side. */
 function count(side, agent) {
   return side.recruited.filter((each) => each === agent).length;
 }
 
-/** How far an agent moves a side that has so many of that name. */
+/** How far an agent moves a side that has `before` agents of that name. */
 function step(side, agent, before) {
   const changed = CHANGED_WAYS[agent];
   const isChanged = changed && side.ongoing.includes(changed.card);

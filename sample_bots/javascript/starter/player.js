@@ -2,7 +2,7 @@
 
 import * as greedy from "./greedy.js";
 
-/** One match. Keep nothing anywhere else: choices may depend on the messages of this match alone. */
+/** One match. Keep nothing anywhere else: a choice may depend only on the messages of this match. */
 export class Player {
   constructor(start, rule) {
     this.seed = start.seed;
@@ -11,7 +11,7 @@ export class Player {
 
   /** The index of the chosen action in `decision.legal`. */
   choose(decision) {
-    // Your thinking goes here. What stands here now looks at nothing: the seed and the decision's number choose.
+    // Your thinking goes here. For now the seed and the decision's number choose, whatever the view shows.
     if (this.greedy) return greedy.choose(decision);
     const number = Buffer.alloc(4);
     number.writeUInt32LE(decision.number);
@@ -19,7 +19,7 @@ export class Player {
   }
 }
 
-/** FNV-1a with 32 bits. Of the bytes 0 to 15, followed by the decision's number 1: 822214484. */
+/** The 32-bit FNV-1a hash. For the seed of bytes 0 to 15 and the decision number 1 it is 822214484. */
 function fnv1a(bytes) {
   let hash = 2166136261;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 16777619);

@@ -1,9 +1,9 @@
-// The messages, read from the proto files at every start: no code is generated.
+// Reads the messages from the proto files at every start. No code is generated.
 
 import { fileURLToPath } from "node:url";
 import { loadSync } from "@grpc/proto-loader";
 
-/** Every service and message by its full name. Enums are strings; what is not set has its default, a message is null. */
+/** Every service and message by its full name. Enums are strings. An unset field has its default, or null. */
 export const protos = loadSync(
   ["referee_bot/v1/bot.proto", "referee_bot/v1/agent_avenue.proto"],
   {

@@ -11,17 +11,17 @@ MISSIONS = {3: 9, 4: 7, 5: 6}
 TOKENS = {3: 6, 4: 5, 5: 4}
 WITH_PROF_NO = {4: 4, 5: 3}
 
-DECIDES = 5.0  # what ends the game
-LATE = 3  # the Insider sabotages when the agents need no more than so many missions
+DECIDES = 5.0  # what it is worth to end the game
+LATE = 3  # the Insider sabotages once the agents need only this many more missions
 
 
 class Situation(NamedTuple):
     """What an aim depends on.
 
     Attributes:
-        view: of the own seat.
+        view: what our seat sees.
         seats: how many players there are.
-        chances: by seat, how likely it is the Insider.
+        chances: by seat, how likely the seat is the Insider.
         special: the ids of the special roles in the game.
     """
 
@@ -32,24 +32,24 @@ class Situation(NamedTuple):
 
     @property
     def limit(self) -> int:
-        """The tokens that reveal who holds them."""
+        """How many tokens reveal the player who has them."""
         return WITH_PROF_NO[self.seats] if "prof_no" in self.special else TOKENS[self.seats]
 
     @property
     def late(self) -> bool:
-        """Whether the agents are about to have their missions, if they can still have them."""
+        """Whether the agents need only a few more missions, and can still complete that many."""
         needed = MISSIONS[self.seats] - len(self.view.completed)
         return needed <= min(LATE, TRICKS[self.seats] - self.view.trick + 1)
 
 
 class Aim(NamedTuple):
-    """What is wanted of a trick.
+    """What a role wants from a trick. What it does not want has a worth below 0.
 
     Attributes:
-        mission: what it is worth that the mission is completed.
-        token: by seat, what each token is worth that it wins.
-        reveal: by seat, what it is worth that it is revealed.
-        wired: what it is worth that the Wired Agent has more than one token.
+        mission: the worth of a completed mission.
+        token: by seat, the worth of each token that the seat wins.
+        reveal: by seat, the worth of it if the seat is revealed.
+        wired: the worth of it if the Wired Agent has more than one token.
     """
 
     mission: float
@@ -59,13 +59,13 @@ class Aim(NamedTuple):
 
 
 def aim(role: str, seat: int, now: Situation) -> Aim:
-    """What a role in a seat wants."""
+    """What a role wants if it is in this seat."""
     of_role = AIMS.get(role)
     return of_role(seat, now) if of_role else _agent(now)
 
 
 def _agent(now: Situation) -> Aim:
-    """The mission; no tokens for the Insider, all for Prof. No."""
+    """Wants the mission. Keeps tokens from the Insider, but gives them to Prof. No."""
     sign = 1.0 if "prof_no" in now.special else -1.0
     token = [sign * 0.5 * chance for chance in now.chances]
     reveal = [sign * DECIDES * chance for chance in now.chances]
@@ -84,34 +84,34 @@ def _mission_spoilt(now: Situation, until_late: float) -> float:
 
 
 def _insider(seat: int, now: Situation) -> Aim:
-    """Tokens."""
+    """Wants tokens."""
     none = [0.0] * now.seats
     return Aim(_mission_spoilt(now, 0.3), _but(none, seat, 0.4), _but(none, seat, DECIDES), DECIDES)
 
 
 def _prof_no(seat: int, now: Situation) -> Aim:
-    """Tokens for everybody else."""
+    """Wants everybody else to get tokens."""
     token, reveal = [0.1] * now.seats, [0.3] * now.seats
     return Aim(_mission_spoilt(now, 0.3), _but(token, seat, -0.2), _but(reveal, seat, -DECIDES), DECIDES)
 
 
 def _accomplice(_seat: int, now: Situation) -> Aim:
-    """What the partner wants."""
+    """Wants what the partner wants."""
     return aim(now.view.partner_role, now.view.partner, now)
 
 
 def _decoy(seat: int, now: Situation) -> Aim:
-    """To look like the Insider until the vote, hidden and with the game undecided."""
+    """Wants to look like the Insider, to stay hidden, and the game to be undecided until the vote."""
     return Aim(-0.3, [0.0] * now.seats, _but([-1.0] * now.seats, seat, -2.0), -DECIDES)
 
 
 def _shady(seat: int, now: Situation) -> Aim:
-    """Against the agents, unless the player at the right looks like the Insider."""
+    """Works against the agents, unless the player on the right looks like the Insider."""
     return _against_agents(now) if now.chances[(seat - 1) % now.seats] < 0.5 else _agent(now)
 
 
 def _sleeper(seat: int, now: Situation) -> Aim:
-    """Not to be revealed; after that, what the Insider wants."""
+    """Wants not to be revealed. Once revealed, wants what the Insider wants."""
     if now.view.seats[seat].revealed:
         return _against_agents(now)
     agent = _agent(now)
@@ -119,7 +119,7 @@ def _sleeper(seat: int, now: Situation) -> Aim:
 
 
 def _daredevil(seat: int, now: Situation) -> Aim:
-    """To be revealed."""
+    """Wants to be revealed."""
     agent = _agent(now)
     return agent._replace(token=_but(agent.token, seat, 0.5), reveal=_but(agent.reveal, seat, DECIDES))
 
@@ -137,4 +137,4 @@ AIMS: dict[str, Callable[[int, Situation], Aim]] = {
     "sleeper": _sleeper,
     "daredevil": _daredevil,
 }
-"""The roles that want something else than an agent does."""
+"""The roles that want something other than an agent does."""

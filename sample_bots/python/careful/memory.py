@@ -1,8 +1,8 @@
 """What a seat has seen: the cards that were played, the suits that others lack, and the evidence against each seat.
 
-Evidence is counted. A card speaks against its player by how much likelier the mission would have been completed with an
-ordinary card in its place. A seat that plays a suit that it did not follow before is found out. Tokens and the
-suspicions that others state count a little.
+Evidence is counted. A card counts against its player by how much likelier an ordinary card in its place would have
+completed the mission. A seat that plays a suit after it did not follow that suit is found out. Tokens, and the
+suspicions that others state, count a little.
 """
 
 from collections.abc import Iterable
@@ -16,16 +16,16 @@ DECK = [100 * suit + value for suit in range(1, 5) for value in range(1, 14)]
 FOUND_OUT = 50.0
 PER_TOKEN = 0.15
 PER_SUSPICION = 0.25
-TRUST = 2.5  # how much a unit of evidence says, in log odds
+TRUST = 2.5  # what a unit of evidence counts, in log odds
 SAMPLES = 5
-OTHERS = 5  # cards that a played one is compared with
+OTHERS = 5  # how many cards a played card is compared with
 
 
 class Memory:
-    """What was seen in a match so far.
+    """What our seat has seen in a match so far.
 
     Attributes:
-        seat: the own one.
+        seat: our own.
         seats: how many there are.
         unseen: the cards that are in other hands or were not dealt.
         missing: by seat, the suits that it did not follow.
@@ -71,7 +71,7 @@ class Memory:
         self._laid.append(laid)
 
     def _worse_than_others(self, mission: Mission, laid: Laid) -> float:
-        """By how much likelier other cards would have completed the mission, the rest of the trick left to chance."""
+        """How much likelier other cards would complete the mission, if the rest of the trick is left to chance."""
         pool = sorted(self.unseen)
         alike = [card for card in pool if card // 100 == laid.card // 100] or pool
         others = self._random.sample(alike, min(OTHERS, len(alike)))
@@ -90,7 +90,7 @@ class Memory:
         return self._against[seat] + PER_TOKEN * view.seats[seat].tokens + PER_SUSPICION * named
 
     def chances(self, view: ij.View) -> list[float]:
-        """By seat, how likely it is the Insider, as far as an agent can know."""
+        """By seat, how likely the seat is the Insider, as far as an agent can know."""
         hidden = [seat for seat in range(self.seats) if seat != self.seat and not view.seats[seat].role]
         weights = {seat: exp(min(TRUST * self.evidence(view, seat), FOUND_OUT)) for seat in hidden}
         total = sum(weights.values()) or 1.0

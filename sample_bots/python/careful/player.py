@@ -1,10 +1,11 @@
 """Plays Inside Job with care: completes missions as an agent, sabotages late as the Insider, votes by counted evidence.
 
-A card is judged by tricks played out in thought. The cards that nobody has seen are dealt to the others a few times,
-as far as what they did not follow allows; of two cards that each might play then, they find those that complete the
-mission if any do. What such a trick is worth depends on the role (`aims.py`): the mission, who gets the tokens, who
-must reveal. The Insider follows suit as the others must, except against the mission that would end the game.
-`memory.py` counts what speaks against whom; who looks worst gets the vote.
+To judge a card, the bot plays out tricks in its head. It deals the cards that it has not seen to the players who come
+after it, a few times, as far as the suits that they lack allow. Each of them may then play one of two cards, and if any
+of these ways completes the mission, they find it. The worth of such a trick depends on the role (`aims.py`): whether
+the mission is completed, who gets the tokens, who is revealed. The Insider follows suit as the others must, except to
+stop the mission that would end the game. `memory.py` counts the evidence against each player. The vote goes to whoever
+looks worst.
 """
 
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ from trick import Laid, Mission, Result, read, result
 
 SAMPLES = 5
 CANDIDATES = 2
-GIVEN_AWAY = 0.15  # what a token is worth that is put on a card
+GIVEN_AWAY = 0.15  # what it costs to put a token on a card
 SUSPECTS_FROM = 0.3  # how likely somebody must be the Insider to be named
 WRONG_VOTERS = ("decoy", "shady")
 """The roles that want somebody other than the Insider to be accused."""
@@ -29,7 +30,7 @@ class Player:
     """One match."""
 
     def __init__(self, start: pb.MatchStart) -> None:
-        """Its luck comes from the seed it is given."""
+        """Its random numbers come from the seed of the match."""
         self.random = Random(start.seed)
         self.special = ij.Options.FromString(start.options).roles.split(",")
         self.memory = Memory(start.seat, start.seats, self.random)
@@ -40,7 +41,7 @@ class Player:
         self.memory.hear(view, map(ij.Event.FromString, decision.events))
         now = Situation(view, len(view.seats), self.memory.chances(view), self.special)
         actions = [ij.Action.FromString(action) for action in decision.legal]
-        # Rounded, so that the last bits of floats, in which machines differ, decide nothing.
+        # Rounded, because the last bits of floats differ between machines. They must decide nothing.
         worths = [round(worth, 9) for worth in self.worths(now, actions)]
         return worths.index(max(worths))
 
@@ -59,11 +60,11 @@ class Player:
                 return [self.worth_of_suspicion(now, action.suspect) for action in actions]
             case "vote":
                 return [sum(self.worth_of_ballot(now, seat) for seat in action.vote.ballots) for action in actions]
-            case _:  # whom to be the Accomplice of: any
+            case _:  # whose Accomplice to be: anybody's
                 return [self.random.random() for _ in actions]
 
     def worths_of_cards(self, now: Situation, mission: Mission, cards: Sequence[Laid]) -> list[float]:
-        """What is wanted of the trick, on average over some ways in which the others may go on."""
+        """What each card is worth, on average over some hands that the players after us may have."""
         laid = [Laid(it.card, it.wager) for it in now.view.laid]
         worth_of_result = Worth(now, aim(now.view.role, now.view.seat, now))
         deals = [self.deal(now) for _ in range(SAMPLES if self.to_come(now) else 1)]
@@ -92,16 +93,16 @@ class Player:
         ]
 
     def worth_of_suspicion(self, now: Situation, said: ij.Suspect) -> float:
-        """How likely it is the Insider; who is not likely enough is not named."""
+        """A suspect is worth as much as in the vote. Naming nobody is worth `SUSPECTS_FROM`."""
         return self.worth_of_ballot(now, said.suspect) if said.HasField("suspect") else SUSPECTS_FROM
 
     def worth_of_ballot(self, now: Situation, seat: int) -> float:
-        """How likely it is the Insider; for roles that want another seat accused, how unlikely."""
+        """How likely the seat is the Insider, or how unlikely, for roles that want somebody else accused."""
         return -now.chances[seat] if now.view.role in WRONG_VOTERS else now.chances[seat]
 
 
 def outcome(mission: Mission, laid: list[Laid], hands: list[list[int]]) -> Result:
-    """How a trick ends if the others go on from these hands: with its mission completed, if they have the cards."""
+    """How a trick ends if the others play on from these hands. They complete the mission if they can."""
     suit = laid[0].card // 100
     candidates = [[Laid(card, False) for card in follow(hand, suit)[:CANDIDATES]] for hand in hands]
     ways = (result(mission, [*laid, *rest]) for rest in product(*candidates))
@@ -110,7 +111,7 @@ def outcome(mission: Mission, laid: list[Laid], hands: list[list[int]]) -> Resul
 
 
 class Worth:
-    """What is wanted of a trick, by how it ends."""
+    """What a trick is worth, by how it ends."""
 
     def __init__(self, now: Situation, wanted: Aim) -> None:
         view = now.view
@@ -122,7 +123,7 @@ class Worth:
         self.wired = [it.role == "wired" for it in view.seats]
 
     def __call__(self, found: Result) -> float:
-        """What is wanted of this end."""
+        """What this end is worth."""
         seat, won = (self.leader + found.winner) % len(self.tokens), 1 + found.wagered
         worth = self.wanted.mission * found.completed + self.wanted.token[seat] * won
         if self.wired[seat] and self.tokens[seat] + won > 1:
@@ -133,12 +134,12 @@ class Worth:
 
 
 def follow(hand: list[int], suit: int) -> list[int]:
-    """The cards that may be played to a suit."""
+    """The cards of a hand that may be played if this suit was led."""
     return [card for card in hand if card // 100 == suit] or hand
 
 
 def revoke(now: Situation, card: Laid, cards: Sequence[Laid]) -> float:
-    """What it costs not to follow suit where others must; little if it keeps the agents from their last mission."""
+    """What it costs not to follow suit where others must. It costs little if the agents need one more mission."""
     if not now.view.laid:
         return 0.0
     suit = now.view.laid[0].card // 100

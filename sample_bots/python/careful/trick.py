@@ -1,6 +1,6 @@
 """A trick: who wins it, and whether its mission is completed.
 
-A card is a number, as on the wire: 100 times its suit, and its value.
+A card is a number, as on the wire: 100 times its suit, plus its value.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,21 +11,21 @@ from referee_bot.v1 import inside_job_pb2 as ij
 
 
 class Laid(NamedTuple):
-    """A card in the trick; with `wager` a token lies on it."""
+    """A card in the trick. If `wager` is true, a token lies on it."""
 
     card: int
     wager: bool
 
 
 class Shape(NamedTuple):
-    """What conditions ask about: of each card in turn its value, what suit it counts as, and whether it has a token.
+    """What conditions ask about. The lists have one entry for each card, in the order of play.
 
     Attributes:
-        values: of the cards.
-        suits: trump where a token lies.
-        tokens: whether one does.
+        values: the values of the cards.
+        suits: the suits that they count as. A card with a token counts as trump.
+        tokens: whether a token lies on the card.
         winner: the place of the winning card, from 0.
-        trump: of the mission.
+        trump: the trump of the mission.
         a: the first number of the condition, if it has any.
         b: the second one.
     """
@@ -40,11 +40,11 @@ class Shape(NamedTuple):
 
 
 class Mission(NamedTuple):
-    """A mission, as quick to read as it is read often.
+    """A mission in a form that is quick to read, because it is read often.
 
     Attributes:
-        trump: its suit.
-        holds: its condition.
+        trump: the suit that is trump.
+        holds: whether its condition holds.
         a: the first number of the condition, if it has any.
         b: the second one.
     """
@@ -56,7 +56,7 @@ class Mission(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What came of a trick: the place of the winner, from 0; whether the mission is completed; the tokens on cards."""
+    """The winner's place, from 0, whether the mission is completed, and how many tokens lie on the cards."""
 
     winner: int
     completed: bool
@@ -64,13 +64,13 @@ class Result(NamedTuple):
 
 
 def read(mission: ij.Mission) -> Mission:
-    """A mission as the wire has it."""
+    """Reads a mission from the wire."""
     a, b, *_ = (*mission.numbers, 0, 0)
     return Mission(mission.trump, HOLDS[mission.condition], a, b)
 
 
 def result(mission: Mission, laid: Sequence[Laid]) -> Result:
-    """What comes of a trick with all its cards."""
+    """How a trick ends, once all its cards are laid."""
     trump, holds, a, b = mission
     values = [card % 100 for card, _ in laid]
     suits = [trump if wager else card // 100 for card, wager in laid]

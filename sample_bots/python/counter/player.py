@@ -25,21 +25,21 @@ Chances = list[list[float]]
 """How likely the active side wins, by its recruited agent and the other side's."""
 
 CARE = 5.0  # how surely a recruiter takes the better card: log odds per unit of chance
-DISCARD_TRUST = 0.96  # what is left of the chance that a discard promises, as there are only a few
+DISCARD_TRUST = 0.96  # the factor for the chance after a discard, because discards are few
 
 
 class Player:
     """One match. It remembers nothing, since a view holds every card that was ever shown."""
 
     def __init__(self, start: pb.MatchStart) -> None:
-        """The player needs nothing from `start`: it draws no luck, and a view names its seat."""
+        """The player needs nothing from `start`: it uses no random numbers, and a view names its seat."""
 
     def choose(self, decision: pb.Decision) -> int:
         """The index of the chosen action in `decision.legal`."""
         view = aa.View.FromString(decision.view)
         actions = [aa.Action.FromString(action) for action in decision.legal]
         weigh = WEIGH[actions[0].WhichOneof("body")]
-        # Rounded, so that the last bits of `exp`, in which machines differ, decide nothing.
+        # Rounded, because the last bits of `exp` differ between machines. They must decide nothing.
         worths = [round(worth, 9) for worth in weigh(view, actions)]
         return worths.index(max(worths))
 

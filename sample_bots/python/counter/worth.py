@@ -91,7 +91,7 @@ class Side(NamedTuple):
         return self._replace(have=(0,) * 9)
 
     def with_more(self, agent: int, by: int) -> "Side":
-        """The side with so many more of an agent before it."""
+        """The side with `by` more copies of an agent before it."""
         have = list(self.have)
         have[agent] += by
         return self._replace(have=tuple(have))

@@ -12,7 +12,7 @@ SPOILT = 3.0  # what it costs to hit a barricade of ours
 
 
 def shoot_enemy(here: Situation, action: ag.ShootEnemy) -> float:
-    """Rate one attack."""
+    """Rate an attack on one enemy."""
     if here.weapon is None:
         return 0.0
     cell = next(enemy.cell for enemy in here.view.enemies if enemy.number == action.enemy)

@@ -1,4 +1,4 @@
-"""The two boards, as agonia.proto draws them: cells, and the ways that lead over them."""
+"""The two boards as agonia.proto draws them: their cells, and the ways across them."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -36,7 +36,7 @@ AHEAD: dict[int, int] = {ag.FACING_DOWN: ROW, ag.FACING_RIGHT: 1}
 ASIDE: dict[int, tuple[int, int]] = {
     ag.FACING_DOWN: (-1, 1),
     ag.FACING_RIGHT: (ROW, -ROW),
-}  # the side to try first before the other
+}  # by the way an enemy faces, the steps aside in the order in which it tries them
 LINES: dict[int, int] = {
     ag.DIRECTION_UP: -ROW,
     ag.DIRECTION_UP_RIGHT: 1 - ROW,
@@ -53,7 +53,7 @@ class Board:
     """A board.
 
     Attributes:
-        marks: by cell, the character of the map; nothing off the board.
+        marks: by cell, the character of the map. Cells off the board have none.
         lanes: from each spawn cell to the entrance.
     """
 
@@ -91,7 +91,7 @@ def board_of(name: str) -> Board:
 
 
 def distance(a: int, b: int) -> int:
-    """Diagonals count as one."""
+    """How far apart two cells are. A diagonal step counts as one."""
     return max(abs(a % ROW - b % ROW), abs(a // ROW - b // ROW))
 
 

@@ -76,7 +76,7 @@ def weapon_of(player: ag.Player) -> Weapon | None:
 
 
 def with_joined(player: ag.Player, weapon: Weapon, joined: list[int]) -> Weapon:
-    """A weapon as it would be for this player with these joined cards."""
+    """The weapon with the bonuses that this player and these joined cards give it."""
     if weapon.line:
         return weapon
     reach = weapon.reach + joined.count(ag.CARD_MIRA_TELESCOPICA)

@@ -14,11 +14,11 @@ class Player:
     """One match. It remembers nothing, since a view holds all that it weighs."""
 
     def __init__(self, start: pb.MatchStart) -> None:
-        """The player needs nothing from `start`: it draws no luck, and a view names its seat."""
+        """The player needs nothing from `start`: it uses no random numbers, and a view names its seat."""
 
     def choose(self, decision: pb.Decision) -> int:
         """The index of the chosen action in `decision.legal`."""
         here = Situation(ag.View.FromString(decision.view))
-        # Rounded, so that the last bits of `**`, in which machines differ, decide nothing.
+        # Rounded, because the last bits of `**` differ between machines. They must decide nothing.
         worths = [round(worth(here, ag.Action.FromString(action)), 9) for action in decision.legal]
         return worths.index(max(worths))

@@ -1,4 +1,4 @@
-"""A position as our seat sees it. It works out once the answers that several modules need."""
+"""A position as our seat sees it. What several modules need is worked out only once."""
 
 from functools import cached_property
 

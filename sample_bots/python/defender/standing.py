@@ -9,8 +9,8 @@ from situation import Situation
 from threat import Foe, chance
 
 AHEAD = 6  # how many advances the bot thinks ahead
-LATER = 0.8  # what a point counts an advance later
-WALKING = 0.35  # what a point that may be made counts at all
+LATER = 0.8  # the factor for points made one advance later
+WALKING = 0.35  # the factor for moves, because their points may never be made
 NEAR = 3  # a player this near to an enemy is likely to shoot at it too
 SHARED = 0.7  # how much an enemy counts if another player is near it
 COVERED = 0.3  # how much a cell of a lane counts if another player is near it

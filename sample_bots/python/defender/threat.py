@@ -156,14 +156,14 @@ class Walk:
         return self.wrecks or lying is None or lying.kind not in BLOCKS or lying.burns
 
     def come_to(self, cell: int) -> None:
-        """It stands there, and turns if there is an arrow."""
+        """The enemy now stands there. It turns if there is an arrow."""
         self.cell = cell
         facing = self.board.turned(cell, self.facing)
         if facing != self.facing:
             self.facing, self.aside = facing, 0
 
     def meet(self, cell: int, lying: Lying) -> bool:
-        """A pit, a trap or oil."""
+        """What a pit, a trap or oil does. Returns whether the enemy may go on."""
         if lying.kind == ag.TOKEN_KIND_ACEITE:
             del self.tokens[cell]
             return False

@@ -11,7 +11,7 @@ from situation import Situation
 
 
 def worth(here: Situation, action: ag.Action) -> float:
-    """Of an action that is legal."""
+    """What a legal action is worth."""
     kind = action.WhichOneof("body")
     return WORTHS[kind](here, getattr(action, str(kind)))
 

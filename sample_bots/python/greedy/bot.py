@@ -1,6 +1,6 @@
-"""Serves a player to the referee: the loop. The thinking is in player.py, the name in bot.toml.
+"""The loop: serves a player to the referee. The thinking is in player.py. The bot's name is in bot.toml.
 
-Run as `python bot.py ADDRESS`; the referee says which address, such as `unix:/path/to/socket`.
+Start it with `python bot.py ADDRESS`. The referee gives the address, such as `unix:/path/to/socket`.
 """
 
 import asyncio
@@ -23,12 +23,12 @@ PROTOCOL_MINOR = 0
 
 
 class Bot(BotServicer):
-    """One seat: answers a MatchStart with Ready, a Decision with a Choice, and nothing else."""
+    """One seat. It answers MatchStart with Ready, and Decision with Choice. It answers no other message."""
 
     async def Describe(  # noqa: N802 - gRPC's spelling
         self, _request: pb.DescribeRequest, context: Any
     ) -> pb.DescribeResponse:
-        """Who this bot is, as bot.toml has it."""
+        """Tells the referee what bot.toml says about this bot."""
         await refuse_strangers(context)
         about = tomllib.loads(Path(__file__).with_name("bot.toml").read_text())
         return pb.DescribeResponse(
@@ -42,7 +42,7 @@ class Bot(BotServicer):
     async def Play(  # noqa: N802 - gRPC's spelling
         self, requests: AsyncIterator[pb.RefereeMessage], context: Any
     ) -> AsyncIterator[pb.BotMessage]:
-        """Plays match after match, a new player for each, until the referee closes the stream."""
+        """Plays match after match, each with a new player, until the referee closes the stream."""
         await refuse_strangers(context)
         async for message in requests:
             body = message.WhichOneof("body")
@@ -56,7 +56,7 @@ class Bot(BotServicer):
 
 
 def choose(player: Player, decision: pb.Decision) -> int:
-    """What the player chooses. An error in it is written to stderr whole; gRPC would tell its last line only."""
+    """The player's choice. Writes the whole traceback of an error to stderr. gRPC would show only its last line."""
     try:
         return player.choose(decision)
     except Exception:
@@ -65,15 +65,15 @@ def choose(player: Player, decision: pb.Decision) -> int:
 
 
 async def refuse_strangers(context: Any) -> None:
-    """Ends a call without the token of REFEREE_TOKEN, which is set where others could call, too."""
+    """Ends a call that lacks the token in REFEREE_TOKEN. It is set wherever strangers could call, too."""
     token = os.environ.get("REFEREE_TOKEN")
     if token and ("authorization", f"Bearer {token}") not in context.invocation_metadata():
         await context.abort(grpc.StatusCode.UNAUTHENTICATED, "the token is missing or wrong")
 
 
 async def serve(address: str) -> None:
-    """Serves until the process is ended."""
-    # Leave at once: an orderly stop would cancel a stream still open, with a traceback on stderr.
+    """Serves until the process ends."""
+    # Exit at once. An orderly stop would cancel any open stream and write a traceback to stderr.
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     server = aio.server()
     add_BotServicer_to_server(Bot(), server)

@@ -1,4 +1,4 @@
-"""Plays any game: chooses uniformly among the legal actions, without looking at them."""
+"""Plays any game. It draws one of the legal actions, all equally likely, and does not look at them."""
 
 from random import Random
 
@@ -6,7 +6,7 @@ from referee_bot.v1 import bot_pb2 as pb
 
 
 class Player:
-    """One match. It draws from the seed the match came with, so the match can be played again."""
+    """One match. Its random numbers come from the seed of the match, so the match can be played again."""
 
     def __init__(self, start: pb.MatchStart) -> None:
         # Random(bytes) is the same on every machine and in every Python since 3.2.

@@ -24,7 +24,7 @@ class Player:
     """One match. It remembers nothing."""
 
     def __init__(self, start: pb.MatchStart) -> None:
-        """Nothing of `start` is needed: it draws no luck, and a view says where it sits."""
+        """The player needs nothing from `start`: it uses no random numbers, and a view names its seat."""
 
     def choose(self, decision: pb.Decision) -> int:
         """The index of the first action that is worth most."""
@@ -34,7 +34,7 @@ class Player:
 
 
 def worth(view: ag.View, action: ag.Action) -> float:
-    """How much it likes an action. Legal shots come with the nearest enemy first, so the first of them is the best."""
+    """How much the bot likes an action. Legal shots are listed nearest enemy first, so the first shot is the best."""
     me = view.players[view.seat]
     kind = action.WhichOneof("body")
     if kind == "throw":
@@ -49,11 +49,11 @@ def worth(view: ag.View, action: ag.Action) -> float:
 
 
 LIKED = {"shoot_enemy": 20, "shoot_line": 20, "shoot_barrel": 5, "reply": 1, "keep": 0, "end_turn": 0}
-"""Of two replies the first, which accepts."""
+"""By kind of action. Both replies count the same, so the bot chooses the first, which accepts."""
 
 
 def reach(held: ag.Held) -> float:
-    """Of a weapon that can shoot; 0 of anything else."""
+    """How far a weapon reaches if it can shoot. For anything else, 0."""
     return 0 if held.jams else REACH.get(held.card, 0)
 
 

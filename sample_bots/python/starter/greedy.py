@@ -1,15 +1,15 @@
-"""Plays Agent Avenue by the gain of one turn: an example of reading a view and its actions.
+"""Plays Agent Avenue for the best gain of one turn. It is an example of how to read a view and its actions.
 
-The action that is worth most is chosen, the first of equals. All is counted in spaces of lead: how far our pawn goes
-minus how far theirs does. An unknown card goes as far as the 38 cards of the deck do on average; to stay with whole
-numbers, all is then counted 38 times.
+It chooses the action that is worth most, and the first of equals. It counts spaces of lead: how far our pawn goes minus
+how far theirs goes. An unknown card goes as far as the 38 cards of the deck do on average. Such worths are counted 38
+times, so that all numbers are whole.
 
-- Two cards to play: the other side will leave us the smaller gain. Of a team's two cards, the first is laid beside an
-  unknown one. We neither discard nor leave the first card to the partner.
-- A card to recruit: we take the gain of one of the two, and they get the other.
-- A market card: by its place in an order; of two takers, ourselves.
-- An agent to choose for an instant: how far it moves us; for Mind Control, how far its next copy would move them.
-- An agent to recruit again: if it does not move us back.
+- To play two cards: the other side will leave us the smaller gain. The first card of a team lies beside a card that is
+  not known yet. We never discard, and never leave the first card to the partner.
+- To recruit: we get one of the two cards, and they get the other.
+- To take a market card: by its place in an order. If either teammate may take it, we take it.
+- To choose an agent for an instant: how far it moves us. For Mind Control, how far its next copy would move them.
+- To recruit an agent again: yes, unless it moves us back.
 """
 
 from referee_bot.v1 import agent_avenue_pb2 as aa
@@ -76,7 +76,7 @@ class Turn:
         self.ours, self.theirs = steps(self.our_side), steps(their_side)
 
     def worth(self, action: aa.Action) -> int:
-        """The worth of one action. Only worths in the same decision can be compared."""
+        """The worth of one action. Compare it only with worths of the same decision."""
         match action.WhichOneof("body"):
             case "play":
                 return self.of_two(action.play.face_up, action.play.face_down)
@@ -91,25 +91,25 @@ class Turn:
                 return NEVER
 
     def of_two(self, up: int, down: int) -> int:
-        """Spaces of lead, when the other side takes the card that leaves us the smaller gain."""
+        """Spaces of lead, if the other side takes the card that leaves us the smaller gain."""
         return min(self.ours[up] - self.theirs[down], self.ours[down] - self.theirs[up])
 
     def laid(self, lay: aa.Lay) -> int:
-        """The second card of a team lies beside one that is known, the first does not."""
+        """The second card of a team lies beside a known card. The first lies beside an unknown one."""
         if lay.slot == aa.SLOT_FACE_DOWN:
             return self.of_two(self.view.face_up, lay.agent)
         return min(self.taken(lay.agent), self.left(lay.agent))
 
     def taken(self, agent: int) -> int:
-        """Spaces of lead, times 38, when we get this agent and they an unknown one."""
+        """Spaces of lead, times 38, if we get this agent and they get an unknown one."""
         return DECK_COUNT * self.ours[agent] - of_all_cards(self.theirs)
 
     def left(self, agent: int) -> int:
-        """Spaces of lead, times 38, when they get this agent and we an unknown one."""
+        """Spaces of lead, times 38, if they get this agent and we get an unknown one."""
         return of_all_cards(self.ours) - DECK_COUNT * self.theirs[agent]
 
     def in_the_market(self, action: aa.Action) -> int:
-        """A place in the order for taking a card, else spaces."""
+        """For taking a card, its place in the order. For the other actions, spaces."""
         if action.HasField("take"):
             to_us = action.take.HasField("taker") and action.take.taker == self.view.seat
             return 2 * WORST_TO_BEST.index(action.take.card) + to_us
@@ -118,7 +118,7 @@ class Turn:
         agent = action.choose.agent
         if self.view.market.resolving == aa.MARKET_CARD_MIND_CONTROL:
             return self.theirs[agent]
-        if self.view.market.resolving == aa.MARKET_CARD_SPYCATION:  # one fewer lies before us when it comes again
+        if self.view.market.resolving == aa.MARKET_CARD_SPYCATION:  # then one fewer lies before us
             return step(self.our_side, agent, count(self.our_side, agent) - 1)
         return self.ours[agent]
 
@@ -134,12 +134,12 @@ def steps(side: aa.SideView) -> Steps:
 
 
 def count(side: aa.SideView, agent: int) -> int:
-    """How many of a name lie before a side."""
+    """How many agents of this name lie before a side."""
     return list[int](side.recruited).count(agent)
 
 
 def step(side: aa.SideView, agent: int, before: int) -> int:
-    """How far an agent moves a side that has so many of that name."""
+    """How far an agent moves a side that has `before` agents of that name."""
     way = WAYS[agent]
     if agent in CHANGED_WAYS and CHANGED_WAYS[agent][0] in side.ongoing:
         way = CHANGED_WAYS[agent][1]

@@ -5,7 +5,7 @@ from referee_bot.v1 import bot_pb2 as pb
 
 
 class Player:
-    """One match. Keep nothing anywhere else: choices may depend on the messages of this match alone."""
+    """One match. Keep nothing anywhere else: a choice may depend only on the messages of this match."""
 
     def __init__(self, start: pb.MatchStart, rule: str = "fnv") -> None:
         self.seed = start.seed
@@ -13,14 +13,14 @@ class Player:
 
     def choose(self, decision: pb.Decision) -> int:
         """The index of the chosen action in `decision.legal`."""
-        # Your thinking goes here. What stands here now looks at nothing: the seed and the decision's number choose.
+        # Your thinking goes here. For now the seed and the decision's number choose, whatever the view shows.
         if self.greedy:
             return greedy.choose(decision)
         return fnv1a(self.seed + decision.number.to_bytes(4, "little")) % len(decision.legal)
 
 
 def fnv1a(data: bytes) -> int:
-    """FNV-1a with 32 bits. Of the bytes 0 to 15, followed by the decision's number 1: 822214484."""
+    """The 32-bit FNV-1a hash. For the seed of bytes 0 to 15 and the decision number 1 it is 822214484."""
     value = 2166136261
     for byte in data:
         value = (value ^ byte) * 16777619 % 2**32

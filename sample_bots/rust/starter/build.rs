@@ -1,4 +1,4 @@
-//! Writes the messages of every proto file as Rust, with Debian's protoc.
+//! Generates Rust code for the messages of every proto file, with Debian's protoc.
 
 use std::fs;
 use std::io::Result;

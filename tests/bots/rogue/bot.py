@@ -1,7 +1,7 @@
-"""A bot that misbehaves in one way: `python bot.py ADDRESS HOW [CERTIFICATE KEY]`. HOW is a function's name below.
+"""A bot that misbehaves in one way: `python bot.py ADDRESS HOW [CERTIFICATE KEY]`. HOW names a function below.
 
-Otherwise it is honest: it chooses the action whose index is the decision's number, modulo the number of actions. It
-writes raw bytes, so that it can send what generated code would not.
+In everything else it is honest: it chooses the action whose index is the decision's number, modulo the number of
+actions. It writes raw bytes, so that it can send what generated code would not send.
 """
 
 import asyncio
@@ -21,14 +21,14 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from grpc import aio
 from referee_bot.v1 import bot_pb2 as pb
 
-MINOR = 1  # of the protocol, as the referee speaks it now
+MINOR = 1  # the minor version of the protocol that the referee speaks now
 
 HOUR_S = 3600.0
 OFF_TURN_S = 0.05
 """After this time another seat is thinking, if that seat `thinks`."""
 
 PAINT = "\x1b[2J\x9b31mred\u202e\u2028\x85\rdigest: forged\ndigest: forged"
-"""Clears a terminal, colours it, turns its direction, and tries to look like a line of the referee's."""
+"""Clears a terminal, colours it, reverses its text, and tries to look like a line of the referee."""
 
 Messages = AsyncIterator[bytes]
 Speak = Callable[[bytes], Awaitable[None]]
@@ -86,7 +86,7 @@ async def is_late(decision: pb.Decision, speak: Speak) -> None:
 
 async def drips(decision: pb.Decision, speak: Speak) -> None:
     PROXY.drips = True
-    unknown_field = b"\x7a\x88\x27" + bytes(5000)  # so that there is something to drip for many seconds
+    unknown_field = b"\x7a\x88\x27" + bytes(5000)  # long enough to drip for many seconds
     await speak(honest(decision) + unknown_field)
 
 
@@ -166,7 +166,7 @@ async def floods_stderr(_decision: pb.Decision, _speak: Speak) -> None:
 
 
 async def thinks(decision: pb.Decision, speak: Speak) -> None:
-    """Honest, but slow."""
+    """Is honest, but slow."""
     await asyncio.sleep(6 * OFF_TURN_S)
     await speak(honest(decision))
 
@@ -224,7 +224,7 @@ async def dies_after_the_end(messages: Messages, speak: Speak) -> None:
 
 
 async def dies_at_the_second_start(messages: Messages, speak: Speak) -> None:
-    """Misbehaves also at the first decision of every process except the first one."""
+    """Dies at its second match, and in every process but the first already at its first match."""
     before = Path("started").exists()
     Path("started").touch()
 
@@ -258,7 +258,7 @@ async def remembers(messages: Messages, speak: Speak) -> None:
 
 
 async def gambles(messages: Messages, speak: Speak) -> None:
-    """Takes its randomness from a source other than the seed it is given."""
+    """Takes its random numbers from a source other than its seed."""
     async for raw in messages:
         message = pb.RefereeMessage.FromString(raw)
         if message.HasField("match_start"):
@@ -287,7 +287,7 @@ async def ends_its_stream_after_the_end(messages: Messages, speak: Speak) -> Non
 
 
 async def records(messages: Messages, speak: Speak) -> None:
-    """Writes down what it receives, a line of hex for each message."""
+    """Writes down what it receives, one line of hex for each message."""
 
     async def recorded() -> AsyncIterator[bytes]:
         with Path("heard").open("a", buffering=1) as file:
@@ -315,7 +315,7 @@ def ignores_sigterm() -> None:
 
 
 def leaves_children() -> None:
-    """Two of them, one in a process group of its own."""
+    """Leaves two children. One is in a process group of its own."""
     for group in (None, 0):
         subprocess.Popen(["sleep", str(HOUR_S)], process_group=group)
 

@@ -24,14 +24,14 @@ _OF_THE_MARKET = {Ending.LEADER_OF_THE_PACK, Ending.MASTERPLAN, Ending.SECURITY_
 class AgentAvenueKit:
     """What a seat cannot know: other hands, discards and face-down cards, the deck, the pile, unfinished answers.
 
-    Of other hands it knows the marks (AA-31); and that an instant whose target is being chosen has one.
+    It knows the marks of other hands (AA-31). It knows that an instant has a target while somebody chooses it.
     """
 
     tables: tuple[tuple[Options, int], ...] = tuple(
         (options, seats) for options in _GAME.varieties for seats in _GAME.seats(options)
     )
-    # 19 turns of at most four decisions, which is more than discards allow; two turns more for Mind Control and
-    # Spycation, which bring cards back; 16 market cards, five of them with a choice or two.
+    # 19 turns of at most four decisions (discards allow fewer), and two more turns for Mind Control and Spycation,
+    # which bring cards back. Also 16 market cards, five of them with a choice or two.
     longest = 21 * 4 + 16 + 6
     seekers: tuple[walks.Choose, ...] = ()
 
@@ -97,7 +97,7 @@ def _revealed(state: State, seat: Seat, choices: Mapping[Seat, Action]) -> _Reve
 
 
 def _seen_draws(state: State, seat: Seat, choices: Mapping[Seat, Action]) -> frozenset[int]:
-    """The places of the deck that `seat` sees in this step: what it draws, and what is recruited from the deck."""
+    """The places of the deck that `seat` sees in this step: its own draws, and recruits from the deck."""
     at, seen = 0, set[int]()
     for event in rules.apply(state, choices)[1]:
         count = event.count if isinstance(event, Drew) else int(isinstance(event, Enlisted) and event.seat is None)
@@ -108,7 +108,7 @@ def _seen_draws(state: State, seat: Seat, choices: Mapping[Seat, Action]) -> fro
 
 
 def _alike(state: State, world: State, seat: Seat, mover: Seat, action: Action, rng: Random) -> Action | None:
-    """What `mover` may choose in the other world that `seat` cannot tell from `action`; None if there is nothing."""
+    """A choice of `mover` in the other world that `seat` cannot tell from `action`. None if there is none."""
     if isinstance(action, Take) and not _same_to_carry_out(state, world, action):
         return None
     hidden = mover != seat and _hides_its_answer(state, seat, mover)
@@ -135,7 +135,7 @@ def _looks_alike(action: Action, other: Action, *, own: bool) -> bool:
 
 
 def _same_to_carry_out(state: State, world: State, take: Take) -> bool:
-    """Whether an instant finds in the taker's hand what it asks for in both worlds or in neither."""
+    """Whether the taker's hand has what an instant asks for in both worlds, or in neither."""
     if take.taker is None:
         return True
     hands = [at.seats[take.taker].hand for at in (state, world)]
@@ -168,14 +168,14 @@ def _redealt(state: State, seat: Seat, rng: Random, revealed: _Revealed) -> Stat
 
 
 def _is_possible(world: State) -> bool:
-    """Whether an instant that asks for a target has one (else it would have been ignored)."""
+    """Whether an instant that asks for a target has one. Without one it would have been ignored."""
     if world.phase != "target" or world.market is None or world.market.taker is None:
         return True
     return bool(rules.legal(world, world.market.taker))
 
 
 class _Place(NamedTuple):
-    """Where a hidden card lies: with a seat, in a pile of it, at a place of that pile. Seat -1 is nobody."""
+    """Where a hidden card lies: with which seat, in which pile, and at which place there. Seat -1 is nobody."""
 
     seat: Seat
     pile: str
@@ -183,7 +183,7 @@ class _Place(NamedTuple):
 
 
 class _Dealer:
-    """Deals the hidden cards of a state to their places again: first those that must lie with somebody."""
+    """Deals the hidden cards of a state to their places again, first those that must lie with somebody."""
 
     def __init__(self, state: State, seat: Seat, rng: Random, revealed: _Revealed) -> None:
         self.state, self.rng, self.revealed = state, rng, revealed

@@ -20,7 +20,7 @@ def about_to_land(
     ceasefire: bool = False,
     active: int = 0,
 ) -> Table:
-    """The active seat holds Daredevil and Codebreaker beside `hand`; by the first its pawn moves 2, onto a market."""
+    """The active seat holds `hand`, Daredevil and Codebreaker. Daredevil moves its pawn 2, onto a market space."""
     turned = slice(None, None, 1 if active == 0 else -1)
     table = Table.arranged(
         hands=[[*hand, "Daredevil", "Codebreaker"], other][turned],
@@ -33,7 +33,7 @@ def about_to_land(
 
 
 def landed(*offer: str, **position: object) -> Table:
-    """As above, a turn on: the active pawn stands on a market space, the other stayed where it was."""
+    """The same, one turn later: the active pawn stands on a market space, and the other has not moved."""
     table = about_to_land(*offer, **position)  # type: ignore[arg-type]  # passed on as they came
     table.turn(active="Daredevil", other="Codebreaker")
     return table

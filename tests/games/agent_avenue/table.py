@@ -67,7 +67,7 @@ class Table(GameTable[State]):
 
     @classmethod
     def dealt(cls, *first: str, begins: int = 0, line_up: str = "1v1") -> "Table":
-        """A simple game from its start, the named cards on top of the shuffled deck."""
+        """A simple game from its start, with the named cards on top of the shuffled deck."""
         agreed = options(line_up=line_up)
         table = cls(GAME.setup(agreed, GAME.seats(agreed)[0]))
         table.luck(*order_of(*first))
@@ -125,7 +125,7 @@ class Table(GameTable[State]):
         )
 
     def marked(self, seat: Seat, *names: str) -> "Table":
-        """The same game after these cards went openly into a hand, just now."""
+        """The same game after these cards have just gone openly into a hand."""
         seats = list(self.state.seats)
         now = len(seats[seat].discards)
         marks = tuple(sorted(Mark(agent, now) for agent in cards(*names)))
@@ -208,7 +208,7 @@ class Table(GameTable[State]):
         return self.state.market
 
     def marks(self, seat: Seat) -> list[tuple[str, int, int]]:
-        """As everybody sees them: name, count, discards since."""
+        """The marks of a seat as everybody sees them: name, count, discards since."""
         seen = self.view(0).seats[seat].marks
         return [(NAMES[mark.agent], mark.count, mark.discards_since) for mark in seen]
 

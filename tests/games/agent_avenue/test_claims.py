@@ -21,7 +21,7 @@ def ended(
     cards: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
     seat: int = 0,
 ) -> Table:
-    """A turn of `seat`, whose side (told first) recruits `active`; nothing is on offer in the market."""
+    """A turn of `seat`. Its side, which is told first, recruits `active`. The market offers nothing."""
     turned = slice(None, None, 1 if seat == 0 else -1)
     table = Table.arranged(
         hands=[[active, other], ["Mole"] * 4][turned],
@@ -105,7 +105,7 @@ def test_aa_30_the_other_pawn_on_its_own_home_is_nothing_to_a_security_system() 
 
 
 def test_aa_30_a_security_system_looks_at_the_end_step_only() -> None:
-    """The other pawn has stood on that home, but has moved on when the turn ends."""
+    """The other pawn stood on that home, but has moved on by the end of the turn."""
     table = ended(active="Sentinel", other="Enforcer", progress=(5, 7), cards=((SYSTEM,), ()))
     assert (table.progress(1), table.result) == (8, None)
 
@@ -210,7 +210,7 @@ def test_aa_11_leader_of_the_pack_on_one_side_and_three_daredevils_on_the_other_
 
 
 def test_aa_29_a_pawn_passed_while_cards_act_escapes_if_it_gets_away_before_the_end_step() -> None:
-    """The active pawn stands 7 ahead when both have landed; the other then takes its Surveillance Truck."""
+    """When both have landed, the active pawn is 7 ahead. Then the other takes its Surveillance Truck."""
     table = about_to_land("Masterplan", "Surveillance Truck", progress=(10, 3), recruited=[[], ["Enforcer"]])
     table.turn(active="Daredevil", other="Enforcer")
     assert (table.lead(0), table.outcome) == (7, None)

@@ -18,7 +18,7 @@ def ended(
     theirs: tuple[str, ...] = (),
     seat: int = 0,
 ) -> Table:
-    """A turn of `seat`, which has `lead`; its side recruits `active`, and the other side `other`."""
+    """A turn of `seat`, which has `lead`. Its side recruits `active`, and the other side `other`."""
     mine, yours = [active, other, "Mole", "Sidekick"], OTHER
     turned = slice(None, None, 1 if seat == 0 else -1)
     table = Table.arranged(
@@ -71,7 +71,7 @@ def test_aa_08_a_lead_is_counted_in_spaces_walked_and_never_modulo_the_ring(
 
 
 def test_aa_08_standing_on_one_space_the_long_way_round_is_no_catch() -> None:
-    """Side 0 has walked back 7 from its home, so both pawns stand on one space; that is a catch by side 1."""
+    """Side 0 has walked back 7 from its home, so both pawns stand on one space. That is a catch by side 1."""
     table = Table.arranged(hands=[["Codebreaker", "Sentinel"], OTHER], progress=(-7, 0), deck=PLENTY)
     table.turn(active="Codebreaker", other="Sentinel")
     assert table.result == ("caught", 1)
@@ -171,7 +171,7 @@ def test_aa_09_both_have_three_daredevils_the_active_side_wins(seat: int) -> Non
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_aa_09_two_claims_of_one_side_that_is_not_active_win_for_it(seat: int) -> None:
-    """The active side is caught in the turn in which it gets its third Daredevil: only the other has claims."""
+    """The active side is caught in the turn in which it gets its third Daredevil. Only the other side has claims."""
     table = ended(seat=seat, lead=-6, active="Daredevil", own=("Daredevil",) * 2, other="Enforcer")
     assert table.lead(1 - seat) == 7
     assert table.result == ("several", 1 - seat)
@@ -187,7 +187,7 @@ def test_aa_09_a_sole_claim_wins_whoever_is_active(seat: int) -> None:
 
 
 def last_turn(*, lead: int, seat: int = 0, left: int = 1, deck: tuple[str, ...] = ()) -> Table:
-    """The active side plays its last two cards, which move nobody; the next side holds `left` cards."""
+    """The active side plays its last two cards, which move nobody. The next side holds `left` cards."""
     turned = slice(None, None, 1 if seat == 0 else -1)
     table = Table.arranged(
         hands=[["Codebreaker", "Sentinel"], OTHER[:left]][turned],

@@ -183,7 +183,7 @@ def test_aa_20_spycation_takes_an_own_agent_into_the_hand_which_may_be_recruited
 
 
 def test_aa_24_spycation_recruits_the_returned_card_by_the_count_after_adding_it_again() -> None:
-    """It is the second Enforcer again: 2 spaces. The hand is as full as before, so nothing is drawn."""
+    """It is the second Enforcer again, and moves 2 spaces. The hand is as full as before, so nothing is drawn."""
     table = landed("Spycation", recruited=[["Enforcer", "Enforcer"], []], deck=["Mole"])
     table.takes("Spycation")
     table.chooses("Enforcer")

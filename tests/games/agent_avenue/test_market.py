@@ -1,4 +1,4 @@
-"""The black market: its cards, who takes one and when, and in which order all of it happens (AA-20 to AA-26)."""
+"""The black market: its cards, who takes one and when, and the order of all this (AA-20 to AA-26)."""
 
 import pytest
 
@@ -200,7 +200,7 @@ def test_aa_23_an_instant_recruit_lies_open_then_its_hand_draws_then_the_pawn_mo
 
 
 def test_aa_23_an_instant_recruit_may_land_on_another_market_space_and_take_again() -> None:
-    """The Sidekick moves 4, from space 5 onto 9; the Mole 3 back, from 9 to 6, where nothing is."""
+    """The Sidekick moves 4, from space 5 to 9. The Mole moves 3 back, from 9 to 6, where there is nothing."""
     table = landed(
         "Secret Recruit", "Smoke Screen", "Masterplan", progress=(3, 0), hand=["Sidekick"], deck=["Mole"] * 4
     )

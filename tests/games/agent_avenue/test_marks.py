@@ -1,4 +1,4 @@
-"""What everybody knows of a hand: AA-31, AA-46."""
+"""What everybody knows about a hand: AA-31, AA-46."""
 
 from random import Random
 
@@ -16,7 +16,7 @@ MOLE, ENFORCER = Agent.MOLE, Agent.ENFORCER
 
 
 def controlled(**position: object) -> Table:
-    """Seat 0 has taken an Enforcer of side 1 into its hand; it is the turn of seat 1, then of seat 0 again."""
+    """Seat 0 has taken an Enforcer of side 1 into its hand. It is the turn of seat 1, then of seat 0 again."""
     table = landed("Mind Control", recruited=[[], ["Enforcer"]], **position)
     table.takes("Mind Control")
     table.chooses("Enforcer")
@@ -24,7 +24,7 @@ def controlled(**position: object) -> Table:
 
 
 def next_turn_of_seat_0(table: Table) -> Table:
-    """The turn of seat 1 is over, nothing that bears on seat 0 has happened."""
+    """The turn of seat 1 is over. Nothing in it concerned seat 0."""
     return Table(begin_turn(table.state, 3))
 
 
@@ -155,7 +155,7 @@ def test_aa_46_marks_of_one_name_that_were_set_at_different_times_are_shown_apar
 
 
 def test_aa_46_of_several_marks_of_a_name_the_newest_falls() -> None:
-    """Both discards of an old and a new mark cannot hide two cards; what is left is what the old one says."""
+    """The newer mark is removed. The older one stays as it was."""
     marks = with_mark(with_mark(with_mark((), ENFORCER, 3), ENFORCER, 1), MOLE, 2)
     assert without_mark(marks, ENFORCER) == (Mark(ENFORCER, 1), Mark(MOLE, 2))
     assert without_mark(marks, Agent.SENTINEL) == marks
@@ -172,7 +172,7 @@ def test_aa_46_shown_twins_make_the_two_newest_marks_of_their_name_new() -> None
 
 
 def _hidden() -> Table:
-    """Seat 0 was seen to take an Enforcer, has discarded twice since, and has a card face down on the table."""
+    """Everybody saw seat 0 take an Enforcer. Since then it has discarded twice and laid a card face down."""
     table = next_turn_of_seat_0(controlled(deck=["Mole", "Sidekick", "Saboteur", "Saboteur", "Sentinel"]))
     table.discards("Saboteur")
     table.discards("Enforcer")

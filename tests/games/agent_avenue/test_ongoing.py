@@ -26,7 +26,7 @@ EACH_MOVES = [(card, agent, before, spaces) for card, agent, moves in MOVES for 
 
 
 def recruits(agent: str, *, ongoing: tuple[str, ...] = (), before: int = 0, progress: int = 0, side: int = 0) -> Table:
-    """Side 0 (or 1, which is not active then) recruits this agent; no market card is on offer."""
+    """Side 0 recruits this agent, or side 1, which is not active then. No market card is on offer."""
     other = "Sentinel" if agent != "Sentinel" else "Saboteur"
     turned = slice(None, None, 1 if side == 0 else -1)
     table = Table.arranged(
@@ -130,7 +130,7 @@ def test_aa_28_where_the_car_stops_is_what_counts_in_the_end_step() -> None:
 
 
 def test_aa_28_the_car_drives_for_a_surveillance_truck_too() -> None:
-    """No market space is next to a home, so this is a position that does not come up by itself."""
+    """No market space is next to a home, so this position does not arise in play."""
     table = landed("Surveillance Truck", ongoing=[["Getaway Car"], []])
     table = table.goes_on(sides=(replace(table.state.sides[0], progress=6), table.state.sides[1]))
     table.takes("Surveillance Truck")

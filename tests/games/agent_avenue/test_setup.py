@@ -123,7 +123,7 @@ def test_aa_03_two_players_sit_on_two_sides() -> None:
 
 
 def test_a_transcript_from_before_there_was_a_market_still_verifies() -> None:
-    """Its header says nothing of a ceasefire, and its digest must stay what it was."""
+    """Its header says nothing about a ceasefire, and its digest must not change."""
     simple = {"mode": "simple", "line_up": "1v1"}
     old, new = (recorded(options) for options in (simple, {**simple, "ceasefire": False}))
     verify(GAME, old)
@@ -133,7 +133,7 @@ def test_a_transcript_from_before_there_was_a_market_still_verifies() -> None:
 
 
 def recorded(options: Mapping[str, object]) -> Transcript:
-    """A match in which everybody takes the first of what is legal."""
+    """A match in which everybody takes the first legal action."""
     of_the_match = header(
         game=GAME.name,
         rules_version=GAME.rules_version,

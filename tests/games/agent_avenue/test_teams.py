@@ -20,7 +20,7 @@ def three(**position: object) -> Table:
 
 
 def quiet_turn(table: Table) -> None:
-    """Whoever must play plays; the sides recruit what moves nobody far, and are then cleared."""
+    """Whoever must play plays. The sides recruit what moves nobody far, and are then cleared."""
     while table.state.phase in ("play", "face_up", "face_down"):
         (seat,) = table.asked
         table.state, table.events = GAME.apply(table.state, {seat: GAME.legal(table.state, seat)[0]})
@@ -375,7 +375,7 @@ def test_aa_43_both_market_answers_are_told_to_the_two_teammates_only() -> None:
 
 
 def test_aa_43_the_passive_side_is_led_by_its_next_seat_in_the_market_too() -> None:
-    """Seat 0 is active; side 1 lands, and seat 1, which comes next, is its captain."""
+    """Seat 0 is active. Side 1 lands. Its captain is seat 1, which comes next."""
     hands = [["Daredevil", *HAND], list(HAND), ["Codebreaker", *HAND], list(HAND)]
     table = Table.arranged(hands=hands).with_market(*OFFER)
     table.turn_played(up="Daredevil", down="Codebreaker")
@@ -395,7 +395,7 @@ def test_aa_23_in_a_team_only_the_takers_hand_draws() -> None:
 
 
 def last_turn(left: int, partner: int = 1, lead: int = 0) -> Table:
-    """Side 0 plays its last two cards, one each; of side 1 seat 1 has `left` cards and seat 3 `partner`."""
+    """Side 0 plays its last two cards, one each. On side 1, seat 1 has `left` cards and seat 3 has `partner`."""
     table = four(hands=[["Codebreaker"], B[:left], ["Sentinel"], D[:partner]], deck=[], progress=(lead, 0))
     table.turn(active="Sentinel", other="Codebreaker")
     return table

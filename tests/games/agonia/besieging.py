@@ -1,9 +1,9 @@
-"""A way of choosing that comes to the ending `siege`, where chance does not: two enemies are shut in for good.
+"""A way of choosing that reaches the ending `siege`, which random choices do not reach. Two enemies are shut in.
 
-On the secondary board a double barricade at c5 and c6 shuts in two enemies that follow each other down the first lane:
-the first, which turns right at b6, finds it ahead, the ground's end on one side and the second enemy on the other; the
-second, facing down, finds the first ahead, the ground's end on one side and the barricade on the other. From where two
-players start, the barricade can be placed at once.
+On the secondary board, two enemies follow each other down the first lane. A double barricade at c5 and c6 shuts them
+in. The first enemy turns right at b6. Ahead of it is the barricade, the ground ends on one side, and the second enemy
+is on the other side. The second enemy faces down. Ahead of it is the first one, the ground ends on one side, and the
+barricade is on the other side. Two players can place the barricade at once from where they start.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ _TRAP = (_BOARD.at(2, 5), _BOARD.at(2, 6))
 
 
 def besieging(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:
-    """Search for the barricade, place it, shoot whoever is not in the first lane, then wait."""
+    """Search for the barricade, place it, shoot every enemy that is not in the first lane, and then wait."""
     (seat,) = seats
     legal = list(game.legal(state, seat))
     rng.shuffle(legal)

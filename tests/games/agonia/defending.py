@@ -1,4 +1,4 @@
-"""A way of choosing that wins now and then, where chance hardly ever does, and shows what cards are for."""
+"""A way of choosing that wins now and then and uses many cards. Random choices hardly ever win."""
 
 from collections.abc import Callable, Mapping
 from random import Random
@@ -25,7 +25,7 @@ from referee.games.agonia.position.state import SeatState, State, board_of
 
 
 def defending(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:
-    """Place tokens before what is near, shoot and throw at it, equip what is better; else search or walk."""
+    """Place tokens before near enemies, shoot and throw at them, equip better cards. Otherwise search or walk."""
     (seat,) = seats
     legal = list(game.legal(state, seat))
     rng.shuffle(legal)
@@ -62,14 +62,14 @@ def _is_before_an_enemy(state: State, cell: Cell) -> bool:
 
 
 def _is_better(own: SeatState, card: Held) -> bool:
-    """A weapon that reaches farther, any joined card, equipment where there is none."""
+    """Whether the card is a weapon that reaches farther, a joined card, or equipment where there is none."""
     if card_of(card) in WEAPONS:
         return _reach(card) > _reach(own.weapon)
     return card_of(card) in JOINED or own.equipment is None
 
 
 def _reach(card: int | None) -> int:
-    """Of a weapon, a second attack counting as one more; 0 of anything else."""
+    """The range of a weapon, and 1 more for a second attack. 0 for anything else."""
     if card is None or card_of(card) not in WEAPONS or is_jammed(card):
         return 0
     weapon = WEAPONS[card_of(card)]

@@ -20,7 +20,7 @@ _SHORT = Options(board="secondary", rounds=3)
 
 
 class AgoniaKit:
-    """What a seat cannot know: the order of the deck and of the token pile; nobody knows more of them than anybody."""
+    """What a seat cannot know: the order of the deck and of the token pile. All seats know the same about them."""
 
     tables: tuple[tuple[Options, int], ...] = (
         (Options(), 2),
@@ -29,7 +29,7 @@ class AgoniaKit:
         (Options(rounds=30), 5),
         (_SHORT, 2),
     )
-    # 60 rounds of 5 players: an action each with a discard or two or an answer, and free cards as they are drawn.
+    # 60 rounds of 5 players: each has one action, with a discard or two or an answer, and the free cards that it drew.
     longest = 60 * 5 * 6
     seekers: tuple[Choose, ...] = (besieging, defending)
 
@@ -39,7 +39,7 @@ class AgoniaKit:
     # No method looks at `seat`: all seats know the same.
 
     def redraw(self, state: State, seat: Seat, drawn: tuple[int, ...], rng: Random) -> tuple[int, ...]:  # noqa: ARG002
-        """Dice and characters are open, and so are the cards drawn from a new deck at once."""
+        """Everybody sees dice, characters, and the cards drawn at once from a new deck."""
         step = state.agenda[0]
         if isinstance(step, Pile | Restock):
             return _shuffled_from(0, drawn, rng)
@@ -58,13 +58,13 @@ class AgoniaKit:
         choices: Mapping[Seat, Action],
         rng: Random,
     ) -> tuple[State, Mapping[Seat, Action]]:
-        """The cards that the choice turns up stay on top of the deck."""
+        """The cards that the choice reveals stay on top of the deck."""
         after, _ = rules.apply(state, choices)
         return _redealt(state, len(state.deck) - len(after.deck), rng), choices
 
 
 def _redealt(state: State, open_cards: int, rng: Random) -> State:
-    """Another order of the deck, from below so many cards on, and of the pile."""
+    """Another order of the pile, and of the deck below the first `open_cards` cards."""
     deck, pile = list(state.deck[open_cards:]), list(state.pile)
     rng.shuffle(deck)
     rng.shuffle(pile)

@@ -1,4 +1,4 @@
-"""A small language for the street: a board drawn as text, dice that are scripted.
+"""A small language for the street: the board is drawn as text, and the dice are given.
 
 A drawing has a line for each row that matters: its number y, a space, and a character for each cell from x = 0 on.
 
@@ -6,8 +6,8 @@ A drawing has a line for each row that matters: its number y, a space, and a cha
     = barricade    [] double barricade, across    nu double barricade, down    2 1 burning barricade by what is left
     O pit    T trap    ~ oil    B barrel    . nothing
 
-Enemies have their printed life, no memory, and face as the arrows of their lane say; they are numbered as one reads.
-A second drawing, `under`, has the tokens that lie under enemies, and doubles that burn are `{}` (two entries left).
+Enemies have their printed life and no memory. They face as the arrows of their lane say. They are numbered in reading
+order. A second drawing, `under`, shows the tokens under enemies. A burning double barricade is `{}` (two entries left).
 """
 
 from collections.abc import Iterator, Sequence
@@ -64,11 +64,11 @@ class Scene:
         return next((it for it in self.state.tokens if self.board.at(x, y) in it.cells), None)
 
     def kinds(self) -> list[EnemyKind]:
-        """Of the enemies on the board, in the order in which they would move."""
+        """The kinds of the enemies on the board, in the order in which they would move."""
         return [enemy.kind for enemy in self.state.enemies]
 
     def shows(self, drawing: str, under: str = "") -> None:
-        """Assert that the board now looks so. Only `under` shows tokens that an enemy stands on."""
+        """Assert that the board now looks like this. Only `under` shows tokens that an enemy stands on."""
         seen = dict(_tokens_seen(self.state.tokens))
         standing = {enemy.cell: _LETTERS[enemy.kind] for enemy in self.state.enemies}
         covered = {cell: mark for cell, mark in seen.items() if cell in standing}
@@ -88,7 +88,7 @@ class Scene:
     # What happens
 
     def after(self, agenda: Agenda, dice: Sequence[int]) -> "Scene":
-        """These steps are performed with these dice, 1 to 6, which must be just as many as are rolled."""
+        """Carry out these steps with these dice, 1 to 6. There must be exactly as many dice as rolls."""
         state, heard = rules.settled(replace(self.state, agenda=(*agenda, Turn(0))), ())
         for die in dice:
             awaited = rules.awaiting(state)
@@ -103,7 +103,7 @@ class Scene:
         return self.after((BeginAdvance(),), dice)
 
     def spawn(self, *dice: int) -> "Scene":
-        """New enemies appear; then the round is over, and so is this."""
+        """New enemies appear. Then the round is over, and so is the scene."""
         arrivals = tuple(Arrival(f"spawn/1/{number}") for number in range(len(self.state.order)))
         return self.after(arrivals, dice)
 
@@ -127,11 +127,11 @@ class Scene:
     # Other beginnings
 
     def having(self, **changes: Any) -> "Scene":
-        """The same with other fields of the position."""
+        """The same scene with other fields of the position."""
         return Scene(replace(self.state, **changes), self.heard)
 
     def enemy(self, x: int, y: int, **changes: Any) -> "Scene":
-        """The same with the enemy there changed."""
+        """The same scene with a changed enemy there."""
         changed = (replace(it, **changes) if it is self.at(x, y) else it for it in self.state.enemies)
         return self.having(enemies=tuple(changed))
 
@@ -156,7 +156,7 @@ class Scene:
 
 
 def drawn(drawing: str, under: str = "", board: BoardName = "main", players: int = 2) -> Scene:
-    """A scene with these enemies and tokens, in round 1 of 10, nobody holding anything."""
+    """A scene with these enemies and tokens, in round 1 of 10. Nobody holds anything."""
     ground = BOARDS[board]
     enemies = tuple(_enemies(ground, drawing))
     tokens = tuple(sorted((*_tokens(ground, drawing), *_tokens(ground, under))))
@@ -191,7 +191,7 @@ def _enemies(board: Board, drawing: str) -> Iterator[Enemy]:
 
 
 def _facing(board: Board, cell: Cell) -> Facing:
-    """What the arrows of the cell's lane say there."""
+    """Which way the arrows of its lane point there."""
     for spawn in board.spawn:
         facing, at = Facing.DOWN, spawn
         while at != cell and not board.entrance >> at & 1:

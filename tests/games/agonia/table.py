@@ -4,7 +4,7 @@
     shoot 1       shoot barrel     shoot up_left   throw granada 3,4    place barricada_doble 3,4 4,4
     offer 1 granada for -          yes             no                   discard granada
 
-An enemy is called by its number, a jammed card has a ! behind it. The street is drawn as in `scene.py`.
+An enemy goes by its number. A jammed card has a ! behind it. The street is drawn as in `scene.py`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -48,7 +48,7 @@ def cards(*names: str) -> Cards:
 
 
 def named(held: Held | None) -> str:
-    """The id of a card; - for none."""
+    """The id of a card, or - for none."""
     if held is None:
         return "-"
     return card_of(held).name.lower() + ("!" if is_jammed(held) else "")
@@ -84,7 +84,7 @@ def said(action: Action) -> str:
 
 
 class Player:
-    """A player to be: who, where, and with what. Without a `weapon` it has none."""
+    """A player to set up: who, where, and with what. Without a `weapon` it has none."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class Player:
 
 
 class Table:
-    """A round in progress. What happened since something was last done is in `heard`."""
+    """A round in progress. `heard` has what happened since the last thing that was done."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -115,7 +115,7 @@ class Table:
     # What is done
 
     def does(self, what: str, *dice: int) -> "Table":
-        """Whoever is asked does this; then these dice are rolled, 1 to 6."""
+        """Whoever is asked does this. Then these dice are rolled, 1 to 6."""
         (action,) = (action for action in self.actions if said(action) == what)
         self._settles(*rules.apply(self.state, {self.asked: action}))
         return self.rolls(*dice)
@@ -127,7 +127,7 @@ class Table:
         return self
 
     def shuffles(self, *first: str) -> "Table":
-        """The discards are shuffled, these cards come out on top."""
+        """The discards are shuffled. These cards come out on top."""
         awaited = rules.awaiting(self.state)
         assert isinstance(awaited, Shuffle)
         left = list(range(awaited.count))
@@ -141,7 +141,7 @@ class Table:
 
     @property
     def label(self) -> str | None:
-        """Of the roll or shuffle that is awaited; None if neither is."""
+        """The label of the roll or shuffle that is awaited. None if neither is."""
         return getattr(rules.awaiting(self.state), "label", None)
 
     def _luck(self, *drawn: int) -> None:
@@ -155,7 +155,7 @@ class Table:
     # Other beginnings
 
     def having(self, **changes: object) -> "Table":
-        """The same with other fields of the position."""
+        """The same table with other fields of the position."""
         return Table(replace(self.state, **changes))
 
     # What is so
@@ -173,21 +173,21 @@ class Table:
         return rules.legal(self.state, self.asked)
 
     def may(self, *first: str) -> list[str]:
-        """What whoever is asked may do, in order; only what begins with these words."""
+        """In order, what the asked player may do, as far as it begins with these words."""
         begin = " ".join(first)
         every = [said(action) for action in self.actions]
         assert len(set(every)) == len(every), "an action twice"
         return [what for what in every if what == begin or what.startswith(f"{begin} " if begin else "")]
 
     def cells(self, *first: str) -> set[XY]:
-        """The cells of the actions that begin with these words, each of one cell."""
+        """The cells of the actions that begin with these words. Each action must have one cell."""
         return {_xy(what) for what in self.may(*first)}
 
     def hand(self, seat: Seat) -> list[str]:
         return names(self.state.seats[seat].hand)
 
     def on_table(self, seat: Seat) -> list[str]:
-        """The weapon, what it bears, and the equipment; - for what is not there."""
+        """The weapon, its joined cards, and the equipment, with - for what is missing."""
         own = self.state.seats[seat]
         return [named(own.weapon), *names(own.joined), named(own.equipment)]
 
@@ -212,12 +212,12 @@ class Table:
 
     @property
     def enemies(self) -> list[int]:
-        """The numbers of those that live, in the order in which they would move."""
+        """The numbers of the living enemies, in the order in which they would move."""
         return [enemy.number for enemy in self.state.enemies]
 
     @property
     def needed(self) -> list[int]:
-        """What the rolls since something was last done needed, in order."""
+        """In order, what the rolls needed since the last thing that was done."""
         return [event.needed for event in self.heard if isinstance(event, Rolled | RolledToKindle)]
 
     def of(self, kind: type) -> list[Any]:
@@ -243,9 +243,9 @@ def seated(
     first: Agenda = (),
     turns: Sequence[Seat] | None = None,
 ) -> Table:
-    """A round 2 of 10 in which these players are about to have their turns, in seat order; `first` comes before.
+    """Round 2 of 10. These players are about to have their turns, in seat order. `first` comes before that.
 
-    With `turns`, these seats have a turn each instead, and enemies do not move in between.
+    With `turns`, these seats have one turn each instead, and enemies do not move in between.
     """
     scene = drawn(street, under, board, len(players))
     turning = map(BeginTurn, range(len(players)) if turns is None else turns)

@@ -1,4 +1,4 @@
-"""Nobody learns the order of the deck or of the token pile (AG-26): two worlds, and leaks planted to be found."""
+"""Nobody learns the order of the deck or of the token pile (AG-26). The test of two worlds finds planted leaks."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ SECONDARY, MAIN = Options(board="secondary", rounds=12), Options(board="main", r
 
 
 def searching(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:
-    """So that the deck runs out."""
+    """Search, so that the deck runs out."""
     may = [action for action in game.legal(state, seats[0]) if isinstance(action, SearchDeck)]
     return {seats[0]: may[0]} if may else anyhow(game, state, seats, rng)
 

@@ -30,12 +30,12 @@ MATCHES = 8
 
 
 def mixed(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:
-    """Most choices are sensible, so that matches are long; some are not, so that they come to odd positions."""
+    """Most choices are sensible, so that matches are long. Some are not, so that odd positions come up."""
     return (defending if rng.random() < 0.8 else anyhow)(game, state, seats, rng)
 
 
 def searching(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:
-    """As before, but half of the time everybody searches, so that the deck gives out."""
+    """As `mixed`, but half of the time everybody searches, so that the deck runs out."""
     if rng.random() < 0.5 and SEARCH in game.legal(state, seats[0]):
         return {seats[0]: SEARCH}
     return mixed(game, state, seats, rng)
@@ -43,7 +43,7 @@ def searching(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -
 
 @cache
 def positions() -> tuple[tuple[State, ...], ...]:
-    """Of some matches for each board and number of players."""
+    """The positions of some matches for each board and number of players."""
     return tuple(
         tuple(step.after for step in walk(GAME, options, seats, choose, Random(seed)))
         for choose in (mixed, searching)
@@ -65,7 +65,7 @@ def decisions() -> Iterator[tuple[State, Seat]]:
 
 
 def test_matches_here_are_long_and_use_what_there_is() -> None:
-    """Or what follows would say little."""
+    """Otherwise the tests below would show little."""
     assert max(state.round for state in every()) >= 10
     assert {token.kind for state in every() for token in state.tokens} == set(TokenKind)
     steps = {type(state.agenda[0]).__name__ for state, _ in decisions()}
@@ -168,7 +168,7 @@ def test_ag_44_a_turn_can_always_be_ended() -> None:
 
 @pytest.mark.parametrize("seats", [2, 5])
 def test_every_legal_action_can_be_carried_out(seats: int) -> None:
-    """In some positions; what follows waits for something, or is over."""
+    """Tried in some positions. After each action the game waits for something, or is over."""
     some = [(state, seat) for state, seat in decisions() if len(state.seats) == seats][::20]
     for state, seat in some:
         for action in GAME.legal(state, seat):

@@ -81,7 +81,7 @@ def test_attacks_are_numbered_within_their_round() -> None:
 
 
 def test_ag_52_supplies_come_once_when_the_counter_arrives() -> None:
-    """It stays on 3, since nobody had room to appear: no second draw."""
+    """The counter stays on 3, because no enemy had room to appear. There is no second draw."""
     state = drawn("0 .cccccc.").having(counter=3, supplied=True).state
     after, _ = rounds.end(replace(state, agenda=(EndRound(6),)), EndRound(6))
     assert (after.counter, after.supplied) == (3, False)
@@ -112,7 +112,7 @@ def test_ag_39_before_the_last_cell_an_empty_street_wins_nothing() -> None:
 
 
 def test_ag_41_win_and_loss_are_tested_after_every_single_change() -> None:
-    """The last enemy dies first in an area: the barricade in it is not rolled for any more."""
+    """An area attack kills the last enemy first. Then nobody rolls for the barricade in the area."""
     after = drawn("3 ..c=....").having(counter=10).blast(2, 3, 6)
     assert after.is_won
     after.shows("3 ...=....")

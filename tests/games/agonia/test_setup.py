@@ -19,7 +19,7 @@ CAST = "vera,ismael,lia"
 
 
 def dealt(*top: Card, characters: str = CAST) -> State:
-    """The cards dealt, these on top of the deck."""
+    """The cards are dealt. These are on top of the deck."""
     state = setup(Options(characters=characters), len(characters.split(",")))
     left = list(cards.DECK)
     for seat in state.seats:
@@ -33,7 +33,7 @@ def dealt(*top: Card, characters: str = CAST) -> State:
 
 
 def begun(*rolls: tuple[int, ...]) -> State:
-    """The first turn, after these rolls for it."""
+    """The first turn. These rolls come before it."""
     return _rolled(dealt(), rolls)
 
 

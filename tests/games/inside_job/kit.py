@@ -24,7 +24,7 @@ from tests.games.walks import Choose
 
 
 class InsideJobKit:
-    """What a seat cannot know: roles, hands, unseen cards, missions; see `worlds`. Whatever is chosen, all hear."""
+    """What a seat cannot know: roles, hands, unseen cards, missions (see `worlds`). Everybody hears every choice."""
 
     tables: tuple[tuple[Options, int], ...] = (
         (Options(talk="every_trick"), 3),
@@ -36,7 +36,7 @@ class InsideJobKit:
         (Options(roles="wired,shady"), 4),
         (Options(roles="paranoid,prof_no"), 4),
     )
-    # The partner; 11 tricks of three: mission, three cards, talk; the vote. More players have fewer tricks.
+    # The partner, 11 tricks of three players (mission, three cards, talk), the vote. More players have fewer tricks.
     longest = 1 + 9 * (1 + 5 + 1) + 1
     seekers: tuple[Choose, ...] = ()
 
@@ -75,7 +75,7 @@ class InsideJobKit:
 
 
 def _shuffled(drawn: tuple[int, ...], groups: list[list[int]], rng: Random) -> tuple[int, ...]:
-    """What was drawn at the places of a group shuffled among them."""
+    """The same draws, but within each group their places are shuffled."""
     again = list(drawn)
     for places in groups:
         for at, other in zip(places, rng.sample(places, len(places)), strict=True):

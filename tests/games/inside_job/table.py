@@ -33,7 +33,7 @@ def cards(*names: str) -> Cards:
 
 
 def play_card(words: str) -> PlayCard:
-    """Such as "green 5 with a token"."""
+    """The action for words such as "green 5 with a token"."""
     return PlayCard(_BY_NAME[words.removesuffix(_WAGERED)], wager=words.endswith(_WAGERED))
 
 
@@ -47,7 +47,7 @@ class Table(GameTable[State]):
 
     @classmethod
     def begun(cls, *roles: str, talk: str = "none") -> "Table":
-        """A game in which these roles were dealt, by seat, and nothing else was."""
+        """A game in which only these roles were dealt, by seat, and nothing else."""
         table = cls(GAME.setup(Options(roles=special(roles), talk=talk), len(roles)))  # type: ignore[arg-type]  # checked there
         left = list(enumerate(table.state.roles))
         order = []
@@ -60,7 +60,7 @@ class Table(GameTable[State]):
 
     @classmethod
     def dealt(cls, *roles: str, first: Sequence[str] = (), missions: Sequence[str] = (), talk: str = "none") -> "Table":
-        """The same with hands and missions, the named cards and missions on top of their decks."""
+        """The same with hands and missions. The named cards and missions were on top of their decks."""
         table = cls.begun(*roles, talk=talk)
         table.luck(*_order(DECK, cards(*first)))
         table.luck(*_order(table.state.missions, missions))
@@ -81,8 +81,8 @@ class Table(GameTable[State]):
     ) -> "Table":
         """A game in progress, with a trick about to begin. Roles that are open from the start are open.
 
-        Without `tokens` everybody has as many as at the start. The completed missions are the first of the deck; the
-        deck has the others.
+        Without `tokens` everybody has as many as at the start. The completed missions are the first ones of the deck,
+        and the deck has the others.
         """
         options = Options(roles=special(roles), talk=talk, leader_wagers=leader_wagers)  # type: ignore[arg-type]  # checked there
         held = tokens or [ROLES[role].starting_tokens for role in roles]
@@ -118,7 +118,7 @@ class Table(GameTable[State]):
         return self.goes_on(phase=phase)
 
     def with_mission(self, mission: str) -> "Table":
-        """The same game, this mission on the table, the leader to play."""
+        """The same game with this mission on the table. The leader is to play."""
         return self.goes_on(phase="card", common=replace(self.state.common, mission=mission, laid=()))
 
     def with_hand(self, seat: Seat, *names: str) -> "Table":
@@ -143,7 +143,7 @@ class Table(GameTable[State]):
         self.events = heard
 
     def trick(self, mission: str, *names: str) -> None:
-        """A whole trick with this mission; each seat is given its card first and has no other."""
+        """A whole trick with this mission. First each seat gets its card, and has no other."""
         hands = list(self.state.hands)
         for place, name in enumerate(names):
             hands[(self.state.common.leader + place) % len(hands)] = (play_card(name).card,)
@@ -169,7 +169,7 @@ class Table(GameTable[State]):
 
     @property
     def result(self) -> tuple[str, list[Seat]] | None:
-        """The ending and who has won; None while the game goes on."""
+        """The ending and the winners. None while the game goes on."""
         if self.outcome is None:
             return None
         return str(self.outcome.ending), [seat for seat, place in enumerate(self.outcome.places) if place == 1]

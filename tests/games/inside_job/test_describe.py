@@ -1,4 +1,4 @@
-"""Words for people. What the rulings' tests say in passing is not said again here."""
+"""Words for people. Words that the tests of rulings already compare are not tested again here."""
 
 from referee.games.inside_job.describe import describe_action
 from referee.games.inside_job.moves import ACTIONS, ChooseMission, ChoosePartner, PlayCard, Suspect, Vote

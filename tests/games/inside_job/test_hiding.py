@@ -1,4 +1,4 @@
-"""What each seat sees and hears: IJ-11, IJ-12, IJ-17, IJ-35; and two worlds, with every phase and role met often."""
+"""What each seat sees and hears (IJ-11, IJ-12, IJ-17, IJ-35). Two worlds, with every phase and role met often."""
 
 from collections import Counter
 from random import Random
@@ -86,7 +86,7 @@ def moves_of(table: tuple[Options, int], matches: int = 12) -> list[Chosen]:
 
 
 def phases(options: Options) -> dict[str, int]:
-    """How often each phase must be met at least, with another world for every seat."""
+    """How often each phase must come up at least, with another world for every seat."""
     wanted = {"mission": 40, "card": 120}
     special = {role.id for role in read_roles(options.roles)}
     # With the Wired Agent, Prof. No or the Daredevil Agent few games come to a vote.
@@ -127,7 +127,7 @@ def test_every_hidden_role_is_at_another_seat_in_other_worlds_and_seats_of_every
     hidden = {role for role in GAME.setup(options, seats).roles if not ROLES[role].open_from_start}
     assert moved.keys() == hidden
     assert {role: moved[role] for role in hidden if moved[role] < 60} == {}
-    # Seats of every role do not know something.
+    # For every role there are seats that do not know something.
     assert {role: watched[role] for role in GAME.setup(options, seats).roles if watched[role] < 100} == {}
 
 
@@ -150,7 +150,7 @@ def _differences(state: State, world: State, seat: int) -> list[str]:
     return [part for part in _PARTS if getattr(state, part) != getattr(world, part)]
 
 
-# What all saw stays true in the other world: who did not follow suit
+# What all saw stays true in the other world, such as who did not follow suit
 
 
 def in_the_third_trick(*roles: str) -> Table:

@@ -1,8 +1,8 @@
-"""IJ-12: what other seats receive reveals nothing: not by its bytes, their number, their order or their time.
+"""IJ-12: what other seats receive reveals nothing, neither by its bytes nor by its number, order or time.
 
 These are whole matches in virtual time, by the real `Match` and the real codec. A match is played at random. Then it is
-played again for every seat: everything that the seat could not know at the end is dealt differently, and all seats make
-the same choices. Until that end the seat must be sent the same bytes at the same times.
+played again for every seat. Everything that the seat could not know at the end is dealt differently, and all seats make
+the same choices. Until the end the seat must get the same bytes at the same times.
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,7 +36,7 @@ CODEC = InsideJobCodec()
 KIT = InsideJobKit()
 
 Script = Mapping[tuple[Seat, int], Action]
-"""By seat and decision, what is chosen."""
+"""The choices, by seat and decision."""
 
 Sent = tuple[int, bytes]
 """When a message was sent, in milliseconds, and its bytes."""
@@ -78,21 +78,21 @@ class Tapped(Simulation):
         return super()._carry_out(request)
 
     def _behave_by_script(self, seat: int, decision: int, _legal: int) -> Says:
-        """Every seat thinks for a time of its own, at every decision another."""
+        """Every seat thinks for a time of its own, and for another time at every decision."""
         if not decision:
             return Says((Ready(),))
         assert self._asked is not None
         legal = self._asked.legal
         given = self._script
         wanted = self._rng.choice(_discreet(self._asked)) if given is None else given.get((seat, decision))
-        # A seat that votes twice shows its role by that (IJ-32), but only after all have been asked.
+        # A seat that votes twice shows its role by doing so (IJ-32), but only after all have been asked.
         index = legal.index(wanted) if wanted in legal else 0
         self.chosen[seat, decision] = legal[index]
         return Says((Answer(decision, index),), delay_ms=1 + (7 * seat + 3 * decision) % 50)
 
 
 def _discreet(asked: Ask) -> list[Action]:
-    """The choices of a seat that must follow suit, so that the Insider does not give itself away."""
+    """The choices that a seat would have if it had to follow suit, so that the Insider does not give itself away."""
     laid = asked.view.common.laid
     followed: list[Action] = [
         it for it in asked.legal if isinstance(it, PlayCard) and laid and it.card // 100 == laid[0].card // 100
@@ -112,7 +112,7 @@ def deal_of(world: State, chosen: Script) -> dict[str, tuple[int, ...]]:
 
 
 def _places(deck: list[Any], dealt: Any) -> Iterator[int]:
-    """Where in the deck these are; of equal ones each another."""
+    """Where in the deck these are. Equal ones get different places."""
     for item in dealt:
         at = deck.index(item)
         deck[at] = None
@@ -144,9 +144,9 @@ class Pair(NamedTuple):
     """What a seat is sent in two worlds, as long as the first of them lasts.
 
     Attributes:
-        first: in one world.
-        second: in the other.
-        recast: whether roles are others there.
+        first: what it is sent in the first world.
+        second: what it is sent in the second world.
+        recast: whether the second world has other roles.
     """
 
     first: list[Sent]
@@ -155,7 +155,7 @@ class Pair(NamedTuple):
 
 
 def pairs(rules: type[InsideJob], table: tuple[Options, int], number: int) -> Iterator[Pair]:
-    """A match in another world for every seat."""
+    """For every seat, a match and the same match in another world."""
     played = Tapped(rules(), table, number)
     played.play()
     for seat, sent in enumerate(played.sent):
@@ -166,7 +166,7 @@ def pairs(rules: type[InsideJob], table: tuple[Options, int], number: int) -> It
 
 
 def _arranged(rules: type[InsideJob], draws: Mapping[str, tuple[int, ...]]) -> InsideJob:
-    """The game with a deal that is given."""
+    """The game with the given deal."""
 
     class Arranged(rules):  # type: ignore[misc, valid-type]  # whichever it is
         def luck(self, state: State, drawn: tuple[int, ...]) -> Step:
@@ -197,7 +197,7 @@ class AsksTheInsiderFirst(InsideJob):
 
 
 class AsksWhoIsBoundTwice(InsideJob):
-    """A seat that must follow suit is asked once more, which takes time."""
+    """A seat that must follow suit is asked a second time. That takes time."""
 
     def awaiting(self, state: State) -> Awaiting:
         awaited = GAME.awaiting(state)
@@ -206,7 +206,7 @@ class AsksWhoIsBoundTwice(InsideJob):
 
 
 class TellsMoreOfTheInsider(InsideJob):
-    """An event more for the others when the Insider wins a trick."""
+    """The others hear one event more when the Insider wins a trick."""
 
     def apply(self, state: State, choices: Mapping[Seat, Action]) -> Step:
         after, events = GAME.apply(state, choices)

@@ -16,8 +16,8 @@ TRUMPS = {
     "red": "M19 M20 M21 M22 M23 M24 R4",
 }
 
-# By mission, tricks that complete it and tricks that do not. A number is a card of a suit that is not its trump; `t`
-# puts a token on it, another letter says another suit.
+# By mission, tricks that complete it and tricks that do not. A number is a card of a suit that is not trump. `t` puts
+# a token on the card. Another letter stands for another suit.
 TRICKS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "M01": (("2 4 6", "12 2 8 10", "2 4 6 8 10"), ("2 4 7", "1 2 4 6", "2 4 6 8 9")),
     "M02": (("3 4 9", "9 1 2 5t"), ("9 4 3", "4 9 3", "1 2 3 9 4", "9 4 5 g12")),

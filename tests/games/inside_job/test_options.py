@@ -1,4 +1,4 @@
-"""What can be agreed before a game: IJ-30, and the options of IJ-13 and IJ-18."""
+"""What players can agree on before a game: IJ-30, and the options of IJ-13 and IJ-18."""
 
 from itertools import combinations, permutations
 
@@ -21,7 +21,7 @@ LEGAL = [pair for pair in combinations(IDS, 2) if pair not in ILLEGAL]
 
 
 def refusal(**given: object) -> str:
-    """What is said of options that are refused."""
+    """The message about options that are refused."""
     with pytest.raises(OptionsError) as caught:
         read_options(GAME, given, "--option ")
     (problem,) = caught.value.problems

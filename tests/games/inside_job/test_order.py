@@ -1,4 +1,4 @@
-"""What follows a trick, and in which order; being revealed by tokens: IJ-16, IJ-17, IJ-41."""
+"""What follows a trick, in which order, and how tokens reveal a player (IJ-16, IJ-17, IJ-41)."""
 
 import pytest
 
@@ -10,7 +10,7 @@ REVEALING = {3: 6, 4: 5, 5: 4}
 def about_to_reveal(
     *roles: str, seat: int, limit: int = 5, completed: int = 0, revealed: tuple[int, ...] = ()
 ) -> Table:
-    """A trick before `seat` has as many tokens as reveal it; those of `revealed` were before."""
+    """One trick before `seat` has enough tokens to be revealed. Those in `revealed` already are."""
     tokens = [limit - 1 if at == seat else int(role != "accomplice") for at, role in enumerate(roles)]
     return Table.arranged(*roles, tokens=tokens, completed=completed, revealed=revealed)
 
@@ -145,7 +145,7 @@ def test_ij_41_a_daredevil_s_reveal_comes_before_prof_no_s_win() -> None:
 
 
 def test_ij_41_the_wired_agent_comes_before_a_reveal() -> None:
-    """Seat 1 is the Wired Agent and holds too many; were it tested later, Prof. No would be alone not open."""
+    """Seat 1 is the Wired Agent and holds too many tokens. If that came later, only Prof. No would not be open."""
     table = Table.arranged("prof_no", "wired", "agent", "agent", tokens=(1, 2, 3, 4), revealed=(3,))
     table.won_by(2)
     assert table.revealed == [3]

@@ -1,4 +1,4 @@
-"""The two-worlds test finds leaks: variants of Inside Job that reveal too much, each in one way, are all caught."""
+"""The two-worlds test finds leaks. It catches every variant of Inside Job that reveals too much in one way."""
 
 import pytest
 from msgspec.structs import replace
@@ -33,7 +33,7 @@ PARTNER = (Options(roles="accomplice"), 5)
 
 
 class Telling(InsideJob):
-    """Everybody hears all of some events."""
+    """Everybody hears some events in full."""
 
     told: type
 
@@ -62,7 +62,7 @@ class TellsTheRoleOfThePartner(Telling):
 
 
 class Showing(InsideJob):
-    """Views hold something that the seat may not know."""
+    """Views contain something that the seat may not know."""
 
     def view(self, state: State, seat: Seat) -> View:
         return self.leaking(state, seat, GAME.view(state, seat))
@@ -88,7 +88,7 @@ class ShowsTheRoleOfThePartner(Showing):
 
 
 class ShowsARoleEarly(Showing):
-    """With one token fewer than reveal it."""
+    """Shows a role one token too early."""
 
     def leaking(self, state: State, seat: Seat, view: View) -> View:  # noqa: ARG002
         seats = tuple(
@@ -157,7 +157,7 @@ class LeavesTheDecoyOutOfTheVote(InsideJob):
 
 
 class SaysWhatTheInsiderCollects(InsideJob):
-    """One event fewer for other winners: the number tells."""
+    """If others win, there is one event fewer. The number of events gives the Insider away."""
 
     def heard(self, event: Event, seat: Seat) -> Event | None:
         return None if isinstance(event, Collected) and event.wagered else GAME.heard(event, seat)

@@ -1,4 +1,4 @@
-"""A trick: who leads, what may be played, who wins, who gets what: IJ-10 to IJ-15."""
+"""A trick: who leads, what may be played, who wins, and who gets what (IJ-10 to IJ-15)."""
 
 import pytest
 
@@ -9,7 +9,7 @@ FIRST = ("M01", "M02", "M03", "M04")
 
 
 def led(*roles: str, tokens: tuple[int, ...] | None = None, first: str = "green 7") -> Table:
-    """Trump is yellow; seat 0 has led, and seat 1, which is to play, holds two greens and others."""
+    """Trump is yellow, and seat 0 has led. Seat 1 is to play, and holds two greens and other cards."""
     table = Table.arranged(*roles, tokens=tokens).with_mission("M10")
     table = table.with_hand(0, first.removesuffix(" with a token")).with_hand(
         1, "green 2", "green 9", "yellow 3", "red 4"

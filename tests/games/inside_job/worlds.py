@@ -1,8 +1,8 @@
 """Other positions of Inside Job that a seat cannot tell from the one it is in.
 
 What the seat cannot know is dealt anew: the closed roles of others, their hands, the unseen cards, the missions of the
-deck, and the missions that others look at or have put away. What everybody saw stays true: a seat that did not follow
-suit either had no card of that suit, then and since, or need not follow (IJ-12).
+deck, and the missions that others look at or have put away. What everybody saw stays true: if a seat did not follow
+suit, it has had no card of that suit since then, or it need not follow (IJ-12).
 """
 
 from collections.abc import Mapping, Set
@@ -20,7 +20,7 @@ from referee.games.inside_job.state import State
 
 _TRIES = 50
 _NOBODY = -1
-"""Where the unseen cards are."""
+"""The holder of the unseen cards."""
 
 
 class Shown(NamedTuple):
@@ -30,7 +30,7 @@ class Shown(NamedTuple):
         roles: the seats whose roles it learns.
         played: the card that another seat plays.
         chosen: the mission that another leader reveals.
-        next_missions: how many of the deck it looks at next.
+        next_missions: how many missions of the deck it looks at next.
     """
 
     roles: frozenset[Seat] = frozenset()
@@ -57,7 +57,7 @@ class _Evidence(NamedTuple):
 
     Attributes:
         missing: by seat, the suits that it did not follow.
-        caught: the seats that did not follow a suit and played it later; all know that these need not follow.
+        caught: the seats that did not follow a suit and played it later. All know that these need not follow.
     """
 
     missing: list[set[int]]
@@ -81,7 +81,7 @@ def _evidence(state: State, shown: Shown) -> _Evidence:
 
 
 def _recast(state: State, seat: Seat, rng: Random, shown: Shown) -> tuple[RoleId, ...]:
-    """The roles that the seat does not know shuffled."""
+    """The roles, with those that the seat does not know shuffled."""
     open_roles = {at for at, it in enumerate(state.common.seats) if it.role}
     known = {seat, *open_roles, *shown.roles}
     if ROLES[state.roles[seat]].chooses_partner and state.common.partner is not None:
@@ -96,7 +96,7 @@ def _recast(state: State, seat: Seat, rng: Random, shown: Shown) -> tuple[RoleId
 def _redealt(
     state: State, seat: Seat, rng: Random, shown: Shown, barred: Mapping[Seat, Set[int]]
 ) -> dict[str, tuple[Card, ...] | tuple[Cards, ...]] | None:
-    """Hands and unseen cards, no hand with a suit that it is barred from; None if they did not come out so."""
+    """Deal hands and unseen cards, no hand with a suit that it is barred from. None if this deal failed."""
     others = [at for at in range(len(state.hands)) if at != seat]
     dealt: dict[Seat, list[Card]] = {at: [card for card in state.hands[at] if card in shown.played] for at in others}
     dealt[_NOBODY] = []
@@ -141,7 +141,7 @@ def _pick_two(pool: list[MissionId], chosen: MissionId | None) -> MissionIds:
 
 
 def _others(put_away: MissionIds, pool: list[MissionId]) -> MissionIds:
-    """Take as many missions from the pool, an ordinary one for each ordinary one."""
+    """Take as many other missions from the pool. Each ordinary mission is replaced by an ordinary one."""
     return tuple(
         it if it in RISKY_IDS else _taken(pool, next(other for other in pool if other not in RISKY_IDS))
         for it in put_away

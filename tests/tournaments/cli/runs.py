@@ -1,4 +1,4 @@
-"""A league whose runner is a process, which can be killed, stopped and refused."""
+"""A league that a process runs. The process can be killed, stopped and refused."""
 
 import subprocess
 import time
@@ -15,7 +15,7 @@ from tournaments.run import NeverRun, league_in, to_read
 class Place:
     """A league of two bots that think a while, in a folder of its own.
 
-    Its results are in `url`, by default in the file that a run makes if it is told of no other place.
+    Its results are in `url`. By default, that is the file that a run makes if no other place is named.
     """
 
     def __init__(self, folder: Path, scratch: Path, delay_ms: int, deals: int = 8, url: str | None = None) -> None:
@@ -55,11 +55,11 @@ class Place:
         return starts(self.log, "ann").total()
 
     def left_behind(self) -> list[str]:
-        """Processes of a run that is over, and what lies where it put its sockets.
+        """Processes of a finished run, and the files in the folder of its sockets.
 
-        What ends because the run has ended may take a moment to do so.
+        Processes may take a moment to end after the run.
         """
-        locks = set(self.scratch.glob("referee-*.lock"))  # of a store on a server; it stays, and is empty
+        locks = set(self.scratch.glob("referee-*.lock"))  # for a store on a server; the file stays, and is empty
         assert not any(lock.read_bytes() for lock in locks)
         eventually(lambda: not alive(self.scratch))
         return alive(self.scratch) + [path.name for path in self.scratch.iterdir() if path not in locks]

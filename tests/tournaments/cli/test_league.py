@@ -1,4 +1,4 @@
-"""The commands that read a league after it was played; the store is filled without processes."""
+"""The commands that read a league after it was played. The store is filled without processes."""
 
 import json
 import shutil
@@ -55,7 +55,7 @@ class Place:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Place:
-    """Three bots, one of which always fails and is suspended; only for reading."""
+    """Three bots, one of which always fails and is suspended. For reading only."""
     place = Place(tmp_path_factory.mktemp("played"))
     place.play()
     return place
@@ -63,7 +63,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 @pytest.fixture
 def own(played: Place, tmp_path: Path) -> Place:
-    """The same, to be changed."""
+    """A copy that a test may change."""
     shutil.copytree(played.folder, tmp_path / "own", dirs_exist_ok=True)
     place = Place.__new__(Place)
     place.folder, place.file = tmp_path / "own", tmp_path / "own" / "autumn.toml"
@@ -168,7 +168,7 @@ def test_verify_names_a_changed_choice_and_the_digest_is_another(own: Place) -> 
     with own.kept() as kept:
         fixture, transcript = next(each for each in kept.transcripts() if each[1].record.choices)
     whole = json.loads(transcript.record.canonical())
-    whole["choices"][0][1] += 1  # in a match that a fault cut short: the rules alone would not tell
+    whole["choices"][0][1] += 1  # in a match that a fault cut short, so the rules alone would not notice
     record = json.dumps(whole, separators=(",", ":"), ensure_ascii=False).encode()
     in_sql(own.url, "UPDATE transcript SET record = :record WHERE fixture = :fixture", record=record, fixture=fixture)
     ended = own.ask("verify")

@@ -17,7 +17,7 @@ from tests.tournaments.cli.runs import Place, wait_until
 pytestmark = pytest.mark.process
 
 KILLS = int(os.environ.get("REFEREE_TEST_KILLS", "2"))
-"""How often the runner is killed; a few times are enough for everyday runs of the suite."""
+"""How often the runner is killed. A few times are enough for everyday runs of the suite."""
 
 WORKERS = 2
 DEALS = max(8, 2 * KILLS)
@@ -32,13 +32,13 @@ def place(tmp_path: Path, scratch: Path, url: str) -> Place:
 
 @pytest.fixture
 def slow(tmp_path: Path, scratch: Path) -> Place:
-    """A league that is not over before it is stopped, in a store where a run makes one."""
+    """A league that lasts until it is stopped. Its store is where a run makes one."""
     return Place(tmp_path, scratch, 50, DEALS)
 
 
 @pytest.fixture(scope="module")
 def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Of the league played by one worker, undisturbed, in a SQLite file."""
+    """The digest of the league if one worker plays it undisturbed, in a SQLite file."""
     with tempfile.TemporaryDirectory(prefix="rt-") as scratch:
         place = Place(tmp_path_factory.mktemp("undisturbed"), Path(scratch), 0, DEALS)
         ended = place.run("--workers", "1")
@@ -73,7 +73,7 @@ def test_runners_killed_at_any_point_lose_nothing_double_nothing_and_leave_nothi
     assert ended.code == 0
     assert stored.items() <= place.stored_ms().items()
     assert place.digest() == digest
-    assert place.begun() - MATCHES <= KILLS * WORKERS  # at most one match a worker is played twice
+    assert place.begun() - MATCHES <= KILLS * WORKERS  # at each kill, each worker loses at most one match
     assert place.left_behind() == []
 
 
@@ -82,7 +82,7 @@ def test_runners_killed_at_any_point_lose_nothing_double_nothing_and_leave_nothi
     [
         ((signal.SIGINT,), {130}),
         ((signal.SIGTERM,), {143}),
-        # Signals that are pending together come in an order of their own; the first that comes counts.
+        # Signals that are pending together arrive in any order. The first one counts.
         ((signal.SIGTERM, signal.SIGINT, signal.SIGTERM), {130, 143}),
     ],
 )

@@ -1,4 +1,4 @@
-"""What a run says of itself while it goes on. Time is given, nobody waits."""
+"""What a run says about itself while it goes on. The test sets the time, and nobody waits."""
 
 import io
 import re
@@ -23,7 +23,7 @@ LEAGUE = auction_league(("ann", "bob"), deals=10)
 
 
 class Clock:
-    """Goes on when it is told to."""
+    """A clock that goes on when it is told to."""
 
     def __init__(self) -> None:
         self.seconds = 1_000.0

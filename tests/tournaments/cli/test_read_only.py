@@ -1,4 +1,4 @@
-"""A finished league in a folder where nothing may be written can be asked everything."""
+"""All questions about a finished league work in a folder without write permission."""
 
 import os
 import sqlite3
@@ -22,7 +22,7 @@ DEALS = 3
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """With a league that was played, and its store."""
+    """A folder with a league that was played, and its store."""
     folder = tmp_path / "finished"
     folder.mkdir()
     write_league(folder / "autumn.toml", [BOTS / "random", BOTS / "greedy"], DEALS)
@@ -38,7 +38,7 @@ def play(folder: Path) -> None:
 
 
 def ask(folder: Path, *words: str) -> Ended:
-    """From another folder, without the right to write in this one."""
+    """Run a command from another folder, without the right to write in this one."""
     command = [*AS_ORDINARY, REFEREE, "league", words[0], folder / "autumn.toml", *words[1:]]
     store = ["--store", f"sqlite:///{folder / 'autumn.sqlite'}"]
     done = subprocess.run([*command, *store], capture_output=True, text=True, check=False)
@@ -66,7 +66,7 @@ def test_a_league_that_was_closed_is_read(folder: Path, tmp_path: Path) -> None:
 
 def test_a_league_that_was_killed_is_read_with_what_stands_only_in_its_log(folder: Path, tmp_path: Path) -> None:
     store = folder / "autumn.sqlite"
-    other = sqlite3.connect(store)  # so that the last connection of the run is not the last, and the log stays
+    other = sqlite3.connect(store)  # with this connection open, the end of the run does not remove the log
     other.execute("PRAGMA journal_mode = WAL")
     other.execute("SELECT * FROM sqlite_master").fetchall()
     play(folder)

@@ -27,9 +27,9 @@ pytestmark = pytest.mark.process
 
 @pytest.fixture
 def run_dir(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder with a short name, since the path of a socket must not be long. No process uses it when a test ends.
+    """A folder with a short name, because a socket's path must be short. No process uses it when a test ends.
 
-    Temporary files are there as well.
+    Temporary files are there, too.
     """
     with tempfile.TemporaryDirectory(prefix="rt-") as folder:
         monkeypatch.setattr(tempfile, "tempdir", folder)
@@ -53,7 +53,7 @@ def league(folder: Path) -> League:
 def play(
     league: League, folder: Path, workers: int, tell: Callable[[Result], None] = lambda _: None
 ) -> tuple[str, int]:
-    """The digest of the league played by so many workers, and how many matches were void."""
+    """The digest of the league if this many workers play it, and how many matches were void."""
     with to_play(league, f"sqlite:///{folder / 'store.sqlite'}", ThisMachine(workers)) as run:
         for result in run.play():
             tell(result)
@@ -63,7 +63,7 @@ def play(
 
 @pytest.fixture(scope="module")
 def digest(league: League, folder: Path) -> str:
-    """Of the league, played by one worker."""
+    """The digest of the league if one worker plays it."""
     found, voids = play(league, folder, 1)
     assert voids == 0
     assert set(starts(folder / "log", "ann").values()) == {1}
@@ -73,7 +73,7 @@ def digest(league: League, folder: Path) -> str:
 def all_of(
     league: League, executor: LocalExecutor, wanted: Callable[[Fixture], bool] = lambda _: True
 ) -> Iterator[Result]:
-    """What comes back of the whole league, as far as it is wanted."""
+    """The results of the league, as far as they are wanted."""
     return executor.play(
         wave(league).sittings(lambda _at, _line_up: True),
         lambda fixture: seeding.header(league, bytes(32), fixture),

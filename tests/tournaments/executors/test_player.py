@@ -33,13 +33,13 @@ def league(tmp_path: Path) -> League:
 
 
 def sitting(league: League) -> list[Job]:
-    """Ann and bob, three deals the same way round."""
+    """Ann and bob in the same seats for three deals."""
     fixtures = [fixture for fixture in plan(league) if fixture.rotation == 0]
     return [Job("one", fixture, seeding.header(league, bytes(32), fixture)) for fixture in fixtures]
 
 
 async def sockets_of(results: list[Result], player: Player, jobs: list[Job], run_dir: Path) -> list[set[str]]:
-    """After each result, the folders of the processes that are there."""
+    """After each result, the folders of the processes that exist then."""
     seen = []
     async for result in player.play(jobs):
         results.append(result)

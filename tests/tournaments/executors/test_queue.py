@@ -24,7 +24,7 @@ def sitting_of(*names: str) -> Sitting:
         (("near@1", "far@1"), {"far@1": 1}, True),
         (("near@1", "far@1"), {"far@1": 2}, False),
         (("far@1", "far@1"), {"far@1": 1}, False),
-        (("far@1", "far@1", "far@1"), {}, True),  # more than it should hold, but it must be played some time
+        (("far@1", "far@1", "far@1"), {}, True),  # more than it may hold, but the match must be played some time
         (("far@1", "far@1", "far@1"), {"far@1": 1}, False),
     ],
 )

@@ -151,13 +151,13 @@ def test_within_a_piece_sittings_go_by_table_group_and_line_up() -> None:
 
 def test_a_piece_is_cut_where_it_is_wherever_a_run_begins() -> None:
     all_of_it = wave(league(("ann", "bob"), deals=60))
-    started = 2 * 20  # so many positions have their results
+    started = 2 * 20  # this many positions have their results
     found = [[f.deal for f in sitting.fixtures] for sitting in all_of_it.sittings(lambda at, _: at >= started)]
     assert found == [[*range(20, 24)]] * 2 + [[*range(24, 56)]] * 2 + [[*range(56, 60)]] * 2
 
 
 def stopped(sittings: list[Sitting], luck: Random, workers: int) -> tuple[list[Sitting], list[Sitting]]:
-    """The finished and the current matches when a run is stopped; each worker takes the next, and needs some time."""
+    """The finished and the current matches of a stopped run. Each worker takes the next match and needs some time."""
     over: list[Sitting] = []
     under_way: list[Sitting] = []
     for sitting in sittings[: luck.randrange(len(sittings) + 1)]:

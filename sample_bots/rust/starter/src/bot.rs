@@ -1,4 +1,4 @@
-//! The loop: answers a MatchStart with Ready, a Decision with a Choice, and nothing else.
+//! The loop: answers MatchStart with Ready, and Decision with Choice. It answers no other message.
 
 use std::sync::Arc;
 use std::{env, fs, io};
@@ -18,7 +18,7 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// Reads bot.toml in the current folder, which is the bot's own when the referee starts it.
+    /// Reads bot.toml in the current folder. The referee starts a bot in the bot's own folder.
     pub fn new(greedy: bool) -> io::Result<Self> {
         let toml = fs::read_to_string("bot.toml")?;
         let about = pb::DescribeResponse {
@@ -51,7 +51,7 @@ impl Bot {
         call.end(ended.err().unwrap_or(grpc::OK)).await;
     }
 
-    /// On a TCP port anybody on this machine could call; the referee has a token to show.
+    /// Anybody on this machine could call a TCP port, but only the referee has the token.
     fn may_call(&self, call: &Call) -> bool {
         match &self.token {
             Some(token) => call
@@ -66,7 +66,7 @@ impl Bot {
         call.send(&self.about)
     }
 
-    /// Plays match after match, a new player for each, until the referee closes the stream.
+    /// Plays match after match, each with a new player, until the referee closes the stream.
     async fn play(&self, call: &mut Call) -> Result<(), Status> {
         let mut player = None;
         while let Some(message) = call.receive::<pb::RefereeMessage>().await? {
@@ -86,7 +86,7 @@ impl Bot {
                     };
                     call.send(&saying(Answer::Choice(choice)))?;
                 }
-                // What a later protocol may add is not answered either.
+                // Nobody answers messages that a later protocol may add.
                 Some(Question::MatchEnd(_)) | None => {}
             }
         }
@@ -98,7 +98,7 @@ fn saying(body: Answer) -> pb::BotMessage {
     pb::BotMessage { body: Some(body) }
 }
 
-/// The strings on the line of a key. No more of TOML than that is needed here.
+/// The strings on the line of a key. This bot needs no more of TOML.
 fn strings(toml: &str, key: &str) -> Vec<String> {
     let is_of_key = |line: &&str| line.split('=').next().map(str::trim) == Some(key);
     let line = toml.lines().find(is_of_key).unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Plays Agent Avenue by the lead that one turn gives, and looks no further: an example of reading a
-//! view and the legal actions.
+//! Plays Agent Avenue for the best lead of one turn. It is an example of how to read a view and the
+//! legal actions.
 //!
-//! An action is worth the spaces of lead that it will bring if the other side answers to our loss.
-//! The action worth most is chosen; among equals, the first. A card that we do not see counts as an
-//! average one of the whole deck; so that all numbers stay whole, what depends on it is reckoned
-//! times 38, the cards of the deck.
+//! An action is worth the spaces of lead that it gains if the other side gives the answer that is
+//! worst for us. The bot chooses the action that is worth most, and the first of equals. A card
+//! that we do not see counts as an average card of the whole deck. To keep all numbers whole,
+//! worths that depend on such a card are counted 38 times, because the deck has 38 cards.
 
 use std::cmp::Reverse;
 
@@ -66,7 +66,7 @@ fn steps(agent: Agent) -> [i32; 3] {
     }
 }
 
-/// The card of the market that changes this for the side that has it, and to what.
+/// The card of the market that changes these steps for the side that has it, and the new steps.
 fn changed_steps(agent: Agent) -> Option<(MarketCard, [i32; 3])> {
     match agent {
         Agent::DoubleAgent => Some((MarketCard::SinisterTwin, [-2, 12, -2])),
@@ -77,7 +77,7 @@ fn changed_steps(agent: Agent) -> Option<(MarketCard, [i32; 3])> {
     }
 }
 
-/// The index of the action worth most.
+/// The index of the action that is worth most.
 pub fn choose(decision: &Decision) -> Result<usize, DecodeError> {
     let view = View::decode(&decision.view[..])?;
     let position = Position::new(&view);
@@ -120,13 +120,13 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// The other side recruits the card that leaves us the smaller gain of lead.
+    /// The other side takes the card that leaves us the smaller gain of lead.
     fn of_two(&self, up: Agent, down: Agent) -> i32 {
         (self.ours(up) - self.theirs(down)).min(self.ours(down) - self.theirs(up))
     }
 
-    /// The second card of a team's two is laid face down; of the first, the partner's card is not
-    /// known yet.
+    /// The second card of a team is laid face down beside a known card. When the first is laid, the
+    /// partner's card is not known yet.
     fn of_laying(&self, lay: &Lay) -> i32 {
         if lay.slot() == Slot::FaceDown {
             self.of_two(self.view.face_up(), lay.agent())
@@ -144,17 +144,17 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// We get this card, and they one that we do not see. Times 38.
+    /// The lead, times 38, if we get this card and they get one that we do not see.
     fn of_getting(&self, agent: Agent) -> i32 {
         DECK * self.ours(agent) - average(self.their_side)
     }
 
-    /// They get this card, and we one that we do not see. Times 38.
+    /// The lead, times 38, if they get this card and we get one that we do not see.
     fn of_leaving(&self, agent: Agent) -> i32 {
         average(self.our_side) - DECK * self.theirs(agent)
     }
 
-    /// Its place in the order; of two teammates, ourselves rather than the partner.
+    /// The place of the card in the order. If either teammate may take it, we take it.
     fn of_taking(&self, take: &Take) -> i32 {
         let place = MARKET.iter().position(|&card| card == take.card());
         let ourselves = take.taker == Some(self.view.seat);
@@ -186,7 +186,7 @@ impl<'a> Position<'a> {
     }
 }
 
-/// 38 times how far an average card of the deck moves a side.
+/// How far an average card of the deck moves a side, times 38.
 fn average(side: &SideView) -> i32 {
     COPIES
         .iter()
@@ -205,7 +205,7 @@ fn count(side: &SideView, agent: Agent) -> usize {
         .count()
 }
 
-/// How far a side moves for an agent if so many of that name lie before it.
+/// How far an agent moves a side that has so many agents of that name.
 fn step(side: &SideView, agent: Agent, before: usize) -> i32 {
     let has = |wanted| side.ongoing().any(|card| card == wanted);
     let steps = match changed_steps(agent) {
@@ -213,7 +213,7 @@ fn step(side: &SideView, agent: Agent, before: usize) -> i32 {
         _ => steps(agent),
     };
     let spaces = steps[before.min(2)];
-    // A Getaway Car takes the pawn on from a home that it has just moved to.
+    // A Getaway Car moves the pawn 3 spaces farther if it has just moved to a home.
     let is_home = (side.progress + spaces) % HOME_EVERY == 0;
     if spaces != 0 && is_home && has(MarketCard::GetawayCar) {
         spaces + 3

@@ -1,8 +1,8 @@
 //! As much of gRPC as a bot needs, over HTTP/2.
 //!
-//! A call is a request, messages both ways, and a status in the trailers. A message goes as a byte
-//! that says whether it is compressed, its length in four bytes, and itself, cut anywhere into DATA
-//! frames.
+//! A call is a request, messages both ways, and a status in the trailers. Before each message comes
+//! one byte that says whether it is compressed, and its length in four bytes. DATA frames carry all
+//! this, and may cut it anywhere.
 
 use std::future::Future;
 
@@ -16,7 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 const PREFIX: usize = 5;
 const LARGEST: usize = 4 << 20;
 
-/// How a call ends: a code of gRPC, and a text for people.
+/// How a call ends: a gRPC code, and a text for people.
 pub struct Status(u32, &'static str);
 
 pub const OK: Status = Status(0, "");
@@ -39,7 +39,7 @@ impl From<prost::DecodeError> for Status {
     }
 }
 
-/// Lets `answer` answer every call that comes over a connection, until the caller closes it.
+/// Lets `answer` answer every call on a connection, until the caller closes it.
 pub async fn serve<C, A, F>(connection: C, answer: A) -> Result<(), h2::Error>
 where
     C: AsyncRead + AsyncWrite + Unpin,
@@ -53,7 +53,7 @@ where
         .await?;
     while let Some(call) = calls.accept().await {
         let (request, response) = call?;
-        // A call can be gone before it is answered.
+        // The caller may give up a call before it is answered.
         if let Ok(call) = Call::new(request, response) {
             tokio::spawn(answer(call));
         }
@@ -84,17 +84,17 @@ impl Call {
         })
     }
 
-    /// What is called: `/package.Service/Method`.
+    /// The method that is called: `/package.Service/Method`.
     pub fn method(&self) -> &str {
         self.request.uri().path()
     }
 
-    /// A value that the caller sent beside the messages.
+    /// A header that the caller sent with the call.
     pub fn metadata(&self, key: &str) -> Option<&HeaderValue> {
         self.request.headers().get(key)
     }
 
-    /// The next message; None if the caller has closed its side.
+    /// The next message. None if the caller has closed its side.
     pub async fn receive<M: Message + Default>(&mut self) -> Result<Option<M>, Status> {
         loop {
             if let Some(message) = self.take_message()? {
@@ -112,7 +112,7 @@ impl Call {
         let body = self.request.body_mut();
         let data = body.data().await.transpose()?;
         if let Some(data) = &data {
-            // Lets the caller send as much again.
+            // Allows the caller to send that much more.
             body.flow_control().release_capacity(data.len())?;
         }
         Ok(data)
@@ -138,7 +138,7 @@ impl Call {
         Ok(Some(self.unread.split_to(length)))
     }
 
-    /// Sends a message. h2 keeps it until the caller's window has room; a bot's answers are few.
+    /// Sends a message. h2 keeps it until the caller's window has room. A bot sends few answers.
     pub fn send(&mut self, message: &impl Message) -> Result<(), Status> {
         let mut data = BytesMut::with_capacity(PREFIX + message.encoded_len());
         data.put_u8(0);
@@ -147,8 +147,8 @@ impl Call {
         Ok(self.answers.send_data(data.freeze(), false)?)
     }
 
-    /// Ends the call. The caller is then heard out: h2 cancels a call whose end nobody awaits, and
-    /// the status might not get through.
+    /// Ends the call, and then reads what the caller still sends. Otherwise h2 would cancel the
+    /// call, and the status might not get through.
     pub async fn end(mut self, status: Status) {
         let mut trailers = HeaderMap::new();
         trailers.insert("grpc-status", status.0.into());

@@ -20,7 +20,7 @@ mod messages {
     include!(concat!(env!("OUT_DIR"), "/messages.rs"));
 }
 
-// One thread does everything: while the player thinks, nothing else is to be done.
+// One thread is enough: while the player thinks, there is nothing else to do.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let (greedy, address) = arguments().unwrap_or_else(|| {
@@ -45,7 +45,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Whether to play greedily, and where to listen.
+/// Whether to play by the rule `greedy`, and where to listen.
 fn arguments() -> Option<(bool, String)> {
     let mut greedy = false;
     let mut address = env::var("REFEREE_ADDRESS").ok();

@@ -5,7 +5,7 @@ use prost::DecodeError;
 use crate::greedy;
 use crate::messages::referee_bot::v1::{Decision, MatchStart};
 
-/// One match. Nothing may be kept anywhere else.
+/// One match. Keep nothing anywhere else.
 pub struct Player {
     start: MatchStart,
     greedy: bool,
@@ -28,12 +28,12 @@ impl Player {
     }
 }
 
-/// Any legal action, as good as drawn by lot, but the same whenever this match is played again.
+/// A legal action, as if at random, but the same whenever this match is played again.
 fn by_hash(seed: &[u8], decision: &Decision) -> usize {
     hash(seed, decision.number) as usize % decision.legal.len()
 }
 
-/// FNV-1a, 32 bits, over the seed and the number as 4 bytes, the lowest first.
+/// The 32-bit FNV-1a hash of the seed and the number (4 bytes, little-endian).
 fn hash(seed: &[u8], number: u32) -> u32 {
     seed.iter()
         .chain(&number.to_le_bytes())

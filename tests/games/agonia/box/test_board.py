@@ -1,4 +1,4 @@
-"""The boards, and the files in which everything printed is kept."""
+"""The boards, and the files that contain everything that is printed."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def lane(board: boards.Board, spawn: Cell) -> list[Cell]:
 
 
 def steps(board: boards.Board, cell: Cell) -> int:
-    """The steps that an enemy there still has to the entrance, by AG-30's own formulas."""
+    """How many steps an enemy there still has to the entrance, by the formulas of AG-30."""
     x, y = xy(cell)
     if board is MAIN:
         return 8 - y

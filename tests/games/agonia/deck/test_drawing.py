@@ -15,7 +15,7 @@ def searcher(
     discards: tuple[str, ...] = (),
     street: str = "",
 ) -> Table:
-    """Lía searches; Ismael stands far away with nothing."""
+    """Lía searches. Ismael stands far away and has nothing."""
     players = (Player("lia", (3, 9), hand, weapon), Player("ismael", FAR))
     return seated(*players, deck=deck, discards=discards, street=street).does("search")
 

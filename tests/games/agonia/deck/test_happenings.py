@@ -11,7 +11,7 @@ FAR = (7, 1)
 
 
 def draws(event: str, *, street: str = "", board: BoardName = "main", weapon: str | None = "pistola") -> Table:
-    """Seat 0 searches and draws the event, then a foso; seat 1 comes next."""
+    """Seat 0 searches and draws the event, then a foso. Seat 1 comes next."""
     players = (Player("lia", (3, BOARDS[board].height - 1), (), weapon), Player("ismael", (0, 1)))
     return seated(*players, street=street, board=board, deck=[event, *["foso"] * 9]).does("search")
 
@@ -56,7 +56,7 @@ def test_ag_48_the_horde_is_there_before_the_next_card_is_drawn() -> None:
 
 
 def three_draw(*top: str) -> Table:
-    """Three players are about to have their turns, on an empty street; these cards are on top of the deck."""
+    """Three players are about to have their turns. The street is empty, and these cards are on top of the deck."""
     players = (Player("lia", (3, 9)), Player("ismael", FAR), Player("marta", (0, 1)))
     return seated(*players, deck=[*top, *["foso"] * 9])
 
@@ -132,7 +132,7 @@ def test_ag_56_other_tokens_stay() -> None:
 
 
 def test_ag_56_on_the_secondary_board_it_goes_by_the_way_that_is_left() -> None:
-    """(9, 1) is 6 steps away, and (1, 3), although farther down, 7."""
+    """(9, 1) is 6 steps away. (1, 3) is farther down, but 7 steps away."""
     street = "1 .........=.\n3 .=........."
     assert draws("derrumbe", street=street, board="secondary").tokens == {"barricada": [((1, 3),)]}
 
@@ -143,7 +143,7 @@ NEAR = "6 ..cC...."
 
 
 def jammed(*hand: str, turns: tuple[int, ...] = (0, 1, 0, 1, 0)) -> Table:
-    """Seat 0 has jammed its pistola by a search in its turn; seat 1, next to it, comes next, then seat 0 again."""
+    """Seat 0 jammed its pistola by a search in its turn. Its neighbour, seat 1, comes next, then seat 0 again."""
     players = (Player("lia", (3, 9), hand, "pistola"), Player("vera", (4, 9), (), "revolver"))
     return seated(*players, street=NEAR, deck=["encasquillada", *FILLER], turns=turns).does("search").does("keep")
 
@@ -181,7 +181,7 @@ def test_ag_56_another_weapon_shoots_at_once() -> None:
 
 
 def test_ag_56_it_is_jammed_wherever_it_goes_whoever_has_it() -> None:
-    """Seat 0 changes it for another, seat 1 gets it and equips it: it is seat 0's next turn that frees it."""
+    """Seat 0 changes it for another weapon. Seat 1 gets it and equips it. Seat 0's next turn frees it."""
     players = (Player("lia", (3, 9), ["revolver"], "pistola"), Player("vera", (4, 9)))
     deck = ["encasquillada", "escopeta", "foso", "foso"]
     table = seated(*players, street=NEAR, deck=deck, turns=(0, 1, 1, 1, 0, 1)).does("search").does("equip escopeta")
@@ -205,7 +205,7 @@ def test_ag_56_it_is_told_from_others_of_its_name() -> None:
 
 
 def shuffled_in(*first: str) -> Table:
-    """Seat 0 has discarded the weapon that it jammed, seat 1 has made a deck of the discards, these cards on top."""
+    """Seat 0 has discarded its jammed weapon. Seat 1 has shuffled the discards into a deck, with these cards on top."""
     players = (Player("lia", (3, 9), ["cepo"] * 3, "pistola"), Player("vera", (4, 9)))
     deck = ["encasquillada", "escopeta", "foso", "foso"]
     table = seated(*players, deck=deck, discards=["granada"] * 2, turns=(0, 1, 1, 0, 1))

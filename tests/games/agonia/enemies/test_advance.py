@@ -1,4 +1,4 @@
-"""How enemies move with nothing but edges, barricades and each other in their way."""
+"""How enemies move if only edges, barricades and other enemies are in their way."""
 
 import pytest
 
@@ -65,7 +65,7 @@ def test_ag_30_who_is_nearest_the_entrance_moves_first() -> None:
 
 
 def test_ag_30_of_those_equally_near_the_leftmost_moves_first() -> None:
-    """Both must step aside to the same cell; the left one is there first."""
+    """Both must step aside to the same cell. The left one gets there first."""
     drawn(
         """
         3 .=c.c...
@@ -176,7 +176,7 @@ def test_ag_31_while_it_faces_right_it_steps_down_first_then_up() -> None:
 
 
 def test_ag_31_it_never_steps_aside_into_the_entrance() -> None:
-    """Facing right above the entrance: down is closed to it, so it goes up."""
+    """It faces right, above the entrance. It may not step down, so it goes up."""
     scene = drawn(
         """
         6 .....c=....
@@ -193,7 +193,7 @@ def test_ag_31_it_never_steps_aside_into_the_entrance() -> None:
 
 
 def test_ag_31_where_nothing_lies_ahead_it_is_an_edge() -> None:
-    """Facing down above cells that are no board: to the left, along the edge."""
+    """It faces down, and below it the board ends. It goes left, along the edge."""
     scene = drawn("6 ...c.......", board="secondary").enemy(3, 6, facing=Facing.DOWN)
     scene.advance().shows("6 ..c........")
 

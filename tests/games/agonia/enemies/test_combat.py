@@ -36,7 +36,7 @@ def test_ag_10_the_enjambre_hinders_attacks_on_itself_and_its_neighbours(drawing
 
 
 def test_ag_50_the_enjambre_hinders_every_attack_that_began_before_it_died() -> None:
-    """It is struck first; the común beside it still needs what it needed at the start."""
+    """The enjambre is hit first. The común beside it still needs the same roll as at the start."""
     after = drawn("3 ..c.....\n4 ..j.....").blast(2, 3, 6, 3)
     assert after.needed == [4, 4]
     after.shows("3 ..c.....")
@@ -128,7 +128,7 @@ def test_ag_36_area_attacks_set_the_barrel_off() -> None:
 
 
 def test_ag_49_the_explosion_is_an_attack_of_its_own() -> None:
-    """A barricade that the granada set alight burns down in the explosion that it set off."""
+    """The granada sets a barricade alight and sets off an explosion. The barricade burns down in the explosion."""
     drawn("3 ..B.=...").attack_on([(2, 3)]).shows("3 ....=...")
     drawn("3 ..B=....").attack_on([(2, 3), (3, 3)], 6).shows("")
 

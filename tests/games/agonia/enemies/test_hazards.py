@@ -68,7 +68,7 @@ def test_ag_33_a_trap_ends_the_movement_and_takes_the_next_advance() -> None:
 
 
 def test_ag_53_the_trap_holds_until_the_end_of_its_turn_in_the_order() -> None:
-    """The fresco behind it, which moves later, finds the trap gone, but the común still there."""
+    """The fresco behind it moves later. By then the trap is gone, but the común is still there."""
     caught = drawn("2 .f......\n4 .c......", under="4 .T......").enemy(1, 4, held=True).advance()
     caught.shows("3 ..f.....\n4 .c......")
 
@@ -123,7 +123,7 @@ def test_ag_34_oil_sends_back_after_a_step_aside_too() -> None:
 
 
 def test_ag_34_on_the_cell_it_goes_back_to_nothing_acts_again() -> None:
-    """It comes from a burning barricade, which is not entered again."""
+    """It goes back to a burning barricade, but does not count as entering it again."""
     after = drawn("3 ..c.....\n4 ..~.....", under="3 ..2.....").advance()
     after.shows("3 ..c.....", under="3 ..2.....")
 

@@ -8,7 +8,7 @@ from tests.games.agonia.scene import Scene, drawn
 
 
 def alone_moving(scene: Scene) -> Scene:
-    """Only the arrasador moves: the steps of one advance up to the end of its own."""
+    """Only the arrasador moves: one advance, up to the end of its own steps."""
     number = next(enemy.number for enemy in scene.state.enemies if enemy.kind is EnemyKind.ARRASADOR)
     return scene.after((Advance((number,)),), ())
 
@@ -32,7 +32,7 @@ def test_ag_46_it_pushes_the_unbroken_line_before_it_farthest_first() -> None:
 
 
 def test_ag_46_what_is_pushed_still_has_its_own_move() -> None:
-    """The común is nearer the entrance, so it has moved; blocked by the barrel, it stays, and is pushed."""
+    """The común is nearer the entrance, so it moves first. The barrel blocks it, so it stays and is pushed."""
     drawn(
         """
         3 ..A.....
@@ -100,7 +100,7 @@ def test_ag_46_pushed_onto_oil_the_token_goes_and_the_enemy_stays_there() -> Non
 
 
 def test_ag_46_with_nothing_beyond_the_line_nobody_moves() -> None:
-    """Facing right at the right edge of the street."""
+    """The arrasador faces right, at the right edge of the street."""
     scene = drawn("5 ........Ac.", board="secondary").enemy(8, 5, facing=Facing.RIGHT)
     alone_moving(scene).shows("5 ........Ac.")
 

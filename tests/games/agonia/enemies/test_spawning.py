@@ -15,7 +15,7 @@ FULL = "0 .cccccc."
 
 
 def next_round(scene: Scene, *dice: int) -> State:
-    """The position as the next round begins, all columns rolled so."""
+    """The position at the start of the next round, after these dice for the columns."""
     state, _ = rules.settled(replace(scene.state, agenda=(Spawning(), Turn(0))), ())
     for die in dice:
         state, _ = rules.luck(state, (die - 1,))

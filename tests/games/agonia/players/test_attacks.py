@@ -15,7 +15,7 @@ def armed(weapon: str, street: str, *joined: str, character: str = "vera", at: X
 
 
 def reach(weapon: str, *joined: str, character: str = "vera") -> list[int]:
-    """How many cells away a barrel in the same column can be shot."""
+    """The distances at which a barrel in the same column can be shot."""
     found = []
     for y in range(7, 0, -1):
         table = armed(weapon, f"{y} ...B....", *joined, character=character)
@@ -203,7 +203,7 @@ def test_a_line_runs_straight_in_one_of_eight_directions(
 
 
 def test_a_line_down_is_shot_from_beside_the_spawn_cells_of_the_secondary_board() -> None:
-    """No cell of players has enemies below it, so that direction is never there."""
+    """No cell of players has enemies below it, so that direction is never a choice."""
     for at in ((0, 1), (0, 6), (10, 1), (5, 8)):
         table = seated(Player("vera", at, (), "lanzallamas"), OTHER, street="3 .=========.", board="secondary")
         assert "shoot down" not in table.may("shoot")
@@ -293,7 +293,7 @@ def test_ag_36_every_area_card_sets_off_the_barrel(card: str) -> None:
 
 
 def test_ag_50_damage_is_fixed_before_the_first_roll() -> None:
-    """The second enemy is next to an enjambre that dies of the same attack."""
+    """The second enemy is next to an enjambre, which the same attack kills."""
     table = thrower("granada", "6 ...jc...").does("throw granada 3,6", 6, 1)
     assert table.needed == [2, 2]
 

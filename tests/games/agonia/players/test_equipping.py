@@ -1,4 +1,4 @@
-"""What goes to the table: the change of AG-23, joined cards (AG-47), and the limits that follow (AG-25)."""
+"""What lies on the table: changes (AG-23), joined cards (AG-47), and the limits that follow (AG-25)."""
 
 import pytest
 
@@ -87,7 +87,7 @@ def test_ag_25_after_a_change_the_player_discards_down_to_the_limit() -> None:
 
 
 def test_ag_25_to_the_limit_then_valid() -> None:
-    """The chaleco goes back to the hand, and its place in the hand with it."""
+    """The chaleco goes back to the hand, so the hand loses the extra place."""
     table = changer("honda", "granada", "cepo", "foso", wears="chaleco_tactico").does("equip honda")
     assert table.may() == ["discard granada", "discard foso", "discard cepo", "discard chaleco_tactico"]
     assert table.does("discard foso").asked == 1

@@ -8,7 +8,7 @@ from tests.games.agonia.table import Player, Table, named, seated
 
 
 def two(*, hand: tuple[str, ...] = ("granada",), others: tuple[str, ...] = ("cepo",), at: XY = (4, 9)) -> Table:
-    """Lía, then Ismael `at` some cell, are to act."""
+    """Lía is to act, then Ismael, who stands `at` a cell."""
     return seated(Player("lia", (3, 9), hand, "pistola", wears="honda"), Player("ismael", at, others, "revolver"))
 
 
@@ -99,7 +99,7 @@ def test_ag_45_then_hand_limits_the_active_players_first() -> None:
 
 
 def test_ag_45_both_may_have_too_many() -> None:
-    """Both hold one more than their limits before; the exchange does not change that."""
+    """Both hold one card more than their limits. The exchange does not change that."""
     four = ("barricada", "foso", "cepo", "honda")
     table = two(hand=four, others=four).does("offer 1 foso for cepo").does("yes")
     assert (table.asked, table.does("discard honda").asked) == (0, 1)

@@ -9,7 +9,7 @@ FAR = (7, 1)
 
 
 def alone(*hand: str, character: str = "vera", at: tuple[int, int] = (3, 9), **position: object) -> Table:
-    """The first of two players is to act; the other stands out of the way, with nothing."""
+    """The first of two players is to act. The other stands out of the way and has nothing."""
     own = Player(character, at, hand, "pistola")
     return seated(own, Player("ismael", FAR), **position)  # type: ignore[arg-type]  # passed on as it came
 
@@ -131,7 +131,7 @@ def test_ag_44_the_turn_ends_by_itself_when_no_free_card_can_be_used() -> None:
 
 
 def test_ag_44_a_free_card_without_a_cell_to_use_it_on_does_not_hold_the_turn() -> None:
-    """The barricade of the hand can lie nowhere near, a trap could."""
+    """No cell near is free for the barricade in the hand. There is one for a trap."""
     street = "5 .======.\n6 .~OBOc~."
     assert alone("barricada", character="marta", street=street).does("go 2,9").asked == 1
     assert alone("barricada", "cepo", character="marta", street=street).does("go 2,9").asked == 0

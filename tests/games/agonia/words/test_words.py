@@ -23,7 +23,7 @@ from tests.games.agonia.table import Player, Table, seated
 
 GRANADA, FOSO = int(Card.GRANADA), int(Card.FOSO)
 
-# By name of the field, two values that it may have.
+# Two possible values of each field, by its name.
 VALUES: dict[str, tuple[Any, Any]] = {
     "accept": (True, False),
     "action": (actions.go(17), actions.SEARCH),

@@ -10,7 +10,7 @@ import referee_bot.v1.BotOuterClass.DescribeResponse;
 import referee_bot.v1.BotOuterClass.Ready;
 import referee_bot.v1.BotOuterClass.RefereeMessage;
 
-/** The loop: answers a MatchStart with Ready, a Decision with a Choice, and nothing else. */
+/** The loop: answers MatchStart with Ready and Decision with Choice, and nothing else. */
 final class BotService extends BotImplBase {
   private static final int PROTOCOL_MINOR = 0;
 
@@ -40,7 +40,7 @@ final class BotService extends BotImplBase {
     return new Seat(answers);
   }
 
-  /** One stream: match after match, a new player for each, until the referee closes its side. */
+  /** One stream: match after match, each with a new player, until the referee closes its side. */
   private final class Seat implements StreamObserver<RefereeMessage> {
     private final StreamObserver<BotMessage> answers;
     private Player player;
@@ -60,7 +60,7 @@ final class BotService extends BotImplBase {
           Choice choice = choose(message.getDecision());
           answers.onNext(BotMessage.newBuilder().setChoice(choice).build());
         }
-        default -> {} // MatchEnd is not answered, and neither is what a later protocol may add.
+        default -> {} // Nobody answers MatchEnd, or messages that a later protocol may add.
       }
     }
 
@@ -69,7 +69,7 @@ final class BotService extends BotImplBase {
         int index = player.choose(decision);
         return Choice.newBuilder().setDecision(decision.getNumber()).setIndex(index).build();
       } catch (Exception e) {
-        // The server prints this and ends the stream; the cause comes last, where the referee
+        // The server prints this and ends the stream. The cause is printed last, where the referee
         // looks.
         throw new IllegalStateException("decision " + decision.getNumber(), e);
       }
@@ -82,7 +82,7 @@ final class BotService extends BotImplBase {
 
     @Override
     public void onError(Throwable cause) {
-      // The referee cut the connection; it ends this process by itself.
+      // The referee cut the connection. It will end this process, too.
     }
   }
 }

@@ -15,13 +15,13 @@ import referee_bot.v1.agent_avenue.AgentAvenue.Take;
 import referee_bot.v1.agent_avenue.AgentAvenue.View;
 
 /**
- * Plays Agent Avenue by the lead that one turn gives, and looks no further: an example of reading a
- * view and the legal actions.
+ * Plays Agent Avenue for the best lead of one turn. It is an example of how to read a view and the
+ * legal actions.
  *
- * <p>An action is worth the spaces of lead that it will bring if the other side answers to our
- * loss. The action worth most is chosen; among equals, the first. A card that we do not see counts
- * as an average one of the whole deck; so that all numbers stay whole, what depends on it is
- * reckoned times 38, the cards of the deck.
+ * <p>An action is worth the spaces of lead that it gains if the other side gives the answer that is
+ * worst for us. The bot chooses the action that is worth most, and the first of equals. A card that
+ * we do not see counts as an average card of the whole deck. To keep all numbers whole, worths that
+ * depend on such a card are counted 38 times, because the deck has 38 cards.
  */
 final class Greedy {
   private static final int DECK = 38;
@@ -51,7 +51,7 @@ final class Greedy {
           Agent.AGENT_SIDEKICK, List.of(4, 4, 4),
           Agent.AGENT_MOLE, List.of(-3, -3, -3));
 
-  /** The same for a side that has a certain card of the market. */
+  /** The same for a side that has this card of the market. */
   private static final Map<Agent, Change> CHANGES =
       Map.of(
           Agent.AGENT_DOUBLE_AGENT,
@@ -88,7 +88,7 @@ final class Greedy {
   private final SideView ourSide;
   private final SideView theirSide;
 
-  /** The index of the action worth most. */
+  /** The index of the action that is worth most. */
   static int choose(Decision decision) throws InvalidProtocolBufferException {
     Greedy greedy = new Greedy(View.parseFrom(decision.getView()));
     int best = 0;
@@ -122,14 +122,14 @@ final class Greedy {
     };
   }
 
-  /** The other side recruits the card that leaves us the smaller gain of lead. */
+  /** The other side takes the card that leaves us the smaller gain of lead. */
   private int ofTwo(Agent up, Agent down) {
     return Math.min(ours(up) - theirs(down), ours(down) - theirs(up));
   }
 
   /**
-   * The second card of a team's two is laid face down; of the first, the partner's card is not
-   * known yet.
+   * The second card of a team is laid face down beside a known card. When the first is laid, the
+   * partner's card is not known yet.
    */
   private int ofLaying(Lay lay) {
     Agent agent = lay.getAgent();
@@ -147,7 +147,7 @@ final class Greedy {
         : average(ourSide) - DECK * theirs(up);
   }
 
-  /** Its place in the order; of two teammates, ourselves rather than the partner. */
+  /** The place of the card in the order. If either teammate may take it, we take it. */
   private int ofTaking(Take take) {
     boolean ourselves = take.hasTaker() && take.getTaker() == view.getSeat();
     return 2 * MARKET.indexOf(take.getCard()) + (ourselves ? 1 : 0);
@@ -157,7 +157,7 @@ final class Greedy {
     return switch (view.getMarket().getResolving()) {
       case MARKET_CARD_MIND_CONTROL -> theirs(agent);
       case MARKET_CARD_SPYCATION ->
-          step(ourSide, agent, count(ourSide, agent) - 1); // It leaves our side first.
+          step(ourSide, agent, count(ourSide, agent) - 1); // The agent leaves our side first.
       default -> ours(agent);
     };
   }
@@ -170,7 +170,7 @@ final class Greedy {
     return step(theirSide, agent, count(theirSide, agent));
   }
 
-  /** 38 times how far an average card of the deck moves a side. */
+  /** How far an average card of the deck moves a side, times 38. */
   private static int average(SideView side) {
     int sum = 0;
     for (Map.Entry<Agent, Integer> copies : COPIES.entrySet()) {
@@ -184,13 +184,13 @@ final class Greedy {
     return Collections.frequency(side.getRecruitedList(), agent);
   }
 
-  /** How far a side moves for an agent if so many of that name lie before it. */
+  /** How far an agent moves a side that has so many agents of that name. */
   private static int step(SideView side, Agent agent, int before) {
     Change change = CHANGES.get(agent);
     boolean changed = change != null && side.getOngoingList().contains(change.by());
     int spaces = (changed ? change.steps() : STEPS.get(agent)).get(Math.min(before, 2));
     boolean onHome = (side.getProgress() + spaces) % HOME_EVERY == 0;
-    // A Getaway Car takes the pawn on from a home that it has just moved to.
+    // A Getaway Car moves the pawn 3 spaces farther if it has just moved to a home.
     boolean driven =
         spaces != 0 && onHome && side.getOngoingList().contains(MarketCard.MARKET_CARD_GETAWAY_CAR);
     return driven ? spaces + 3 : spaces;

@@ -38,7 +38,7 @@ public final class Main {
                 new InetSocketAddress(part.group(1), Integer.parseInt(part.group(2))))
             .addService(new BotService(Manifest.read(), greedy))
             .intercept(new TokenCheck(System.getenv("REFEREE_TOKEN")))
-            .directExecutor() // The only caller is answered where its messages are read.
+            .directExecutor() // One thread is enough for the only caller.
             .build()
             .start();
     server.awaitTermination();

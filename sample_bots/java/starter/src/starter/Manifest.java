@@ -6,16 +6,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who this bot is, as its bot.toml says. The referee compares the two. */
+/** What bot.toml says about this bot. The referee compares this with its own reading. */
 record Manifest(String name, String version, List<String> games) {
-  /** Reads bot.toml in the current folder, which is the bot's own when the referee starts it. */
+  /** Reads bot.toml in the current folder. The referee starts a bot in the bot's own folder. */
   static Manifest read() throws IOException {
     List<String> lines = Files.readAllLines(Path.of("bot.toml"));
     return new Manifest(
         strings(lines, "name").get(0), strings(lines, "version").get(0), strings(lines, "games"));
   }
 
-  /** The strings on the line of a key. No more of TOML than that is needed here. */
+  /** The strings on the line of a key. This bot needs no more of TOML. */
   private static List<String> strings(List<String> lines, String key) {
     List<String> found = new ArrayList<>();
     for (String line : lines) {

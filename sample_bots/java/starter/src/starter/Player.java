@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import referee_bot.v1.BotOuterClass.Decision;
 import referee_bot.v1.BotOuterClass.MatchStart;
 
-/** Chooses. A player lives for one match; nothing may be kept anywhere else. */
+/** Chooses. A player lives for one match. Keep nothing anywhere else. */
 final class Player {
   private final MatchStart start;
   private final boolean greedy;
@@ -21,14 +21,14 @@ final class Player {
   }
 
   /**
-   * Any legal action, as good as drawn by lot, but the same whenever this match is played again.
+   * A legal action, as if at random, but the same whenever this match is played again.
    */
   private static int byHash(ByteString seed, Decision decision) {
     return Integer.remainderUnsigned(hash(seed, decision.getNumber()), decision.getLegalCount());
   }
 
   /**
-   * FNV-1a, 32 bits, over the seed and the number as 4 bytes, the lowest first. Of the seed 0, 1,
+   * The 32-bit FNV-1a hash of the seed and the number (4 bytes, little-endian). For the seed 0, 1,
    * ..., 15 and the number 1 it is 822214484.
    */
   static int hash(ByteString seed, int number) {

@@ -6,7 +6,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 
-/** Refuses everybody but the referee: any user of this machine can connect to a TCP port. */
+/** Refuses everybody but the referee, because any user of this machine can call a TCP port. */
 final class TokenCheck implements ServerInterceptor {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
@@ -14,7 +14,7 @@ final class TokenCheck implements ServerInterceptor {
   private final String token;
 
   /**
-   * @param token what a caller must know; null if it need know nothing
+   * @param token the token that a caller must send, or null if a caller needs none
    */
   TokenCheck(String token) {
     this.token = token;
