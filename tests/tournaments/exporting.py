@@ -18,7 +18,6 @@ from tournaments.model import League, Seating, TableSpec
 from tournaments.run import to_read
 from tournaments.standings import Standings
 
-
 AVENUE, AGONIA, INSIDE = (games()[name].game for name in ("agent-avenue", "agonia", "inside-job"))
 
 
@@ -53,7 +52,7 @@ def table(game: AnyGame, seats: int, seating: Seating = "distinct", **options: A
 
 def league_of(game: AnyGame, tables: Iterable[TableSpec], bots: Iterable[str], deals: int, **other: Any) -> League:
     """A league of a game; the bots are not there."""
-    facts = {
+    facts: dict[str, Any] = {
         "game": game.name,
         "rules_version": game.rules_version,
         "draw_probability": game.draw_probability,

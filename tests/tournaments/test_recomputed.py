@@ -20,7 +20,9 @@ NAMES = ("ann", "bob", "cid", "dan")
 FAULTY: dict[str, Bot] = {"ann@1": bids_high, "bob@1": fails_in(19), "cid@1": fails_in(10)}
 
 BY_THE_NEW_METHOD = pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="main compares neighbours by place only; the rating branch compares every two teams"
+    strict=True,
+    raises=AssertionError,
+    reason="main compares neighbours by place only; the rating branch compares every two teams",
 )
 
 OF_TWO_TEAMS: dict[str, tuple[AnyGame, list[TableSpec]]] = {
@@ -101,8 +103,8 @@ def test_a_league_that_was_stopped_and_has_a_remote_bot_is_rated_as_well(tmp_pat
     assert_recomputed(found)
 
 
-# By another library. choix knows wins only, and keeps what it knows about all bots together. Its scale has the deviation
-# 1 for the luck in the difference of two bots; ours has beta for each of them.
+# By another library. choix knows wins only, and keeps what it knows about all bots together. On its scale the luck in
+# the difference of two bots has the deviation 1; on ours the luck of each bot has the deviation beta.
 
 SCALE = math.sqrt(2) * recomputed.BETA
 RARE = 0.001
@@ -112,9 +114,9 @@ RARE = 0.001
 def by_choix(found: Exported) -> dict[str, tuple[float, float]]:
     """Mean and standard deviation by bot, of a league of duels without draws."""
     bots = [bot["bot"] for bot in found.league["bots"]]
-    held = [sorted(zip(match["outcome"]["places"], match["entries"], strict=True)) for match in found.matches]
-    wins = [tuple(bots.index(bot) for _, bot in pair) for pair in held]
-    np.random.seed(1)  # noqa: NPY002 - choix takes the matches in an order that it draws from this generator
+    ranked = [sorted(zip(match["outcome"]["places"], match["entries"], strict=True)) for match in found.matches]
+    wins = [(bots.index(first), bots.index(second)) for (_, first), (_, second) in ranked]
+    np.random.seed(1)  # choix draws the order in which it takes the matches
     mean, covariance = choix.ep_pairwise(len(bots), wins, alpha=(SCALE / recomputed.SIGMA) ** 2, model="probit")
     mus = recomputed.MU + SCALE * (mean - mean.mean())
     return dict(zip(bots, zip(mus, SCALE * np.sqrt(covariance.diagonal()), strict=True), strict=True))
