@@ -118,7 +118,8 @@ def told(
     members = [(1, each.upper), (-1, each.lower)]
     without_it: dict[str, tuple[float, float]] = {}
     for player in (*each.upper, *each.lower):
-        precision, product = (was - own for was, own in zip(known[player], said.get(player, [0, 0]), strict=True))
+        own = said.get(player, [0.0, 0.0])
+        precision, product = (known[player][part] - each.weight * own[part] for part in (0, 1))
         without_it[player] = (product / precision, 1 / precision)
     signed = [(player, sign * weight, learns) for sign, team in members for player, (weight, learns) in team.items()]
     mean = sum(weight * without_it[player][0] for player, weight, _ in signed)
