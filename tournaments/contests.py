@@ -19,7 +19,7 @@ is such matches. The others gain little, and the less the more often the offende
 is no surprise. (The game as an opponent does hold ratings: it never fails.)
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 import msgspec
 
@@ -49,7 +49,7 @@ def contests(league: League, matches: Iterable[tuple[Fixture, Played]]) -> list[
     return [contest for contest in found if contest is not None]
 
 
-def block(fixture: Fixture, remote: frozenset[str]) -> str:
+def block(fixture: Fixture, remote: Set[str]) -> str:
     """The block of a fixture: all matches with the same luck. The bootstrap draws them together.
 
     It is the deal, whatever groups play it at whatever tables. A match with a remote bot has a deal of its own.

@@ -115,21 +115,18 @@ class KeptLeague:
             remaining=verdict.remaining,
             skipped=verdict.skipped,
             abandoned=len(verdict.abandoned),
-            void=len(self._store.voids()),
+            void=self.season.voids,
             suspended=tuple(sorted(verdict.suspensions)),
         )
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count."""
         verdict, matches = self.season.verdict(), self.season.counted()
-        return standings(self.league, self.pinned.seed_bytes, verdict, matches, len(self._store.voids()))
+        return standings(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
 
     def matches(self) -> list[Played]:
         """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
-        found = [(self.season.plan.find(played.fixture), played) for played in self._results()]
-        planned = sorted(((placed.at, played) for placed, played in found if placed), key=lambda each: each[0])
-        others = sorted((played for placed, played in found if placed is None), key=lambda played: played.fixture)
-        return [*(played for _, played in planned), *others]
+        return [stored.played for stored in self.season.stored()]
 
     def transcript(self, fixture: str) -> Transcript | None:
         """The transcript of a fixture. None if it has no result."""

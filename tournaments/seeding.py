@@ -1,6 +1,7 @@
 """The seed of a league: how it is written, what is published about it, and the match headers that follow from it."""
 
 import re
+from collections.abc import Set
 from hashlib import sha256
 
 from msgspec.structs import replace
@@ -53,6 +54,6 @@ def remotes(league: League) -> frozenset[str]:
     return frozenset(entry.name for entry in league.entries if entry.remote)
 
 
-def has_own_deal(fixture: Fixture, remote: frozenset[str]) -> bool:
+def has_own_deal(fixture: Fixture, remote: Set[str]) -> bool:
     """Whether no other match has the deal of this one: so it is if one of its bots is remote."""
     return not remote.isdisjoint(fixture.entries)

@@ -44,13 +44,14 @@ class Results(NamedTuple):
         """The same results with other names."""
         return Results(
             replace(self.league, entries=tuple(replace(entry, name=name[entry.name]) for entry in self.league.entries)),
-            [(_renamed(fixture, name), _renamed(played, name)) for fixture, played in self.matches],
+            [_renamed(match, name) for match in self.matches],
         )
 
 
-def _renamed(of, name):  # type: ignore[no-untyped-def] # of a fixture or its result
-    entries = tuple(name[entry] for entry in of.entries)
-    return replace(of, entries=entries, **({"id": f"{of.id} as {entries}"} if isinstance(of, Fixture) else {}))
+def _renamed(pair: tuple[Fixture, Played], name: Mapping[str, str]) -> tuple[Fixture, Played]:
+    fixture, played = pair
+    entries = tuple(name[entry] for entry in fixture.entries)
+    return replace(fixture, entries=entries, id=f"{fixture.id} as {entries}"), replace(played, entries=entries)
 
 
 @st.composite

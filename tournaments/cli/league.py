@@ -14,11 +14,11 @@ from referee.cli.console import AsJson, fail, print_json, print_json_line, remar
 from referee.cli.signals import Stopped
 from referee.core.errors import Exit, OurFailure
 from referee.match.story import tell_remarks
-from referee.match.transcript import to_file
 from tournaments import run as leagues
 from tournaments.cli.course import Course
 from tournaments.cli.progress import tell_progress
 from tournaments.cli.tables import cross_play_table, standings_notes, standings_table
+from tournaments.export import export as write_export
 from tournaments.machine import ThisMachine
 from tournaments.model import Played
 from tournaments.run import KeptLeague
@@ -122,20 +122,10 @@ def export(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write; made if it is not there.")],
     store: Url = None,
 ) -> None:
-    """Write the matches as JSON lines, and a transcript each under the name of its fixture."""
+    """Write the league, a table of its matches (JSON lines, CSV) and their transcripts, for other programs."""
     with _kept(file, store) as kept:
-        played = kept.matches()
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            lines = [msgspec.json.encode(match) for match in played]
-            (folder / "matches.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
-            for fixture, transcript in kept.transcripts():
-                path = folder / "transcripts" / f"{fixture}.json"
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(to_file(transcript))
-        except OSError as error:
-            fail(Exit.WRONG_USE, f"{error.filename}: cannot be written: {error.strerror}")
-    say(f"{len(played)} matches written to {folder}")
+        matches = write_export(kept, folder)
+    say(f"{matches} matches written to {folder}")
 
 
 @app.command()

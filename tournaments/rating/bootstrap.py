@@ -178,6 +178,6 @@ class _Resampling:
 
 def _widened(drawn: Floats, found: float, blocks: int) -> Interval:
     """The middle 95 % of the drawn values, moved away from the value found by Student's factor for so many blocks."""
-    factor = math.sqrt(blocks / (blocks - 1)) * stdtrit(blocks - 1, 1 - _TAIL) / ndtri(1 - _TAIL)
+    factor = math.sqrt(blocks / (blocks - 1)) * float(stdtrit(blocks - 1, 1 - _TAIL) / ndtri(1 - _TAIL))
     low, high = np.quantile(drawn, [_TAIL, 1 - _TAIL])
     return found + factor * float(low - found), found + factor * float(high - found)

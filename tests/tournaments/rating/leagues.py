@@ -7,8 +7,7 @@ from itertools import combinations, pairwise
 import trueskill
 
 from tournaments.rating.contest import Comparison, Contest, Member, comparisons
-from tournaments.rating.scale import Rating
-from tournaments.rating.scale import BETA
+from tournaments.rating.scale import BETA, Rating
 
 DRAW = 0.01
 SEED = bytes(range(32))
