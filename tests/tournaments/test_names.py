@@ -1,7 +1,8 @@
 """No name matters: bots that exchange their names exchange their ratings and intervals, and nothing else changes."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -35,10 +36,10 @@ class Results(NamedTuple):
     league: League
     matches: list[tuple[Fixture, Played]]
 
-    def rated(self) -> Bootstrap:
-        """Its ratings, with a short bootstrap."""
+    def rated(self, resamples: int = 12) -> Bootstrap:
+        """Its ratings, by default with a short bootstrap."""
         names = [entry.name for entry in self.league.entries]
-        return bootstrap(contests(self.league, self.matches), names, 0.1, SEED, resamples=12)
+        return bootstrap(contests(self.league, self.matches), names, 0.1, SEED, resamples)
 
     def renamed(self, name: Mapping[str, str]) -> "Results":
         """The same results with other names."""
@@ -146,3 +147,46 @@ def test_names_exchanged_in_the_results_alone_exchange_ratings_and_intervals(
     else:
         for old, new in name.items():
             assert other.ratings[new].mu == pytest.approx(one.ratings[old].mu, abs=1e-6)
+
+
+# Two copies of one bot, as they played
+
+_TWINS = Path(__file__).with_name("twins.txt")
+"""Inside Job, 4 seats, wired and shady, 20 deals, `seating = "copies"`: `careful`, entered twice. For each match: who sat
+where, deal, rotation, the side of each seat (agents, insider or shady), the places."""
+
+
+def twins(first: str, second: str) -> Results:
+    """The stored league of the twins, under these names."""
+    name = {"a": f"{first}@1", "z": f"{second}@1"}
+    here = league((first, second), 20, tables=(TableSpec("roles", 4, {"roles": "wired,shady"}, "copies"),))
+    return Results(here, [_twins_match(line.split(), name) for line in _TWINS.read_text().splitlines()])
+
+
+def _twins_match(words: Sequence[str], name: Mapping[str, str]) -> tuple[Fixture, Played]:
+    who, deal, rotation, roles, places = words
+    entries = tuple(name[letter] for letter in who)
+    sides = tuple(
+        Side(side, tuple(seat for seat in range(4) if roles[seat] == side[0]))
+        for side in ("agents", "insider", "shady")
+    )
+    of = Fixture(" ".join([*entries, deal, rotation]), "roles", entries, int(deal), int(rotation))
+    return of, Played(of.id, "", entries, Outcome("tokens", tuple(map(int, places)), sides), (), (), (), 0)
+
+
+@pytest.mark.parametrize(("first", "second"), [("alpha", "zeta"), ("zeta", "alpha"), ("yankee", "bravo")])
+def test_twins_are_rated_alike_under_whatever_names(first: str, second: str) -> None:
+    """When tied teams were compared in the order of their names, zeta was 1.34 ahead of alpha, and separated."""
+    found = twins(first, second).rated(200)
+    one, other = f"{first}@1", f"{second}@1"
+    assert abs(found.ratings[one].mu - found.ratings[other].mu) < 0.6
+    assert not found.separated(one, other)
+    for bot, twin in ((one, other), (other, one)):
+        low, high = found.interval(bot) or (0, 0)
+        assert low < found.ratings[twin].mu < high
+
+
+def test_twins_that_exchange_their_names_exchange_ratings_and_intervals() -> None:
+    alike(twins("alpha", "zeta").rated(), twins("zeta", "alpha").rated(), {"alpha@1": "zeta@1", "zeta@1": "alpha@1"})
+    played_only = twins("alpha", "zeta")._replace(matches=twins("zeta", "alpha").matches)
+    alike(twins("alpha", "zeta").rated(), played_only.rated(), {"alpha@1": "zeta@1", "zeta@1": "alpha@1"})
