@@ -152,8 +152,8 @@ def test_names_exchanged_in_the_results_alone_exchange_ratings_and_intervals(
 # Two copies of one bot, as they played
 
 _TWINS = Path(__file__).with_name("twins.txt")
-"""Inside Job, 4 seats, wired and shady, 20 deals, `seating = "copies"`: `careful`, entered twice. For each match: who sat
-where, deal, rotation, the side of each seat (agents, insider or shady), the places."""
+"""Inside Job, 4 seats, wired and shady, 20 deals, `seating = "copies"`: `careful`, entered twice. For each match: who
+sat where, deal, rotation, the side of each seat (agents, insider or shady), the places."""
 
 
 def twins(first: str, second: str) -> Results:

@@ -215,3 +215,21 @@ def test_faults_of_one_player_push_nobody_else_apart() -> None:
     ratings = converged([*fair, *[fault] * 5], "abc", DRAW)
     assert ratings["a"].mu == pytest.approx(ratings["b"].mu, abs=0.05)
     assert ratings["c"].mu < ratings["a"].mu
+
+
+CORES = """
+import os, sys
+if sys.argv[1] == "one": os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+from tests.tournaments.rating.leagues import *; from tournaments.rating.bootstrap import bootstrap
+truth = {f"bot{at}": 25 + at / 10 for at in range(80)}
+print(bootstrap(league(truth, 6400), list(truth), DRAW, SEED, 20))
+"""
+
+
+def test_ratings_and_intervals_are_the_same_on_one_core_and_on_all() -> None:
+    """With so many players the library of linear algebra would use threads if it may."""
+    one, all_of_them = (
+        subprocess.run([sys.executable, "-c", CORES, which], capture_output=True, check=True, text=True).stdout
+        for which in ("one", "all")
+    )
+    assert one == all_of_them != ""
