@@ -27,7 +27,10 @@ def picture(table: Standings) -> str:
     console.print(Text(f"{table.league} {'━' * 30} {table.matches.played}/{table.matches.planned}", "bright_green"))
     console.print()
     _command(console, f"referee league standings {LEAGUE}")
-    console.print(standings_table(table))
+    found = standings_table(table, _COLUMNS)
+    console.print(found.title)
+    console.print(found.table)
+    console.print()
     for note in standings_notes(table):
         console.print(Text(note, "bright_black"))
     return console.export_svg(title="", unique_id="standings")

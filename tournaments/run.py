@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -34,8 +35,11 @@ from tournaments.model import League, Played
 from tournaments.pins import Pinned
 from tournaments.playing import Time
 from tournaments.season import Results, Season
-from tournaments.standings import Standings, standings
 from tournaments.store import Store, lock_path, shown
+
+if TYPE_CHECKING:  # whatever rates imports numpy and scipy, for which most commands need not wait
+    from tournaments.crosstable import Crosstable
+    from tournaments.standings import Standings
 
 
 class NeverRun(WrongUse):
@@ -119,10 +123,19 @@ class KeptLeague:
             suspended=tuple(sorted(verdict.suspensions)),
         )
 
-    def standings(self) -> Standings:
+    def standings(self) -> "Standings":
         """The table of the league, from all matches that count."""
+        from tournaments.standings import standings  # noqa: PLC0415 - imports numpy and scipy
+
         verdict, matches = self.season.verdict(), self.season.counted()
         return standings(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
+
+    def crosstable(self) -> "Crosstable":
+        """The bots of the league against each other, from all matches that count."""
+        from tournaments.crosstable import crosstable  # noqa: PLC0415 - imports numpy and scipy
+
+        verdict, matches = self.season.verdict(), self.season.counted()
+        return crosstable(self.league, self.pinned.seed_bytes, verdict, matches, len(self._store.voids()))
 
     def matches(self) -> list[Played]:
         """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""

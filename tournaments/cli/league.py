@@ -5,34 +5,32 @@ import shlex
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 
-from referee.cli.console import AsJson, fail, print_json, print_json_line, remark, say, wide
+from referee.cli.console import AsJson, fail, print_json, print_json_line, remark, say
 from referee.cli.signals import Stopped
 from referee.core.errors import Exit, OurFailure
 from referee.match.story import tell_remarks
 from tournaments import run as leagues
+from tournaments.cli.arguments import File, Url, Wide
 from tournaments.cli.course import Course
+from tournaments.cli.crosstable import crosstable
+from tournaments.cli.layout import room, show
 from tournaments.cli.progress import tell_progress
-from tournaments.cli.tables import cross_play_table, standings_notes, standings_table
 from tournaments.export import export as write_export
 from tournaments.machine import ThisMachine
 from tournaments.model import Played
 from tournaments.run import KeptLeague
 from tournaments.season import Verdict
-from tournaments.standings import Standings
 from tournaments.store import shown, whereabouts
 
-app = typer.Typer(no_args_is_help=True, help="Run a league and ask what came of it.")
+if TYPE_CHECKING:  # imports numpy and scipy, for which most commands need not wait
+    from tournaments.standings import Standings
 
-File = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.")]
-Url = Annotated[
-    str | None,
-    typer.Option("--store", metavar="URL", help="Where results are kept; default: LEAGUE.sqlite in this folder."),
-]
+app = typer.Typer(no_args_is_help=True, help="Run a league and ask what came of it.")
 
 
 @app.command()
@@ -54,20 +52,30 @@ def run(
         with _failing_politely(go_on):
             tell_progress(league.name, Course(running.season.verdict()), running.play())
         verdict = running.season.verdict()
-        _print_standings(running.standings())
+        _print_standings(running.standings(), room(everything=False))
     remark(f"results are kept in {place}. What is added to the league is played by: {command}")
     _conclude(verdict, running.pinned.seed)
 
 
 @app.command("standings")
-def show_standings(file: File, store: Url = None, json: AsJson = False) -> None:
+def show_standings(
+    file: File,
+    sides: Annotated[bool, typer.Option("--sides", help="Also how every bot fared on every side.")] = False,
+    seats: Annotated[bool, typer.Option("--seats", help="Also how every bot fared in every seat.")] = False,
+    everything: Wide = False,
+    store: Url = None,
+    json: AsJson = False,
+) -> None:
     """Print the table of a league, as far as it was played."""
     with _kept(file, store) as kept:
         table = kept.standings()
     if json:
         print_json(table)
         return
-    _print_standings(table)
+    _print_standings(table, room(everything=everything), sides=sides, seats=seats)
+
+
+app.command()(crosstable)
 
 
 @app.command()
@@ -152,12 +160,14 @@ def _command(file: Path, store: str | None, workers: int | None) -> str:
     return shlex.join(words)
 
 
-def _print_standings(table: Standings) -> None:
-    wide.print(standings_table(table))
-    for together in table.cooperation:
-        wide.print(cross_play_table(together))
-    for note in standings_notes(table):
-        say(note)
+def _print_standings(table: "Standings", width: int, *, sides: bool = False, seats: bool = False) -> None:
+    from tournaments.cli import tables  # noqa: PLC0415 - imports numpy and scipy
+
+    found = [tables.standings_table(table, width)]
+    found += [page for together in table.cooperation for page in tables.cross_play_tables(together, width)]
+    found += [tables.sides_table(table, width)] if sides else []
+    found += [tables.seats_table(table, width)] if seats else []
+    show(tables.interim_notes(table), found, tables.standings_notes(table), width)
 
 
 def _print_match(kept: KeptLeague, match: Played, json: bool) -> None:

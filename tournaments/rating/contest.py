@@ -92,6 +92,12 @@ def comparisons(contest: Contest) -> tuple[Comparison, ...]:
     return tuple(_comparisons(contest))
 
 
+def opposed(team: Team, other: Team) -> tuple[Team, Team]:
+    """What sets two teams apart: the members of each that weigh more there than in the other, by the difference."""
+    above, below = _merged(team), _merged(other)
+    return _without(above, below), _without(below, above)
+
+
 def _refuse_nonsense(contest: Contest) -> None:
     where = f"A contest of block {contest.block!r} cannot be rated"
     if len(contest.teams) < 2:
@@ -106,9 +112,9 @@ def _refuse_nonsense(contest: Contest) -> None:
 
 
 def _comparisons(contest: Contest) -> Iterator[Comparison]:
-    ranked = sorted(zip(contest.places, map(_merged, contest.teams), strict=True))
+    ranked = sorted(zip(contest.places, contest.teams, strict=True))
     for (place, above), (next_place, below) in combinations(ranked, 2):
-        upper, lower = _without(above, below), _without(below, above)
+        upper, lower = opposed(above, below)
         if bool(upper) != bool(lower):
             alone = ", ".join(member.player for member in upper + lower)
             raise ValueError(
