@@ -8,13 +8,16 @@ with to_read(league, store_of(league, file)) as kept:
 table = kept.standings()
 """
 
+import contextlib
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager
+from functools import cache, cached_property
+from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -34,12 +37,16 @@ from tournaments.machine import Machine
 from tournaments.model import League, Played
 from tournaments.pins import Pinned
 from tournaments.playing import Time
+from tournaments.rating import METHOD
 from tournaments.season import Results, Season
 from tournaments.store import Store, lock_path, shown
 
 if TYPE_CHECKING:  # whatever rates imports numpy and scipy, for which most commands need not wait
     from tournaments.crosstable import Crosstable
     from tournaments.standings import Standings
+
+
+Answer = TypeVar("Answer")
 
 
 class NeverRun(WrongUse):
@@ -96,7 +103,6 @@ class KeptLeague:
     Attributes:
         league: the league as its file is now.
         pinned: the values that its first run pinned.
-        season: the state of the league.
     """
 
     def __init__(self, league: League, pinned: Pinned, store: Store, results: Results) -> None:
@@ -105,8 +111,13 @@ class KeptLeague:
         self.pinned = pinned
         self._store = store
         self._results = results
-        voids = Counter(void.fixture for void in store.voids())
-        self.season = Season(format_of(league), self._offenders(), voids, results, store.reinstated())
+
+    @cached_property
+    def season(self) -> Season:
+        """The state of the league. It takes up all results when it is first needed."""
+        voids = Counter(void.fixture for void in self._store.voids())
+        reinstated = self._store.reinstated()
+        return Season(format_of(self.league), self._offenders(), voids, self._results, reinstated)
 
     def status(self) -> Status:
         """How far the league is."""
@@ -124,18 +135,41 @@ class KeptLeague:
         )
 
     def standings(self) -> "Standings":
-        """The table of the league, from all matches that count."""
-        from tournaments.standings import standings  # noqa: PLC0415 - imports numpy and scipy
+        """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
+        from tournaments.standings import Standings, standings  # noqa: PLC0415 - imports numpy and scipy
 
-        verdict, matches = self.season.verdict(), self.season.counted()
-        return standings(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
+        def compute() -> Standings:
+            verdict, matches = self.season.verdict(), self.season.counted()
+            return standings(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
+
+        return self._kept("standings", Standings, compute)
 
     def crosstable(self) -> "Crosstable":
         """The bots of the league against each other, from all matches that count."""
-        from tournaments.crosstable import crosstable  # noqa: PLC0415 - imports numpy and scipy
+        from tournaments.crosstable import Crosstable, crosstable  # noqa: PLC0415 - imports numpy and scipy
 
-        verdict, matches = self.season.verdict(), self.season.counted()
-        return crosstable(self.league, self.pinned.seed_bytes, verdict, matches, len(self._store.voids()))
+        def compute() -> Crosstable:
+            verdict, matches = self.season.verdict(), self.season.counted()
+            return crosstable(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
+
+        return self._kept("crosstable", Crosstable, compute)
+
+    def _kept(self, question: str, answer: type[Answer], compute: Callable[[], Answer]) -> Answer:
+        """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
+        beside = (self._store.reinstated(), [void.fixture for void in self._store.voids()])
+        kept = self._store.recall(question, self._key(self._store.record_digests(), *beside))
+        if kept is not None:
+            with contextlib.suppress(msgspec.DecodeError):  # it is an answer of another version of this program
+                return msgspec.json.decode(kept, type=answer)
+        found = compute()
+        digests = {played.fixture: played.digest for played in self._results()}
+        self._store.keep(question, self._key(digests, *beside), msgspec.json.encode(found))
+        return found
+
+    def _key(self, digests: Mapping[str, str], reinstated: Set[str], voids: Sequence[str]) -> str:
+        """A digest of all that answers about the league's results are computed from."""
+        parts = [METHOD, self.league, self.pinned, sorted(digests.items()), sorted(reinstated), sorted(voids)]
+        return sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
 
     def matches(self) -> list[Played]:
         """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
@@ -258,8 +292,8 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         pinned = store.pinned()
         if pinned is None:
             raise _never_run(league, url)
-        results = store.results()  # read once, so that all answers agree, even if the league is played meanwhile
-        yield KeptLeague(league, pinned, store, lambda: results)
+        # Read once, so that all answers agree, even if the league is played meanwhile.
+        yield KeptLeague(league, pinned, store, cache(store.results))
 
 
 def _never_run(league: League, url: str) -> NeverRun:

@@ -362,3 +362,11 @@ def test_a_store_with_an_answer_is_of_the_same_format_and_one_without_has_lost_n
     with Store(url, "autumn") as again:
         assert again.pinned() == store.pinned()
         assert again.recall("who", "k") is None
+
+
+def test_the_digests_of_records_are_those_of_results_even_if_a_record_was_changed(store: Store, url: str) -> None:
+    saved(store, 0)
+    record = saved(store, 1).replace(b'"won"', b'"WON"')
+    in_sql(url, "UPDATE transcript SET record = :record WHERE fixture = :id", record=record, id=PLAN[1].id)
+    assert store.record_digests() == {played.fixture: played.digest for played in store.results()}
+    assert store.record_digests()[PLAN[1].id] != store.digests()[PLAN[1].id]

@@ -285,6 +285,12 @@ class Store:
         with self._reading() as connection:
             return {row.fixture: row.digest for row in connection.execute(query)}
 
+    def record_digests(self) -> dict[str, str]:
+        """By fixture, the digest that its record has now, in no particular order. Nothing is decoded."""
+        query = sql.select(TRANSCRIPT.c.fixture, TRANSCRIPT.c.record).where(TRANSCRIPT.c.league == self._league)
+        with self._reading() as connection:
+            return {fixture: digest_of(record) for fixture, record in connection.execute(query).yield_per(1_000)}
+
     def _read_seats(self, connection: sql.Connection) -> Mapping[str, list[tuple[int, int]]]:
         """By fixture and seat: how many decisions the seat had, and how long they took in microseconds."""
         query = (
