@@ -18,10 +18,10 @@ def interim_notes(table: Standings | Crosstable) -> Iterator[str]:
     """What comes before the table of a league that is not over."""
     if table.interim:
         yield (
-            f"interim: {table.matches.played:,} of {table.matches.planned:,} matches. Intervals hold for one look, when"
-            " the league is over. If you look again and again and stop when two bots are separated, the bots may well"
-            " be equal: so were those of 28 of 100 simulated leagues. `referee compare` and `referee league compare`"
-            " may be watched."
+            f"interim: {table.matches.played:,} of {table.matches.planned:,} matches. Intervals hold for one look. If"
+            " you look again and again until two bots are separated, you find differences that do not exist: between"
+            " equal bots in 25 to 28 of 100 simulated leagues. `referee compare` and `referee league compare` may be"
+            " watched."
         )
 
 
