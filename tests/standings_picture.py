@@ -17,7 +17,7 @@ from tournaments.run import league_in, to_play
 from tournaments.standings import Standings
 
 LEAGUE = Path("tournaments/leagues/quickstart.toml")
-_COLUMNS = 90
+_COLUMNS = 100
 
 
 def picture(table: Standings) -> str:
@@ -28,7 +28,7 @@ def picture(table: Standings) -> str:
     console.print()
     _command(console, f"referee league standings {LEAGUE}")
     found = standings_table(table, _COLUMNS)
-    console.print(found.title)
+    console.print(Text(found.title, "italic"))
     console.print(found.table)
     console.print()
     for note in standings_notes(table):

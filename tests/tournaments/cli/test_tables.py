@@ -1,4 +1,6 @@
 import itertools
+import re
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -148,13 +150,15 @@ def test_bots_that_are_not_separated_from_the_next_and_from_the_first_are_named(
 
 def test_groups_that_never_met_are_named_and_nothing_is_said_across_them() -> None:
     bob = msgspec.structs.replace(BOB, rank=1, group=2)
-    apart = msgspec.structs.replace(TWO, standings=(ANN, bob), groups=(("ann@1",), ("bob@1",)))
+    dan = msgspec.structs.replace(BOB, bot="dan@1", group=2, separated_from_first=True)
+    groups = (("ann@1",), ("bob@1", "dan@1"))
+    apart = msgspec.structs.replace(TWO, standings=(ANN, bob, dan), separated=(False, True), groups=groups)
     notes = list(standings_notes(apart))
-    assert "2 groups never met and are rated apart, each around 25: 1: ann@1; 2: bob@1" in notes
-    assert not any("separated" in note for note in notes)
+    assert "2 groups never met, not even by way of others: each is rated apart, around 25" in notes
+    assert "every bot is separated from the next (95 %)" in notes
     heading, _, *rows = words(standings_table(apart, 200))
     assert heading.startswith("group # bot")
-    assert [row.split()[:3] for row in rows] == [["1", "1", "ann@1"], ["2", "1", "bob@1"]]
+    assert [row.split()[:3] for row in rows] == [["1", "1", "ann@1"], ["2", "1", "bob@1"], ["2", "2", "dan@1"]]
 
 
 def test_an_interim_table_says_that_it_is_one_and_what_may_be_watched() -> None:
@@ -286,9 +290,30 @@ def test_a_crosstable_of_many_bots_with_long_names_fits_100_columns() -> None:
     assert len(lines(found[-1])) == 2 + 40 * 39 // 2
 
 
+def test_pairs_that_never_met_have_no_line_and_the_groups_are_told() -> None:
+    table = crossed(["ann@1", "bob@1", "cid@1"])
+    never = {"matches": 0, "score": None, "expected": None, "difference": None, "interval": None, "beats": None}
+    pairs = (
+        msgspec.structs.replace(pair, **never) if "cid@1" in {pair.bot, pair.against} else pair for pair in table.pairs
+    )
+    apart = msgspec.structs.replace(table, groups=(("ann@1", "bob@1"), ("cid@1",)), pairs=tuple(pairs))
+    names = ["ann@1", "bob@1", "cid@1"]
+    assert len(words(pairs_table(apart, names, 100))[2:]) == 1
+    (matrix,) = crosstables(apart, names, 100)
+    assert words(matrix)[2:] == ["1 1 ann@1 75.0% -", "1 2 bob@1 25.0% -", "2 3 cid@1 - -"]
+
+
 def test_where_nobody_met_anybody_there_is_no_matrix_and_a_note_says_why() -> None:
     table = crossed(["ann@1", "bob@1"])
     nobody = tuple(msgspec.structs.replace(pair, matches=0, score=None, expected=None) for pair in table.pairs)
     table = msgspec.structs.replace(table, pairs=nobody)
     assert list(crosstables(table, ["ann@1", "bob@1"], 100)) == []
     assert "no two bots were on opposing sides" in list(crosstable_notes(table))
+
+
+def test_every_column_is_explained_in_the_docs() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "tables.md").read_text(encoding="utf-8")
+    explained = set(re.findall(r"`([^`]+)`", "".join(re.findall(r"^\| (`.+?) \|", text, re.MULTILINE))))
+    apart = msgspec.structs.replace(TWO, groups=(("ann@1",), ("bob@1",)))
+    shown = (standings_table(apart, 200), pairs_table(crossed(["ann@1", "bob@1"]), ["ann@1"], 200))
+    assert {str(column.header) for found in shown for column in found.table.columns} == explained
