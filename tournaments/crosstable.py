@@ -12,20 +12,21 @@ the others came before the offenders, and nobody else met. Against the game nobo
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import combinations, permutations
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
 
 from tournaments.contests import contests
 from tournaments.digest import league_digest
 from tournaments.model import Fixture, League, Played
-from tournaments.ranking import Ranking, ranking
-from tournaments.rating.bootstrap import Interval
-from tournaments.rating.chances import beats, expected_score
 from tournaments.rating.contest import Contest
+from tournaments.rating.interval import Interval
 from tournaments.season import Verdict
 from tournaments.sides import points, versus
 from tournaments.standings import MatchCounts, match_counts
+
+if TYPE_CHECKING:
+    from tournaments.ranking import Ranking
 
 _Pair: TypeAlias = tuple[str, str]
 
@@ -96,6 +97,8 @@ def crosstable(
     league: League, seed: bytes, verdict: Verdict, matches: Sequence[tuple[Fixture, Played]], voids: int
 ) -> Crosstable:
     """The bots of a league against each other; the arguments are those of `standings.standings`."""
+    from tournaments.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
+
     rated = contests(league, matches)
     ranked = ranking(league, seed, rated)
     met = _met(league, ranked, rated)
@@ -133,7 +136,7 @@ class _Sum:
         self.expected += times * sum(score.expected for score in scores) / len(scores)
 
 
-def _met(league: League, ranked: Ranking, rated: Sequence[Contest]) -> dict[_Pair, _Sum]:
+def _met(league: League, ranked: "Ranking", rated: Sequence[Contest]) -> dict[_Pair, _Sum]:
     """By two bots that met, the better one first: the scores of the first.
 
     Equal contests are counted first and looked at once.
@@ -146,8 +149,7 @@ def _met(league: League, ranked: Ranking, rated: Sequence[Contest]) -> dict[_Pai
         for one, other in permutations(range(len(teams)), 2):
             pairs = [(a, b) for a in bots[one] for b in bots[other] if ranks[a] < ranks[b]]
             if pairs:
-                ratings = ranked.resampled.ratings
-                expected = expected_score(teams[one], teams[other], ratings, league.draw_probability)
+                expected = ranked.expected(teams[one], teams[other], league.draw_probability)
                 score = _Score(points(places[one], places[other]), expected)
                 for pair in pairs:
                     scores[pair].append(score)
@@ -156,7 +158,7 @@ def _met(league: League, ranked: Ranking, rated: Sequence[Contest]) -> dict[_Pai
     return sums
 
 
-def _meetings(league: League, ranked: Ranking, pair: _Pair, met: _Sum | None) -> Meetings:
+def _meetings(league: League, ranked: "Ranking", pair: _Pair, met: _Sum | None) -> Meetings:
     bot, against = pair
     resampled, ratings = ranked.resampled, ranked.resampled.ratings
     comparable = resampled.met(bot, against)
@@ -169,5 +171,5 @@ def _meetings(league: League, ranked: Ranking, pair: _Pair, met: _Sum | None) ->
         expected=met.expected / met.matches if met else None,
         difference=ratings[bot].mu - ratings[against].mu if comparable else None,
         interval=resampled.difference(bot, against),
-        beats=beats(ratings[bot], ratings[against]) if comparable and versus(league) else None,
+        beats=ranked.beats(bot, against) if comparable and versus(league) else None,
     )

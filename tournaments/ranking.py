@@ -1,4 +1,7 @@
-"""The bots of a league in the order of their ratings."""
+"""The bots of a league in the order of their ratings, and what follows from these.
+
+This imports numpy and scipy, for which most commands need not wait. So it is imported when something is rated.
+"""
 
 from collections.abc import Sequence
 
@@ -7,7 +10,9 @@ import msgspec
 from referee.core import seeds
 from tournaments.model import League
 from tournaments.rating.bootstrap import Bootstrap, bootstrap
-from tournaments.rating.contest import Contest
+from tournaments.rating.chances import beats, expected_score
+from tournaments.rating.contest import Contest, Team
+from tournaments.rating.ranks import Rank, ranks
 
 
 class Ranking(msgspec.Struct, frozen=True):
@@ -20,6 +25,18 @@ class Ranking(msgspec.Struct, frozen=True):
 
     resampled: Bootstrap
     groups: tuple[tuple[str, ...], ...]
+
+    def beats(self, a: str, b: str) -> float:
+        """The probability, by the ratings, that bot `a` beats bot `b` in a match of two, if draws are left out."""
+        return beats(self.resampled.ratings[a], self.resampled.ratings[b])
+
+    def expected(self, team: Team, other: Team, draw_probability: float) -> float:
+        """How often one team comes before another, by the ratings of their members; a tie counts half."""
+        return expected_score(team, other, self.resampled.ratings, draw_probability)
+
+    def ranks(self) -> dict[str, Rank]:
+        """How sure the rank of each bot is that has an interval."""
+        return ranks(self.resampled)
 
     @property
     def order(self) -> tuple[str, ...]:

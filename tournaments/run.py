@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -30,6 +30,7 @@ from referee.wire.registry import games
 from tournaments import playing
 from tournaments.audit import differences
 from tournaments.config import SQLITE, read_league
+from tournaments.crosstable import Crosstable, crosstable
 from tournaments.executors.work import Executor, Result, work_of
 from tournaments.formats import format_of
 from tournaments.lock import RunLock
@@ -39,12 +40,8 @@ from tournaments.pins import Pinned
 from tournaments.playing import Time
 from tournaments.rating import METHOD
 from tournaments.season import Results, Season
+from tournaments.standings import Standings, standings
 from tournaments.store import Store, lock_path, shown
-
-if TYPE_CHECKING:  # whatever rates imports numpy and scipy, for which most commands need not wait
-    from tournaments.crosstable import Crosstable
-    from tournaments.standings import Standings
-
 
 Answer = TypeVar("Answer")
 
@@ -134,9 +131,8 @@ class KeptLeague:
             suspended=tuple(sorted(verdict.suspensions)),
         )
 
-    def standings(self) -> "Standings":
+    def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
-        from tournaments.standings import Standings, standings  # noqa: PLC0415 - imports numpy and scipy
 
         def compute() -> Standings:
             verdict, matches = self.season.verdict(), self.season.counted()
@@ -144,9 +140,8 @@ class KeptLeague:
 
         return self._kept("standings", Standings, compute)
 
-    def crosstable(self) -> "Crosstable":
+    def crosstable(self) -> Crosstable:
         """The bots of the league against each other, from all matches that count."""
-        from tournaments.crosstable import Crosstable, crosstable  # noqa: PLC0415 - imports numpy and scipy
 
         def compute() -> Crosstable:
             verdict, matches = self.season.verdict(), self.season.counted()

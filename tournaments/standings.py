@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -9,13 +10,13 @@ from tournaments.contests import contests
 from tournaments.cooperation import Cooperation, cooperations
 from tournaments.digest import league_digest
 from tournaments.model import Fixture, League, Played
-from tournaments.ranking import Ranking, ranking
-from tournaments.rating.bootstrap import Interval
-from tournaments.rating.chances import beats
-from tournaments.rating.ranks import ranks
+from tournaments.rating.interval import Interval
 from tournaments.records import Records, SeatRecord, SideRecord, records
 from tournaments.season import Verdict
 from tournaments.sides import versus
+
+if TYPE_CHECKING:
+    from tournaments.ranking import Ranking
 
 
 class MatchCounts(msgspec.Struct, frozen=True):
@@ -134,6 +135,8 @@ def standings(
         matches: the matches that count, in plan order.
         voids: how often a match was void.
     """
+    from tournaments.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
+
     ranked = ranking(league, seed, contests(league, matches))
     fared = records(league, matches)
     return Standings(
@@ -162,9 +165,9 @@ def match_counts(verdict: Verdict, voids: int) -> MatchCounts:
     )
 
 
-def _lines(league: League, ranked: Ranking, fared: Records) -> Iterator[Standing]:
+def _lines(league: League, ranked: "Ranking", fared: Records) -> Iterator[Standing]:
     """The line of every bot, group after group."""
-    resampled, sure = ranked.resampled, ranks(ranked.resampled)
+    resampled, sure = ranked.resampled, ranked.ranks()
     for number, group in enumerate(ranked.groups, 1):
         for rank, (name, after) in enumerate(zip(group, (*group[1:], None), strict=True), 1):
             record, rating = fared.bots[name], resampled.ratings[name]
@@ -188,5 +191,5 @@ def _lines(league: League, ranked: Ranking, fared: Records) -> Iterator[Standing
                 ranks=sure[name].interval if name in sure else None,
                 first=sure[name].first if name in sure else None,
                 separated_from_first=name != group[0] and resampled.separated(group[0], name),
-                beats_next=beats(rating, resampled.ratings[after]) if after and versus(league) else None,
+                beats_next=ranked.beats(name, after) if after and versus(league) else None,
             )

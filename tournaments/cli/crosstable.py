@@ -6,6 +6,7 @@ import typer
 
 from referee.cli.console import AsJson, fail, print_json
 from referee.core.errors import Exit
+from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url, Wide
 from tournaments.cli.layout import room, show
 from tournaments.run import league_in, store_of, to_read
@@ -21,8 +22,6 @@ def crosstable(
     json: AsJson = False,
 ) -> None:
     """Print how every two bots did against each other, and how they would have by their ratings."""
-    from tournaments.cli import tables  # noqa: PLC0415 - imports numpy and scipy
-
     league = league_in(file)
     bots = [entry.name for entry in league.entries]
     for name in bot or ():

@@ -5,7 +5,7 @@ import shlex
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import msgspec
 import typer
@@ -15,6 +15,7 @@ from referee.cli.signals import Stopped
 from referee.core.errors import Exit, OurFailure
 from referee.match.story import tell_remarks
 from tournaments import run as leagues
+from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url, Wide
 from tournaments.cli.course import Course
 from tournaments.cli.crosstable import crosstable
@@ -25,10 +26,8 @@ from tournaments.machine import ThisMachine
 from tournaments.model import Played
 from tournaments.run import KeptLeague
 from tournaments.season import Verdict
+from tournaments.standings import Standings
 from tournaments.store import shown, whereabouts
-
-if TYPE_CHECKING:  # imports numpy and scipy, for which most commands need not wait
-    from tournaments.standings import Standings
 
 app = typer.Typer(no_args_is_help=True, help="Run a league and ask what came of it.")
 
@@ -160,9 +159,7 @@ def _command(file: Path, store: str | None, workers: int | None) -> str:
     return shlex.join(words)
 
 
-def _print_standings(table: "Standings", width: int, *, sides: bool = False, seats: bool = False) -> None:
-    from tournaments.cli import tables  # noqa: PLC0415 - imports numpy and scipy
-
+def _print_standings(table: Standings, width: int, *, sides: bool = False, seats: bool = False) -> None:
     found = [tables.standings_table(table, width)]
     found += [page for together in table.cooperation for page in tables.cross_play_tables(together, width)]
     found += [tables.sides_table(table, width)] if sides else []

@@ -7,7 +7,7 @@ from typing import TypeVar
 from tournaments.cli.layout import LONGEST_NAME, Column, Fitted, fitted, pages, shortened
 from tournaments.cooperation import Cooperation, TeamRecord
 from tournaments.crosstable import Crosstable, Meetings
-from tournaments.rating.bootstrap import FEWEST_BLOCKS
+from tournaments.rating.interval import FEWEST_BLOCKS
 from tournaments.records import SeatRecord, SideRecord
 from tournaments.standings import Standing, Standings
 

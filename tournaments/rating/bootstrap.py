@@ -29,7 +29,6 @@ Introduction to the Bootstrap", 1993, section 12.
 import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeAlias
 
 import msgspec
 import numpy as np
@@ -39,6 +38,7 @@ from threadpoolctl import threadpool_limits
 from referee.core import seeds
 from tournaments.rating.contest import Contest
 from tournaments.rating.factor_graph import FactorGraph
+from tournaments.rating.interval import FEWEST_BLOCKS, Interval
 from tournaments.rating.propagation import Known, newcomers, solve
 from tournaments.rating.ratings import Rated, centred, numbered, numbers, rate
 from tournaments.rating.resampling import Urn, drawn_priors
@@ -48,19 +48,11 @@ from tournaments.rating.truncated import Floats
 
 RESAMPLES = 200
 
-FEWEST_BLOCKS = 6
-"""A player with fewer blocks has no interval. If two equal players meet in n blocks, a given one of them wins all of
-them by chance in one league of 2^n. That must be rarer than the 2.5 % at each end of an interval; otherwise even the
-most one-sided results would prove nothing. 2^-5 is 3.1 %, 2^-6 is 1.6 %."""
-
 _TAIL = 0.025
 _ALIKE = 6
 """Ratings that are equal to so many decimals may differ by rounding alone."""
 _AT_ONCE = 1 << 18
 """About so many numbers are worked on together, which fits the caches of a core."""
-
-Interval: TypeAlias = tuple[float, float]
-"""Low and high, in points of rating."""
 
 
 class Bootstrap(msgspec.Struct, frozen=True):

@@ -8,7 +8,8 @@ its group: the bots that it met directly or by way of others.
 import msgspec
 import numpy as np
 
-from tournaments.rating.bootstrap import Bootstrap, Interval
+from tournaments.rating.bootstrap import Bootstrap
+from tournaments.rating.interval import Interval
 from tournaments.rating.truncated import Floats
 
 _ENDS = (0.025, 0.975)

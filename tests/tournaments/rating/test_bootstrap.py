@@ -5,8 +5,9 @@ import pytest
 
 from referee.core import seeds
 from tests.tournaments.rating.leagues import DRAW, SEED, league, solo
-from tournaments.rating.bootstrap import FEWEST_BLOCKS, Bootstrap, Interval, bootstrap
+from tournaments.rating.bootstrap import Bootstrap, bootstrap
 from tournaments.rating.contest import Contest, Member
+from tournaments.rating.interval import FEWEST_BLOCKS, Interval
 from tournaments.rating.ratings import converged
 from tournaments.rating.scale import BETA
 

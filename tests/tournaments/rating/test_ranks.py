@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.rating.bootstrap import FEWEST_BLOCKS, Bootstrap
+from tournaments.rating.bootstrap import Bootstrap
+from tournaments.rating.interval import FEWEST_BLOCKS
 from tournaments.rating.ranks import ranks
 from tournaments.rating.scale import Rating
 
