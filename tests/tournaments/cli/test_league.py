@@ -116,7 +116,7 @@ def test_sides_and_seats_are_told_when_asked_for(played: Place) -> None:
     assert "by seat, without matches that a fault cut short" not in short
     long = played.ask("standings", "--seats", "--sides").out.splitlines()
     assert "by seat, without matches that a fault cut short" in long
-    assert "by side, without matches that a fault cut short" in long
+    assert "by side: sides differ at no table" in long
     assert next(line.split() for line in long if line.startswith("simple"))[:4] == ["simple", "0", "all", "bots"]
 
 
