@@ -27,12 +27,12 @@ from tournaments import playing
 from tournaments.audit import differences
 from tournaments.config import SQLITE, read_league
 from tournaments.executors.work import Executor, Result, work_of
-from tournaments.formats import format_of
+from tournaments.formats import Format, format_of
 from tournaments.lock import RunLock
 from tournaments.machine import Machine
 from tournaments.model import League, Played
 from tournaments.pins import Pinned
-from tournaments.playing import Time
+from tournaments.playing import Time, never
 from tournaments.season import Results, Season
 from tournaments.standings import Standings, standings
 from tournaments.store import Store, lock_path, shown
@@ -95,14 +95,14 @@ class KeptLeague:
         season: the state of the league.
     """
 
-    def __init__(self, league: League, pinned: Pinned, store: Store, results: Results) -> None:
-        """`results` reads what is stored."""
+    def __init__(self, league: League, format_: Format, pinned: Pinned, store: Store, results: Results) -> None:
+        """`format_` gives the league's matches; `results` reads what is stored."""
         self.league = league
         self.pinned = pinned
         self._store = store
         self._results = results
         voids = Counter(void.fixture for void in store.voids())
-        self.season = Season(format_of(league), self._offenders(), voids, results, store.reinstated())
+        self.season = Season(format_, self._offenders(), voids, results, store.reinstated())
 
     def status(self) -> Status:
         """How far the league is."""
@@ -182,6 +182,7 @@ class Run(KeptLeague):
     def __init__(
         self,
         league: League,
+        format_: Format,
         pinned: Pinned,
         store: Store,
         executor: Callable[[], Executor],
@@ -189,7 +190,7 @@ class Run(KeptLeague):
         away: Sequence[str],
     ) -> None:
         """Take up a pinned league whose bots have been called. `executor` starts the executor."""
-        super().__init__(league, pinned, store, store.results)
+        super().__init__(league, format_, pinned, store, store.results)
         self.away = away
         self._executor = executor
         self._time = time
@@ -197,21 +198,30 @@ class Run(KeptLeague):
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         return self._store.offenders()  # one by one: a run does not hold all of a long league
 
-    def play(self) -> Iterator[Result]:
-        """Play until nothing remains. Each result is yielded once it is stored. The executor ends with the run.
+    def play(self, enough: Callable[[], bool] = never) -> Iterator[Result]:
+        """Play until nothing remains, or until it is `enough`, which is asked before each match.
+
+        Each result is yielded once it is stored. The executor ends with the run.
 
         Raises:
             StoreError: a result could not be written; all results before it are safe.
             WorkersFail: no worker stays alive.
             BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
         """
-        if self.season.goes_on():
-            yield from playing.play(self.league, self.pinned, self._store, self.season, self._executor(), self._time)
+        if not enough() and self.season.goes_on():
+            league, pinned, store, season = self.league, self.pinned, self._store, self.season
+            yield from playing.play(league, pinned, store, season, self._executor(), self._time, enough)
 
 
 @contextmanager
-def to_play(league: League, url: str, machine: Machine) -> Iterator[Run]:
+def to_play(league: League, url: str, machine: Machine, format_: Format | None = None) -> Iterator[Run]:
     """Be the league's only runner. All processes of the run end with the context; after an error they end at once.
+
+    Args:
+        league: the league.
+        url: the address of its store.
+        machine: the world outside.
+        format_: gives its matches; None: the format that the league names.
 
     Raises:
         LockHeld: another runner plays the league.
@@ -230,7 +240,7 @@ def to_play(league: League, url: str, machine: Machine) -> Iterator[Run]:
             def executor() -> Executor:
                 return until_closed.enter_context(machine.executor(work_of(league), run_dir))
 
-            yield Run(league, pinned, store, executor, machine, called.away)
+            yield Run(league, format_ or format_of(league), pinned, store, executor, machine, called.away)
 
 
 @contextmanager
@@ -249,7 +259,7 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         if pinned is None:
             raise _never_run(league, url)
         results = store.results()  # read once, so that all answers agree, even if the league is played meanwhile
-        yield KeptLeague(league, pinned, store, lambda: results)
+        yield KeptLeague(league, format_of(league), pinned, store, lambda: results)
 
 
 def _never_run(league: League, url: str) -> NeverRun:
