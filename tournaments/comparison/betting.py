@@ -7,16 +7,20 @@ from m, and at worst the whole fraction is lost. If the mean is indeed at most m
 Ville's inequality then says: the chance that the capital *ever* comes to 1/e is at most e. So once it has, m is
 refuted, and it does not matter when and how often anybody looked.
 
-Nobody knows the best fraction beforehand. So the capital is divided equally among several fractions, each of which bets
-for itself. As no fraction is everything, no value ruins them, however rare and large. And nothing is assumed about
+Nobody knows the best fraction beforehand. So the capital is divided among several fractions, each of which bets for
+itself. As no fraction is everything, no value ruins them, however rare and large. And nothing is assumed about
 the values except that they lie in [-1, 1] and that their mean does not depend on the values before.
 """
 
 import math
 from collections import Counter
 
-FRACTIONS = (0.8, 0.4, 0.2, 0.1, 0.05)
-"""The large ones find large differences soon. The smallest serves to show that a difference is below 0.02."""
+STAKES = {0.8: 1, 0.4: 2, 0.2: 3, 0.1: 2, 0.05: 1}
+"""By fraction, how much of the capital it begins with.
+
+The large fractions find large differences soon. The smallest serves to show that a difference is below 0.02. Most is
+staked on those that are best for a bot that wins 55 or 60 % of its matches.
+"""
 
 STEPS = 1_000
 """Bounds are multiples of 1 / STEPS. They are rounded away from what is refuted, which keeps them valid."""
@@ -33,7 +37,7 @@ class LowerBound:
     """
 
     def __init__(self, error: float) -> None:
-        self._needed = len(FRACTIONS) / error  # each fraction begins with 1
+        self._needed = sum(STAKES.values()) / error
         self._values: Counter[float] = Counter()
         self._refuted = -STEPS
         self._capitals = self._against(self._refuted + 1)
@@ -54,7 +58,7 @@ class LowerBound:
         self._values[value] += 1
         gain = _gain(value, self._refuted + 1)
         self._capitals = [
-            capital * (1 + fraction * gain) for fraction, capital in zip(FRACTIONS, self._capitals, strict=True)
+            capital * (1 + fraction * gain) for fraction, capital in zip(STAKES, self._capitals, strict=True)
         ]
         if sum(self._capitals) >= self._needed:
             self._raise_bound()
@@ -74,8 +78,8 @@ class LowerBound:
     def _against(self, steps: int) -> list[float]:
         """For each fraction, the capital after all values, bet against a mean of at most `steps` / STEPS."""
         gains = [(_gain(value, steps), count) for value, count in self._values.items()]
-        logs = (sum(count * math.log1p(fraction * gain) for gain, count in gains) for fraction in FRACTIONS)
-        return [math.exp(min(log, _HUGE)) for log in logs]
+        logs = (sum(count * math.log1p(fraction * gain) for gain, count in gains) for fraction in STAKES)
+        return [stake * math.exp(min(log, _HUGE)) for stake, log in zip(STAKES.values(), logs, strict=True)]
 
 
 def _gain(value: float, steps: int) -> float:
@@ -97,7 +101,7 @@ class ConfidenceSequence:
     @property
     def interval(self) -> tuple[float, float]:
         """Two ends. They are refuted themselves, unless they are -1 and 1."""
-        return self._below.bound, -self._above.bound
+        return self._below.bound, 0 - self._above.bound  # a zero without a sign
 
     def take(self, value: float) -> None:
         """Narrow the interval by the next value.
