@@ -1,7 +1,7 @@
 """The line-ups in which two bots are compared.
 
 Without other bots the two meet each other, in all line-ups of `tournaments.seating`: one team against the other where
-sides are fixed, each alone where all seats are one side, mixed where sides are dealt. With other bots the two never
+there are two fixed sides, each alone where all seats are one side, and mixed elsewhere. With other bots the two never
 meet. Each of them plays with the same others in the same seats.
 """
 
@@ -13,8 +13,9 @@ from tournaments.sides import alone
 
 
 def seating_of(sides: Sequence[Sequence[int]], seats: int) -> Seating:
-    """How the two are seated at a table with these fixed sides. One bot holds a whole side, if sides are fixed."""
-    return "teams" if sorted(seat for side in sides for seat in side) == list(range(seats)) else "copies"
+    """How the two are seated at a table with these fixed sides. Two bots can hold two sides, but not more."""
+    fixed = sorted(seat for side in sides for seat in side) == list(range(seats))
+    return "teams" if fixed and len(sides) <= 2 else "copies"
 
 
 class Beside:

@@ -2,7 +2,9 @@ from collections import Counter
 
 import pytest
 
+from tests.tournaments.leagues import league
 from tournaments.comparison.line_ups import Beside, seating_of
+from tournaments.formats.round_robin import EveryGroup
 from tournaments.formats.wave import LineUp
 from tournaments.model import TableSpec
 
@@ -11,10 +13,11 @@ SIDES: dict[str, tuple[tuple[int, ...], ...]] = {
     "duel": ((0,), (1,)),
     "2v1": ((0, 2), (1,)),
     "2v2": ((0, 2), (1, 3)),
+    "three pairs": ((0, 3), (1, 4), (2, 5)),
     "together": ((0, 1, 2),),
     "dealt": (),
 }
-SEATS = {"duel": 2, "2v1": 3, "2v2": 4, "together": 3, "dealt": 5}
+SEATS = {"duel": 2, "2v1": 3, "2v2": 4, "three pairs": 6, "together": 3, "dealt": 5}
 TABLES = [TableSpec(name, SEATS[name], {}, "copies", sides) for name, sides in SIDES.items()]
 
 
@@ -64,6 +67,16 @@ def test_line_ups_are_numbered_without_gaps_and_others_have_no_number(table: Tab
     assert line_ups.number(LineUp(table.name, ("new",) * table.seats, 0)) is None
 
 
-def test_one_bot_holds_a_side_where_sides_are_fixed_and_seats_where_they_are_not() -> None:
+def test_where_there_are_up_to_two_fixed_sides_a_bot_holds_all_of_one_and_elsewhere_single_seats() -> None:
     seatings = {name: seating_of(sides, SEATS[name]) for name, sides in SIDES.items()}
-    assert seatings == {"duel": "teams", "2v1": "teams", "2v2": "teams", "together": "teams", "dealt": "copies"}
+    assert {name for name, seating in seatings.items() if seating == "copies"} == {"three pairs", "dealt"}
+
+
+@pytest.mark.parametrize("name", SIDES)
+def test_without_others_both_bots_get_every_seat_equally_often(name: str) -> None:
+    seating = seating_of(SIDES[name], SEATS[name])
+    table = TableSpec(name, SEATS[name], {}, seating, SIDES[name])
+    line_ups = [line_up.entries for _, line_up in EveryGroup(league(PAIR, tables=(table,))).numbered()]
+    for seat in range(SEATS[name]):
+        held = Counter(entries[seat] for entries in line_ups)
+        assert held["new@1"] == held["old@1"] > 0
