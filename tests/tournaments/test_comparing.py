@@ -70,9 +70,10 @@ def test_a_better_bot_is_found_to_be_better_and_no_match_begins_after_that(
 ) -> None:
     assert (undisturbed.verdict, undisturbed.matches) == ("better", 2 * undisturbed.deals)
     with opened(tmp_path, executor := FakeExecutor(BETTER)) as comparing:
-        for _ in comparing.play():
-            assert comparing.finding.verdict != "better" or comparing.finding == undisturbed
-    assert len(executor.started) <= 2 * 56  # the deals of the waves so far
+        told = [(comparing.finding, len(executor.started)) for _ in comparing.play()]
+    assert told[-1][0] == undisturbed
+    assert [finding.verdict for finding, _ in told[:-1]] == ["undecided"] * (len(told) - 1)
+    assert told[-1][1] == len(executor.started) == len(told)
 
 
 def test_the_other_way_round_it_is_found_to_be_worse(tmp_path: Path) -> None:

@@ -38,6 +38,13 @@ Margin = Annotated[
     typer.Option(min=0, max=0.49, help='"No difference" means: the new bot has 0.5 of the points, give or take this.'),
 ]
 
+_VERDICTS = {
+    "better": "better: {new} is better than {old}",
+    "worse": "worse: {new} is worse than {old}",
+    "no difference": "no difference: {new} and {old} differ by less than the margin",
+    "undecided": "undecided: it is not known whether {new} is better than {old}; more deals may show it",
+}
+
 
 def compare(
     new: Annotated[str, typer.Argument(metavar="NEW", help=f"{BOT_HELP}; the new version.")],
@@ -175,7 +182,7 @@ def _tell(comparing: Comparing, comparison: Comparison, bots: Sequence[Bot], alp
     for name, count in faults:
         transcript = comparing.first_fault(name) if count else None
         if transcript is not None:
-            say(f"{name} failed in {count} matches, which count as lost. The first of them:")
+            say(f"matches that a fault of {name} cut short: {count}; they count as lost. The first of them:")
             say(f"    {tell_remarks(transcript)}".replace("\n", "\n    "))
 
 
@@ -190,17 +197,9 @@ def _say_finding(finding: Finding, new: str, old: str, alpha: float) -> None:
     say(f"deals: {finding.deals}; matches: {finding.matches}")
 
 
-_VERDICTS = {
-    "better": "better: {new} is better than {old}",
-    "worse": "worse: {new} is worse than {old}",
-    "no difference": "no difference: {new} and {old} differ by less than the margin",
-    "undecided": "undecided: it is not known whether {new} is better than {old}; more deals may show it",
-}
-
-
 def _say_left_out(left_out: int) -> None:
     if left_out:
-        say(f"left out: {left_out} deals, each with a match that was void too often")
+        say(f"deals that were left out, because a match was void too often: {left_out}")
 
 
 def _lead(finding: Finding) -> str:

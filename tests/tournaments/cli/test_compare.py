@@ -103,7 +103,7 @@ def test_a_bot_that_fails_is_worse_and_its_first_fault_is_told(compare: Callable
     ended = compare(tmp_path / "dead", GREEDY, "--game", "agent-avenue")
     assert ended.code == 0
     assert ended.out.startswith("worse: ")
-    assert "new-random@1 failed in 20 matches, which count as lost. The first of them:\n" in ended.out
+    assert "matches that a fault of new-random@1 cut short: 20; they count as lost. The first of them:\n" in ended.out
     assert "no more" in ended.out
 
 
