@@ -32,12 +32,12 @@ from tournaments.audit import differences
 from tournaments.config import SQLITE, read_league
 from tournaments.crosstable import Crosstable, crosstable
 from tournaments.executors.work import Executor, Result, work_of
-from tournaments.formats import format_of
+from tournaments.formats import Format, format_of
 from tournaments.lock import RunLock
 from tournaments.machine import Machine
 from tournaments.model import League, Played
 from tournaments.pins import Pinned
-from tournaments.playing import Time
+from tournaments.playing import Time, never
 from tournaments.rating import METHOD
 from tournaments.season import Results, Season
 from tournaments.standings import Standings, standings
@@ -102,10 +102,11 @@ class KeptLeague:
         pinned: the values that its first run pinned.
     """
 
-    def __init__(self, league: League, pinned: Pinned, store: Store, results: Results) -> None:
-        """`results` reads what is stored."""
+    def __init__(self, league: League, format_: Format, pinned: Pinned, store: Store, results: Results) -> None:
+        """`format_` gives the league's matches; `results` reads what is stored."""
         self.league = league
         self.pinned = pinned
+        self._format = format_
         self._store = store
         self._results = results
 
@@ -114,7 +115,7 @@ class KeptLeague:
         """The state of the league. It takes up all results when it is first needed."""
         voids = Counter(void.fixture for void in self._store.voids())
         reinstated = self._store.reinstated()
-        return Season(format_of(self.league), self._offenders(), voids, self._results, reinstated)
+        return Season(self._format, self._offenders(), voids, self._results, reinstated)
 
     def status(self) -> Status:
         """How far the league is."""
@@ -221,6 +222,7 @@ class Run(KeptLeague):
     def __init__(
         self,
         league: League,
+        format_: Format,
         pinned: Pinned,
         store: Store,
         executor: Callable[[], Executor],
@@ -228,7 +230,7 @@ class Run(KeptLeague):
         away: Sequence[str],
     ) -> None:
         """Take up a pinned league whose bots have been called. `executor` starts the executor."""
-        super().__init__(league, pinned, store, store.results)
+        super().__init__(league, format_, pinned, store, store.results)
         self.away = away
         self._executor = executor
         self._time = time
@@ -236,21 +238,30 @@ class Run(KeptLeague):
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         return self._store.offenders()  # one by one: a run does not hold all of a long league
 
-    def play(self) -> Iterator[Result]:
-        """Play until nothing remains. Each result is yielded once it is stored. The executor ends with the run.
+    def play(self, enough: Callable[[], bool] = never) -> Iterator[Result]:
+        """Play until nothing remains, or until it is `enough`, which is asked before each match.
+
+        Each result is yielded once it is stored. The executor ends with the run.
 
         Raises:
             StoreError: a result could not be written; all results before it are safe.
             WorkersFail: no worker stays alive.
             BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
         """
-        if self.season.goes_on():
-            yield from playing.play(self.league, self.pinned, self._store, self.season, self._executor(), self._time)
+        if not enough() and self.season.goes_on():
+            league, pinned, store, season = self.league, self.pinned, self._store, self.season
+            yield from playing.play(league, pinned, store, season, self._executor(), self._time, enough)
 
 
 @contextmanager
-def to_play(league: League, url: str, machine: Machine) -> Iterator[Run]:
+def to_play(league: League, url: str, machine: Machine, format_: Format | None = None) -> Iterator[Run]:
     """Be the league's only runner. All processes of the run end with the context; after an error they end at once.
+
+    Args:
+        league: the league.
+        url: the address of its store.
+        machine: the world outside.
+        format_: gives its matches; None: the format that the league names.
 
     Raises:
         LockHeld: another runner plays the league.
@@ -269,7 +280,7 @@ def to_play(league: League, url: str, machine: Machine) -> Iterator[Run]:
             def executor() -> Executor:
                 return until_closed.enter_context(machine.executor(work_of(league), run_dir))
 
-            yield Run(league, pinned, store, executor, machine, called.away)
+            yield Run(league, format_ or format_of(league), pinned, store, executor, machine, called.away)
 
 
 @contextmanager
@@ -288,7 +299,7 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         if pinned is None:
             raise _never_run(league, url)
         # Read once, so that all answers agree, even if the league is played meanwhile.
-        yield KeptLeague(league, pinned, store, cache(store.results))
+        yield KeptLeague(league, format_of(league), pinned, store, cache(store.results))
 
 
 def _never_run(league: League, url: str) -> NeverRun:

@@ -3,7 +3,6 @@
 import contextlib
 import shlex
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,14 +10,15 @@ import msgspec
 import typer
 
 from referee.cli.console import AsJson, fail, print_json, print_json_line, remark, say
-from referee.cli.signals import Stopped
-from referee.core.errors import Exit, OurFailure
+from referee.core.errors import Exit
 from referee.match.story import tell_remarks
 from tournaments import run as leagues
 from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url, Wide
+from tournaments.cli.compare import in_league
 from tournaments.cli.course import Course
 from tournaments.cli.crosstable import crosstable
+from tournaments.cli.endings import failing_politely, stopping_politely
 from tournaments.cli.layout import room, show
 from tournaments.cli.progress import tell_progress
 from tournaments.export import export as write_export
@@ -43,12 +43,12 @@ def run(
     url = store or leagues.store_of(league, file)
     place, command = whereabouts(url), _command(file, store, workers)
     go_on = f"what was played is kept in {place}. Go on with: {command}"
-    with _stopping_politely(go_on), leagues.to_play(league, url, ThisMachine(workers)) as running:
+    with stopping_politely(go_on), leagues.to_play(league, url, ThisMachine(workers)) as running:
         remark(f"{league.name}: results are kept in {place}")
         for sentence in running.away:
             remark(f"{sentence}; its matches wait until it answers")
         remark(f"{league.name}: SHA-256 of the seed {running.pinned.commitment}")
-        with _failing_politely(go_on):
+        with failing_politely(go_on):
             tell_progress(league.name, Course(running.season.verdict()), running.play())
         verdict = running.season.verdict()
         _print_standings(running.standings(), room(everything=False))
@@ -145,6 +145,9 @@ def reinstate(
     say(f"{bot} is reinstated; run the league again to play what was skipped")
 
 
+app.command("compare")(in_league)
+
+
 def _kept(file: Path, store: str | None) -> contextlib.AbstractContextManager[KeptLeague]:
     """Open a league that was run before."""
     league = leagues.league_in(file)
@@ -194,21 +197,3 @@ def _conclude(verdict: Verdict, seed: str) -> None:
             f"{len(verdict.abandoned)} matches were void too often and are abandoned:",
             *(f"  {fixture.id}" for fixture in verdict.abandoned),
         )
-
-
-@contextlib.contextmanager
-def _stopping_politely(kept: str) -> Iterator[None]:
-    """When a run is stopped, end it and say how to go on."""
-    try:
-        yield
-    except Stopped as stopped:
-        fail(128 + stopped.number, f"stopped; {kept}")
-
-
-@contextlib.contextmanager
-def _failing_politely(kept: str) -> Iterator[None]:
-    """When a run cannot go on now, end it and say how to go on."""
-    try:
-        yield
-    except OurFailure as failure:
-        fail(failure.exit_code, *str(failure).split("\n"), kept)
