@@ -37,7 +37,7 @@ class CannotExport(WrongUse):
 def export(kept: KeptLeague, folder: Path) -> int:
     """Write `league.json`, `matches.jsonl`, `matches.csv` and a transcript of each match. Returns how many matches.
 
-    The league may be played meanwhile. All files are about the results that were there when it was opened for reading.
+    The league may be played meanwhile. All files are about the results that were there when they were first read.
 
     Raises:
         CannotExport: a file cannot be written.

@@ -153,14 +153,19 @@ class KeptLeague:
     def _kept(self, question: str, answer: type[Answer], compute: Callable[[], Answer]) -> Answer:
         """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
         beside = (self._store.reinstated(), [void.fixture for void in self._store.voids()])
-        kept = self._store.recall(question, self._key(self._store.record_digests(), *beside))
+        kept = self._store.recall(question, self._key(self._digests(), *beside))
         if kept is not None:
             with contextlib.suppress(msgspec.DecodeError):  # it is an answer of another version of this program
                 return msgspec.json.decode(kept, type=answer)
         found = compute()
-        digests = {played.fixture: played.digest for played in self._results()}
-        self._store.keep(question, self._key(digests, *beside), msgspec.json.encode(found))
+        self._store.keep(question, self._key(self._digests(), *beside), msgspec.json.encode(found))
         return found
+
+    def _digests(self) -> dict[str, str]:
+        """By fixture, the digest of its record: of those that were read, or else of those that are stored now."""
+        if "season" in vars(self):
+            return {played.fixture: played.digest for played in self._results()}
+        return self._store.record_digests()
 
     def _key(self, digests: Mapping[str, str], reinstated: Set[str], voids: Sequence[str]) -> str:
         """A digest of all that answers about the league's results are computed from."""
@@ -298,7 +303,7 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         pinned = store.pinned()
         if pinned is None:
             raise _never_run(league, url)
-        # Read once, so that all answers agree, even if the league is played meanwhile.
+        # Read once, when they are first needed, so that answers agree even if the league is played meanwhile.
         yield KeptLeague(league, format_of(league), pinned, store, cache(store.results))
 
 

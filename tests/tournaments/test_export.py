@@ -220,12 +220,13 @@ def test_a_bot_that_was_added_since_the_last_run_has_no_digest_yet(tmp_path: Pat
     assert found.league["seed"] is None
 
 
-def test_an_export_of_a_league_that_is_played_has_what_was_there_when_it_was_opened(tmp_path: Path) -> None:
+def test_an_export_of_a_league_that_is_played_has_what_was_there_when_it_was_first_read(tmp_path: Path) -> None:
     planned = auction_league(("ann", "bob"), deals=4)
     exported(tmp_path, planned, GAME, {}, stops_after=3)
     with to_read(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as kept:
+        assert kept.status().played == 3
         with Run(tmp_path, planned) as run:
-            run.play(FakeExecutor(loses=lambda _, attempt: attempt == 1))
+            run.play(FakeExecutor(loses=lambda _, attempt: attempt == 1)).standings()
         assert export(kept, tmp_path / "snapshot") == 3
         found = Exported(tmp_path / "snapshot", kept.standings())
     assert len(found.matches) == len(list(found.folder.rglob("transcripts/**/*.json"))) == 3
