@@ -17,13 +17,23 @@ worth 25 until they play is an assumption, not a result, so it must not be the s
 (such as how much better a bot is that never lost) the interval is nearly as wide as the prior. For Gaussians, drawing
 both the results and the priors anew gives the posterior.
 
-Resamples of few blocks differ less from each other than leagues of few deals do. So each is moved away from the
-rating by Student's factor for that number of blocks.
+The interval follows from the resamples in three steps.
 
-Sources: B. Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979, with percentile intervals; half a unit:
-H. Jeffreys, "An Invariant Form for the Prior Probability in Estimation Problems", 1946; drawn priors: G. Papandreou,
-A. Yuille, "Gaussian Sampling by Local Perturbations", NIPS 2010; Student's factor: B. Efron, R. Tibshirani, "An
-Introduction to the Bootstrap", 1993, section 12.
+- Its ends are where another resample would lie beyond each end in 2.5 % of all cases: of 200 the 5th from either end.
+  (The quantile of the 200 themselves lies nearer to the middle; another one would be beyond it in 3 %.)
+- What counts is how far they are from the median of the resamples. The interval's ends are as far from the rating.
+  Turned units draw all resamples towards equality, and one-sided results drive them apart, but neither is an error of
+  the rating.
+- Resamples of few blocks differ less from each other than leagues of few deals do. So both distances are multiplied by
+  Student's factor for that number of blocks.
+
+`benchmarks/calibration.py` measures how often these intervals hold.
+
+Sources: B. Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979; half a unit: H. Jeffreys, "An Invariant
+Form for the Prior Probability in Estimation Problems", 1946; drawn priors: G. Papandreou, A. Yuille, "Gaussian Sampling
+by Local Perturbations", NIPS 2010; ends: R. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", 1996,
+definition 6; bias of resamples and Student's factor: B. Efron, R. Tibshirani, "An Introduction to the Bootstrap", 1993,
+chapters 10 and 12.
 """
 
 import math
@@ -179,10 +189,13 @@ class _Resampling:
 
 
 def _laid_about(found: float, drawn: Floats, blocks: int) -> Interval:
-    """The middle 95 % of the drawn values as they lie about their median, widened by Student's factor for the blocks.
+    """The 95 % interval of a value: as far about the value found as the drawn values lie about their median, and more.
 
-    The interval lies about the value found as the drawn values lie about their median.
+    Args:
+        found: the value in the league.
+        drawn: the values in its resamples.
+        blocks: how many blocks the value comes from; at least 2.
     """
-    factor = math.sqrt(blocks / (blocks - 1)) * stdtrit(blocks - 1, 1 - _TAIL) / ndtri(1 - _TAIL)
+    factor = math.sqrt(blocks / (blocks - 1)) * float(stdtrit(blocks - 1, 1 - _TAIL) / ndtri(1 - _TAIL))
     low, middle, high = np.quantile(drawn, [_TAIL, 0.5, 1 - _TAIL], method="weibull").tolist()
     return found + factor * (low - middle), found + factor * (high - middle)
