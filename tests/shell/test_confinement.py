@@ -60,7 +60,7 @@ def test_play_and_rerun_confine_every_bot(recording: Recording, tmp_path: Path) 
 @pytest.mark.process
 def test_check_confines_the_bot_whenever_it_starts_it(recording: Recording) -> None:
     assert referee("check", RANDOM, "--game", "agent-avenue").code == 0
-    # Two seats each: on warm processes, twice on fresh ones, with unknown fields, with large decisions. Then once alone.
+    # Two seats each: on warm processes, twice on fresh ones, with unknown fields, with large decisions. Then once.
     assert recording.noted() == [f"play {RANDOM} unix"] * 11
 
 

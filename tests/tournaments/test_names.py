@@ -15,6 +15,7 @@ from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, league, plan
 from tournaments.contests import contests
 from tournaments.model import Entry, Fixture, League, Played, Remote, TableSpec
+from tournaments.rating import METHOD
 from tournaments.rating.bootstrap import Bootstrap, bootstrap
 
 TABLES = {
@@ -190,3 +191,15 @@ def test_twins_that_exchange_their_names_exchange_ratings_and_intervals() -> Non
     alike(twins("alpha", "zeta").rated(), twins("zeta", "alpha").rated(), {"alpha@1": "zeta@1", "zeta@1": "alpha@1"})
     played_only = twins("alpha", "zeta")._replace(matches=twins("zeta", "alpha").matches)
     alike(twins("alpha", "zeta").rated(), played_only.rated(), {"alpha@1": "zeta@1", "zeta@1": "alpha@1"})
+
+
+TABLE = {2: (25.0316, 24.5852, 25.4190)}
+"""By the number of the method: what it says of the first of the twins. Kept tables are shown as long as the number stays
+the same, so whoever changes what is computed must raise `METHOD`, and add a line here."""
+
+
+def test_a_method_with_another_result_has_another_number() -> None:
+    found = twins("alpha", "zeta").rated(200)
+    interval = found.interval("alpha@1")
+    assert interval is not None
+    assert [found.ratings[name].mu, *interval] == pytest.approx(TABLE[METHOD], abs=5e-4)

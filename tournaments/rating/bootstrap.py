@@ -17,13 +17,23 @@ worth 25 until they play is an assumption, not a result, so it must not be the s
 (such as how much better a bot is that never lost) the interval is nearly as wide as the prior. For Gaussians, drawing
 both the results and the priors anew gives the posterior.
 
-Resamples of few blocks differ less from each other than leagues of few deals do. So each is moved away from the
-rating by Student's factor for that number of blocks.
+The interval follows from the resamples in three steps.
 
-Sources: B. Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979, with percentile intervals; half a unit:
-H. Jeffreys, "An Invariant Form for the Prior Probability in Estimation Problems", 1946; drawn priors: G. Papandreou,
-A. Yuille, "Gaussian Sampling by Local Perturbations", NIPS 2010; Student's factor: B. Efron, R. Tibshirani, "An
-Introduction to the Bootstrap", 1993, section 12.
+- Its ends are where another resample would lie beyond each end in 2.5 % of all cases: of 200 the 5th from either end.
+  (The quantile of the 200 themselves lies nearer to the middle; another one would be beyond it in 3 %.)
+- What counts is how far they are from the median of the resamples. The interval's ends are as far from the rating.
+  Turned units draw all resamples towards equality, and one-sided results drive them apart, but neither is an error of
+  the rating.
+- Resamples of few blocks differ less from each other than leagues of few deals do. So both distances are multiplied by
+  Student's factor for that number of blocks.
+
+`benchmarks/calibration.py` measures how often these intervals hold.
+
+Sources: B. Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979; half a unit: H. Jeffreys, "An Invariant
+Form for the Prior Probability in Estimation Problems", 1946; drawn priors: G. Papandreou, A. Yuille, "Gaussian Sampling
+by Local Perturbations", NIPS 2010; ends: R. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", 1996,
+definition 6; bias of resamples and Student's factor: B. Efron, R. Tibshirani, "An Introduction to the Bootstrap", 1993,
+chapters 10 and 12.
 """
 
 import math
@@ -41,7 +51,7 @@ from tournaments.rating.factor_graph import FactorGraph
 from tournaments.rating.interval import FEWEST_BLOCKS, Interval
 from tournaments.rating.propagation import Known, newcomers, solve
 from tournaments.rating.ratings import Rated, centred, numbered, numbers, rate
-from tournaments.rating.resampling import Urn, drawn_priors
+from tournaments.rating.resampling import Luck, Urn, drawn_priors
 from tournaments.rating.scale import Rating
 from tournaments.rating.tally import Tally
 from tournaments.rating.truncated import Floats
@@ -74,7 +84,7 @@ class Bootstrap(msgspec.Struct, frozen=True):
         """The 95 % interval of the player's mu; None if it played fewer than `FEWEST_BLOCKS`."""
         if not self.told(player):
             return None
-        return _widened(np.array(self.mus[player]), self.ratings[player].mu, self.blocks[player])
+        return _laid_about(self.ratings[player].mu, np.array(self.mus[player]), self.blocks[player])
 
     def difference(self, a: str, b: str) -> Interval | None:
         """The 95 % interval of mu of `a` minus mu of `b`; None if either played too few blocks, or they never met."""
@@ -82,7 +92,7 @@ class Bootstrap(msgspec.Struct, frozen=True):
             return None
         found = self.ratings[a].mu - self.ratings[b].mu
         drawn = np.array(self.mus[a]) - np.array(self.mus[b])
-        return _widened(drawn, found, min(self.blocks[a], self.blocks[b]))
+        return _laid_about(found, drawn, min(self.blocks[a], self.blocks[b]))
 
     def separated(self, a: str, b: str) -> bool:
         """Whether the interval of their difference exists and excludes 0."""
@@ -130,7 +140,7 @@ def bootstrap(
     results = league.results.ordered(index)
     resampling = _Resampling(league, results, index, draw_probability)
     played = results.played()
-    mus = resampling.mus([seeds.child(seed, "resample", str(number)) for number in range(resamples)])
+    mus = resampling.mus(seed, resamples)
     return Bootstrap(
         ratings=league.ratings,
         mus={name: tuple(mus[at].tolist()) for name, at in sorted(index.items())},
@@ -151,25 +161,33 @@ class _Resampling:
             np.array([[rating.mu] for _, rating in ratings]), np.array([[rating.sigma**-2] for _, rating in ratings])
         )
 
-    def mus(self, seeds_of: Sequence[bytes]) -> Floats:
-        """Players x resamples: every mu, for the seed of each resample.
+    def mus(self, seed: bytes, resamples: int) -> Floats:
+        """Players x resamples: every mu.
 
-        Resamples are rated some at a time. How many does not depend on the machine, so neither do the results.
+        Resamples are drawn and rated some at a time. How many does not depend on the machine, so neither does what they
+        come to.
         """
         size = max(1, _AT_ONCE // (len(self._graph.player) + self._graph.players**2))
-        parts = [seeds_of[at : at + size] for at in range(0, len(seeds_of), size)]
+        parts = [(first, min(size, resamples - first)) for first in range(0, resamples, size)]
         with threadpool_limits(1), ThreadPoolExecutor() as pool:
-            return np.concatenate(list(pool.map(self._rated, parts)), axis=1)
+            rated = [pool.submit(self._rated, Luck(seeds.child(seed, str(first))), count) for first, count in parts]
+            return np.concatenate([part.result() for part in rated], axis=1)
 
-    def _rated(self, own: Sequence[bytes]) -> Floats:
-        counts = self._urn.counts([self._urn.draw(seed) for seed in own])
-        means = np.stack([drawn_priors(seed, self._met, self._graph.players) for seed in own], axis=1)
+    def _rated(self, luck: Luck, leagues: int) -> Floats:
+        counts = self._urn.counts(self._urn.draw(luck, leagues))
+        means = drawn_priors(luck, self._met, self._graph.players, leagues)
         prior = Known(means, newcomers(self._graph.players).precision)
         return centred(solve(self._graph, counts, prior, self._start).mean, self._met)
 
 
-def _widened(drawn: Floats, found: float, blocks: int) -> Interval:
-    """The middle 95 % of the drawn values, moved away from the value found by Student's factor for so many blocks."""
+def _laid_about(found: float, drawn: Floats, blocks: int) -> Interval:
+    """The 95 % interval of a value: as far about the value found as the drawn values lie about their median, and more.
+
+    Args:
+        found: the value in the league.
+        drawn: the values in its resamples.
+        blocks: how many blocks the value comes from; at least 2.
+    """
     factor = math.sqrt(blocks / (blocks - 1)) * float(stdtrit(blocks - 1, 1 - _TAIL) / ndtri(1 - _TAIL))
-    low, high = np.quantile(drawn, [_TAIL, 1 - _TAIL])
-    return found + factor * float(low - found), found + factor * float(high - found)
+    low, middle, high = np.quantile(drawn, [_TAIL, 0.5, 1 - _TAIL], method="weibull").tolist()
+    return found + factor * (low - middle), found + factor * (high - middle)

@@ -20,12 +20,25 @@ from tournaments.rating.tally import Tally
 from tournaments.rating.truncated import Floats
 
 
+class Luck:
+    """Random numbers. Every version of numpy makes the same words of a key."""
+
+    def __init__(self, seed: bytes) -> None:
+        """`seed` has 32 bytes."""
+        self._words = np.random.Philox(key=int.from_bytes(blake2b(seed, digest_size=16).digest(), "little"))
+
+    def uniforms(self, rows: int, columns: int) -> Floats:
+        """The next numbers between 0 and 1, both excluded."""
+        words = self._words.random_raw(rows * columns).reshape(rows, columns)
+        return np.asarray(((words >> np.uint64(11)) + 0.5) * 2.0**-53)
+
+
 class Draw(NamedTuple):
-    """One drawn league.
+    """Some drawn leagues.
 
     Attributes:
-        times: by unit, how often its block was drawn.
-        turned: by unit, how many of these times it was turned round.
+        times: units x leagues: how often the block of the unit was drawn.
+        turned: units x leagues: how many of these times the unit was turned round.
     """
 
     times: Floats
@@ -65,21 +78,23 @@ class Urn:
         self._as_played = sparse.csr_array((count, (kind, unit)), shape)
         self._turned = sparse.csr_array((count, (opposite[kind], unit)), shape)
 
-    def draw(self, seed: bytes) -> Draw:
-        """As many blocks as the league has, each any of them. `seed` has 32 bytes."""
+    def draw(self, luck: Luck, leagues: int) -> Draw:
+        """Leagues of as many blocks as the league has, each any of them."""
         if not self._blocks:
-            return Draw(np.zeros(0), np.zeros(0))
-        hits = uniforms(seed, b"blocks", self._blocks) * self._blocks
-        times = np.bincount(hits.astype(np.intp), minlength=self._blocks)[self._block].astype(np.float64)
-        return Draw(times, np.minimum(times, _points(seed, self._hazard * times)))
+            return Draw(np.zeros((0, leagues)), np.zeros((0, leagues)))
+        hits = (luck.uniforms(leagues, self._blocks) * self._blocks).astype(np.intp)
+        hits += np.arange(0, leagues * self._blocks, self._blocks)[:, None]
+        drawn = np.bincount(hits.ravel(), minlength=hits.size).reshape(hits.shape)
+        times = drawn[:, self._block].astype(np.float64)
+        turned = np.minimum(times, _points(luck, self._hazard * times))
+        return Draw(times.T, turned.T)
 
-    def counts(self, draws: Sequence[Draw]) -> Floats:
+    def counts(self, draw: Draw) -> Floats:
         """Kinds x leagues: how often each comparison occurs in each drawn league."""
-        times, turned = (np.stack(parts, axis=1) for parts in zip(*draws, strict=True))
-        return np.asarray(self._as_played @ (times - turned) + self._turned @ turned)
+        return np.asarray(self._as_played @ (draw.times - draw.turned) + self._turned @ draw.turned)
 
 
-def _points(seed: bytes, hazards: Floats) -> Floats:
+def _points(luck: Luck, hazards: Floats) -> Floats:
     """How many points of a Poisson process fall on each of some stretches of these lengths, laid end to end.
 
     Hardly any do, so this is much quicker than a draw for each stretch. A stretch of length -log(1 - p) is empty with
@@ -87,20 +102,18 @@ def _points(seed: bytes, hazards: Floats) -> Floats:
     """
     ends = np.cumsum(hazards)
     enough = int(ends[-1] + 10 * np.sqrt(ends[-1])) + 40
-    points = np.cumsum(-np.log(uniforms(seed, b"turned", enough)))
-    return np.bincount(np.searchsorted(ends, points[points < ends[-1]], "right"), minlength=len(ends)).astype(float)
+    points = np.cumsum(-np.log(luck.uniforms(1, enough)))
+    found = np.bincount(np.searchsorted(ends, points[points < ends[-1]], "right"), minlength=len(ends))
+    return found.reshape(hazards.shape).astype(np.float64)
 
 
-def drawn_priors(seed: bytes, groups: Sequence[NDArray[np.intp]], players: int) -> Floats:
-    """By player, the mean of its prior in a drawn league: drawn from the prior, with the mean 25 in every group."""
-    drawn = ndtri(uniforms(seed, b"priors", players)) * SIGMA
-    means = np.full(players, MU)
+def drawn_priors(luck: Luck, groups: Sequence[NDArray[np.intp]], players: int, leagues: int) -> Floats:
+    """Players x leagues: the means of priors, drawn from the prior, with the mean 25 in every group.
+
+    The prior of a pseudo-player stays as it is.
+    """
+    drawn = ndtri(luck.uniforms(players, leagues)) * SIGMA
+    means = np.full((players, leagues), MU)
     for group in groups:
-        means[group] += drawn[group] - drawn[group].mean()
+        means[group] += drawn[group] - drawn[group].mean(axis=0)
     return means
-
-
-def uniforms(seed: bytes, purpose: bytes, count: int) -> Floats:
-    """Numbers between 0 and 1, both excluded, from 32 bytes. Every version of numpy makes the same words of a key."""
-    key = int.from_bytes(blake2b(seed + purpose, digest_size=16).digest(), "little")
-    return np.asarray(((np.random.Philox(key=key).random_raw(count) >> np.uint64(11)) + 0.5) * 2.0**-53)

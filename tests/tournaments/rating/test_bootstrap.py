@@ -48,10 +48,11 @@ def test_with_fewer_than_six_blocks_there_is_no_interval_and_nobody_is_separated
     assert not found.separated("a", "b")
 
 
-def test_six_blocks_all_won_by_one_bot_separate_it() -> None:
-    found = bootstrap(wins(FEWEST_BLOCKS, "a", "b"), ["a", "b"], DRAW, SEED)
-    assert found.separated("a", "b")
-    assert found.separated("b", "a")
+def test_seven_blocks_all_won_by_one_bot_separate_it_and_six_do_not_yet() -> None:
+    six, seven = (bootstrap(wins(blocks, "a", "b"), ["a", "b"], DRAW, SEED) for blocks in (6, 7))
+    assert not six.separated("a", "b")
+    assert seven.separated("a", "b")
+    assert seven.separated("b", "a")
 
 
 def test_for_a_difference_both_bots_need_six_blocks_wherever_they_played_them() -> None:
@@ -109,7 +110,7 @@ def test_bots_far_apart_are_separated_and_equal_ones_are_not() -> None:
 
 
 def test_a_difference_is_taken_within_each_resample_so_it_is_known_better_than_two_intervals_tell() -> None:
-    found = bootstrap(league(TRUTH, 300), ["a", "b", "c"], DRAW, SEED)
+    found = bootstrap(league(TRUTH, 600, seed=3), ["a", "b", "c"], DRAW, SEED)
     low, high = difference(found, "b", "a")
     assert low < 3 < high
     assert high - low < sum(top - bottom for bottom, top in (interval(found, "a"), interval(found, "b")))
