@@ -194,12 +194,12 @@ def test_twins_that_exchange_their_names_exchange_ratings_and_intervals() -> Non
 
 
 TABLE = {2: (25.0316, 24.5852, 25.4190)}
-"""By the number of the method: what it says of the first of the twins. Kept tables are shown as long as the number stays
-the same, so whoever changes what is computed must raise `METHOD`, and add a line here."""
+"""By the number of the method: what it says of the first of the twins. Kept tables are shown as long as the number
+stays the same, so whoever changes what is computed must raise `METHOD`, and add a line here."""
 
 
 def test_a_method_with_another_result_has_another_number() -> None:
     found = twins("alpha", "zeta").rated(200)
     interval = found.interval("alpha@1")
     assert interval is not None
-    assert [found.ratings[name].mu, *interval] == pytest.approx(TABLE[METHOD], abs=5e-4)
+    assert [found.ratings["alpha@1"].mu, *interval] == pytest.approx(TABLE[METHOD], abs=5e-4)
