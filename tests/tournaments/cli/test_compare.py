@@ -23,7 +23,7 @@ from tournaments.run import league_in, to_play
 pytestmark = pytest.mark.process
 
 FIELDS = ["verdict", "deals", "mean", "interval", "matches"]
-GREEDY, RANDOM = BOTS / "greedy", BOTS / "random"
+COUNTER, GREEDY, RANDOM = BOTS / "counter", BOTS / "greedy", BOTS / "random"
 VERY_PATIENT = ("--move-ms", "300000", "--start-ms", "300000")
 
 
@@ -42,7 +42,7 @@ def test_greedy_is_better_than_random_and_random_is_worse_than_greedy(compare: C
 
 
 def test_json_says_the_same_with_any_number_of_workers(compare: Callable[..., Ended]) -> None:
-    words = (GREEDY, RANDOM, "--game", "agent-avenue", "--seed", "7", "--json")
+    words = (COUNTER, RANDOM, "--game", "agent-avenue", "--seed", "7", "--json")
     one = compare(*words, "--workers", "1", "--store", "sqlite:///one.sqlite")
     two = compare(*words, "--workers", "2", "--store", "sqlite:///two.sqlite")
     assert one.out == two.out
@@ -50,7 +50,7 @@ def test_json_says_the_same_with_any_number_of_workers(compare: Callable[..., En
     assert (found["verdict"], found["matches"]) == ("better", 2 * found["deals"])
     assert [field for field in found if field in FIELDS] == FIELDS
     assert found["interval"][0] >= 0
-    assert (found["new"], found["old"], found["left_out"], found["alike"]) == ("greedy@1", "random@1", 0, False)
+    assert (found["new"], found["old"], found["left_out"], found["alike"]) == ("counter@1", "random@1", 0, False)
 
 
 @pytest.mark.parametrize(
