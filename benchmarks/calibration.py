@@ -2,9 +2,9 @@
 
     python -m benchmarks.calibration [--leagues N] [--rows TEXT] [--json]
 
-Without `--leagues` and `--rows` it also writes the table of docs/ratings.md anew. That takes some 20 minutes on two cores
-that have nothing else to do. `--rows` takes the rows with this text in their names, such as "duel, 8"; `--leagues`
-simulates no more than N leagues of each row.
+Without `--leagues` and `--rows` it also writes the table of docs/ratings.md anew. That takes some 20 minutes on two
+cores that have nothing else to do. `--rows` takes the rows with this text in their names, such as "duel, 8";
+`--leagues` simulates no more than N leagues of each row.
 """
 
 import argparse
