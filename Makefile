@@ -20,7 +20,7 @@ league: setup ## play the quickstart league and print its standings
 
 # On two cores: some tests wait for bots that keep them waiting.
 test: setup ## run the test suite
-	$(BIN)/pytest -n 3 --dist worksteal
+	$(BIN)/pytest -n 4 --dist worksteal
 
 check: setup ## lint, types, import contracts, protos
 	$(BIN)/ruff check .

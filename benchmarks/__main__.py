@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import cost, leagues, memory, rules, start, verdicts
+from benchmarks import cost, leagues, memory, ratings, rules, standings, start, verdicts
 from benchmarks.rows import Row, table, write
 
 RESULTS = Path(__file__).with_name("results.json")
@@ -23,6 +23,8 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "cost": cost.rows,
     "league": leagues.rows,
     "memory": memory.rows,
+    "rating": ratings.rows,
+    "standings": standings.rows,
     "verdict": verdicts.rows,
     "start": start.rows,
 }

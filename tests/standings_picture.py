@@ -17,7 +17,7 @@ from tournaments.run import league_in, to_play
 from tournaments.standings import Standings
 
 LEAGUE = Path("tournaments/leagues/quickstart.toml")
-_COLUMNS = 90
+_COLUMNS = 100
 
 
 def picture(table: Standings) -> str:
@@ -27,7 +27,10 @@ def picture(table: Standings) -> str:
     console.print(Text(f"{table.league} {'━' * 30} {table.matches.played}/{table.matches.planned}", "bright_green"))
     console.print()
     _command(console, f"referee league standings {LEAGUE}")
-    console.print(standings_table(table))
+    found = standings_table(table, _COLUMNS)
+    console.print(Text(found.title, "italic"))
+    console.print(found.table)
+    console.print()
     for note in standings_notes(table):
         console.print(Text(note, "bright_black"))
     return console.export_svg(title="", unique_id="standings")

@@ -10,10 +10,9 @@ from typing import NamedTuple
 import pytest
 
 from referee import inprocess
-from tests.cli.command import referee as command
+from tests.quickstart import export_quickstart
 
-ROOT = Path(__file__).parents[1]
-DOCUMENT = ROOT / "docs" / "python.md"
+DOCUMENT = Path(__file__).parents[1] / "docs" / "python.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
 
 
@@ -29,12 +28,8 @@ def examples() -> list[Example]:
 @pytest.fixture
 def exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A current folder with the league that the document uses."""
-    leagues = ROOT / "tournaments" / "leagues"
-    text = (leagues / "quickstart.toml").read_text(encoding="utf-8").replace("deals = 500", "deals = 10")
-    (tmp_path / "quickstart.toml").write_text(text.replace("../..", str(ROOT)), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert command("league", "run", "quickstart.toml").code == 0
-    assert command("league", "export", "quickstart.toml", "exported").code == 0
+    export_quickstart(tmp_path)
 
 
 @pytest.mark.process
@@ -45,12 +40,7 @@ def test_the_examples_run_one_after_the_other_and_print_what_the_document_says()
     for example in examples():
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             exec(compile(example.source, DOCUMENT, "exec"), names)  # noqa: S102 - it is our own document
-        assert _lines(printed.getvalue()) == _lines(example.printed)
-
-
-def _lines(text: str) -> list[str]:
-    """The text without blanks at the ends of lines. pandas writes them, and editors remove them."""
-    return [line.rstrip() for line in text.splitlines()]
+        assert printed.getvalue() == example.printed
 
 
 def test_every_public_function_is_shown() -> None:

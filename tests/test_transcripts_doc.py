@@ -18,7 +18,6 @@ from referee.wire.registry import games
 from tests.example_match import BLOCK, record_block
 from tests.games.kits import KITS
 from tests.tournaments.fakes import draws, fails, play_in_process
-from tournaments.model import Played
 
 TEXT = (Path(__file__).parents[1] / "docs" / "transcripts.md").read_text(encoding="utf-8")
 PARTS = re.split(r"^#{2,3} (.+)$", TEXT, flags=re.MULTILINE)
@@ -37,7 +36,6 @@ DESCRIBED: dict[str, type[msgspec.Struct]] = {
     "clock": Clock,
     "time": Spent,
     "remark": Remark,
-    "matches.jsonl": Played,
 }
 HEADINGS = {kind: heading for heading, kind in DESCRIBED.items()}
 
@@ -86,7 +84,7 @@ def structs(kind: Any) -> Iterator[Any]:
 
 
 def test_everything_in_a_file_has_a_section() -> None:
-    assert {*structs(kept._File), *structs(Played)} == set(HEADINGS)
+    assert {*structs(kept._File)} == set(HEADINGS)
 
 
 def transcripts() -> Iterator[kept.Transcript]:

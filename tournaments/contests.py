@@ -19,13 +19,14 @@ is such matches. The others gain little, and the less the more often the offende
 is no surprise. (The game as an opponent does hold ratings: it never fails.)
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 import msgspec
 
 from referee.core.outcome import Seat
 from tournaments.model import Fixture, League, Played, TableSpec
-from tournaments.rating import Contest, Member
+from tournaments.rating.contest import Contest, Member
+from tournaments.seeding import has_own_deal, remotes
 from tournaments.sides import teams, together, uneven
 
 PSEUDO = "~"
@@ -43,16 +44,17 @@ def contests(league: League, matches: Iterable[tuple[Fixture, Played]]) -> list[
     contest.
     """
     tables = {table.name: (table, _setting(league.game, table)) for table in league.tables}
-    found = (_contest(*tables[fixture.table], fixture, played) for fixture, played in matches)
+    remote = remotes(league)
+    found = (_contest(*tables[fixture.table], block(fixture, remote), fixture, played) for fixture, played in matches)
     return [contest for contest in found if contest is not None]
 
 
-def block(fixture: Fixture) -> str:
-    """The block of a fixture: all matches of one deal between the same entries. The bootstrap draws them together.
+def block(fixture: Fixture, remote: Set[str]) -> str:
+    """The block of a fixture: all matches with the same luck. The bootstrap draws them together.
 
-    With copies a block spans several groups: the same bots play the same deal, with one seat more or less for each.
+    It is the deal, whatever groups play it at whatever tables. A match with a remote bot has a deal of its own.
     """
-    return f"{fixture.table}/{'+'.join(sorted(set(fixture.entries)))}/deal-{fixture.deal}"
+    return fixture.id if has_own_deal(fixture, remote) else f"deal-{fixture.deal}"
 
 
 def _setting(game: str, table: TableSpec) -> str:
@@ -60,15 +62,15 @@ def _setting(game: str, table: TableSpec) -> str:
     return f"{game}/{table.seats}/{msgspec.json.encode(table.options, order='sorted').decode()}"
 
 
-def _contest(table: TableSpec, setting: str, fixture: Fixture, played: Played) -> Contest | None:
+def _contest(table: TableSpec, setting: str, block: str, fixture: Fixture, played: Played) -> Contest | None:
     if together(played.outcome):
-        return _against_the_game(setting, fixture, played)
+        return _against_the_game(setting, block, fixture, played)
     if played.faults and len(teams(played.outcome)) != 2:
-        return _loss_to_the_others(fixture, played)
-    return _of_the_sides(fixture, played, setting if uneven(table, played.outcome) else None)
+        return _loss_to_the_others(block, played)
+    return _of_the_sides(block, fixture, played, setting if uneven(table, played.outcome) else None)
 
 
-def _of_the_sides(fixture: Fixture, played: Played, setting: str | None) -> Contest:
+def _of_the_sides(block: str, fixture: Fixture, played: Played, setting: str | None) -> Contest:
     """A match between its sides, or between seats. With a `setting`, each side also has its pseudo-player."""
     offenders = frozenset(fault.seat for fault in played.faults)
     sides = teams(played.outcome)
@@ -78,7 +80,7 @@ def _of_the_sides(fixture: Fixture, played: Played, setting: str | None) -> Cont
         marks = [Member(f"{PSEUDO}{setting}/{name}", updated=not offenders) for name in names]
         members = [(*team, mark) for team, mark in zip(members, marks, strict=True)]
     places = tuple(played.outcome.places[seats[0]] for seats in sides)
-    return Contest(block(fixture), tuple(members), places)
+    return Contest(block, tuple(members), places)
 
 
 def _members(fixture: Fixture, seats: _Seats, learners: frozenset[Seat]) -> tuple[Member, ...]:
@@ -90,20 +92,20 @@ def _learners(seats: _Seats, offenders: frozenset[Seat]) -> frozenset[Seat]:
     return offenders.intersection(seats) or frozenset(seats)
 
 
-def _against_the_game(setting: str, fixture: Fixture, played: Played) -> Contest:
+def _against_the_game(setting: str, block: str, fixture: Fixture, played: Played) -> Contest:
     """A match against the game: of all seats, or after a fault of the offenders alone."""
     (side,) = played.outcome.sides
     everybody = _members(fixture, side.seats, frozenset(side.seats))
     team = _team_of(played.offenders) if played.faults else everybody
     game = Member(f"{PSEUDO}{setting}/against {side.name}", updated=not played.faults)
     won = played.outcome.places[0] == 1
-    return Contest(block(fixture), (team, (game,)), (1, 2) if won else (2, 1))
+    return Contest(block, (team, (game,)), (1, 2) if won else (2, 1))
 
 
-def _loss_to_the_others(fixture: Fixture, played: Played) -> Contest | None:
+def _loss_to_the_others(block: str, played: Played) -> Contest | None:
     """A match that a fault cut short; None if no other entry played in it."""
     others = frozenset(played.entries) - played.offenders
-    return Contest(block(fixture), (_team_of(others), _team_of(played.offenders)), (1, 2)) if others else None
+    return Contest(block, (_team_of(others), _team_of(played.offenders)), (1, 2)) if others else None
 
 
 def _team_of(entries: frozenset[str]) -> tuple[Member, ...]:

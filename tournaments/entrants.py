@@ -24,7 +24,7 @@ def bot_of(entry: Entry) -> Bot:
 
 
 def _remote_bot(entry: Entry, remote: Remote) -> RemoteBot:
-    name, _, version = entry.name.partition("@")
+    name, _, version = entry.answers_to.partition("@")
     return RemoteBot(entry.place, peer_at(entry.place, _credentials(remote)), name, version)
 
 
@@ -70,8 +70,8 @@ async def _call(entry: Entry, league: League) -> None:
 
 def _mistaken(entry: Entry, says: Description, game: str) -> str | None:
     """What is wrong with what a remote bot says about itself; None if nothing is."""
-    if f"{says.name}@{says.version}" != entry.name:
-        return f"says it is {says.name}@{says.version}, but the league file says {entry.name}"
+    if f"{says.name}@{says.version}" != entry.answers_to:
+        return f"says it is {says.name}@{says.version}, but the league file says {entry.answers_to}"
     if ANY_GAME not in says.games and game not in says.games:
         return f"{entry.name} does not play {game}; it says that it plays: {', '.join(says.games)}"
     at_once = max(1, says.max_parallel)

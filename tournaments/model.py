@@ -37,11 +37,18 @@ class Entry(msgspec.Struct, frozen=True):
         name: `name@version`; unique in the league.
         place: the absolute path of its folder, or its address.
         remote: how it is called at its address; None for a bot in a folder.
+        bot: the `name@version` that the bot itself gives, if it is entered under another name; else None.
     """
 
     name: str
     place: str
     remote: Remote | None = None
+    bot: str | None = None
+
+    @property
+    def answers_to(self) -> str:
+        """The `name@version` that the bot itself gives."""
+        return self.bot or self.name
 
 
 Seating: TypeAlias = Literal["distinct", "copies", "teams"]
@@ -160,6 +167,20 @@ def finished(fixture: Fixture, transcript: Transcript) -> Finished:
     aside = msgspec.json.encode(transcript.aside)
     offenders = frozenset(fixture.entries[fault.seat] for fault in transcript.record.faults)
     return Finished(fixture, record, aside, transcript.decisions, transcript.thinking_us, offenders)
+
+
+class _Ended(msgspec.Struct, frozen=True, gc=False):
+    """The part of a record that says how the match ended."""
+
+    outcome: Outcome
+
+
+_ended = msgspec.json.Decoder(_Ended)
+
+
+def outcome_of(match: Finished) -> Outcome:
+    """How a match ended that was just played."""
+    return _ended.decode(match.record).outcome
 
 
 class Played(msgspec.Struct, frozen=True, gc=False):

@@ -62,6 +62,11 @@ class Pinned(msgspec.Struct, frozen=True):
         return bytes.fromhex(self.seed)
 
     @property
+    def remote(self) -> frozenset[str]:
+        """The entries that run elsewhere."""
+        return frozenset(name for name, content in self.contents.items() if content == _REMOTE)
+
+    @property
     def commitment(self) -> str:
         """The SHA-256 of the seed, which is published before play."""
         return seeding.commitment(self.seed_bytes)

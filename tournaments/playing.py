@@ -3,7 +3,7 @@
 The store grows only by whole matches. So a run may end at any point, and the next run goes on from there.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 from referee.core.errors import OurFailure
@@ -32,10 +32,21 @@ class Time(Protocol):
         """Return after this many milliseconds."""
 
 
+def never() -> bool:
+    """Whether a run that plays everything has played enough: it never has."""
+    return False
+
+
 def play(
-    league: League, pinned: Pinned, store: Store, season: Season, executor: Executor, time: Time
+    league: League,
+    pinned: Pinned,
+    store: Store,
+    season: Season,
+    executor: Executor,
+    time: Time,
+    enough: Callable[[], bool] = never,
 ) -> Iterator[Result]:
-    """Play until nothing remains. Each result is yielded once it is stored.
+    """Play until nothing remains, or until it is enough. Each result is yielded once it is stored.
 
     A void match is played again after all others of its wave. `Season` decides when it is abandoned. A match whose
     remote bot cannot be reached is played later. `Absences` decides when the bot is called again.
@@ -47,6 +58,7 @@ def play(
         season: the state of the league, in step with the store. It gets every result.
         executor: plays the matches.
         time: gives the time for each result, and waits for remote bots.
+        enough: asked before each match. Once it says so, no match begins, and those that have begun are finished.
 
     Raises:
         StoreError: a result could not be written; all results before it are safe.
@@ -58,9 +70,9 @@ def play(
         return seeding.header(league, pinned.seed_bytes, fixture)
 
     def wanted(fixture: Fixture) -> bool:
-        return season.wanted(fixture) and not absences.awaited(fixture.entries, time.now_ms())
+        return not enough() and season.wanted(fixture) and not absences.awaited(fixture.entries, time.now_ms())
 
-    while season.goes_on():
+    while not enough() and season.goes_on():
         sittings = _one_by_one(season.sittings()) if league.fresh else season.sittings()
         for result in executor.play(sittings, header, wanted):
             if isinstance(result, Postponed):
@@ -69,7 +81,7 @@ def play(
                 absences.met(result.fixture.entries)
                 _keep(store, season, result, time.now_ms())
             yield result
-        if absences:
+        if absences and not enough():
             _await(absences, time)
 
 

@@ -8,12 +8,16 @@ with to_read(league, store_of(league, file)) as kept:
 table = kept.standings()
 """
 
+import contextlib
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager
+from functools import cache, cached_property
+from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -26,16 +30,20 @@ from referee.wire.registry import games
 from tournaments import playing
 from tournaments.audit import differences
 from tournaments.config import SQLITE, read_league
+from tournaments.crosstable import Crosstable, crosstable
 from tournaments.executors.work import Executor, Result, work_of
-from tournaments.formats import format_of
+from tournaments.formats import Format, format_of
 from tournaments.lock import RunLock
 from tournaments.machine import Machine
 from tournaments.model import League, Played
 from tournaments.pins import Pinned
-from tournaments.playing import Time
+from tournaments.playing import Time, never
+from tournaments.rating import METHOD
 from tournaments.season import Results, Season
 from tournaments.standings import Standings, standings
 from tournaments.store import Store, lock_path, shown
+
+Answer = TypeVar("Answer")
 
 
 class NeverRun(WrongUse):
@@ -92,17 +100,22 @@ class KeptLeague:
     Attributes:
         league: the league as its file is now.
         pinned: the values that its first run pinned.
-        season: the state of the league.
     """
 
-    def __init__(self, league: League, pinned: Pinned, store: Store, results: Results) -> None:
-        """`results` reads what is stored."""
+    def __init__(self, league: League, format_: Format, pinned: Pinned, store: Store, results: Results) -> None:
+        """`format_` gives the league's matches; `results` reads what is stored."""
         self.league = league
         self.pinned = pinned
+        self._format = format_
         self._store = store
         self._results = results
-        voids = Counter(void.fixture for void in store.voids())
-        self.season = Season(format_of(league), self._offenders(), voids, results, store.reinstated())
+
+    @cached_property
+    def season(self) -> Season:
+        """The state of the league. It takes up all results when it is first needed."""
+        voids = Counter(void.fixture for void in self._store.voids())
+        reinstated = self._store.reinstated()
+        return Season(self._format, self._offenders(), voids, self._results, reinstated)
 
     def status(self) -> Status:
         """How far the league is."""
@@ -115,21 +128,53 @@ class KeptLeague:
             remaining=verdict.remaining,
             skipped=verdict.skipped,
             abandoned=len(verdict.abandoned),
-            void=len(self._store.voids()),
+            void=self.season.voids,
             suspended=tuple(sorted(verdict.suspensions)),
         )
 
     def standings(self) -> Standings:
-        """The table of the league, from all matches that count."""
-        verdict, matches = self.season.verdict(), self.season.counted()
-        return standings(self.league, self.pinned.seed_bytes, verdict, matches, len(self._store.voids()))
+        """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
+
+        def compute() -> Standings:
+            verdict, matches = self.season.verdict(), self.season.counted()
+            return standings(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
+
+        return self._kept("standings", Standings, compute)
+
+    def crosstable(self) -> Crosstable:
+        """The bots of the league against each other, from all matches that count."""
+
+        def compute() -> Crosstable:
+            verdict, matches = self.season.verdict(), self.season.counted()
+            return crosstable(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
+
+        return self._kept("crosstable", Crosstable, compute)
+
+    def _kept(self, question: str, answer: type[Answer], compute: Callable[[], Answer]) -> Answer:
+        """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
+        beside = (self._store.reinstated(), [void.fixture for void in self._store.voids()])
+        kept = self._store.recall(question, self._key(self._digests(), *beside))
+        if kept is not None:
+            with contextlib.suppress(msgspec.DecodeError):  # it is an answer of another version of this program
+                return msgspec.json.decode(kept, type=answer)
+        found = compute()
+        self._store.keep(question, self._key(self._digests(), *beside), msgspec.json.encode(found))
+        return found
+
+    def _digests(self) -> dict[str, str]:
+        """By fixture, the digest of its record: of those that were read, or else of those that are stored now."""
+        if "season" in vars(self):
+            return {played.fixture: played.digest for played in self._results()}
+        return self._store.record_digests()
+
+    def _key(self, digests: Mapping[str, str], reinstated: Set[str], voids: Sequence[str]) -> str:
+        """A digest of all that answers about the league's results are computed from."""
+        parts = [METHOD, self.league, self.pinned, sorted(digests.items()), sorted(reinstated), sorted(voids)]
+        return sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
 
     def matches(self) -> list[Played]:
         """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
-        found = [(self.season.plan.find(played.fixture), played) for played in self._results()]
-        planned = sorted(((placed.at, played) for placed, played in found if placed), key=lambda each: each[0])
-        others = sorted((played for placed, played in found if placed is None), key=lambda played: played.fixture)
-        return [*(played for _, played in planned), *others]
+        return [stored.played for stored in self.season.stored()]
 
     def transcript(self, fixture: str) -> Transcript | None:
         """The transcript of a fixture. None if it has no result."""
@@ -182,6 +227,7 @@ class Run(KeptLeague):
     def __init__(
         self,
         league: League,
+        format_: Format,
         pinned: Pinned,
         store: Store,
         executor: Callable[[], Executor],
@@ -189,7 +235,7 @@ class Run(KeptLeague):
         away: Sequence[str],
     ) -> None:
         """Take up a pinned league whose bots have been called. `executor` starts the executor."""
-        super().__init__(league, pinned, store, store.results)
+        super().__init__(league, format_, pinned, store, store.results)
         self.away = away
         self._executor = executor
         self._time = time
@@ -197,21 +243,30 @@ class Run(KeptLeague):
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         return self._store.offenders()  # one by one: a run does not hold all of a long league
 
-    def play(self) -> Iterator[Result]:
-        """Play until nothing remains. Each result is yielded once it is stored. The executor ends with the run.
+    def play(self, enough: Callable[[], bool] = never) -> Iterator[Result]:
+        """Play until nothing remains, or until it is `enough`, which is asked before each match.
+
+        Each result is yielded once it is stored. The executor ends with the run.
 
         Raises:
             StoreError: a result could not be written; all results before it are safe.
             WorkersFail: no worker stays alive.
             BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
         """
-        if self.season.goes_on():
-            yield from playing.play(self.league, self.pinned, self._store, self.season, self._executor(), self._time)
+        if not enough() and self.season.goes_on():
+            league, pinned, store, season = self.league, self.pinned, self._store, self.season
+            yield from playing.play(league, pinned, store, season, self._executor(), self._time, enough)
 
 
 @contextmanager
-def to_play(league: League, url: str, machine: Machine) -> Iterator[Run]:
+def to_play(league: League, url: str, machine: Machine, format_: Format | None = None) -> Iterator[Run]:
     """Be the league's only runner. All processes of the run end with the context; after an error they end at once.
+
+    Args:
+        league: the league.
+        url: the address of its store.
+        machine: the world outside.
+        format_: gives its matches; None: the format that the league names.
 
     Raises:
         LockHeld: another runner plays the league.
@@ -230,7 +285,7 @@ def to_play(league: League, url: str, machine: Machine) -> Iterator[Run]:
             def executor() -> Executor:
                 return until_closed.enter_context(machine.executor(work_of(league), run_dir))
 
-            yield Run(league, pinned, store, executor, machine, called.away)
+            yield Run(league, format_ or format_of(league), pinned, store, executor, machine, called.away)
 
 
 @contextmanager
@@ -248,8 +303,8 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         pinned = store.pinned()
         if pinned is None:
             raise _never_run(league, url)
-        results = store.results()  # read once, so that all answers agree, even if the league is played meanwhile
-        yield KeptLeague(league, pinned, store, lambda: results)
+        # Read once, when they are first needed, so that answers agree even if the league is played meanwhile.
+        yield KeptLeague(league, format_of(league), pinned, store, cache(store.results))
 
 
 def _never_run(league: League, url: str) -> NeverRun:

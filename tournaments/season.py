@@ -7,7 +7,7 @@ fixtures are computed on demand.
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -19,6 +19,20 @@ from tournaments.suspension import Suspension, skipped_after, suspended, worth_j
 
 Results: TypeAlias = Callable[[], Iterable[Played]]
 """Reads every stored result, in any order."""
+
+
+class Stored(NamedTuple):
+    """A stored result, and what it is worth.
+
+    Attributes:
+        at: its position in the plan; None if it is no longer in the plan.
+        counts: whether it is in the plan and not skipped.
+        played: the result.
+    """
+
+    at: int | None
+    counts: bool
+    played: Played
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -124,11 +138,28 @@ class Season:
         """Note that a match of this fixture was void."""
         self._voids[fixture.id] += 1
 
+    @property
+    def voids(self) -> int:
+        """How often a match was void."""
+        return self._voids.total()
+
     def counted(self) -> list[tuple[Fixture, Played]]:
         """Every stored result that counts, with its fixture, in plan order."""
         found = [(*placed, played) for played in self._results() if (placed := self.plan.find(played.fixture))]
         found.sort(key=lambda each: each[0])
         return [(fixture, played) for at, fixture, played in found if not self._is_skipped(at, fixture.entries)]
+
+    def stored(self) -> list[Stored]:
+        """Every stored result: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
+        found = [self._judged(played) for played in self._results()]
+        found.sort(key=lambda each: (1, 0, each.played.fixture) if each.at is None else (0, each.at, ""))
+        return found
+
+    def _judged(self, played: Played) -> Stored:
+        placed = self.plan.find(played.fixture)
+        if placed is None:
+            return Stored(None, False, played)
+        return Stored(placed.at, not self._is_skipped(placed.at, placed.fixture.entries), played)
 
     def _take_up(self, fixture_id: str, offenders: Set[str]) -> bool:
         """Note a stored result if its fixture is in one of the waves so far. Returns whether it is."""

@@ -1,6 +1,6 @@
 """Which entry sits where: the groups of entries that meet at a table, and the line-ups in which a group plays a deal.
 
-The line-ups of a group make up a block. Over a block every entry gets every seat, and so every hand and side, equally
+A group plays each deal in several line-ups. Over them every entry gets every seat, and so every hand and side, equally
 often, and no pair of entries is favoured:
 
 - `distinct` without partners: the group is turned by 0, 1, 2... seats, n line-ups for n seats.
@@ -11,7 +11,7 @@ often, and no pair of entries is favoured:
   pair of seats in both orders.
 - `copies`: an entry may hold several seats, but not all of them. Every choice of n entries with repetition is a group,
   except n times the same entry, which would have no opponent. The line-ups of a group are those of `distinct`, each
-  once: still n for n seats by turns; with partners, all that differ. So over a block every entry gets every seat as
+  once: still n for n seats by turns; with partners, all that differ. So over them every entry gets every seat as
   many times as any other seat. Over all groups no entry is favoured, and groups of different entries are among them.
 - `teams`: a group has as many entries as there are sides, and gets the sides in all its permutations: 2 line-ups for
   two sides, one with each entry on each side.

@@ -1,6 +1,7 @@
 """The seed of a league: how it is written, what is published about it, and the match headers that follow from it."""
 
 import re
+from collections.abc import Set
 from hashlib import sha256
 
 from msgspec.structs import replace
@@ -43,7 +44,16 @@ def header(league: League, seed: bytes, fixture: Fixture) -> Header:
         root=seed,
         deal=fixture.deal,
     )
-    remote = {entry.name for entry in league.entries if entry.remote}
-    if remote.isdisjoint(fixture.entries):
-        return header
-    return replace(header, deal_seed=own_deal_seed(seed, fixture.id).hex())
+    if has_own_deal(fixture, remotes(league)):
+        return replace(header, deal_seed=own_deal_seed(seed, fixture.id).hex())
+    return header
+
+
+def remotes(league: League) -> frozenset[str]:
+    """The names of the remote bots."""
+    return frozenset(entry.name for entry in league.entries if entry.remote)
+
+
+def has_own_deal(fixture: Fixture, remote: Set[str]) -> bool:
+    """Whether no other match has the deal of this one: so it is if one of its bots is remote."""
+    return not remote.isdisjoint(fixture.entries)

@@ -1,19 +1,22 @@
 """What the results of a league say about its bots."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from referee.core import seeds
-from referee.core.outcome import Seat
 from tournaments.contests import contests
 from tournaments.cooperation import Cooperation, cooperations
 from tournaments.digest import league_digest
 from tournaments.model import Fixture, League, Played
-from tournaments.rating import Interval, Rating, bootstrap, converged
+from tournaments.rating.interval import Interval
+from tournaments.records import Records, SeatRecord, SideRecord, records
 from tournaments.season import Verdict
-from tournaments.sides import EVERYBODY, SideRecord, result, side_records, teams
+from tournaments.sides import versus
+
+if TYPE_CHECKING:
+    from tournaments.ranking import Ranking
 
 
 class MatchCounts(msgspec.Struct, frozen=True):
@@ -41,9 +44,9 @@ class Standing(msgspec.Struct, frozen=True):
     that a fault cut short counts once for every bot.
 
     Attributes:
-        rank: from 1, by rating.
+        rank: from 1, by rating, in its group.
         bot: its entry name.
-        rating: the mean of its skill; the mean over all bots is 25.
+        rating: the mean of its skill; the mean over all bots of its group is 25.
         sigma: the deviation of its skill, as the rating's model sees it.
         interval: the 95 % interval of the rating, from the bootstrap; None if the bot played fewer blocks than
             `FEWEST_BLOCKS`.
@@ -53,7 +56,18 @@ class Standing(msgspec.Struct, frozen=True):
         losses: all other matches.
         faults: matches that the bot's own fault cut short.
         mean_decision_ms: its mean thinking time for a decision; None before its first decision.
-        sides: how often it won on each side, where sides differ.
+        sides: how it fared on each side, where sides differ.
+        seats: how it fared in each seat.
+        score: the mean share of the sides held by others that its side came before; a tie counts half. Against the game
+            it is 1 for a win. None before its first match.
+        draw_share: draws / matches; None before its first match.
+        group: the number of its group, from 1. Bots of different groups never met, not even by way of others, and are
+            rated apart.
+        ranks: the 95 % interval of its rank among the bots of its group that have an interval; None without one.
+        first: the probability that it is the first of these; None without an interval.
+        separated_from_first: whether it is separated from the first of its group; False for the first itself.
+        beats_next: the probability, by the ratings, that it beats the next of its group in a match of two, draws left
+            out. None for the last of a group, and where all seats are one side.
     """
 
     rank: int
@@ -68,6 +82,14 @@ class Standing(msgspec.Struct, frozen=True):
     faults: int
     mean_decision_ms: float | None
     sides: tuple[SideRecord, ...]
+    seats: tuple[SeatRecord, ...]
+    score: float | None
+    draw_share: float | None
+    group: int
+    ranks: tuple[int, int] | None
+    first: float | None
+    separated_from_first: bool
+    beats_next: float | None
 
 
 class Standings(msgspec.Struct, frozen=True):
@@ -77,12 +99,15 @@ class Standings(msgspec.Struct, frozen=True):
         league: the name of the league.
         digest: the digest of all matches that count, in plan order.
         matches: how many matches there are of each kind.
-        standings: the bots, best first.
+        standings: the bots, best first, group after group.
         separated: for every line but the last, whether it is separated from the next: the interval of their difference
-            excludes 0. False if one of them has no interval.
+            excludes 0. False if one of them has no interval, or if they are of different groups.
         suspended: the suspended bots.
-        sides: how often each side won, where sides differ in size or are dealt.
+        sides: how each side fared, where sides differ in size or are dealt.
         cooperation: how the bots fared, alone and by pairs, where all seats are one side.
+        interim: whether matches remain to be played.
+        groups: the bots in groups that never met, in the order of the lines.
+        seats: how each seat fared.
     """
 
     league: str
@@ -93,6 +118,9 @@ class Standings(msgspec.Struct, frozen=True):
     suspended: tuple[str, ...]
     sides: tuple[SideRecord, ...]
     cooperation: tuple[Cooperation, ...]
+    interim: bool
+    groups: tuple[tuple[str, ...], ...]
+    seats: tuple[SeatRecord, ...]
 
 
 def standings(
@@ -107,29 +135,27 @@ def standings(
         matches: the matches that count, in plan order.
         voids: how often a match was void.
     """
-    names = [entry.name for entry in league.entries]
-    rated = contests(league, matches)
-    ratings = converged(rated, names, league.draw_probability)
-    resampled = bootstrap(rated, names, league.draw_probability, seeds.child(seed, "bootstrap"))
-    counted = [played for _, played in matches]
-    sides = side_records(league, matches)
-    order = sorted(names, key=lambda name: (-ratings[name].mu, name))
+    from tournaments.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
+
+    ranked = ranking(league, seed, contests(league, matches))
+    fared = records(league, matches)
     return Standings(
         league=league.name,
-        digest=league_digest((played.fixture, played.digest) for played in counted),
-        matches=_counts(verdict, voids),
-        standings=tuple(
-            tally.standing(rank, name, ratings[name], resampled.interval(name), sides.get(name, ()))
-            for rank, (name, tally) in enumerate(_tallies(order, counted).items(), 1)
-        ),
-        separated=tuple(resampled.separated(above, below) for above, below in itertools.pairwise(order)),
+        digest=league_digest((played.fixture, played.digest) for _, played in matches),
+        matches=match_counts(verdict, voids),
+        standings=tuple(_lines(league, ranked, fared)),
+        separated=tuple(ranked.resampled.separated(above, below) for above, below in itertools.pairwise(ranked.order)),
         suspended=tuple(sorted(verdict.suspensions)),
-        sides=sides.get(EVERYBODY, ()),
+        sides=fared.sides,
         cooperation=cooperations(league, matches, verdict.suspensions),
+        interim=verdict.remaining > 0,
+        groups=ranked.groups,
+        seats=fared.seats,
     )
 
 
-def _counts(verdict: Verdict, voids: int) -> MatchCounts:
+def match_counts(verdict: Verdict, voids: int) -> MatchCounts:
+    """How many matches there are of each kind. `voids` says how often a match was void."""
     return MatchCounts(
         planned=verdict.planned,
         played=verdict.counted,
@@ -139,62 +165,31 @@ def _counts(verdict: Verdict, voids: int) -> MatchCounts:
     )
 
 
-def _tallies(names: Sequence[str], counted: Sequence[Played]) -> dict[str, "_Tally"]:
-    tallies = {name: _Tally() for name in names}
-    for played in counted:
-        for side in _sides(played):
-            for name, seats in _holders(played, side).items():
-                if name in tallies:
-                    tallies[name].count(played, seats)
-    return tallies
-
-
-def _sides(played: Played) -> tuple[tuple[Seat, ...], ...]:
-    """The seats whose results are counted together: all of them in a match without sides that a fault cut short."""
-    if played.faults and not played.outcome.sides:
-        return (tuple(range(len(played.entries))),)
-    return teams(played.outcome)
-
-
-def _holders(played: Played, side: Sequence[Seat]) -> dict[str, list[Seat]]:
-    """The seats of a side, by the entry that held them."""
-    held: dict[str, list[Seat]] = {}
-    for seat in side:
-        held.setdefault(played.entries[seat], []).append(seat)
-    return held
-
-
-class _Tally:
-    """What one bot did in all its matches."""
-
-    def __init__(self) -> None:
-        self._results = {"win": 0, "draw": 0, "loss": 0}
-        self._faults = 0
-        self._decisions = 0
-        self._thinking_us = 0
-
-    def count(self, played: Played, seats: Sequence[Seat]) -> None:
-        """Count a match in which the bot held these seats of one side. The seat with the worst place decides."""
-        last = max(seats, key=played.outcome.places.__getitem__)
-        self._results[result(played.outcome, last)] += 1
-        self._faults += any(fault.seat in seats for fault in played.faults)
-        self._decisions += sum(played.decisions[seat] for seat in seats)
-        self._thinking_us += sum(played.thinking_us[seat] for seat in seats)
-
-    def standing(
-        self, rank: int, name: str, rating: Rating, interval: Interval | None, sides: tuple[SideRecord, ...]
-    ) -> Standing:
-        return Standing(
-            rank=rank,
-            bot=name,
-            rating=rating.mu,
-            sigma=rating.sigma,
-            interval=interval,
-            matches=sum(self._results.values()),
-            wins=self._results["win"],
-            draws=self._results["draw"],
-            losses=self._results["loss"],
-            faults=self._faults,
-            mean_decision_ms=self._thinking_us / self._decisions / 1000 if self._decisions else None,
-            sides=sides,
-        )
+def _lines(league: League, ranked: "Ranking", fared: Records) -> Iterator[Standing]:
+    """The line of every bot, group after group."""
+    resampled, sure = ranked.resampled, ranked.ranks()
+    for number, group in enumerate(ranked.groups, 1):
+        for rank, (name, after) in enumerate(zip(group, (*group[1:], None), strict=True), 1):
+            record, rating = fared.bots[name], resampled.ratings[name]
+            yield Standing(
+                rank=rank,
+                bot=name,
+                rating=rating.mu,
+                sigma=rating.sigma,
+                interval=resampled.interval(name),
+                matches=record.matches,
+                wins=record.wins,
+                draws=record.draws,
+                losses=record.losses,
+                faults=record.faults,
+                mean_decision_ms=record.mean_decision_ms,
+                sides=record.sides,
+                seats=record.seats,
+                score=record.score,
+                draw_share=record.draw_share,
+                group=number,
+                ranks=sure[name].interval if name in sure else None,
+                first=sure[name].first if name in sure else None,
+                separated_from_first=name != group[0] and resampled.separated(group[0], name),
+                beats_next=ranked.beats(name, after) if after and versus(league) else None,
+            )

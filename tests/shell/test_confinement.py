@@ -60,8 +60,8 @@ def test_play_and_rerun_confine_every_bot(recording: Recording, tmp_path: Path) 
 @pytest.mark.process
 def test_check_confines_the_bot_whenever_it_starts_it(recording: Recording) -> None:
     assert referee("check", RANDOM, "--game", "agent-avenue").code == 0
-    # Two seats each: on warm processes, twice on fresh ones, and with strange messages. Then once without a match.
-    assert recording.noted() == [f"play {RANDOM} unix"] * 9
+    # Two seats each: on warm processes, twice on fresh ones, with unknown fields, with large decisions. Then once.
+    assert recording.noted() == [f"play {RANDOM} unix"] * 11
 
 
 def test_build_confines_the_build_command(recording: Recording, tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ class HandsBack:
 
 def nothing_changes(league: League) -> dict[str, str]:
     """The contents of bots that do not exist."""
-    return {entry.name: "tree" for entry in league.entries}
+    return {entry.name: "remote" if entry.remote else "tree" for entry in league.entries}
 
 
 class FakeMachine:

@@ -5,9 +5,9 @@ from referee.files.manifest import plain_name
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league
 from tournaments.contests import block, contests
-from tournaments.model import Fixture, Played, TableSpec
-from tournaments.rating import Contest, Member, converged
-from tournaments.rating.contest import kinds
+from tournaments.model import Entry, Fixture, Played, Remote, TableSpec
+from tournaments.rating.contest import Contest, Member, comparisons
+from tournaments.rating.ratings import converged
 
 EVEN_AND_ODD = (Side("even", (0, 2)), Side("odd", (1, 3)))
 PAIR_AND_SOLO = (Side("pair", (0, 2)), Side("solo", (1,)))
@@ -129,14 +129,29 @@ def test_bots_that_fail_against_each_other_are_not_driven_away_from_those_who_do
     assert [ratings[name].mu for name in "abcd"] == pytest.approx([25.0] * 4)
 
 
-def test_a_block_is_one_deal_of_one_group_in_all_rotations() -> None:
-    turned = fixture("b", "a", rotation=1)
-    assert block(fixture("a", "b")) == block(turned)
-    assert len({block(fixture("a", "b")), block(fixture("a", "b", deal=4)), block(fixture("a", "c"))}) == 3
+def blocks(*fixtures: Fixture, remote: frozenset[str] = frozenset()) -> int:
+    """How many blocks these fixtures are."""
+    return len({block(of, remote) for of in fixtures})
 
 
-def test_the_block_of_two_teams_holds_both_of_its_line_ups() -> None:
-    assert block(fixture("a", "b", "a")) == block(fixture("b", "a", "b", rotation=1))
+def test_a_block_is_a_deal_whoever_plays_it_in_whatever_rotation_at_whatever_table() -> None:
+    of = fixture("a", "b")
+    elsewhere = Fixture("game/other/a+c+d/deal-3/turn-0", "other", ("a", "c", "d"), 3, 0)
+    assert blocks(of, fixture("b", "a", rotation=1), fixture("a", "c"), elsewhere) == 1
+    assert blocks(of, fixture("a", "b", deal=4)) == 2
+
+
+def test_a_match_with_a_remote_bot_has_a_deal_of_its_own_and_is_a_block() -> None:
+    of, turned, others = fixture("a", "b"), fixture("b", "a", rotation=1), fixture("b", "c")
+    assert blocks(of, turned, others, fixture("c", "b", rotation=1), remote=frozenset({"a"})) == 3
+
+
+def test_the_remote_bots_of_the_league_decide_what_has_a_deal_of_its_own() -> None:
+    remote = Entry("a", "grpc://127.0.0.1:1", Remote())
+    here = league(tables=(TableSpec("table", 2, {}),), entries=(remote, Entry("b", "/b"), Entry("c", "/c")))
+    pairs = [fixture("a", "b"), fixture("b", "a", rotation=1), fixture("b", "c"), fixture("c", "b", rotation=1)]
+    found = contests(here, [(of, played(of, Outcome("won", (1, 2), ()))) for of in pairs])
+    assert [each.block for each in found] == [pairs[0].id, pairs[1].id, "deal-3", "deal-3"]
 
 
 def test_sides_of_unequal_size_have_a_pseudo_player_each_and_members_weigh_as_much_as_a_player_alone() -> None:
@@ -161,9 +176,9 @@ def test_sides_that_are_dealt_have_a_pseudo_player_each_whatever_their_size() ->
 def test_copies_on_both_sides_are_compared_with_the_others_and_not_with_themselves() -> None:
     of = fixture("a", "a", "a", "b")
     sides = (Side("agents", (0, 1, 3)), Side("insider", (2,)))
-    (kind,) = kinds(dealt_contest(of, played(of, Outcome("won", (1, 1, 2, 1), sides))))
-    assert kind.places == (1, 2)
-    assert [[(member.player, round(member.weight, 3)) for member in team] for team in kind.teams] == [
+    (found,) = comparisons(dealt_contest(of, played(of, Outcome("won", (1, 1, 2, 1), sides))))
+    assert not found.drawn
+    assert [[(member.player, round(member.weight, 3)) for member in team] for team in (found.upper, found.lower)] == [
         [("b", 0.333), ("~nim/4/{}/agents", 1.0)],
         [("a", 0.333), ("~nim/4/{}/insider", 1.0)],
     ]
@@ -200,14 +215,14 @@ def test_the_name_of_a_pseudo_player_can_be_no_entry_s() -> None:
 
 def test_a_bot_that_holds_a_team_counts_as_much_as_one_that_plays_alone() -> None:
     of = fixture("a", "b", "a")
-    (kind,) = kinds(contest(of, played(of, Outcome("won", (1, 2, 1), PAIR_AND_SOLO))))
-    assert [(member.player, member.weight) for member in kind.members if member.player in "ab"] == [("a", 1), ("b", 1)]
+    (found,) = comparisons(contest(of, played(of, Outcome("won", (1, 2, 1), PAIR_AND_SOLO))))
+    assert [(member.player, member.weight) for member in found.members if member.player in "ab"] == [("a", 1), ("b", 1)]
 
 
 def test_a_fault_teaches_the_bot_whose_other_seat_was_the_partner_and_no_pseudo_player() -> None:
     of = fixture("a", "b", "a")
-    (kind,) = kinds(contest(of, failed(of, PAIR_AND_SOLO, 2)))
-    learning = {member.player: member.updated for member in kind.members}
+    (found,) = comparisons(contest(of, failed(of, PAIR_AND_SOLO, 2)))
+    learning = {member.player: member.updated for member in found.members}
     assert (learning.pop("a"), learning.pop("b")) == (True, True)
     assert set(learning.values()) == {False}
 
@@ -232,8 +247,8 @@ def test_a_fault_in_a_cooperative_match_is_a_loss_of_the_offender_alone_from_whi
 
 def test_a_fault_costs_a_bot_that_has_all_seats() -> None:
     of = fixture("a", "a")
-    (kind,) = kinds(contest(of, failed(of, TOGETHER, 1)))
-    assert [member.player for member in kind.members if member.updated] == ["a"]
+    (found,) = comparisons(contest(of, failed(of, TOGETHER, 1)))
+    assert [member.player for member in found.members if member.updated] == ["a"]
 
 
 def test_several_who_fail_in_a_cooperative_match_lose_to_the_game_together() -> None:

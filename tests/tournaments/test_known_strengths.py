@@ -18,8 +18,9 @@ from referee.games.inside_job.game import InsideJob
 from tests.tournaments.leagues import league, plan
 from tournaments.contests import contests
 from tournaments.model import Fixture, League, Played, Seating, TableSpec
-from tournaments.rating import Contest, Member, Rating, converged
-from tournaments.rating.gaussian import BETA
+from tournaments.rating.contest import Contest, Member
+from tournaments.rating.ratings import converged
+from tournaments.rating.scale import BETA, Rating
 
 TRUTH = {"a": 18.0, "b": 34.0, "c": 22.0, "d": 30.0, "e": 16.0, "f": 28.0}
 NAMES = [f"{bot}@1" for bot in TRUTH]

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.leagues import league, plan
-from tournaments.contests import block
 from tournaments.model import Fixture, TableSpec
 from tournaments.seating import groups, line_ups
 
@@ -228,6 +227,6 @@ def test_an_added_bot_keeps_every_match_of_copies_in_order(bots: list[str]) -> N
     assert tuple(fixture for fixture in after if fixture in old) == before
 
 
-def test_the_block_of_two_bots_with_copies_holds_all_their_matches_on_a_deal() -> None:
+def test_two_bots_with_copies_play_twelve_matches_on_every_deal() -> None:
     fixtures = plan(league("ab", 3, tables=(several((), 4),)))
-    assert Counter(block(fixture) for fixture in fixtures) == {f"many/a@1+b@1/deal-{deal}": 12 for deal in range(3)}
+    assert Counter(fixture.deal for fixture in fixtures) == dict.fromkeys(range(3), 12)

@@ -1,3 +1,5 @@
+from statistics import NormalDist
+
 import msgspec
 import pytest
 
@@ -6,7 +8,8 @@ from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league, plan
 from tests.tournaments.seasons import table_of
 from tournaments.model import Fixture, League, Played, TableSpec
-from tournaments.sides import SideRecord
+from tournaments.rating.scale import BETA
+from tournaments.records import SideRecord
 from tournaments.standings import Standings
 
 LEAGUE = league(("ann", "bob", "cid"), deals=10)
@@ -144,8 +147,8 @@ def test_the_share_of_each_side_is_told_where_sides_differ_and_leaves_out_faults
     results += [of_pairs(fixture, 0, fault=1) for fixture in pairs[20:22]]
     results += [result(fixture, (1, 2)) for fixture in duels]
     assert table_of(PAIRS, results).sides == (
-        SideRecord("pairs", "A", 20, 6, 0.3),
-        SideRecord("pairs", "B", 20, 14, 0.7),
+        SideRecord("pairs", "A", 20, 6, 0.3, 0, 0.3),
+        SideRecord("pairs", "B", 20, 14, 0.7, 0, 0.7),
     )
 
 
@@ -180,9 +183,15 @@ def test_a_bot_with_seats_of_several_sides_counts_the_match_once_for_each() -> N
         (2, 1, 1),
         (1, 0, 1),
     ]
-    assert lines["ann@1"].sides == (SideRecord("many", "agents", 1, 0, 0.0), SideRecord("many", "insider", 1, 1, 1.0))
-    assert lines["bob@1"].sides == (SideRecord("many", "agents", 1, 0, 0.0),)
-    assert found.sides == (SideRecord("many", "agents", 1, 0, 0.0), SideRecord("many", "insider", 1, 1, 1.0))
+    assert lines["ann@1"].sides == (
+        SideRecord("many", "agents", 1, 0, 0.0, 0, 0.0),
+        SideRecord("many", "insider", 1, 1, 1.0, 0, 1.0),
+    )
+    assert lines["bob@1"].sides == (SideRecord("many", "agents", 1, 0, 0.0, 0, 0.0),)
+    assert found.sides == (
+        SideRecord("many", "agents", 1, 0, 0.0, 0, 0.0),
+        SideRecord("many", "insider", 1, 1, 1.0, 0, 1.0),
+    )
 
 
 def test_a_fault_among_copies_is_one_loss_and_no_win_of_the_offender() -> None:
@@ -202,3 +211,71 @@ def test_pseudo_players_are_not_in_the_table() -> None:
     assert sum(line.rating for line in found.standings) / 3 == pytest.approx(25)
     # The seat that was alone always won: this is due to the side, not to any bot's skill.
     assert [line.rating for line in found.standings] == pytest.approx([25.0] * 3, abs=1e-4)
+
+
+# How sure the order is
+
+
+def test_a_league_with_matches_left_is_interim() -> None:
+    results = [by_name(fixture) for fixture in plan(LEAGUE)]
+    assert table(results[:-1]).interim
+    assert not table(results).interim
+
+
+def test_whoever_wins_always_is_first_for_sure_and_nobody_else_is_as_good() -> None:
+    lines = table([by_name(fixture) for fixture in plan(LEAGUE)]).standings
+    assert [line.first for line in lines] == [1.0, 0.0, 0.0]
+    assert [line.ranks for line in lines] == [(1, 1), (2, 2), (3, 3)]
+    assert [line.separated_from_first for line in lines] == [False, True, True]
+
+
+def test_equals_share_the_ranks_and_are_not_separated_from_the_first() -> None:
+    results = [result(fixture, (1, 2) if fixture.deal % 2 else (2, 1)) for fixture in plan(LEAGUE)]
+    lines = table(results).standings
+    assert {line.ranks for line in lines} == {(1, 3)}
+    assert sum(line.first or 0 for line in lines) == pytest.approx(1)
+    assert not any(line.separated_from_first for line in lines)
+
+
+def test_the_chance_to_beat_the_next_follows_from_the_ratings_and_the_last_has_none() -> None:
+    ann, bob, cid = table([by_name(fixture) for fixture in plan(LEAGUE)]).standings
+    gap = NormalDist(0, 2**0.5 * BETA)
+    assert (ann.beats_next, bob.beats_next) == pytest.approx(
+        (gap.cdf(ann.rating - bob.rating), gap.cdf(bob.rating - cid.rating))
+    )
+    assert cid.beats_next is None
+
+
+# Bots that never met
+
+SPLIT = league(("ann", "bob", "cid", "dan", "eve"), deals=10)
+GROUPS = (frozenset({"ann@1", "bob@1"}), frozenset({"cid@1", "dan@1", "eve@1"}))
+
+
+def split() -> Standings:
+    """Ann and bob played each other, and so did the other three."""
+    met = (fixture for fixture in plan(SPLIT) if any(group.issuperset(fixture.entries) for group in GROUPS))
+    return table_of(SPLIT, [by_name(fixture) for fixture in met])
+
+
+def test_bots_that_never_met_are_rated_apart_and_the_largest_group_comes_first() -> None:
+    found = split()
+    assert found.groups == (("cid@1", "dan@1", "eve@1"), ("ann@1", "bob@1"))
+    assert [(line.bot, line.group, line.rank) for line in found.standings] == [
+        ("cid@1", 1, 1),
+        ("dan@1", 1, 2),
+        ("eve@1", 1, 3),
+        ("ann@1", 2, 1),
+        ("bob@1", 2, 2),
+    ]
+    for group in found.groups:
+        own = [line.rating for line in found.standings if line.bot in group]
+        assert sum(own) / len(own) == pytest.approx(25)
+
+
+def test_nothing_is_said_across_groups() -> None:
+    found = split()
+    assert found.separated == (True, True, False, True)
+    assert [line.first for line in found.standings] == [1.0, 0.0, 0.0, 1.0, 0.0]
+    assert [line.ranks for line in found.standings] == [(1, 1), (2, 2), (3, 3), (1, 1), (2, 2)]
+    assert [line.beats_next is None for line in found.standings] == [False, False, True, False, True]

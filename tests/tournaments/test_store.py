@@ -328,3 +328,45 @@ def test_a_table_of_others_that_is_called_like_one_of_ours_is_named_and_nothing_
         opened(url)
     assert "\n" not in str(caught.value)
     assert tables(url) == {"match"}
+
+
+# Answers that took long to compute
+
+
+def test_an_answer_is_recalled_by_its_key_and_the_next_one_takes_its_place(store: Store, url: str) -> None:
+    assert store.recall("who", "k1") is None
+    store.keep("who", "k1", b"one")
+    assert store.recall("who", "k1") == b"one"
+    assert store.recall("who", "k2") is None
+    assert store.recall("whom", "k1") is None
+    store.keep("whom", "k1", b"other")
+    store.keep("who", "k2", b"two")
+    assert store.recall("whom", "k1") == b"other"
+    with Store(url, "autumn") as again:
+        assert (again.recall("who", "k1"), again.recall("who", "k2")) == (None, b"two")
+
+
+def test_each_league_of_a_store_has_an_answer_of_its_own(store: Store, url: str) -> None:
+    store.keep("who", "k", b"one")
+    with Store(url, "spring") as other:
+        assert other.recall("who", "k") is None
+        other.keep("who", "k", b"two")
+        assert (store.recall("who", "k"), other.recall("who", "k")) == (b"one", b"two")
+
+
+def test_a_store_with_an_answer_is_of_the_same_format_and_one_without_has_lost_nothing(store: Store, url: str) -> None:
+    before = tables(url)
+    store.keep("who", "k", b"one")
+    assert tables(url) - before == {"answer"}
+    in_sql(url, "DROP TABLE answer")
+    with Store(url, "autumn") as again:
+        assert again.pinned() == store.pinned()
+        assert again.recall("who", "k") is None
+
+
+def test_the_digests_of_records_are_those_of_results_even_if_a_record_was_changed(store: Store, url: str) -> None:
+    saved(store, 0)
+    record = saved(store, 1).replace(b'"won"', b'"WON"')
+    in_sql(url, "UPDATE transcript SET record = :record WHERE fixture = :id", record=record, id=PLAN[1].id)
+    assert store.record_digests() == {played.fixture: played.digest for played in store.results()}
+    assert store.record_digests()[PLAN[1].id] != store.digests()[PLAN[1].id]

@@ -77,3 +77,14 @@ def test_a_locked_store_is_one_sentence(store: Store, path: Path) -> None:
 def test_a_store_in_a_folder_that_is_missing_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="could not be opened: unable to open database file"):
         Store(f"sqlite:///{tmp_path}/nowhere/league.sqlite", "autumn")
+
+
+def test_where_nothing_can_be_written_an_answer_is_not_kept_and_that_is_no_error(path: Path) -> None:
+    with opened(f"sqlite:///{path}") as store:
+        saved(store, 0)
+    read_only = f"sqlite:///file:{path}?mode=ro&uri=true"
+    with Store(read_only, "autumn") as store:
+        assert store.recall("who", "k") is None
+        store.keep("who", "k", b"one")
+        assert store.recall("who", "k") is None
+        assert len(store.results()) == 1

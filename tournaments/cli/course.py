@@ -4,24 +4,12 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 
-import msgspec
-
-from referee.core.outcome import Outcome
-from tournaments.model import Finished
+from tournaments.model import Finished, outcome_of
 from tournaments.season import Verdict
 from tournaments.sides import result, teams
 
 _POINTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
-
-
-class _Ended(msgspec.Struct, frozen=True, gc=False):
-    """The part of a record that says who won."""
-
-    outcome: Outcome
-
-
-_ended = msgspec.json.Decoder(_Ended)
 
 
 class Course:
@@ -48,7 +36,7 @@ class Course:
         """Count a played match. A bot counts once for each side on which it has seats."""
         self.done += 1
         self.faults += bool(match.offenders)
-        outcome = _ended.decode(match.record).outcome
+        outcome = outcome_of(match)
         for side in teams(outcome):
             for name, seat in {match.fixture.entries[seat]: seat for seat in side}.items():
                 self._matches[name] += 1
@@ -66,6 +54,10 @@ class Course:
         if self.leader is not None:
             told.append("ahead in this run {} with {:.0%} of its points".format(*self.leader))
         return ", ".join([*filter(None, told), "1 fault" if self.faults == 1 else f"{self.faults} faults"])
+
+    def numbers(self) -> str:
+        """Progress, speed and time left, in a few words."""
+        return ", ".join(filter(None, [f"{self.done}/{self.planned}", self.rate(), self.time_left()]))
 
     def rate(self) -> str:
         """How many matches are played per second, minute or hour. Empty before the first match."""

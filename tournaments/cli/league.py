@@ -3,22 +3,25 @@
 import contextlib
 import shlex
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import typer
 
-from referee.cli.console import AsJson, fail, print_json, print_json_line, remark, say, wide
-from referee.cli.signals import Stopped
-from referee.core.errors import Exit, OurFailure
+from referee.cli.console import AsJson, fail, print_json, print_json_line, remark, say
+from referee.core.errors import Exit
 from referee.match.story import tell_remarks
-from referee.match.transcript import to_file
 from tournaments import run as leagues
+from tournaments.cli import tables
+from tournaments.cli.arguments import File, Url, Wide
+from tournaments.cli.compare import in_league
 from tournaments.cli.course import Course
+from tournaments.cli.crosstable import crosstable
+from tournaments.cli.endings import failing_politely, stopping_politely
+from tournaments.cli.layout import room, show
 from tournaments.cli.progress import tell_progress
-from tournaments.cli.tables import cross_play_table, standings_notes, standings_table
+from tournaments.export import export as write_export
 from tournaments.machine import ThisMachine
 from tournaments.model import Played
 from tournaments.run import KeptLeague
@@ -27,12 +30,6 @@ from tournaments.standings import Standings
 from tournaments.store import shown, whereabouts
 
 app = typer.Typer(no_args_is_help=True, help="Run a league and ask what came of it.")
-
-File = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.")]
-Url = Annotated[
-    str | None,
-    typer.Option("--store", metavar="URL", help="Where results are kept; default: LEAGUE.sqlite in this folder."),
-]
 
 
 @app.command()
@@ -46,28 +43,38 @@ def run(
     url = store or leagues.store_of(league, file)
     place, command = whereabouts(url), _command(file, store, workers)
     go_on = f"what was played is kept in {place}. Go on with: {command}"
-    with _stopping_politely(go_on), leagues.to_play(league, url, ThisMachine(workers)) as running:
+    with stopping_politely(go_on), leagues.to_play(league, url, ThisMachine(workers)) as running:
         remark(f"{league.name}: results are kept in {place}")
         for sentence in running.away:
             remark(f"{sentence}; its matches wait until it answers")
         remark(f"{league.name}: SHA-256 of the seed {running.pinned.commitment}")
-        with _failing_politely(go_on):
+        with failing_politely(go_on):
             tell_progress(league.name, Course(running.season.verdict()), running.play())
         verdict = running.season.verdict()
-        _print_standings(running.standings())
+        _print_standings(running.standings(), room(everything=False))
     remark(f"results are kept in {place}. What is added to the league is played by: {command}")
     _conclude(verdict, running.pinned.seed)
 
 
 @app.command("standings")
-def show_standings(file: File, store: Url = None, json: AsJson = False) -> None:
+def show_standings(
+    file: File,
+    sides: Annotated[bool, typer.Option("--sides", help="Also how every bot fared on every side.")] = False,
+    seats: Annotated[bool, typer.Option("--seats", help="Also how every bot fared in every seat.")] = False,
+    everything: Wide = False,
+    store: Url = None,
+    json: AsJson = False,
+) -> None:
     """Print the table of a league, as far as it was played."""
     with _kept(file, store) as kept:
         table = kept.standings()
     if json:
         print_json(table)
         return
-    _print_standings(table)
+    _print_standings(table, room(everything=everything), sides=sides, seats=seats)
+
+
+app.command()(crosstable)
 
 
 @app.command()
@@ -122,20 +129,10 @@ def export(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write; made if it is not there.")],
     store: Url = None,
 ) -> None:
-    """Write the matches as JSON lines, and a transcript each under the name of its fixture."""
+    """Write the league, a table of its matches (JSON lines, CSV) and their transcripts, for other programs."""
     with _kept(file, store) as kept:
-        played = kept.matches()
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            lines = [msgspec.json.encode(match) for match in played]
-            (folder / "matches.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
-            for fixture, transcript in kept.transcripts():
-                path = folder / "transcripts" / f"{fixture}.json"
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(to_file(transcript))
-        except OSError as error:
-            fail(Exit.WRONG_USE, f"{error.filename}: cannot be written: {error.strerror}")
-    say(f"{len(played)} matches written to {folder}")
+        matches = write_export(kept, folder)
+    say(f"{matches} matches written to {folder}")
 
 
 @app.command()
@@ -146,6 +143,9 @@ def reinstate(
     with _kept(file, store) as kept:
         kept.reinstate(bot, time.time_ns() // 1_000_000)
     say(f"{bot} is reinstated; run the league again to play what was skipped")
+
+
+app.command("compare")(in_league)
 
 
 def _kept(file: Path, store: str | None) -> contextlib.AbstractContextManager[KeptLeague]:
@@ -162,12 +162,12 @@ def _command(file: Path, store: str | None, workers: int | None) -> str:
     return shlex.join(words)
 
 
-def _print_standings(table: Standings) -> None:
-    wide.print(standings_table(table))
-    for together in table.cooperation:
-        wide.print(cross_play_table(together))
-    for note in standings_notes(table):
-        say(note)
+def _print_standings(table: Standings, width: int, *, sides: bool = False, seats: bool = False) -> None:
+    found = [tables.standings_table(table, width)]
+    found += [page for together in table.cooperation for page in tables.cross_play_tables(together, width)]
+    found += [tables.sides_table(table, width)] if sides else []
+    found += [tables.seats_table(table, width)] if seats else []
+    show(tables.interim_notes(table), found, tables.standings_notes(table), width)
 
 
 def _print_match(kept: KeptLeague, match: Played, json: bool) -> None:
@@ -197,21 +197,3 @@ def _conclude(verdict: Verdict, seed: str) -> None:
             f"{len(verdict.abandoned)} matches were void too often and are abandoned:",
             *(f"  {fixture.id}" for fixture in verdict.abandoned),
         )
-
-
-@contextlib.contextmanager
-def _stopping_politely(kept: str) -> Iterator[None]:
-    """When a run is stopped, end it and say how to go on."""
-    try:
-        yield
-    except Stopped as stopped:
-        fail(128 + stopped.number, f"stopped; {kept}")
-
-
-@contextlib.contextmanager
-def _failing_politely(kept: str) -> Iterator[None]:
-    """When a run cannot go on now, end it and say how to go on."""
-    try:
-        yield
-    except OurFailure as failure:
-        fail(failure.exit_code, *str(failure).split("\n"), kept)

@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from rich.progress import BarColumn, Progress, ProgressColumn, Task
 from rich.table import Column
@@ -14,16 +15,37 @@ from rich.text import Text
 
 from referee.cli.console import err, remark
 from referee.cli.signals import SIGNALS
-from tournaments.cli.course import Course
 from tournaments.executors.work import Postponed, Result, Voided
+from tournaments.model import Finished
 
 LINE_EVERY_S = 60.0
 _BAR_EVERY_S = 0.2
 
 
-def tell_progress(league: str, course: Course, results: Iterable[Result]) -> None:
+class Progressing(Protocol):
+    """A run in progress."""
+
+    @property
+    def planned(self) -> int:
+        """How much there is to do."""
+
+    @property
+    def done(self) -> int:
+        """How much of it is done."""
+
+    def take(self, match: Finished) -> None:
+        """Count a played match."""
+
+    def sentence(self) -> str:
+        """The whole progress in one sentence."""
+
+    def numbers(self) -> str:
+        """The progress in a few words, for a place beside a bar."""
+
+
+def tell_progress(name: str, course: Progressing, results: Iterable[Result]) -> None:
     """Take the results of a run and report them as they come."""
-    with _bar(course) if err.is_terminal else _lines(league, course):
+    with _bar(course) if err.is_terminal else _lines(name, course):
         for result in results:
             if isinstance(result, Voided):
                 remark(f"void: {result.fixture.id}: {result.reason}")
@@ -34,13 +56,13 @@ def tell_progress(league: str, course: Course, results: Iterable[Result]) -> Non
 
 
 @contextmanager
-def _lines(league: str, course: Course) -> Iterator[None]:
-    with _every(LINE_EVERY_S, lambda: remark(f"{league}: {course.sentence()}")):
+def _lines(name: str, course: Progressing) -> Iterator[None]:
+    with _every(LINE_EVERY_S, lambda: remark(f"{name}: {course.sentence()}")):
         yield
 
 
 @contextmanager
-def _bar(course: Course) -> Iterator[None]:
+def _bar(course: Progressing) -> Iterator[None]:
     """One line that fits a narrow terminal. The bar fills the space that the numbers leave."""
     bar = BarColumn(bar_width=None, table_column=Column(ratio=1))
     with Progress(bar, _Numbers(course), console=err, auto_refresh=False, expand=True) as progress:
@@ -56,17 +78,15 @@ def _bar(course: Course) -> Iterator[None]:
 
 
 class _Numbers(ProgressColumn):
-    """The numbers beside the bar: progress, speed and time left."""
+    """The numbers beside the bar."""
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: Progressing) -> None:
         super().__init__(Column(no_wrap=True))
         self._course = course
 
     def render(self, _task: Task) -> Text:
         """A short form of the course's numbers."""
-        course = self._course
-        told = [f"{course.done}/{course.planned}", course.rate(), course.time_left()]
-        return Text(", ".join(filter(None, told)))
+        return Text(self._course.numbers())
 
 
 @contextmanager

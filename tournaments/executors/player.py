@@ -10,7 +10,7 @@ from referee.shell.table import Table
 from referee.wire.registry import games
 from tournaments.entrants import bot_of
 from tournaments.executors.work import Job, Postponed, Result, Voided, Work
-from tournaments.model import finished
+from tournaments.model import Fixture, finished
 
 
 class Player:
@@ -44,8 +44,12 @@ class Player:
         except Void as void:
             return Voided(job.fixture, str(void))
         except Unreachable as unreachable:
-            return Postponed(job.fixture, unreachable.bot, unreachable.text)
+            return Postponed(job.fixture, self._entry(job.fixture, unreachable.bot), unreachable.text)
         return finished(job.fixture, transcript)
+
+    def _entry(self, fixture: Fixture, bot: str) -> str:
+        """The entry, of those in the fixture, whose bot calls itself `bot`."""
+        return next(name for name in fixture.entries if self._work.entries[name].answers_to == bot)
 
     def _bot(self, name: str) -> Bot:
         if name not in self._bots:

@@ -4,6 +4,8 @@ from tournaments.formats.format import Format
 from tournaments.formats.round_robin import RoundRobin
 from tournaments.model import League
 
+__all__ = ["Format", "format_of"]
+
 
 def format_of(league: League) -> Format:
     """The format of a league."""

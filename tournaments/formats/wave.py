@@ -79,12 +79,11 @@ class Wave:
 
     def find(self, fixture_id: str) -> Placed | None:
         """The fixture with this id, and its position; None if it is not in this wave."""
-        said = _ID.fullmatch(fixture_id)
+        said = fixture_of(fixture_id)
         if said is None:
             return None
-        line_up = LineUp(said["table"], tuple(said["line_up"].split("+")), int(said["rotation"]))
-        fixture = self._fixture(line_up, int(said["deal"]))
-        at = self.position(fixture) if fixture.id == fixture_id else None
+        fixture = self._fixture(LineUp(said.table, said.entries, said.rotation), said.deal)
+        at = self.position(fixture) if fixture == said else None
         return None if at is None else Placed(at, fixture)
 
     def position(self, fixture: Fixture) -> int | None:
@@ -121,6 +120,15 @@ class Wave:
         table, entries, rotation = line_up
         name = f"{self._game}/{table}/{'+'.join(entries)}/deal-{deal}/turn-{rotation}"
         return Fixture(name, table, entries, deal, rotation)
+
+
+def fixture_of(fixture_id: str) -> Fixture | None:
+    """The fixture that an id spells out, in whatever league it is or was; None if it is no fixture's id."""
+    said = _ID.fullmatch(fixture_id)
+    if said is None:
+        return None
+    entries = tuple(said["line_up"].split("+"))
+    return Fixture(fixture_id, said["table"], entries, int(said["deal"]), int(said["rotation"]))
 
 
 def sitting_of(*fixtures: Fixture) -> Sitting:

@@ -1,82 +1,98 @@
 """How far the ratings can be trusted: a bootstrap, which resamples the league by drawing its blocks with replacement.
 
-A block is one deal in all rotations. Its matches share the luck of the deal, so they are drawn together. Blocks with
-the same content are alike, and only their number matters: a resample is a multinomial draw, as quick for 100,000 blocks
-as for 100. Every resample is rated until nothing changes, beginning with the messages of the whole league.
+A block is a deal, with all that was played on it. Its matches share the luck of the deal, so they are drawn together.
+Every resample is rated until nothing changes.
 
-What never happened in a league never happens in its resamples either. A bot that won every block would win every block
+What never happened in a league never happens in its resamples either. A bot that won every match would win every match
 of every resample, and its interval would have no width, as if its rating were certain. Two corrections prevent that.
 Both matter if results are few or one-sided, and fade as results become many.
 
-First, a block that is drawn may be turned round, so that the last comes first. The chance follows Jeffreys' rule for a
-first loss after n wins in n: half a block in n + 1, where n is the number of blocks of that player in it who played the
-fewest. So a resample has about half a turned block for each bot, however long the league.
+First, the results of a unit, the matches of the same players on a deal, may be turned round, so that the last comes
+first. The chance follows Jeffreys' rule for a first loss after n wins in n: half a unit in n + 1, where n is the
+number of units of that player in it who played the fewest. So a resample has about half a turned unit for each bot,
+however long the league. (Whole deals are not turned: that would set bots against each other that did not meet.)
 
 Second, the players have different priors in every resample: their means are drawn from the prior. That all bots are
 worth 25 until they play is an assumption, not a result, so it must not be the same each time. Where results say little
 (such as how much better a bot is that never lost) the interval is nearly as wide as the prior. For Gaussians, drawing
 both the results and the priors anew gives the posterior.
 
-Sources: B. Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979, with percentile intervals; half a block:
-H. Jeffreys, "An Invariant Form for the Prior Probability in Estimation Problems", 1946; drawn priors: G. Papandreou,
-A. Yuille, "Gaussian Sampling by Local Perturbations", NIPS 2010.
+The interval follows from the resamples in three steps.
+
+- Its ends are where another resample would lie beyond each end in 2.5 % of all cases: of 200 the 5th from either end.
+  (The quantile of the 200 themselves lies nearer to the middle; another one would be beyond it in 3 %.)
+- What counts is how far they are from the median of the resamples. The interval's ends are as far from the rating.
+  Turned units draw all resamples towards equality, and one-sided results drive them apart, but neither is an error of
+  the rating.
+- Resamples of few blocks differ less from each other than leagues of few deals do. So both distances are multiplied by
+  Student's factor for that number of blocks.
+
+`benchmarks/calibration.py` measures how often these intervals hold.
+
+Sources: B. Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979; half a unit: H. Jeffreys, "An Invariant
+Form for the Prior Probability in Estimation Problems", 1946; drawn priors: G. Papandreou, A. Yuille, "Gaussian Sampling
+by Local Perturbations", NIPS 2010; ends: R. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", 1996,
+definition 6; bias of resamples and Student's factor: B. Efron, R. Tibshirani, "An Introduction to the Bootstrap", 1993,
+chapters 10 and 12.
 """
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from statistics import NormalDist
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
+import numpy as np
+from scipy.special import ndtri, stdtrit
+from threadpoolctl import threadpool_limits
 
 from referee.core import seeds
-from tournaments.rating.chain import chain_factor
-from tournaments.rating.contest import Content, Contest, ResultKind, blocks, learners, opposite, total
-from tournaments.rating.gaussian import MU, SIGMA
-from tournaments.rating.propagation import check, solve
+from tournaments.rating.contest import Contest
+from tournaments.rating.factor_graph import FactorGraph
+from tournaments.rating.interval import FEWEST_BLOCKS, Interval
+from tournaments.rating.propagation import Known, newcomers, solve
+from tournaments.rating.ratings import Rated, centred, numbered, numbers, rate
+from tournaments.rating.resampling import Luck, Urn, drawn_priors
+from tournaments.rating.scale import Rating
+from tournaments.rating.tally import Tally
+from tournaments.rating.truncated import Floats
 
 RESAMPLES = 200
 
-FEWEST_BLOCKS = 6
-"""A player with fewer blocks has no interval. If two equal players meet in n blocks, a given one of them wins all of
-them by chance in one league of 2^n. That must be rarer than the 2.5 % at each end of an interval; otherwise even the
-most one-sided results would prove nothing. 2^-5 is 3.1 %, 2^-6 is 1.6 %.
-
-For an interval of their difference both players need this many, wherever they played. Suppose they meet in only d of 6
-blocks; against the same others, one of them wins its 6 - d blocks and the other loses its own. Between equals the
-blocks won could as well be any 6 - d of the 12 - 2d. The chance is 2^-d / C(12 - 2d, 6 - d): for d = 6 and d = 5 it is
-2^-6, for smaller d it is less."""
-
-_TOLERANCE = 1e-3
 _TAIL = 0.025
-_WORDS = 1 << 32
-_NEWCOMER = NormalDist(MU, SIGMA)
-
-Interval: TypeAlias = tuple[float, float]
-"""Low and high, in points of rating."""
+_ALIKE = 6
+"""Ratings that are equal to so many decimals may differ by rounding alone."""
+_AT_ONCE = 1 << 18
+"""About so many numbers are worked on together, which fits the caches of a core."""
 
 
 class Bootstrap(msgspec.Struct, frozen=True):
-    """The ratings that other leagues of the same kind could have given.
+    """The ratings of a league, and those that other leagues of the same kind could have given.
 
     Attributes:
+        ratings: by player and pseudo-player. The mean over all players is 25.
         mus: by player and pseudo-player, its mu in every resample.
         blocks: by player and pseudo-player, how many blocks say anything about it.
+        groups: the players in groups that never met. Only players of one group can be compared.
     """
 
+    ratings: dict[str, Rating]
     mus: dict[str, tuple[float, ...]]
     blocks: dict[str, int]
+    groups: tuple[tuple[str, ...], ...]
 
     def interval(self, player: str) -> Interval | None:
-        """The interval of the player's mu in 95 of 100 resamples; None if it played fewer than `FEWEST_BLOCKS`."""
-        return _middle(self.mus[player]) if self.told(player) else None
+        """The 95 % interval of the player's mu; None if it played fewer than `FEWEST_BLOCKS`."""
+        if not self.told(player):
+            return None
+        return _laid_about(self.ratings[player].mu, np.array(self.mus[player]), self.blocks[player])
 
     def difference(self, a: str, b: str) -> Interval | None:
-        """The interval of mu of `a` minus mu of `b` in 95 of 100 resamples; None if either played too few blocks."""
-        if not (self.told(a) and self.told(b)):
+        """The 95 % interval of mu of `a` minus mu of `b`; None if either played too few blocks, or they never met."""
+        if not (self.told(a) and self.told(b) and self.met(a, b)):
             return None
-        return _middle([one - other for one, other in zip(self.mus[a], self.mus[b], strict=True)])
+        found = self.ratings[a].mu - self.ratings[b].mu
+        drawn = np.array(self.mus[a]) - np.array(self.mus[b])
+        return _laid_about(found, drawn, min(self.blocks[a], self.blocks[b]))
 
     def separated(self, a: str, b: str) -> bool:
         """Whether the interval of their difference exists and excludes 0."""
@@ -87,6 +103,10 @@ class Bootstrap(msgspec.Struct, frozen=True):
         """Whether the player played enough blocks for an interval."""
         return self.blocks[player] >= FEWEST_BLOCKS
 
+    def met(self, a: str, b: str) -> bool:
+        """Whether two players, or two pseudo-players, met directly or by way of others."""
+        return all((a in group) == (b in group) for group in self.groups)
+
 
 def bootstrap(
     contests: Sequence[Contest],
@@ -95,11 +115,15 @@ def bootstrap(
     seed: bytes,
     resamples: int = RESAMPLES,
 ) -> Bootstrap:
-    """Rate `resamples` resamples of the league. The result depends on `seed`, but not on the order of the contests.
+    """Rate a league, and `resamples` resamples of it.
+
+    The result depends neither on the order of the contests nor on the names of players: if names are exchanged, the
+    ratings and intervals are exchanged and nothing else changes. (Rounding errors can show, and so can names of players
+    whose ratings are equal to six decimals.)
 
     Args:
         contests: the matches, with their blocks.
-        players: the players whose ratings have the mean 25 in every resample; at least one.
+        players: the players whose ratings have the mean 25; at least one.
         draw_probability: how often two equal teams draw, at least 0.001 and below 1.
         seed: 32 bytes.
         resamples: at least 1.
@@ -107,127 +131,63 @@ def bootstrap(
     Raises:
         ValueError: as `converged`, or `resamples` is below 1.
     """
-    check(players, draw_probability)
     if resamples < 1:
         raise ValueError(f"A bootstrap needs at least one resample, not {resamples}.")
-    listed = sorted(set(players))
-    contents = blocks(contests)
-    counts, turned = total(contents.items()), total((opposite(content), times) for content, times in contents.items())
-    factors = {kind: chain_factor(kind, draw_probability) for kind in {**counts, **turned}}
-    whole = solve(counts, factors, listed)
-    played = _played(contents)
-    mus: dict[str, list[float]] = {name: [] for name in whole.known}
-    own = [seeds.child(seed, "resample", str(number)) for number in range(resamples)]
-    for each, drawn in zip(own, _leagues(contents, played, own), strict=True):
-        solution = solve(drawn, factors, sorted(whole.known), whole.messages, _TOLERANCE, priors(each, listed))
-        for name, rating in solution.ratings(listed).items():
-            mus[name].append(rating.mu)
-    return Bootstrap({name: tuple(found) for name, found in mus.items()}, {name: played[name] for name in mus})
-
-
-def _leagues(
-    contents: Mapping[Content, int], played: Mapping[str, int], resamples: Iterable[bytes]
-) -> Iterator[dict[ResultKind, int]]:
-    """For the seed of each resample: how often each kind of result occurs in it."""
-    either_way = (*contents, *map(opposite, contents))
-    counts = list(contents.values())
-    chances = [_turning(content, played) for content in contents]
-    for seed in resamples:
-        yield total(zip(either_way, redrawn(seed, counts, chances), strict=True))
-
-
-def _played(contents: Mapping[Content, int]) -> Counter[str]:
-    """By player, how many blocks it played."""
-    played: Counter[str] = Counter()
-    for content, times in contents.items():
-        for name in learners(content):
-            played[name] += times
-    return played
-
-
-def _turning(content: Content, played: Mapping[str, int]) -> float:
-    """The chance that a block of this content is turned round."""
-    return 0.5 / (1 + min((played[name] for name in learners(content)), default=0))
-
-
-def redrawn(seed: bytes, counts: Sequence[int], chances: Sequence[float]) -> list[int]:
-    """For each content: how many of its blocks are drawn as they were; then for each, how many are turned round."""
-    times = multinomial(seed, counts)
-    words = seeds.rolls(seeds.child(seed, "turned"), _WORDS, len(times))
-    turned = [
-        binomial((word + 0.5) / _WORDS, drawn, chance)
-        for word, drawn, chance in zip(words, times, chances, strict=True)
-    ]
-    return [*(drawn - other for drawn, other in zip(times, turned, strict=True)), *turned]
-
-
-def priors(seed: bytes, players: Sequence[str]) -> dict[str, float]:
-    """By player, the mean of its prior in a resample, drawn from the prior. The mean over all players is 25."""
-    words = seeds.rolls(seeds.child(seed, "priors"), _WORDS, len(players))
-    drawn = [_NEWCOMER.inv_cdf((word + 0.5) / _WORDS) for word in words]
-    shift = MU - math.fsum(drawn) / len(drawn)
-    return {player: mean + shift for player, mean in zip(players, drawn, strict=True)}
-
-
-def multinomial(seed: bytes, counts: Sequence[int]) -> list[int]:
-    """How often each box is hit in sum(counts) throws, if the boxes are hit in proportion to their counts."""
-    throws = left = sum(counts)
-    hits = []
-    for count, word in zip(counts, seeds.rolls(seed, _WORDS, len(counts)), strict=True):
-        hit = binomial((word + 0.5) / _WORDS, throws, count / left)
-        hits.append(hit)
-        throws -= hit
-        left -= count
-    return hits
-
-
-def binomial(uniform: float, trials: int, chance: float) -> int:
-    """The number of successes that a point of the unit interval stands for.
-
-    Each number has a share of the interval as long as its probability. The shares lie side by side from the likeliest
-    number outwards, so the search takes about as many steps as the standard deviation.
-    """
-    if chance >= 1 or not trials:
-        return trials
-    for successes, probability in _outwards(trials, chance):
-        uniform -= probability
-        if uniform < 0:
-            return successes
-    return int(trials * chance)  # rounding left a tiny end of the interval to no number
-
-
-def _outwards(trials: int, chance: float) -> Iterator[tuple[int, float]]:
-    """The numbers of successes with their probabilities, from the likeliest outwards on both sides."""
-    middle = min(trials, int((trials + 1) * chance))
-    odds = chance / (1 - chance)
-    low, high = middle, middle + 1
-    below = math.exp(
-        math.lgamma(trials + 1)
-        - math.lgamma(middle + 1)
-        - math.lgamma(trials - middle + 1)
-        + middle * math.log(chance)
-        + (trials - middle) * math.log1p(-chance)
+    league = rate(contests, players, draw_probability)
+    places = {player: at for at, player in enumerate(players)}
+    order = sorted(places, key=lambda player: (-round(league.ratings[player].mu, _ALIKE), places[player]))
+    index = numbered([*order, *sorted(league.ratings.keys() - places.keys())])
+    results = league.results.ordered(index)
+    resampling = _Resampling(league, results, index, draw_probability)
+    played = results.played()
+    mus = resampling.mus(seed, resamples)
+    return Bootstrap(
+        ratings=league.ratings,
+        mus={name: tuple(mus[at].tolist()) for name, at in sorted(index.items())},
+        blocks={name: played[name] for name in sorted(index)},
+        groups=league.groups,
     )
-    above = below * odds * (trials - middle) / high
-    while low >= 0 or high <= trials:
-        if low >= 0:
-            yield low, below
-            below *= low / (odds * (trials - low + 1))
-            low -= 1
-        if high <= trials:
-            yield high, above
-            high += 1
-            above *= odds * (trials - high + 1) / high
 
 
-def _middle(values: Sequence[float]) -> tuple[float, float]:
-    """The quantiles 0.025 and 0.975, linear between neighbours."""
-    ordered = sorted(values)
-    return _quantile(ordered, _TAIL), _quantile(ordered, 1 - _TAIL)
+class _Resampling:
+    """The resamples of a league."""
+
+    def __init__(self, league: Rated, results: Tally, index: Mapping[str, int], draw_probability: float) -> None:
+        self._urn = Urn(results)
+        self._graph = FactorGraph(self._urn.kinds, index, draw_probability)
+        self._met = [numbers(group, index) for group in league.groups]
+        ratings = sorted((at, league.ratings[name]) for name, at in index.items())
+        self._start = Known(
+            np.array([[rating.mu] for _, rating in ratings]), np.array([[rating.sigma**-2] for _, rating in ratings])
+        )
+
+    def mus(self, seed: bytes, resamples: int) -> Floats:
+        """Players x resamples: every mu.
+
+        Resamples are drawn and rated some at a time. How many does not depend on the machine, so neither does what they
+        come to.
+        """
+        size = max(1, _AT_ONCE // (len(self._graph.player) + self._graph.players**2))
+        parts = [(first, min(size, resamples - first)) for first in range(0, resamples, size)]
+        with threadpool_limits(1), ThreadPoolExecutor() as pool:
+            rated = [pool.submit(self._rated, Luck(seeds.child(seed, str(first))), count) for first, count in parts]
+            return np.concatenate([part.result() for part in rated], axis=1)
+
+    def _rated(self, luck: Luck, leagues: int) -> Floats:
+        counts = self._urn.counts(self._urn.draw(luck, leagues))
+        means = drawn_priors(luck, self._met, self._graph.players, leagues)
+        prior = Known(means, newcomers(self._graph.players).precision)
+        return centred(solve(self._graph, counts, prior, self._start).mean, self._met)
 
 
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    place = share * (len(ordered) - 1)
-    low = math.floor(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+def _laid_about(found: float, drawn: Floats, blocks: int) -> Interval:
+    """The 95 % interval of a value: as far about the value found as the drawn values lie about their median, and more.
+
+    Args:
+        found: the value in the league.
+        drawn: the values in its resamples.
+        blocks: how many blocks the value comes from; at least 2.
+    """
+    factor = math.sqrt(blocks / (blocks - 1)) * float(stdtrit(blocks - 1, 1 - _TAIL) / ndtri(1 - _TAIL))
+    low, middle, high = np.quantile(drawn, [_TAIL, 0.5, 1 - _TAIL], method="weibull").tolist()
+    return found + factor * (low - middle), found + factor * (high - middle)

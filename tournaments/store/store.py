@@ -4,6 +4,7 @@ A store can hold several leagues, each under its name. Only the transcripts are 
 read from the stored records and from nothing else. The other columns are there for queries in SQL.
 """
 
+import contextlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ from referee.match.clock import Clock
 from referee.match.transcript import Aside, FaultMark, Record, Transcript, digest_of
 from tournaments.model import Finished, League, Played, StoredVoid, TableSpec
 from tournaments.pins import Pinned, hold_to
-from tournaments.store import session_lock
+from tournaments.store import answers, session_lock
 from tournaments.store.place import StoreError, engine, is_full, shown
 from tournaments.store.schema import (
     ENTRY,
@@ -284,6 +285,12 @@ class Store:
         with self._reading() as connection:
             return {row.fixture: row.digest for row in connection.execute(query)}
 
+    def record_digests(self) -> dict[str, str]:
+        """By fixture, the digest that its record has now, in no particular order. Nothing is decoded."""
+        query = sql.select(TRANSCRIPT.c.fixture, TRANSCRIPT.c.record).where(TRANSCRIPT.c.league == self._league)
+        with self._reading() as connection:
+            return {fixture: digest_of(record) for fixture, record in connection.execute(query).yield_per(1_000)}
+
     def _read_seats(self, connection: sql.Connection) -> Mapping[str, list[tuple[int, int]]]:
         """By fixture and seat: how many decisions the seat had, and how long they took in microseconds."""
         query = (
@@ -320,6 +327,18 @@ class Store:
         with self._reading() as connection:
             rows = connection.execute(self._of(VOID).order_by(VOID.c.number)).all()
         return tuple(StoredVoid(row.fixture, row.reason, row.stored_ms) for row in rows)
+
+    # What took long to compute
+
+    def recall(self, question: str, key: str) -> bytes | None:
+        """The kept answer to a question, if it has this key, which is a digest of all that it was computed from."""
+        with self._reading() as connection:
+            return answers.recall(connection, self._league, question, key)
+
+    def keep(self, question: str, key: str, answer: bytes) -> None:
+        """Keep an answer instead of the last one to this question. Where nothing can be written, nothing happens."""
+        with contextlib.suppress(StoreError), self._writing() as connection:
+            answers.keep(connection, self._league, question, key, answer)
 
     # How it is done
 

@@ -1,9 +1,14 @@
 """The commands that read a league after it was played. The store is filled without processes."""
 
+import contextlib
 import json
+import re
 import shutil
+import sqlite3
+import subprocess
 import sys
 from contextlib import AbstractContextManager
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -73,10 +78,13 @@ def own(played: Place, tmp_path: Path) -> Place:
 
 def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) -> None:
     table = played.ask("standings", "--json").json
-    keys = "league digest matches standings separated suspended sides cooperation"
+    keys = "league digest matches standings separated suspended sides cooperation interim groups seats"
     assert list(table) == keys.split()
     assert list(table["matches"]) == ["planned", "played", "void", "skipped", "abandoned"]
-    names = "rank bot rating sigma interval matches wins draws losses faults mean_decision_ms sides"
+    names = (
+        "rank bot rating sigma interval matches wins draws losses faults mean_decision_ms sides seats score draw_share"
+    )
+    names += " group ranks first separated_from_first beats_next"
     assert [list(line) for line in table["standings"]] == [names.split()] * 3
     assert [line["rank"] for line in table["standings"]] == [1, 2, 3]
     assert (table["league"], table["suspended"], len(table["digest"])) == ("autumn", [FLAWED], 64)
@@ -84,20 +92,56 @@ def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) ->
     assert sum(line["rating"] for line in table["standings"]) == pytest.approx(75)
 
 
-def test_standings_for_people_fit_a_terminal_and_end_with_the_digest(played: Place) -> None:
+def test_standings_for_people_fit_100_columns_and_end_with_the_digest(played: Place) -> None:
     lines = played.ask("standings").out.splitlines()
-    assert "autumn: 15 of 30 matches" in lines[0]
-    assert max(map(len, lines)) <= 80
+    assert lines[0] == "autumn: 15 of 30 matches"
+    assert max(map(len, lines)) <= 100
     assert any(line.split()[:2] == ["3", FLAWED] for line in lines)
     assert f"suspended: {FLAWED}; 15 matches skipped" in lines
     assert lines[-1] == f"digest: {played.ask('standings', '--json').json['digest']}"
 
 
-def test_a_long_name_is_never_cut(own: Place) -> None:
+def test_a_long_name_is_shortened_in_the_table_and_told_in_full_below(own: Place) -> None:
     name = "a-bot-with-a-name-longer-than-anybody-else-would-think-sensible"
     bot = write_bot(own.folder / "long", name, own.folder / "log")
     own.file.write_text(own.file.read_text().replace(str(BOTS / "greedy"), str(bot)))
-    assert f" {name}@1 " in own.ask("standings").out
+    lines = own.ask("standings").out.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert f"names in full: {name}@1" in lines
+    assert f" {name}@1 " in own.ask("standings", "--wide").out
+
+
+def test_sides_and_seats_are_told_when_asked_for(played: Place) -> None:
+    short = played.ask("standings").out.splitlines()
+    assert "by seat, without matches that a fault cut short" not in short
+    long = played.ask("standings", "--seats", "--sides").out.splitlines()
+    assert "by seat, without matches that a fault cut short" in long
+    assert "by side: sides differ at no table" in long
+    assert next(line.split() for line in long if line.startswith("simple"))[:4] == ["simple", "0", "all", "bots"]
+
+
+def test_a_table_of_a_league_that_goes_on_says_first_that_it_is_interim(own: Place) -> None:
+    own.file.write_text(own.file.read_text().replace("deals = 5", "deals = 9"))
+    for command in ("standings", "crosstable"):
+        assert own.ask(command).out.startswith("interim: 15 of ")
+        assert own.ask(command, "--json").json["interim"] is True
+
+
+def test_the_crosstable_as_json_has_every_pair_both_ways(played: Place) -> None:
+    table = played.ask("crosstable", "--json").json
+    assert list(table) == ["league", "digest", "matches", "interim", "groups", "pairs"]
+    names = "bot against matches points score expected difference interval beats"
+    assert [list(pair) for pair in table["pairs"]] == [names.split()] * 6
+    bots = [name for group in table["groups"] for name in group]
+    assert [(pair["bot"], pair["against"]) for pair in table["pairs"]] == list(permutations(bots, 2))
+    assert table["digest"] == played.ask("standings", "--json").json["digest"]
+
+
+def test_the_crosstable_can_be_asked_for_one_bot(played: Place) -> None:
+    lines = played.ask("crosstable", "--bot", "random@1").out.splitlines()
+    assert lines[0] == "autumn: score against the bot of each number"
+    _heading, _rule, *pairs = lines[lines.index("two by two") + 1 : lines.index("two by two") + 5]
+    assert sorted(line.split()[:2] for line in pairs) == [["random@1", FLAWED], ["random@1", "greedy@1"]]
 
 
 def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
@@ -202,13 +246,15 @@ def test_reinstating_lifts_a_suspension(own: Place) -> None:
     assert (status["remaining"] > 0, status["skipped"]) == (True, 0)
 
 
-@pytest.mark.parametrize("words", [("reinstate", "nobody@1"), ("matches", "--bot", "nobody@1")])
+@pytest.mark.parametrize(
+    "words", [("reinstate", "nobody@1"), ("matches", "--bot", "nobody@1"), ("crosstable", "--bot", "nobody@1")]
+)
 def test_a_bot_that_is_not_in_the_league_is_named_with_those_that_are(played: Place, words: tuple[str, ...]) -> None:
     sentence = f"there is no bot nobody@1 in autumn; its bots: {FLAWED}, greedy@1, random@1\n"
     assert played.ask(*words) == (2, "", sentence)
 
 
-@pytest.mark.parametrize("command", ["standings", "status", "matches", "verify"])
+@pytest.mark.parametrize("command", ["standings", "crosstable", "status", "matches", "verify"])
 def test_a_league_that_was_never_run_is_said_to_be(played: Place, command: str, tmp_path: Path) -> None:
     nowhere = f"sqlite:///{tmp_path / 'none.sqlite'}"
     ended = referee("league", command, played.file, "--store", nowhere)
@@ -287,15 +333,22 @@ def test_a_file_that_is_no_store_is_our_failure_in_one_sentence(played: Place, t
     assert len(ended.err.splitlines()) == 1
 
 
-@pytest.mark.parametrize("command", ["standings", "status", "matches", "verify", "export"])
+@pytest.mark.parametrize("command", ["standings", "crosstable", "status", "matches", "verify", "export"])
 def test_to_ask_changes_nothing_in_a_store_not_even_in_one_from_before_there_was_a_format(
     own: Place, command: str, tmp_path: Path
 ) -> None:
+    """But a table that took long to compute is kept in a table of its own."""
     in_sql(own.url, "DROP TABLE store_format")
-    before = (own.folder / "autumn.sqlite").read_bytes()
+    before = dump(own.folder / "autumn.sqlite")
     ended = own.ask(command, *([tmp_path / "exported"] if command == "export" else []))
     assert ended.code == 0
-    assert (own.folder / "autumn.sqlite").read_bytes() == before
+    assert dump(own.folder / "autumn.sqlite") == before
+
+
+def dump(store: Path) -> list[str]:
+    """All that is in a store but for kept answers, as SQL."""
+    with contextlib.closing(sqlite3.connect(store)) as connection:
+        return [line for line in connection.iterdump() if not re.match(r'(CREATE TABLE|INSERT INTO) "?answer', line)]
 
 
 def test_to_ask_a_database_of_others_changes_nothing_in_it(played: Place, tmp_path: Path) -> None:
@@ -379,3 +432,35 @@ def test_a_changed_bot_under_an_old_version_is_refused(own: Place) -> None:
 def test_voids_are_counted_in_the_notes(own: Place) -> None:
     in_sql(own.url, "INSERT INTO void (league, fixture, reason, stored_ms) VALUES ('autumn', 'one', 'lost', 0)")
     assert "void: 1; abandoned: 0" in own.ask("standings").out
+
+
+def test_only_a_table_that_is_not_kept_waits_for_numpy_and_scipy(own: Place) -> None:
+    store = ("--store", own.url)
+    in_sql(own.url, "DROP TABLE IF EXISTS answer")
+    for words, rates in (
+        (("--help",), False),
+        (("league", "status", str(own.file), *store), False),
+        (("league", "matches", str(own.file), *store), False),
+        (("league", "standings", str(own.file), *store), True),
+        (("league", "crosstable", str(own.file), *store), True),
+        (("league", "standings", str(own.file), *store), False),
+        (("league", "crosstable", str(own.file), *store), False),
+    ):
+        command = (
+            f"import contextlib, sys; sys.argv = ['referee', *{words!r}]\n"
+            "from referee.cli.main import main\n"
+            "with contextlib.suppress(SystemExit): main()"
+        )
+        assert bool(loaded(command) & {"numpy", "scipy", "trueskill"}) == rates, words
+
+
+def test_a_run_and_its_workers_do_not_wait_for_numpy_and_scipy() -> None:
+    modules = "tournaments.cli.league, tournaments.machine, tournaments.executors.worker"
+    assert loaded(f"import {modules}").isdisjoint({"numpy", "scipy", "trueskill"})
+
+
+def loaded(script: str) -> set[str]:
+    """The packages that a program has imported when it is done."""
+    tell = "\nimport sys; print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", script + tell], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())

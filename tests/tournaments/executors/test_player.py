@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 import uvloop
+from msgspec.structs import replace
 
 from tests.tournaments.arena import alive, starts, write_bot, write_league
 from tests.tournaments.leagues import plan
 from tournaments import seeding
 from tournaments.executors.player import Player
-from tournaments.executors.work import Job, Result, work_of
-from tournaments.model import Finished, League
+from tournaments.executors.work import Job, Postponed, Result, work_of
+from tournaments.model import Entry, Finished, League, Remote
 from tournaments.run import league_in
 
 pytestmark = pytest.mark.process
@@ -89,3 +90,15 @@ def test_the_next_match_is_asked_for_when_the_result_was_taken_and_one_who_leave
 
     asyncio.run(leave_after_one())
     assert list(run_dir.iterdir()) == []
+
+
+def test_a_bot_that_is_away_is_named_as_it_was_entered(run_dir: Path, league: League) -> None:
+    entry = Entry("new-ann@1", "grpc://localhost:1", Remote(), "ann@1")
+    far = replace(league, entries=(entry, league.entries[1]))
+
+    async def results() -> list[Result]:
+        return [result async for result in Player(work_of(far), run_dir).play(sitting(far)[:1])]
+
+    (result,) = asyncio.run(results())
+    assert isinstance(result, Postponed)
+    assert result.entry == "new-ann@1"

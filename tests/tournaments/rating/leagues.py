@@ -6,8 +6,8 @@ from itertools import combinations, pairwise
 
 import trueskill
 
-from tournaments.rating import Contest, Member, Rating
-from tournaments.rating.gaussian import BETA
+from tournaments.rating.contest import Comparison, Contest, Member, comparisons
+from tournaments.rating.scale import BETA, Rating
 
 DRAW = 0.01
 SEED = bytes(range(32))
@@ -39,15 +39,18 @@ def _match(group: Sequence[str], truth: Mapping[str, float], tie: float, rng: ra
 
 
 def unshared(contests: Sequence[Contest], players: Sequence[str], tolerance: float) -> dict[str, Rating]:
-    """The plain way: every match is a factor with its own messages; it sweeps until no difference changes."""
+    """The plain way: every comparison of every match is a factor with its own messages, computed by the library.
+
+    It takes factor after factor until no rating changes.
+    """
     environment = trueskill.TrueSkill(tau=0.0, draw_probability=DRAW)
-    names = sorted({member.player for contest in contests for team in contest.teams for member in team} | {*players})
+    factors = [_Factor(comparison) for contest in contests for comparison in comparisons(contest)]
+    names = sorted({name for factor in factors for name in factor.names} | {*players})
     known = {name: trueskill.Gaussian(25.0, 25 / 3) for name in names}
-    said = [[[trueskill.Gaussian() for _ in team] for team in contest.teams] for contest in contests]
     before: dict[str, Rating] = {}
     while True:
-        for contest, messages in zip(contests, said, strict=True):
-            _update(environment, contest, messages, known)
+        for factor in factors:
+            factor.update(environment, known)
         shift = 25 - sum(known[name].mu for name in players) / len(players)
         after = {name: Rating(known[name].mu + shift, known[name].sigma) for name in names}
         if before and max(_change(before[name], after[name]) for name in names) < tolerance:
@@ -59,15 +62,25 @@ def _change(before: Rating, after: Rating) -> float:
     return max(abs(before.mu - after.mu), abs(before.sigma - after.sigma))
 
 
-def _update(environment, contest, messages, known) -> None:  # type: ignore[no-untyped-def] # trueskill has no types
-    cavities = [
-        [known[member.player] / message for member, message in zip(team, told, strict=True)]
-        for team, told in zip(contest.teams, messages, strict=True)
-    ]
-    groups = [[trueskill.Rating(cavity.mu, cavity.sigma) for cavity in team] for team in cavities]
-    weights = [[member.weight for member in team] for team in contest.teams]
-    rated = environment.rate(groups, contest.places, weights)
-    for team, told, left, posterior in zip(contest.teams, messages, cavities, rated, strict=True):
-        for at, member in enumerate(team):
-            told[at] = posterior[at] / left[at]
-            known[member.player] = left[at] * told[at]
+class _Factor:
+    def __init__(self, comparison: Comparison) -> None:
+        self.names = [member.player for member in comparison.members]
+        self._comparison = comparison
+        self._messages = [(0.0, 0.0)] * len(self.names)
+
+    def update(self, environment, known) -> None:  # type: ignore[no-untyped-def] # trueskill has no types
+        weight, comparison = self._comparison.weight, self._comparison
+        cavities = [
+            trueskill.Gaussian(pi=known[name].pi - weight * pi, tau=known[name].tau - weight * tau)
+            for name, (pi, tau) in zip(self.names, self._messages, strict=True)
+        ]
+        ratings = [trueskill.Rating(cavity.mu, cavity.sigma) for cavity in cavities]
+        size = len(comparison.upper)
+        weights = [[member.weight for member in team] for team in (comparison.upper, comparison.lower)]
+        rated = environment.rate([ratings[:size], ratings[size:]], [0, int(not comparison.drawn)], weights)
+        posteriors = [rating for team in rated for rating in team]
+        for at, (name, cavity) in enumerate(zip(self.names, cavities, strict=True)):
+            if comparison.members[at].updated:
+                said = posteriors[at] / cavity
+                self._messages[at] = (said.pi, said.tau)
+                known[name] = trueskill.Gaussian(pi=cavity.pi + weight * said.pi, tau=cavity.tau + weight * said.tau)

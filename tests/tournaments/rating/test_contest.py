@@ -3,61 +3,77 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.rating.leagues import solo
-from tournaments.rating import Contest, Member
-from tournaments.rating.contest import ResultKind, blocks, kinds, learners, opposite, result_counts
+from tournaments.rating.contest import Comparison, Contest, Member, comparisons
 
 
 def pair(first: tuple[Member, ...], second: tuple[Member, ...], places: tuple[int, int] = (1, 2)) -> Contest:
     return Contest("deal", (first, second), places)
 
 
-def test_a_kind_lists_teams_by_place_then_name_and_members_by_name() -> None:
-    contest = Contest("deal", ((Member("d"),), (Member("c"), Member("b")), (Member("a"),)), (4, 1, 4))
-    assert kinds(contest) == (ResultKind(((Member("b"), Member("c")), (Member("a"),), (Member("d"),)), (1, 2, 2)),)
+def test_a_match_of_two_teams_is_one_comparison_with_members_by_name() -> None:
+    contest = Contest("deal", ((Member("d"),), (Member("c"), Member("b"))), (4, 1))
+    assert comparisons(contest) == (Comparison((Member("b"), Member("c")), (Member("d"),), drawn=False),)
+    assert comparisons(contest)[0].weight == 1
+
+
+def test_a_match_of_more_teams_is_all_pairs_of_them_ties_too_and_each_counts_two_kth() -> None:
+    found = comparisons(solo("a", "b", "c", "d", places=(1, 2, 2, 4)))
+    assert [(each.upper[0].player, each.lower[0].player, each.drawn) for each in found] == [
+        ("a", "b", False),
+        ("a", "c", False),
+        ("a", "d", False),
+        ("b", "c", True),
+        ("b", "d", False),
+        ("c", "d", False),
+    ]
+    assert {each.weight for each in found} == {2 / 4}
 
 
 @given(st.permutations([("a", 1), ("b", 2), ("c", 2), ("d", 4)]))
 def test_the_order_of_the_teams_makes_no_difference(seating: list[tuple[str, int]]) -> None:
     shuffled = solo(*(name for name, _ in seating), places=[place for _, place in seating])
-    assert kinds(shuffled) == kinds(solo("a", "b", "c", "d", places=(1, 2, 2, 3)))
+    assert set(comparisons(shuffled)) == set(comparisons(solo("a", "b", "c", "d", places=(1, 2, 2, 3))))
 
 
-def test_equal_results_are_counted_and_options_in_a_pseudo_player_keep_results_apart() -> None:
-    plain, seated = solo("a", "b"), pair((Member("a"), Member("~first")), (Member("b"), Member("~second")))
-    assert list(result_counts([plain, seated, plain]).values()) == [2, 1]
+def test_turned_round_the_loser_has_won_and_a_draw_is_a_draw() -> None:
+    (won,), (drawn,) = comparisons(solo("a", "b")), comparisons(solo("a", "b", places=(1, 1)))
+    assert won.turned() == comparisons(solo("b", "a"))[0]
+    assert drawn.turned() == drawn
+    assert comparisons(solo("a", "b", "c"))[0].turned().weight == 2 / 3
 
 
 def test_a_player_with_several_seats_of_a_team_counts_once_with_all_their_weight() -> None:
     half = Member("a", 0.5)
-    assert kinds(pair((half, half), (Member("b"),))) == kinds(solo("a", "b"))
+    assert comparisons(pair((half, half), (Member("b"),))) == comparisons(solo("a", "b"))
 
 
 def test_a_partner_seat_of_the_same_player_learns_if_one_of_its_seats_does() -> None:
-    (kind,) = kinds(pair((Member("a", 0.5, updated=False), Member("a", 0.5)), (Member("b"),)))
-    assert [member.updated for member in kind.members] == [True, True]
+    (found,) = comparisons(pair((Member("a", 0.5, updated=False), Member("a", 0.5)), (Member("b"),)))
+    assert [member.updated for member in found.members] == [True, True]
 
 
 def test_a_player_against_itself_tells_nothing() -> None:
-    assert kinds(solo("a", "a")) == ()
+    assert comparisons(solo("a", "a")) == ()
 
 
 def test_a_player_against_itself_still_tells_what_the_seats_are_worth() -> None:
     mirror = pair((Member("a"), Member("~first")), (Member("a"), Member("~second")))
-    assert kinds(mirror) == kinds(solo("~first", "~second"))
+    assert comparisons(mirror) == comparisons(solo("~first", "~second"))
 
 
 def test_of_a_player_on_both_sides_the_larger_weight_counts_less_the_smaller() -> None:
     contest = pair((Member("a"),), (Member("a", 0.5), Member("b", 0.5)))
-    assert kinds(contest) == kinds(pair((Member("a", 0.5),), (Member("b", 0.5),)))
+    assert comparisons(contest) == comparisons(pair((Member("a", 0.5),), (Member("b", 0.5),)))
 
 
-def test_with_a_player_in_several_of_many_teams_only_neighbours_by_place_are_compared() -> None:
-    assert kinds(solo("a", "a", "b", "c")) == kinds(solo("a", "b")) + kinds(solo("b", "c"))
+def test_pairs_of_a_player_with_itself_drop_out_and_the_others_count_no_more_for_it() -> None:
+    found = comparisons(solo("a", "a", "b"))
+    assert [(each.upper[0].player, each.lower[0].player, each.weight) for each in found] == [("a", "b", 2 / 3)] * 2
 
 
 def test_a_contest_from_which_nobody_learns_is_no_contest() -> None:
     deaf = pair((Member("a", updated=False),), (Member("b", updated=False),))
-    assert kinds(deaf) == ()
+    assert comparisons(deaf) == ()
 
 
 @pytest.mark.parametrize(
@@ -73,31 +89,5 @@ def test_a_contest_from_which_nobody_learns_is_no_contest() -> None:
 )
 def test_a_contest_without_sense_is_refused_with_its_block_and_the_reason(contest: Contest, reason: str) -> None:
     with pytest.raises(ValueError, match=reason) as refusal:
-        kinds(contest)
+        comparisons(contest)
     assert "'d7'" in str(refusal.value)
-
-
-def test_blocks_of_one_content_are_one_content_with_a_count() -> None:
-    twice = [solo("a", "b", block="1"), solo("b", "a", block="1"), solo("b", "a", block="2"), solo("a", "b", block="2")]
-    assert list(blocks([*twice, solo("a", "b", block="3")]).values()) == [1, 2]
-
-
-def content(*contests: Contest) -> tuple[tuple[ResultKind, int], ...]:
-    return tuple(result_counts(contests).items())
-
-
-def test_the_opposite_of_a_block_is_every_match_from_last_to_first_and_its_own_opposite_the_block() -> None:
-    block = content(solo("a", "b", "c", places=(1, 1, 2)), solo("b", "a"), solo("b", "a"))
-    assert opposite(block) == content(solo("c", "a", "b", places=(1, 2, 2)), solo("a", "b"), solo("a", "b"))
-    assert opposite(opposite(block)) == block
-
-
-def test_a_block_that_both_won_alike_is_its_own_opposite() -> None:
-    block = content(solo("a", "b"), solo("b", "a"), solo("a", "b", places=(1, 1)))
-    assert opposite(block) == block
-
-
-def test_a_block_tells_nothing_of_those_who_do_not_learn_from_it() -> None:
-    block = content(pair((Member("a"), Member("b", updated=False)), (Member("c", updated=False),)))
-    assert learners(block) == {"a"}
-    assert learners(opposite(block)) == {"a"}

@@ -1,0 +1,218 @@
+"""Simulated leagues of bots of known strength: real fixtures and results, but nothing is played.
+
+In every match each seat performs as its bot is strong, plus Gaussian luck. A side performs as its seats do on average.
+The luck of the deal comes on top.
+"""
+
+import math
+from collections.abc import Callable, Collection, Iterator
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from referee.core import seeds
+from referee.core.outcome import Outcome, Seat, Side
+from referee.match.clock import Clock
+from tournaments.contests import contests
+from tournaments.formats import format_of
+from tournaments.model import Entry, Fixture, League, Played, TableSpec
+from tournaments.rating.contest import Contest
+from tournaments.rating.ratings import converged
+from tournaments.rating.scale import BETA, MU
+
+Floats: TypeAlias = NDArray[np.float64]
+Places: TypeAlias = tuple[int, ...]
+Sides: TypeAlias = tuple[Side, ...]
+Luck: TypeAlias = Literal["nobody", "seat", "bot", "deal"]
+
+BONUS = 4.0
+"""How much better a side performs, in points, if sides differ: that of one seat."""
+
+PERFECT = 1e6
+"""A strength, in points, that never loses."""
+
+_LONG = 200_000
+"""A league of so many matches shows what the ratings of a model come to."""
+
+
+class Model(NamedTuple):
+    """What decides a match.
+
+    Attributes:
+        table: the name of one of `TABLES`.
+        strengths: by bot, in points.
+        luck: whose luck a deal is. `seat`: whoever has a seat performs better or worse there, so bots that take turns
+            share it; `bot`: each bot performs better or worse on a deal, wherever it sits; `deal`: the game that all
+            play against together is stronger or weaker. It has the same deviation as the luck of a match.
+        ties: how often two equal bots tie, where everyone is alone.
+        draw_probability: how often the rating expects it.
+    """
+
+    table: str
+    strengths: tuple[float, ...]
+    luck: Luck = "nobody"
+    ties: float = 0.0
+    draw_probability: float = 0.01
+
+
+class _Dealt(NamedTuple):
+    """What is drawn for a league, by match.
+
+    Attributes:
+        performances: matches x seats, in points.
+        orders: matches x seats: the seats in an order that the deal decides.
+        game: by match, how the game performs, in points.
+        margin: within which two bots tie, in points, where everyone is alone.
+    """
+
+    performances: Floats
+    orders: NDArray[np.intp]
+    game: Floats
+    margin: float
+
+
+_Judge: TypeAlias = Callable[[TableSpec, _Dealt], Iterator[tuple[Sides, Places]]]
+
+
+def _everyone_alone(_table: TableSpec, dealt: _Dealt) -> Iterator[tuple[Sides, Places]]:
+    """Bots that perform less than the margin apart from the next one share its place."""
+    best_first = np.argsort(-dealt.performances, axis=1)
+    ranked = np.take_along_axis(dealt.performances, best_first, axis=1)
+    behind = -np.diff(ranked, axis=1) > dealt.margin
+    places = np.ones_like(best_first)
+    for place in range(1, places.shape[1]):
+        places[:, place] = np.where(behind[:, place - 1], place + 1, places[:, place - 1])
+    by_seat = np.empty_like(places)
+    np.put_along_axis(by_seat, best_first, places, axis=1)
+    yield from (((), tuple(row)) for row in by_seat.tolist())
+
+
+def _two_sides(table: TableSpec, dealt: _Dealt) -> Iterator[tuple[Sides, Places]]:
+    """The second side performs better by the bonus if it is smaller."""
+    first, second = table.sides
+    bonus = BONUS if len(first) > len(second) else 0.0
+    ahead = dealt.performances[:, first].mean(axis=1) - dealt.performances[:, second].mean(axis=1) - bonus
+    sides = (Side("A", first), Side("B", second))
+    yield from ((sides, _shared(first if lead > 0 else second, table.seats)) for lead in ahead.tolist())
+
+
+def _dealt_roles(table: TableSpec, dealt: _Dealt) -> Iterator[tuple[Sides, Places]]:
+    """One against two, and a neutral seat that wins or loses against the game."""
+    drawn = zip(dealt.orders.tolist(), dealt.performances.tolist(), dealt.game.tolist(), strict=True)
+    for (one, neutral, *many), performance, game in drawn:
+        others = sum(performance[seat] for seat in many) / len(many)
+        won = {one} if performance[one] + BONUS > others else set(many)
+        won |= {neutral} if performance[neutral] > game else set()
+        sides = (Side("many", tuple(sorted(many))), Side("one", (one,)), Side("neutral", (neutral,)))
+        yield sides, _shared(won, table.seats)
+
+
+def _together(table: TableSpec, dealt: _Dealt) -> Iterator[tuple[Sides, Places]]:
+    """All against the game."""
+    everybody = (Side("all", tuple(range(table.seats))),)
+    for won in (dealt.performances.mean(axis=1) > dealt.game).tolist():
+        yield everybody, (1 if won else 2,) * table.seats
+
+
+def _shared(winners: Collection[Seat], seats: int) -> Places:
+    return tuple(1 if seat in winners else len(winners) + 1 for seat in range(seats))
+
+
+_PAIRS, _TWO_ONE, _ALL = ((0, 2), (1, 3)), ((0, 2), (1,)), ((0, 1),)
+TABLES: dict[str, tuple[TableSpec, _Judge]] = {
+    "duel": (TableSpec("duel", 2, {}), _everyone_alone),
+    "free-for-all": (TableSpec("free-for-all", 4, {}), _everyone_alone),
+    "2v2": (TableSpec("2v2", 4, {}, "distinct", _PAIRS), _two_sides),
+    "2v2, teams": (TableSpec("2v2, teams", 4, {}, "teams", _PAIRS), _two_sides),
+    "2v1": (TableSpec("2v1", 3, {}, "distinct", _TWO_ONE), _two_sides),
+    "2v1, teams": (TableSpec("2v1, teams", 3, {}, "teams", _TWO_ONE), _two_sides),
+    "dealt roles": (TableSpec("dealt roles", 4, {}), _dealt_roles),
+    "dealt roles, copies": (TableSpec("dealt roles, copies", 4, {}, "copies"), _dealt_roles),
+    "free-for-all, copies": (TableSpec("free-for-all, copies", 4, {}, "copies"), _everyone_alone),
+    "cooperation": (TableSpec("cooperation", 2, {}, "distinct", _ALL), _together),
+    "cooperation, teams": (TableSpec("cooperation, teams", 2, {}, "teams", _ALL), _together),
+}
+
+
+class Leagues:
+    """Leagues of the same bots, deals and table. They differ in luck alone.
+
+    Attributes:
+        names: of the bots, in the order of the model's strengths.
+    """
+
+    def __init__(self, model: Model, deals: int) -> None:
+        self._model = model
+        self._table, self._judge = TABLES[model.table]
+        self.names = tuple(f"bot{number:02}@1" for number in range(len(model.strengths)))
+        self._league = _league(self._table, self.names, deals, model.draw_probability)
+        wave = format_of(self._league).wave(0, tuple)
+        assert wave is not None
+        self._fixtures = tuple(wave)
+        index = {name: number for number, name in enumerate(self.names)}
+        self._bots = np.array([[index[name] for name in fixture.entries] for fixture in self._fixtures])
+        self._deals = np.array([fixture.deal for fixture in self._fixtures])
+        self._made: dict[tuple[Sides, Places], list[Contest]] = {}
+
+    def __len__(self) -> int:
+        """How many matches a league has."""
+        return len(self._fixtures)
+
+    def contests(self, seed: bytes) -> list[Contest]:
+        """The matches of a league as the rating sees them. `seed` has 32 bytes."""
+        results = self._judge(self._table, self._dealt(np.random.default_rng(list(seed))))
+        return [self._contests_of(result)[at] for at, result in enumerate(results)]
+
+    def _dealt(self, luck: np.random.Generator) -> _Dealt:
+        model, deals, seats = self._model, self._league.deals, self._table.seats
+        performances = luck.normal(np.array(model.strengths)[self._bots], BETA)
+        game = luck.normal(MU, BETA, len(self._deals))
+        match model.luck:
+            case "seat":
+                performances += luck.normal(0, BETA, (deals, seats))[self._deals]
+            case "bot":
+                performances += luck.normal(0, BETA, (deals, len(self.names)))[self._deals[:, None], self._bots]
+            case "deal":
+                game += luck.normal(0, BETA, deals)[self._deals]
+        orders = luck.permuted(np.tile(np.arange(seats), (deals, 1)), axis=1)[self._deals]
+        return _Dealt(performances, orders, game, float(ndtri((1 + model.ties) / 2)) * BETA * math.sqrt(2))
+
+    def _contests_of(self, result: tuple[Sides, Places]) -> list[Contest]:
+        """Every fixture as a contest, if all ended like this. Made once: making them takes longer than all the rest."""
+        if result not in self._made:
+            matches = [(fixture, _played(fixture, *result)) for fixture in self._fixtures]
+            self._made[result] = contests(self._league, matches)
+        return self._made[result]
+
+
+def _league(table: TableSpec, names: tuple[str, ...], deals: int, draw_probability: float) -> League:
+    return League(
+        name="simulated",
+        game="simulated",
+        rules_version=1,
+        draw_probability=draw_probability,
+        deals=deals,
+        seed=None,
+        rehearsal=False,
+        sandbox="none",
+        fresh=False,
+        pondering=False,
+        clock=Clock(),
+        tables=(table,),
+        entries=tuple(Entry(name, f"/{name}") for name in names),
+    )
+
+
+def _played(fixture: Fixture, sides: Sides, places: Places) -> Played:
+    return Played(fixture.id, "digest", fixture.entries, Outcome("over", places, sides), (), (), (), 0)
+
+
+def truth(model: Model, seed: bytes) -> dict[str, float]:
+    """By bot, the rating that it has after a very long league."""
+    leagues = Leagues(model, 200)
+    many = range(-(-_LONG // len(leagues)))
+    found = [contest for number in many for contest in leagues.contests(seeds.child(seed, "truth", str(number)))]
+    ratings = converged(found, leagues.names, model.draw_probability)
+    return {name: ratings[name].mu for name in leagues.names}

@@ -1,0 +1,60 @@
+"""What docs/compare.md shows is what the commands print, and its figures are those of the simulation."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from benchmarks.comparisons import EQUALS, MARGINS, STRENGTHS, Row, no_difference, row
+from tests.cli.command import referee
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "docs" / "compare.md").read_text()
+EXAMPLES = re.findall(r"^```\n\$ referee (.+)\n((?:.|\n)*?)^```$", TEXT, re.MULTILINE)
+FIGURES: dict[str, list[int]] = {
+    match[1]: list(map(int, match[2].split("|")))
+    for match in re.finditer(r"^\| ([^|]+) \|((?: \d+ \|){4} \d+) \|$", TEXT, re.MULTILINE)
+}
+SHORT = 40
+
+
+def test_there_are_two_examples_and_every_row_of_the_simulation() -> None:
+    assert len(EXAMPLES) == 2
+    assert list(FIGURES) == [*STRENGTHS, *map(str, MARGINS), *EQUALS]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("command", "output"), EXAMPLES)
+def test_the_commands_print_what_is_shown(
+    command: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
+    monkeypatch.chdir(tmp_path)
+    assert referee(*shlex.split(command)).out == output
+
+
+def hold(found: Row, told: list[int]) -> None:
+    """A short simulation comes near the figures of a long one."""
+    *counts, deals = told
+    assert found.deals == pytest.approx(deals, rel=0.35)
+    short = (found.better, found.worse, found.no_difference, found.undecided)
+    for few, many in zip(short, counts, strict=True):
+        assert few / found.comparisons == pytest.approx(many / sum(counts), abs=0.2)
+
+
+@pytest.mark.parametrize("name", STRENGTHS)
+def test_the_figures_are_those_of_the_simulation(name: str) -> None:
+    hold(row(name, STRENGTHS[name], SHORT), FIGURES[name])
+
+
+@pytest.mark.parametrize("margin", MARGINS[:2])
+def test_the_figures_for_smaller_margins_are_those_of_the_simulation(margin: float) -> None:
+    hold(no_difference(margin, SHORT // 10), FIGURES[str(margin)])
+
+
+@pytest.mark.parametrize("name", EQUALS)
+def test_the_figures_of_equal_bots_are_those_of_the_simulation_and_below_what_is_promised(name: str) -> None:
+    better, worse, *_ = FIGURES[name]
+    assert better + worse <= 50
+    hold(row(name, EQUALS[name], SHORT // 4, margin=0), FIGURES[name])

@@ -1,0 +1,253 @@
+"""`compare` and `league compare` as a user sees them, with real bots."""
+
+import json
+import shlex
+import shutil
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import BOTS, GAME, Ended, finish, referee, start
+from tests.shell.remotes import serving
+from tests.shell.rogues import eventually
+from tests.tournaments.arena import alive, starts, write_bot, write_league
+from tests.tournaments.cli.runs import wait_until
+from tests.tournaments.fakes import FakeExecutor, FakeMachine, bids_high
+from tournaments.cli import progress
+from tournaments.pins import contents
+from tournaments.run import league_in, to_play
+
+pytestmark = pytest.mark.process
+
+FIELDS = ["verdict", "deals", "mean", "interval", "matches"]
+COUNTER, GREEDY, RANDOM = BOTS / "counter", BOTS / "greedy", BOTS / "random"
+VERY_PATIENT = ("--move-ms", "300000", "--start-ms", "300000")
+
+
+@pytest.fixture
+def compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ended]:
+    """Compare, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *words: referee("compare", *words, *VERY_PATIENT)
+
+
+def test_greedy_is_better_than_random_and_random_is_worse_than_greedy(compare: Callable[..., Ended]) -> None:
+    better = compare(GREEDY, RANDOM, "--game", "agent-avenue")
+    assert (better.code, better.out.splitlines()[0]) == (0, "better: the new greedy@1 is better than the old random@1")
+    worse = compare(RANDOM, GREEDY, "--game", "agent-avenue")
+    assert (worse.code, worse.out.splitlines()[0]) == (0, "worse: the new random@1 is worse than the old greedy@1")
+
+
+def test_json_says_the_same_with_any_number_of_workers(compare: Callable[..., Ended]) -> None:
+    words = (COUNTER, RANDOM, "--game", "agent-avenue", "--seed", "7", "--json")
+    one = compare(*words, "--workers", "1", "--store", "sqlite:///one.sqlite")
+    two = compare(*words, "--workers", "2", "--store", "sqlite:///two.sqlite")
+    assert one.out == two.out
+    found = one.json
+    assert (found["verdict"], found["matches"]) == ("better", 2 * found["deals"])
+    assert [field for field in found if field in FIELDS] == FIELDS
+    assert found["interval"][0] >= 0
+    assert (found["new"], found["old"], found["left_out"], found["alike"]) == ("counter@1", "random@1", 0, False)
+
+
+@pytest.mark.parametrize(
+    ("game", "words", "matches"),
+    [
+        ("agent-avenue", [GREEDY, RANDOM, "--option", "line_up=2v2"], 2),
+        ("agent-avenue", [GREEDY, RANDOM, "--option", "line_up=2v1"], 2),
+        ("agent-avenue", [GREEDY, RANDOM, "--option", "line_up=2v2", "--against", BOTS / "counter"], 4),
+        ("agent-avenue", [GREEDY, RANDOM, "--against", BOTS / "counter", "--against", RANDOM], 8),
+        ("inside-job", [BOTS / "careful", RANDOM], 6),
+        ("inside-job", [BOTS / "careful", RANDOM, "--seats", "4", "--against", RANDOM], 8),
+        ("agonia", [BOTS / "defender", RANDOM], 2),
+        ("agonia", [BOTS / "defender", RANDOM, "--seats", "3", "--against", BOTS / "shooter"], 6),
+    ],
+)
+def test_bots_are_compared_in_every_game(
+    compare: Callable[..., Ended], game: str, words: list[str | Path], matches: int
+) -> None:
+    found = compare(*words, "--game", game, "--max-deals", "3", "--seed", "1", "--json").json
+    assert (found["deals"], found["matches"]) == (3, 3 * matches)
+    assert found["new_faults"] == found["old_faults"] == 0
+    assert -1 <= found["interval"][0] < found["mean"] < found["interval"][1] <= 1
+
+
+def test_bots_with_the_same_content_are_said_to_have_it_and_do_not_differ(
+    compare: Callable[..., Ended], tmp_path: Path
+) -> None:
+    shutil.copytree(GREEDY, tmp_path / "copy")
+    ended = compare(GREEDY, tmp_path / "copy", "--game", "agent-avenue", "--margin", "0.2")
+    assert ended.out.startswith("no difference: the new greedy@1 and the old greedy@1 differ by less than the margin\n")
+    assert "the new bot and the old one have the same content" in ended.err
+
+
+def test_a_bot_that_has_changed_is_compared_anew_and_the_old_comparison_is_kept(
+    compare: Callable[..., Ended], tmp_path: Path
+) -> None:
+    shutil.copytree(RANDOM, tmp_path / "mine")
+    words = (tmp_path / "mine", GREEDY, "--game", "agent-avenue", "--max-deals", "2", "--json")
+    before = compare(*words).json
+    (tmp_path / "mine" / "more.py").write_text("# a thought\n")
+    assert compare(*words).json["seed"] != before["seed"]
+    assert len(list(tmp_path.glob("compare-random-greedy-*.sqlite"))) == 2
+    (tmp_path / "mine" / "more.py").unlink()
+    assert compare(*words).json == before
+
+
+def test_a_bot_that_fails_is_worse_and_its_first_fault_is_told(compare: Callable[..., Ended], tmp_path: Path) -> None:
+    shutil.copytree(RANDOM, tmp_path / "dead")
+    (tmp_path / "dead" / "bot.py").write_text("raise SystemExit('no more')\n")
+    ended = compare(tmp_path / "dead", GREEDY, "--game", "agent-avenue")
+    assert ended.code == 0
+    assert ended.out.startswith("worse: ")
+    assert "matches that a fault of new-random@1 cut short: 20; they count as lost. The first of them:\n" in ended.out
+    assert "no more" in ended.out
+
+
+def test_without_a_terminal_its_progress_is_a_line_of_deals_and_lead(
+    compare: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "LINE_EVERY_S", 0.05)
+    lines = compare(RANDOM, RANDOM, "--game", "agent-avenue", "--max-deals", "60").err.splitlines()
+    told = [line for line in lines if line.startswith("new random@1 against old random@1: ") and "deals" in line]
+    assert " of at most 60 deals, " in told[-1]
+    assert any("no lead yet" in line for line in told)
+    assert any(", lead " in line and ".." in line for line in told)
+
+
+def test_a_remote_bot_is_compared_under_the_name_that_it_gives(compare: Callable[..., Ended]) -> None:
+    with serving("honest") as (address, _):
+        words = (address, RANDOM, "--game", "agent-avenue", "--max-deals", "2", "--json")
+        found = compare(*words).json
+        assert (found["new"], found["deals"], found["new_faults"]) == ("rogue@1", 2, 0)
+    gone = compare(*words)
+    assert (gone.code, gone.out, len(gone.err.splitlines())) == (2, "", 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([GREEDY, RANDOM, "--game", "chess"], "there is no game 'chess'"),
+        ([GREEDY, "nowhere", "--game", "agonia"], "nowhere: there is no such folder"),
+        ([GREEDY, RANDOM, "--game", "agent-avenue", "--against", "nowhere"], "nowhere: there is no such folder"),
+        ([GREEDY, RANDOM, "--game", "agent-avenue", "--option", "mode=hard"], "--option mode: "),
+        ([GREEDY, RANDOM, "--game", "agent-avenue", "--option", "mode"], "--option mode: write it as NAME=VALUE"),
+        ([GREEDY, RANDOM, "--game", "agent-avenue", "--seats", "3"], "agent-avenue with these options takes 2 players"),
+        ([GREEDY, RANDOM, "--game", "agonia"], "greedy@1 does not play agonia"),
+        ([GREEDY, RANDOM, "--game", "agent-avenue", "--workers", "1000"], "1000 workers are too many"),
+        ([GREEDY, RANDOM, "--game", "agent-avenue", "--store", "mysql://x"], "mysql://x: stores are kept in "),
+    ],
+)
+def test_a_mistake_is_answered_with_one_sentence(
+    compare: Callable[..., Ended], words: list[str | Path], sentence: str
+) -> None:
+    ended = compare(*words)
+    assert (ended.code, ended.out, len(ended.err.splitlines())) == (2, "", 1)
+    assert sentence in ended.err
+
+
+class Versions:
+    """Two versions of a bot, of the same name and version, in a folder of their own."""
+
+    def __init__(self, folder: Path, scratch: Path, delay_ms: int) -> None:
+        self.folder, self.scratch = folder, scratch
+        self.log = folder / "log"
+        write_bot(folder / "mine", "ann", self.log, delay_ms)
+        write_bot(folder / "hers", "ann", folder / "other log", delay_ms)
+        self.command = ("compare", "mine", "hers", "--game", "agent-avenue", "--seed", "7", "--max-deals", "12")
+
+    def start(self, *words: str) -> Any:
+        return start(self.folder, self.scratch, *self.command, *VERY_PATIENT, *words)
+
+    def begun(self) -> int:
+        return starts(self.log, "ann").total()
+
+
+@pytest.fixture
+def versions(tmp_path: Path, scratch: Path) -> Versions:
+    return Versions(tmp_path, scratch, 2)
+
+
+def test_killed_and_run_again_it_gives_the_same_verdict_after_as_many_deals(versions: Versions) -> None:
+    whole = finish(versions.start("--json", "--workers", "1", "--store", "sqlite:///whole.sqlite"))
+    assert (whole.json["deals"], whole.json["matches"]) == (12, 24)
+    assert whole.json["new"] == whole.json["old"] == "ann@1"
+    for _ in range(2):
+        process = versions.start("--workers", "2")
+        enough = versions.begun() + 4
+        wait_until(lambda enough=enough: versions.begun() >= enough, process)  # type: ignore[misc]
+        process.kill()
+        finish(process)
+    assert finish(versions.start("--json", "--workers", "2")).out == whole.out
+    assert versions.begun() - 24 <= 24 + 2 * 2  # at most one match a worker is played twice
+    assert eventually(lambda: not alive(versions.scratch))
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_stops_it_cleanly_and_the_command_that_it_tells_goes_on(
+    tmp_path: Path, scratch: Path, number: signal.Signals, code: int
+) -> None:
+    slow = Versions(tmp_path, scratch, 20)
+    process = slow.start("--workers", "2")
+    wait_until(lambda: slow.begun() >= 6, process)
+    process.send_signal(number)
+    ended = finish(process)
+    assert ended.code == code
+    assert "Traceback" not in ended.err
+    assert eventually(lambda: not alive(scratch))
+    kept, _, command = ended.err.splitlines()[-1].partition(". Go on with: ")
+    (store,) = tmp_path.glob("*.sqlite")
+    assert kept == f"stopped; what was played is kept in {store}"
+    program, *words = shlex.split(command)
+    assert program == "referee"
+    again = finish(start(tmp_path, scratch, *words, "--json"))
+    assert again.json["matches"] == 24
+    assert slow.begun() <= 24 + 2
+
+
+def test_a_password_is_not_told(compare: Callable[..., Ended]) -> None:
+    ended = compare(GREEDY, RANDOM, "--game", "agent-avenue", "--store", "postgresql://me:secret@localhost:1/x")
+    assert ended.code == 3
+    assert "secret" not in ended.err
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A league file, with its store beside it; random chooses the last action, greedy any."""
+    file = write_league(tmp_path_factory.mktemp("league") / "autumn.toml", [RANDOM, GREEDY], deals=40)
+    url = f"sqlite:///{file.with_suffix('.sqlite')}"
+    machine = FakeMachine(FakeExecutor({"random@1": bids_high}, game=GAME), contents)
+    with to_play(league_in(file), url, machine) as run:
+        list(run.play())
+    return file
+
+
+def in_league(file: Path, *words: str) -> Ended:
+    return referee("league", "compare", file, *words, "--store", f"sqlite:///{file.with_suffix('.sqlite')}")
+
+
+def test_a_league_is_asked_for_two_of_its_bots_and_says_when_that_is_valid(league: Path) -> None:
+    found = in_league(league, "random@1", "greedy@1", "--json")
+    assert found.err == "this holds for two bots that you named before you looked at any result of the league\n"
+    assert [field for field in found.json if field in FIELDS] == FIELDS
+    told = in_league(league, "random@1", "greedy@1")
+    assert told.err == found.err
+    assert told.out.startswith(found.json["verdict"])
+    assert f"deals: {found.json['deals']}; matches: {2 * found.json['deals']}\n" in told.out
+    turned = in_league(league, "greedy@1", "random@1", "--json").json
+    assert turned["mean"] == -found.json["mean"]
+    assert turned["interval"] == [-end for end in reversed(found.json["interval"])]
+
+
+def test_a_bot_that_a_league_does_not_have_is_refused(league: Path) -> None:
+    ended = in_league(league, "random@1", "eve@1")
+    assert (ended.code, ended.err) == (2, "there is no bot eve@1 in autumn; its bots: greedy@1, random@1\n")
+    assert in_league(league, "random@1", "random@1").code == 2
+
+
+def test_json_is_one_document(compare: Callable[..., Ended]) -> None:
+    ended = compare(RANDOM, RANDOM, "--game", "agent-avenue", "--max-deals", "1", "--json")
+    assert json.loads(ended.out)["verdict"] == "undecided"

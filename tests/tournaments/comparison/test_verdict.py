@@ -1,0 +1,83 @@
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.comparisons import STRENGTHS, comparison, row
+from tournaments.comparison.deals import Deal
+from tournaments.comparison.verdict import Finding, Judge
+
+TURNED = {"better": "worse", "worse": "better", "no difference": "no difference", "undecided": "undecided"}
+LEADS = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), max_size=60)
+
+
+def judged(leads: list[float], margin: float = 0.2) -> Finding:
+    judge = Judge(0.2, margin)
+    judge.hear(Deal(lead, 2, new_faults=1) for lead in leads)
+    return judge.finding
+
+
+def test_before_the_first_deal_nothing_is_known() -> None:
+    assert judged([]) == Finding("undecided", 0, None, (-1, 1), 0, 0, 0)
+
+
+def test_what_is_heard_is_counted() -> None:
+    finding = judged([0.5, 0.0, -0.5])
+    assert (finding.deals, finding.matches, finding.new_faults, finding.old_faults) == (3, 6, 3, 0)
+    assert (finding.verdict, finding.mean) == ("undecided", 0.0)
+
+
+@given(LEADS)
+def test_the_deals_after_the_one_that_decides_change_nothing(leads: list[float]) -> None:
+    whole = judged(leads)
+    assert judged(leads[: whole.deals]) == whole
+    assert whole.verdict != "undecided" or whole.deals == len(leads)
+    assert whole.deals == 0 or judged(leads[: whole.deals - 1]).verdict == "undecided"
+
+
+def test_a_deal_after_the_one_that_decides_is_not_even_taken() -> None:
+    judge, deals = Judge(0.05, 0.05), iter([Deal(1.0, 2)] * 50)
+    judge.hear(deals)
+    assert judge.finding.verdict == "better"
+    assert len(list(deals)) == 50 - judge.finding.deals
+
+
+@given(LEADS)
+def test_with_the_bots_exchanged_the_verdict_is_turned_after_as_many_deals(leads: list[float]) -> None:
+    one, other = judged(leads), judged([-lead for lead in leads])
+    assert (TURNED[one.verdict], one.deals) == (other.verdict, other.deals)
+
+
+@given(LEADS)
+def test_the_verdict_is_what_the_interval_says(leads: list[float]) -> None:
+    finding = judged(leads)
+    low, high = finding.interval
+    assert {
+        "better": low >= 0,
+        "worse": high <= 0,
+        "no difference": -0.4 <= low < 0 < high <= 0.4,
+        "undecided": low < 0 < high and (low < -0.4 or high > 0.4),
+    }[finding.verdict]
+
+
+def test_with_a_margin_of_zero_nothing_is_ever_no_difference() -> None:
+    assert judged([0.0] * 500, margin=0).verdict == "undecided"
+
+
+def test_of_250_comparisons_of_equals_at_most_5_in_100_and_two_standard_errors_claim_a_difference() -> None:
+    """`benchmarks/comparisons.py` simulates 1,000; docs/compare.md has its figures."""
+    found = row("50 %", STRENGTHS["50 %"], 250)
+    assert found.better + found.worse <= 12.5 + 2 * (250 * 0.05 * 0.95) ** 0.5
+    assert found.no_difference > 225
+
+
+@pytest.mark.parametrize(("strength", "deals"), [("55 %", (350, 550)), ("60 %", (90, 150))])
+def test_what_is_better_is_found_to_be_better(strength: str, deals: tuple[int, int]) -> None:
+    found = row(strength, STRENGTHS[strength], 100)
+    assert found.better >= 95
+    assert deals[0] < found.deals < deals[1]
+
+
+def test_a_bot_that_wins_every_match_is_known_to_be_better_at_once() -> None:
+    assert comparison(lambda _: 1.0, Random(0)).deals == 10

@@ -1,0 +1,144 @@
+"""The short form of `python -m benchmarks.calibration`, which wrote the table of docs/ratings.md."""
+
+import json
+import math
+from collections.abc import Callable
+from statistics import fmean
+
+import pytest
+from msgspec.structs import replace
+
+from benchmarks.calibration import (
+    BLOCK,
+    DOCUMENT,
+    HEAD,
+    ROWS,
+    Measured,
+    Row,
+    compared,
+    known_of,
+    league,
+    main,
+    summed_up,
+)
+from benchmarks.simulation import TABLES, Leagues
+from referee.core import seeds
+from tournaments.rating.bootstrap import bootstrap
+from tournaments.rating.contest import Contest
+
+EQUALS = Row("duel", 8, "equal", 30, "bot")
+ROLES = Row("dealt roles, copies", 2, "equal", 20, "bot")
+TOGETHER = Row("cooperation", 4, "equal", 30, "deal")
+
+
+def as_it_is(contest: Contest) -> Contest:
+    return contest
+
+
+def block_of_its_group(contest: Contest) -> Contest:
+    players = sorted({member.player for team in contest.teams for member in team})
+    return replace(contest, block=f"{contest.block}: {players}")
+
+
+def ties_broken_by_names(contest: Contest) -> Contest:
+    names = [sorted(member.player for member in team) for team in contest.teams]
+    order = sorted(zip(contest.places, names, range(len(names)), strict=True))
+    places = {team: place for place, (_, _, team) in enumerate(order, 1)}
+    return replace(contest, places=tuple(places[team] for team in range(len(names))))
+
+
+def short(row: Row, leagues: int, change: Callable[[Contest], Contest] = as_it_is) -> Measured:
+    """The row with so many leagues, each match of which is changed before it is rated."""
+    known = known_of(row.model)
+    changed = (list(map(change, league(row, at))) for at in range(leagues))
+    return summed_up(row, [compared(row, known, contests, at) for at, contests in enumerate(changed)])
+
+
+def number(value: float | None) -> float:
+    assert value is not None
+    return value
+
+
+@pytest.mark.parametrize(
+    ("row", "leagues"),
+    [
+        (Row("duel", 2, "equal", 10, "seat"), 100),
+        (EQUALS, 25),
+        (ROLES, 60),
+        (Row("duel", 4, "ladder", 30, "bot"), 60),
+        (Row("2v2", 4, "equal", 10, "bot"), 60),
+        (TOGETHER, 60),
+    ],
+    ids=lambda value: value.title if isinstance(value, Row) else None,
+)
+def test_intervals_hold_in_about_95_of_100_simulated_leagues_and_few_bots_are_falsely_separated(
+    row: Row, leagues: int
+) -> None:
+    means = short(row, leagues).means
+    assert number(means.interval) > 0.9
+    assert number(means.difference) > 0.9
+    assert number(means.false) < 0.08
+
+
+def test_intervals_would_not_hold_if_a_block_were_what_one_group_played_on_a_deal() -> None:
+    means = short(EQUALS, 25, block_of_its_group).means
+    assert number(means.interval) < 0.85
+    assert number(means.difference) < 0.85
+
+
+def test_equal_bots_would_be_falsely_separated_if_names_broke_ties() -> None:
+    assert number(short(ROLES, 20, ties_broken_by_names).means.false) > 0.5
+
+
+def test_over_200_seeds_of_rehearsals_at_most_5_of_100_pairs_of_equal_bots_are_separated() -> None:
+    found = short(Row("duel", 4, "equal", 10, "bot"), 200)
+    assert 0 < number(found.means.false) <= 0.05 + 2 * number(found.errors.false)
+
+
+def mean_width(change: Callable[[Contest], Contest]) -> float:
+    """Of the interval of the difference of two bots that play together with others, in points; over 20 leagues."""
+    names = Leagues(TOGETHER.model, 1).names
+    seed = seeds.from_text("width")
+    leagues = [bootstrap(list(map(change, league(TOGETHER, at))), names, 0.01, seed) for at in range(20)]
+    ends = [found.difference(*names[:2]) for found in leagues]
+    return fmean(end[1] - end[0] for end in ends if end is not None)
+
+
+def test_hard_and_easy_deals_do_not_widen_the_comparison_of_bots_that_play_together() -> None:
+    assert mean_width(as_it_is) < 0.9 * mean_width(block_of_its_group)
+
+
+def test_the_table_in_the_docs_has_exactly_the_rows_of_the_script() -> None:
+    (table,) = BLOCK.findall(DOCUMENT.read_text(encoding="utf-8"))
+    assert table.startswith(HEAD)
+    rows = [tuple(cell.strip() for cell in row.strip("|").split("|")) for row in table[len(HEAD) :].splitlines()]
+    assert [row[:5] for row in rows] == [row.cells for row in ROWS]
+    assert all(len(row) == HEAD.splitlines()[0].count("|") - 1 for row in rows)
+
+
+def test_there_are_at_most_60_rows_with_different_names_and_every_table_is_among_them() -> None:
+    assert len({row.title for row in ROWS}) == len(ROWS) <= 60
+    assert {row.table for row in ROWS} == set(TABLES)
+
+
+def test_the_same_leagues_are_simulated_each_time() -> None:
+    assert league(ROLES, 3) == league(ROLES, 3)
+    assert league(ROLES, 3) != league(ROLES, 4)
+
+
+@pytest.mark.process
+def test_the_script_prints_rows_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--leagues", "8", "--rows", "2v1, teams", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["table"], row["players"], row["leagues"]) == ("2v1, teams", 3, 8)
+    assert 0.5 < row["means"]["interval"] <= 1
+    assert math.isfinite(row["errors"]["interval"])
+
+
+@pytest.mark.parametrize("wrong", [["--rows", "chess"], ["--leagues", "7"]])
+def test_the_script_says_in_a_sentence_what_it_was_asked_wrongly(
+    wrong: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(wrong)
+    assert wrong[0] in capsys.readouterr().err.splitlines()[-1]

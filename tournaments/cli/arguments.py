@@ -1,0 +1,13 @@
+"""Arguments that several commands of leagues take."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+File = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.")]
+Url = Annotated[
+    str | None,
+    typer.Option("--store", metavar="URL", help="Where results are kept; default: LEAGUE.sqlite in this folder."),
+]
+Wide = Annotated[bool, typer.Option("--wide", help="Leave nothing out and shorten no name, however long the lines.")]

@@ -1,0 +1,211 @@
+"""`referee compare` and `referee league compare`: is the new version of a bot better than the old one?"""
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from referee.cli.bots import BOT_HELP, CaFile, TokenFile, named_bots
+from referee.cli.console import AsJson, fail, print_json, remark, say
+from referee.cli.play import GameOptions, StartMs, option_values
+from referee.core.errors import Exit
+from referee.files.options import read_options
+from referee.match.clock import Clock
+from referee.match.story import tell_remarks
+from referee.shell.host import Bot
+from referee.wire.codec import GameEntry
+from referee.wire.registry import game_entry
+from tournaments.cli.endings import failing_politely, stopping_politely
+from tournaments.cli.progress import tell_progress
+from tournaments.comparing import Comparing, Comparison, compared, entries_of, judged, league_of, table_of, to_compare
+from tournaments.comparison.verdict import Finding, Judge
+from tournaments.config import MOST_DEALS, SQLITE
+from tournaments.machine import ThisMachine
+from tournaments.model import Finished, Remote, TableSpec
+from tournaments.run import league_in, store_of, to_read
+from tournaments.store import shown, whereabouts
+
+Alpha = Annotated[
+    float,
+    typer.Option(min=0.0001, max=0.5, help="The chance of a wrong verdict is at most this, however often you look."),
+]
+Margin = Annotated[
+    float,
+    typer.Option(min=0, max=0.49, help='"No difference" means: the new bot has 0.5 of the points, give or take this.'),
+]
+
+_VERDICTS = {
+    "better": "better: {new} is better than {old}",
+    "worse": "worse: {new} is worse than {old}",
+    "no difference": "no difference: {new} and {old} differ by less than the margin",
+    "undecided": "undecided: it is not known whether {new} is better than {old}; more deals may show it",
+}
+
+
+def compare(
+    new: Annotated[str, typer.Argument(metavar="NEW", help=f"{BOT_HELP}; the new version.")],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The old version.")],
+    game: Annotated[str, typer.Option(help="The name of a game; `referee games` lists them.")],
+    option: GameOptions = None,
+    seats: Annotated[int | None, typer.Option(min=1, help="How many players; default: the fewest that fit.")] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(metavar="BOT", help="Compare the two by how they do with or against BOT; may be repeated."),
+    ] = None,
+    max_deals: Annotated[int, typer.Option(min=1, max=MOST_DEALS, help="Stop undecided after this many deals.")] = 2000,
+    alpha: Alpha = 0.05,
+    margin: Margin = 0.05,
+    seed: Annotated[str | None, typer.Option(help="Any text; the same seed gives the same deals.")] = None,
+    move_ms: Annotated[int, typer.Option(min=1, help="The limit of a single decision, in milliseconds.")] = 10_000,
+    start_ms: StartMs = 10_000,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes that play; default: the cores.")] = None,
+    store: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where matches are kept; default: a file in this folder.")
+    ] = None,
+    ca: CaFile = None,
+    token_file: TokenFile = None,
+    json: AsJson = False,
+) -> None:
+    """Find out whether a new version of a bot is better; stop as soon as that is known."""
+    entry = game_entry(game)
+    bots = named_bots([new, old, *(against or [])], ca, token_file)
+    table = _table(entry, option or [], seats, bots)
+    remote = Remote(_whole(ca), _whole(token_file))
+    clock = Clock(move_ms=move_ms, start_ms=start_ms)
+    league = league_of(entry.game, table, entries_of(bots, remote), clock, seed, max_deals)
+    machine = ThisMachine(workers)
+    comparison = compared(league, machine.contents(league))
+    url = store or f"{SQLITE}{_file_name(bots, comparison)}"
+    place = whereabouts(url)
+    go_on = f"what was played is kept in {place}. Go on with: {_command(store)}"
+    judge = Judge(alpha, margin)
+    with stopping_politely(go_on), to_compare(comparison, url, machine, judge) as comparing:
+        remark(f"{_title(bots)}: matches are kept in {place}")
+        for sentence in comparing.away:
+            remark(f"{sentence}; its matches wait until it answers")
+        if comparison.alike:
+            remark("the new bot and the old one have the same content: whatever differs between them is chance")
+        with failing_politely(go_on):
+            tell_progress(_title(bots), _Course(comparing, max_deals), comparing.play())
+        _tell(comparing, comparison, bots, alpha, json)
+    remark(f"matches are kept in {place}; the seed was {comparing.seed}")
+
+
+def in_league(
+    file: Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="name@version, as in the standings.")],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The bot that NEW is compared with.")],
+    alpha: Alpha = 0.05,
+    margin: Margin = 0.05,
+    store: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Where results are kept; default: LEAGUE.sqlite in this folder."),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Say whether one bot of a league is better than another, by the deals that were played so far."""
+    league = league_in(file)
+    with to_read(league, store or store_of(league, file)) as kept:
+        finding, left_out = judged(kept, new, old, Judge(alpha, margin))
+    if json:
+        print_json({"new": new, "old": old, **msgspec.to_builtins(finding), "left_out": left_out})
+    else:
+        _say_finding(finding, new, old, alpha)
+        _say_left_out(left_out)
+    remark("this holds for two bots that you named before you looked at any result of the league")
+
+
+class _Course:
+    """A comparison in progress, in numbers and words."""
+
+    def __init__(self, comparing: Comparing, planned: int) -> None:
+        self.planned = planned
+        self._comparing = comparing
+        self._matches = 0
+
+    @property
+    def done(self) -> int:
+        """How many deals are complete, without a gap."""
+        return self._comparing.finding.deals
+
+    def take(self, _match: Finished) -> None:
+        """Count a played match."""
+        self._matches += 1
+
+    def numbers(self) -> str:
+        """The deals, and the lead of the new bot so far."""
+        finding = self._comparing.finding
+        return f"{finding.deals}/{self.planned} deals, {_lead(finding)}"
+
+    def sentence(self) -> str:
+        """The whole progress in one sentence."""
+        finding = self._comparing.finding
+        return f"{finding.deals} of at most {self.planned} deals, {self._matches} matches in this run, {_lead(finding)}"
+
+
+def _table(entry: GameEntry, options: list[str], seats: int | None, bots: Sequence[Bot]) -> TableSpec:
+    table = table_of(entry.game, read_options(entry.game, option_values(options), "--option "), seats)
+    refusals = [refusal for bot in bots if (refusal := bot.refusal(entry.game.name, table.options))]
+    if refusals:
+        fail(Exit.WRONG_USE, *refusals)
+    return table
+
+
+def _file_name(bots: Sequence[Bot], comparison: Comparison) -> str:
+    new, old = (bot.entry.partition("@")[0] for bot in bots[:2])
+    return f"compare-{new}-{old}-{comparison.league.name}.sqlite"
+
+
+def _title(bots: Sequence[Bot]) -> str:
+    return f"new {bots[0].entry} against old {bots[1].entry}"
+
+
+def _command(store: str | None) -> str:
+    """The command line as it was given, but without a password, so that the user can run it again."""
+    words = sys.argv[1:] if store is None else [word.replace(store, shown(store)) for word in sys.argv[1:]]
+    return shlex.join(["referee", *words])
+
+
+def _tell(comparing: Comparing, comparison: Comparison, bots: Sequence[Bot], alpha: float, json: bool) -> None:
+    finding = comparing.finding
+    if json:
+        rest = {"left_out": comparing.left_out, "alike": comparison.alike, "seed": comparing.seed}
+        print_json({"new": bots[0].entry, "old": bots[1].entry, **msgspec.to_builtins(finding), **rest})
+        return
+    _say_finding(finding, f"the new {bots[0].entry}", f"the old {bots[1].entry}", alpha)
+    _say_left_out(comparing.left_out)
+    faults = ((comparison.new, finding.new_faults), (comparison.old, finding.old_faults))
+    for name, count in faults:
+        transcript = comparing.first_fault(name) if count else None
+        if transcript is not None:
+            say(f"matches that a fault of {name} cut short: {count}; they count as lost. The first of them:")
+            say(f"    {tell_remarks(transcript)}".replace("\n", "\n    "))
+
+
+def _say_finding(finding: Finding, new: str, old: str, alpha: float) -> None:
+    say(_VERDICTS[finding.verdict].format(new=new, old=old))
+    low, high = finding.interval
+    if finding.mean is not None:
+        say(
+            f"lead: {finding.mean:+.3f} (share of the points of the new bot minus that of the old one);"
+            f" {100 * (1 - alpha):.4g} % confidence sequence: {low:+.3f}..{high:+.3f}"
+        )
+    say(f"deals: {finding.deals}; matches: {finding.matches}")
+
+
+def _say_left_out(left_out: int) -> None:
+    if left_out:
+        say(f"deals that were left out, because a match was void too often: {left_out}")
+
+
+def _lead(finding: Finding) -> str:
+    low, high = finding.interval
+    return "no lead yet" if finding.mean is None else f"lead {finding.mean:+.3f} ({low:+.3f}..{high:+.3f})"
+
+
+def _whole(path: Path | None) -> str | None:
+    return None if path is None else str(path.resolve())

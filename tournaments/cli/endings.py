@@ -1,0 +1,26 @@
+"""How a run ends before it is done: with one sentence, and with the command that goes on."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from referee.cli.console import fail
+from referee.cli.signals import Stopped
+from referee.core.errors import OurFailure
+
+
+@contextmanager
+def stopping_politely(kept: str) -> Iterator[None]:
+    """When a run is stopped, end it and say how to go on."""
+    try:
+        yield
+    except Stopped as stopped:
+        fail(128 + stopped.number, f"stopped; {kept}")
+
+
+@contextmanager
+def failing_politely(kept: str) -> Iterator[None]:
+    """When a run cannot go on now, end it and say how to go on."""
+    try:
+        yield
+    except OurFailure as failure:
+        fail(failure.exit_code, *str(failure).split("\n"), kept)

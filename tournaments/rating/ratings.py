@@ -1,0 +1,100 @@
+"""The ratings of a league: what is known about its players when nothing changes any more."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from tournaments.rating.contest import Contest
+from tournaments.rating.factor_graph import FactorGraph
+from tournaments.rating.meeting import groups
+from tournaments.rating.propagation import newcomers, solve
+from tournaments.rating.scale import MU, Rating
+from tournaments.rating.tally import Tally, tally
+from tournaments.rating.truncated import Floats
+
+
+class Rated(msgspec.Struct, frozen=True):
+    """A league at rest.
+
+    Attributes:
+        results: the results that it was rated by.
+        ratings: of the players and the pseudo-players. The mean over the players of each group is 25.
+        groups: the players in groups that never met, in the order of `players`.
+    """
+
+    results: Tally
+    ratings: dict[str, Rating]
+    groups: tuple[tuple[str, ...], ...]
+
+
+def converged(contests: Sequence[Contest], players: Sequence[str], draw_probability: float) -> dict[str, Rating]:
+    """The ratings of `players` and of all others in `contests` (the pseudo-players).
+
+    They do not depend on the order of the contests or of the players, not even in the last bit.
+
+    Args:
+        contests: the matches.
+        players: the players whose ratings have the mean 25; at least one.
+        draw_probability: how often two equal teams draw, at least 0.001 and below 1.
+
+    Raises:
+        ValueError: a contest cannot be rated, `players` is empty or `draw_probability` out of range.
+    """
+    return rate(contests, players, draw_probability).ratings
+
+
+def rate(contests: Sequence[Contest], players: Sequence[str], draw_probability: float) -> Rated:
+    """As `converged`, with all that the ratings were made of."""
+    if not players:
+        raise ValueError("There is nobody to rate: the list of players is empty.")
+    if not 0.001 <= draw_probability < 1:
+        raise ValueError(f"The draw probability must be at least 0.001 and below 1, not {draw_probability}.")
+    results = tally(contests)
+    index = numbered(sorted({*players, *results.names()}))
+    results = results.ordered(index)
+    met = groups(results.kinds, players)
+    graph = FactorGraph(results.kinds, index, draw_probability)
+    with threadpool_limits(1):  # threads could add up in another order
+        known = solve(graph, _totals(results), newcomers(len(index)), newcomers(len(index)))
+    means = centred(known.mean, [numbers(group, index) for group in met])
+    found = zip(index, means[:, 0].tolist(), (known.precision[:, 0] ** -0.5).tolist(), strict=True)
+    return Rated(results, {name: Rating(mu, sigma) for name, mu, sigma in found}, met)
+
+
+def numbered(names: Iterable[str]) -> dict[str, int]:
+    """Each name with its place."""
+    return {name: at for at, name in enumerate(names)}
+
+
+def numbers(names: Sequence[str], index: Mapping[str, int]) -> NDArray[np.intp]:
+    """The numbers of some names, rising."""
+    return np.array(sorted(index[name] for name in names), dtype=np.intp)
+
+
+def centred(means: Floats, met: Sequence[NDArray[np.intp]]) -> Floats:
+    """The same means, shifted so that the players of every group have the mean 25.
+
+    Pseudo-players move as the players do on average.
+
+    Args:
+        means: players x leagues, in points.
+        met: the numbers of the players, by group.
+    """
+    shifts = [MU - means[group].mean(axis=0) for group in met]
+    shifted = means + np.average(shifts, axis=0, weights=[len(group) for group in met])
+    for group, shift in zip(met, shifts, strict=True):
+        shifted[group] = means[group] + shift
+    return shifted
+
+
+def _totals(results: Tally) -> Floats:
+    """Kinds x 1: how often each comparison occurred."""
+    counts = [0] * len(results.kinds)
+    for block in results.blocks:
+        for unit in block:
+            for kind, count in unit:
+                counts[kind] += count
+    return np.array(counts, dtype=np.float64)[:, None]

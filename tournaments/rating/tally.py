@@ -1,0 +1,87 @@
+"""The results of a league, counted.
+
+A league of 100,000 matches has a few thousand different comparisons. Equal ones are counted, and all that follows works
+on the counts.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+import msgspec
+
+from tournaments.rating.contest import Comparison, Contest, comparisons
+
+Unit: TypeAlias = tuple[tuple[int, int], ...]
+"""The matches that the same players played in one block: the numbers of the comparisons, rising, with their counts."""
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """The results of a league.
+
+    Attributes:
+        kinds: the different comparisons. Units name them by their numbers here.
+        blocks: the units of each block.
+    """
+
+    kinds: tuple[Comparison, ...]
+    blocks: tuple[tuple[Unit, ...], ...]
+
+    def learners(self) -> tuple[frozenset[str], ...]:
+        """By comparison: the players and pseudo-players that it says anything about."""
+        return tuple(frozenset(member.player for member in kind.members if member.updated) for kind in self.kinds)
+
+    def played(self) -> Counter[str]:
+        """By player and pseudo-player: how many blocks say anything about it."""
+        learners = self.learners()
+        played: Counter[str] = Counter()
+        for block in self.blocks:
+            played.update(frozenset().union(*(learners[kind] for unit in block for kind, _ in unit)))
+        return played
+
+    def names(self) -> frozenset[str]:
+        """All players and pseudo-players."""
+        return frozenset(member.player for kind in self.kinds for member in kind.members)
+
+    def ordered(self, rank: Mapping[str, int]) -> "Tally":
+        """The same results in the order that follows from the ranks of players alone, not from names or seats.
+
+        Args:
+            rank: by player and pseudo-player; all different.
+        """
+        order = sorted(range(len(self.kinds)), key=lambda kind: _key(self.kinds[kind], rank))
+        number = {kind: at for at, kind in enumerate(order)}
+        blocks = (
+            tuple(sorted(tuple(sorted((number[kind], count) for kind, count in unit)) for unit in block))
+            for block in self.blocks
+        )
+        return Tally(tuple(self.kinds[kind] for kind in order), tuple(sorted(blocks)))
+
+
+def _key(kind: Comparison, rank: Mapping[str, int]) -> tuple[object, ...]:
+    teams = [
+        sorted((rank[member.player], member.weight, member.updated) for member in team)
+        for team in (kind.upper, kind.lower)
+    ]
+    return (kind.teams, kind.drawn, *(sorted(teams) if kind.drawn else teams))
+
+
+def tally(contests: Iterable[Contest]) -> Tally:
+    """Count the results.
+
+    Raises:
+        ValueError: a contest cannot be rated; the message names its block.
+    """
+    numbers: dict[Comparison, int] = {}
+    known: dict[object, tuple[frozenset[str], list[int]]] = {}
+    units: dict[str, dict[frozenset[str], Counter[int]]] = {}
+    for contest in contests:
+        result = (contest.teams, contest.places)
+        if result not in known:
+            kinds = [numbers.setdefault(kind, len(numbers)) for kind in comparisons(contest)]
+            players = frozenset(member.player for team in contest.teams for member in team)
+            known[result] = (players, kinds)
+        players, kinds = known[result]
+        units.setdefault(contest.block, {}).setdefault(players, Counter()).update(kinds)
+    blocks = (tuple(tuple(sorted(counts.items())) for counts in block.values() if counts) for block in units.values())
+    return Tally(tuple(numbers), tuple(block for block in blocks if block))
