@@ -160,7 +160,7 @@ sat where, deal, rotation, the side of each seat (agents, insider or shady), the
 def twins(first: str, second: str) -> Results:
     """The stored league of the twins, under these names."""
     name = {"a": f"{first}@1", "z": f"{second}@1"}
-    here = league((first, second), 20, tables=(TableSpec("roles", 4, {"roles": "wired,shady"}, "copies"),))
+    here = league((first, second), 20, tables=(TableSpec("wired-shady", 4, {"roles": "wired,shady"}, "copies"),))
     return Results(here, [_twins_match(line.split(), name) for line in _TWINS.read_text().splitlines()])
 
 
@@ -171,7 +171,7 @@ def _twins_match(words: Sequence[str], name: Mapping[str, str]) -> tuple[Fixture
         Side(side, tuple(seat for seat in range(4) if roles[seat] == side[0]))
         for side in ("agents", "insider", "shady")
     )
-    of = Fixture(" ".join([*entries, deal, rotation]), "roles", entries, int(deal), int(rotation))
+    of = Fixture(" ".join([*entries, deal, rotation]), "wired-shady", entries, int(deal), int(rotation))
     return of, Played(of.id, "", entries, Outcome("tokens", tuple(map(int, places)), sides), (), (), (), 0)
 
 
@@ -193,7 +193,7 @@ def test_twins_that_exchange_their_names_exchange_ratings_and_intervals() -> Non
     alike(twins("alpha", "zeta").rated(), played_only.rated(), {"alpha@1": "zeta@1", "zeta@1": "alpha@1"})
 
 
-TABLE = {2: (25.0316, 24.5852, 25.4190)}
+TABLE = {2: (25.0379, 24.5962, 25.4547)}
 """By the number of the method: what it says of the first of the twins. Kept tables are shown as long as the number
 stays the same, so whoever changes what is computed must raise `METHOD`, and add a line here."""
 
