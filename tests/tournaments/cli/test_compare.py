@@ -34,9 +34,8 @@ def compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., En
     return lambda *words: referee("compare", "--workers", "1", *words, *VERY_PATIENT)
 
 
-def test_greedy_is_better_than_random_and_random_is_worse_than_greedy(compare: Callable[..., Ended]) -> None:
-    better = compare(GREEDY, RANDOM, "--game", "agent-avenue")
-    assert (better.code, better.out.splitlines()[0]) == (0, "better: the new greedy@1 is better than the old random@1")
+def test_random_is_worse_than_greedy(compare: Callable[..., Ended]) -> None:
+    """That greedy is better than random is what docs/compare.md shows; `tests/test_compare_doc.py` plays it."""
     worse = compare(RANDOM, GREEDY, "--game", "agent-avenue")
     assert (worse.code, worse.out.splitlines()[0]) == (0, "worse: the new random@1 is worse than the old greedy@1")
 

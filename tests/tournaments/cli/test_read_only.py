@@ -79,11 +79,12 @@ def test_a_league_that_was_killed_is_read_with_what_stands_only_in_its_log(folde
 
 
 @pytest.mark.parametrize("left", [("wal",), ("shm",), ("wal", "shm")])
-def test_empty_files_that_were_left_behind_do_not_matter(folder: Path, tmp_path: Path, left: tuple[str, ...]) -> None:
+def test_empty_files_that_were_left_behind_do_not_matter(folder: Path, left: tuple[str, ...]) -> None:
     play(folder)
     for name in left:
         (folder / f"autumn.sqlite-{name}").touch()
-    assert answers_everything(folder, tmp_path)
+    folder.chmod(0o555)
+    assert ask(folder, "verify").code == 0
 
 
 def test_a_log_without_its_index_is_named(folder: Path) -> None:
