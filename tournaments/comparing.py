@@ -30,7 +30,7 @@ from tournaments.formats.round_robin import EveryGroup
 from tournaments.formats.wave import LineUps
 from tournaments.machine import Machine
 from tournaments.model import Entry, Finished, League, Remote, TableSpec, outcome_of
-from tournaments.run import KeptLeague, NoSuchBot, Run, to_play
+from tournaments.run import KeptLeague, Run, to_play
 
 _TABLE = "table"
 _NAME_DIGITS = 12
@@ -207,12 +207,11 @@ def judged(kept: KeptLeague, new: str, old: str, judge: Judge) -> tuple[Finding,
         OneBot: both are the same bot.
         NoSuchBot: one of them is not in the league.
     """
-    names = sorted(entry.name for entry in kept.league.entries)
     for bot in (new, old):
-        if bot not in names:
-            raise NoSuchBot(f"there is no bot {bot} in {kept.league.name}; its bots: {', '.join(names)}")
+        kept.hold_entered(bot)
     if new == old:
-        raise OneBot(f"{new} is compared with itself; name two bots of {kept.league.name}: {', '.join(names)}")
+        names = ", ".join(sorted(entry.name for entry in kept.league.entries))
+        raise OneBot(f"{new} is compared with itself; name two bots of {kept.league.name}: {names}")
     pair = {new, old}
     deals = Deals(new, old, _planned(kept, pair))
     for fixture, played in kept.season.counted():

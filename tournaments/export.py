@@ -100,7 +100,7 @@ def _bots(kept: KeptLeague) -> tuple[ExportedBot, ...]:
 def _suspensions(kept: KeptLeague, stored: Iterable[Stored]) -> tuple[ExportedSuspension, ...]:
     suspensions = kept.season.verdict().suspensions
     places = {suspension.at for suspension in suspensions.values()}
-    fixtures = {each.at: each.played.fixture for each in stored if each.at in places}
+    fixtures = {each.placed.at: each.played.fixture for each in stored if each.placed and each.placed.at in places}
     return tuple(
         ExportedSuspension(bot, fixtures[found.at], found.faults, found.matches)
         for bot, found in sorted(suspensions.items())

@@ -12,7 +12,7 @@ import contextlib
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from functools import cache, cached_property
 from hashlib import sha256
@@ -134,30 +134,21 @@ class KeptLeague:
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
-
-        def compute() -> Standings:
-            verdict, matches = self.season.verdict(), self.season.counted()
-            return standings(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
-
-        return self._kept("standings", Standings, compute)
+        return self._kept("standings", Standings, standings)
 
     def crosstable(self) -> Crosstable:
-        """The bots of the league against each other, from all matches that count."""
+        """The bots of the league against each other, from all matches that count. It is kept, too."""
+        return self._kept("crosstable", Crosstable, crosstable)
 
-        def compute() -> Crosstable:
-            verdict, matches = self.season.verdict(), self.season.counted()
-            return crosstable(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
-
-        return self._kept("crosstable", Crosstable, compute)
-
-    def _kept(self, question: str, answer: type[Answer], compute: Callable[[], Answer]) -> Answer:
+    def _kept(self, question: str, answer: type[Answer], compute: Callable[..., Answer]) -> Answer:
         """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
         beside = (self._store.reinstated(), [void.fixture for void in self._store.voids()])
         kept = self._store.recall(question, self._key(self._digests(), *beside))
         if kept is not None:
             with contextlib.suppress(msgspec.DecodeError):  # it is an answer of another version of this program
                 return msgspec.json.decode(kept, type=answer)
-        found = compute()
+        verdict, matches = self.season.verdict(), self.season.counted()
+        found = compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
         self._store.keep(question, self._key(self._digests(), *beside), msgspec.json.encode(found))
         return found
 
@@ -198,9 +189,19 @@ class KeptLeague:
         Raises:
             NoSuchBot: it never was in the league.
         """
-        if bot not in self.pinned.contents:
-            names = ", ".join(sorted(self.pinned.contents))
-            raise NoSuchBot(f"there is no bot {bot} in {self.league.name}; its bots: {names}")
+        self._hold_one_of(bot, self.pinned.contents)
+
+    def hold_entered(self, bot: str) -> None:
+        """Check that a bot is in the league as its file is now.
+
+        Raises:
+            NoSuchBot: it is not.
+        """
+        self._hold_one_of(bot, [entry.name for entry in self.league.entries])
+
+    def _hold_one_of(self, bot: str, bots: Collection[str]) -> None:
+        if bot not in bots:
+            raise NoSuchBot(f"there is no bot {bot} in {self.league.name}; its bots: {', '.join(sorted(bots))}")
 
     def reinstate(self, bot: str, now_ms: int) -> None:
         """Lift the suspension of a bot for good. The next run plays the skipped matches.
@@ -242,6 +243,9 @@ class Run(KeptLeague):
 
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         return self._store.offenders()  # one by one: a run does not hold all of a long league
+
+    def _digests(self) -> dict[str, str]:
+        return self._store.record_digests()  # nobody else writes, so what is stored is what the season knows
 
     def play(self, enough: Callable[[], bool] = never) -> Iterator[Result]:
         """Play until nothing remains, or until it is `enough`, which is asked before each match.

@@ -25,12 +25,12 @@ class Stored(NamedTuple):
     """A stored result, and what it is worth.
 
     Attributes:
-        at: its position in the plan; None if it is no longer in the plan.
+        placed: its fixture and its position in the plan; None if it is no longer in the plan.
         counts: whether it is in the plan and not skipped.
         played: the result.
     """
 
-    at: int | None
+    placed: Placed | None
     counts: bool
     played: Played
 
@@ -145,21 +145,18 @@ class Season:
 
     def counted(self) -> list[tuple[Fixture, Played]]:
         """Every stored result that counts, with its fixture, in plan order."""
-        found = [(*placed, played) for played in self._results() if (placed := self.plan.find(played.fixture))]
-        found.sort(key=lambda each: each[0])
-        return [(fixture, played) for at, fixture, played in found if not self._is_skipped(at, fixture.entries)]
+        return [(stored.placed.fixture, stored.played) for stored in self.stored() if stored.placed and stored.counts]
 
     def stored(self) -> list[Stored]:
         """Every stored result: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
         found = [self._judged(played) for played in self._results()]
-        found.sort(key=lambda each: (1, 0, each.played.fixture) if each.at is None else (0, each.at, ""))
+        found.sort(key=lambda each: (0, each.placed.at, "") if each.placed else (1, 0, each.played.fixture))
         return found
 
     def _judged(self, played: Played) -> Stored:
         placed = self.plan.find(played.fixture)
-        if placed is None:
-            return Stored(None, False, played)
-        return Stored(placed.at, not self._is_skipped(placed.at, placed.fixture.entries), played)
+        counts = placed is not None and not self._is_skipped(placed.at, placed.fixture.entries)
+        return Stored(placed, counts, played)
 
     def _take_up(self, fixture_id: str, offenders: Set[str]) -> bool:
         """Note a stored result if its fixture is in one of the waves so far. Returns whether it is."""

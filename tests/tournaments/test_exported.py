@@ -45,7 +45,7 @@ def stored(draw: st.DrawFn) -> Stored:
         thinking_us=by_seat(COUNTS),
         stored_ms=draw(COUNTS),
     )
-    return Stored(draw(st.none() | st.just(3)), draw(st.booleans()), played)
+    return Stored(None, draw(st.booleans()), played)
 
 
 def written(match: ExportedMatch) -> str:
@@ -119,7 +119,7 @@ def test_every_row_is_one_line_and_no_text_begins_a_formula(result: Stored) -> N
 def test_a_text_that_a_spreadsheet_could_take_for_a_formula_begins_with_an_apostrophe(ending: str, cell: str) -> None:
     outcome = Outcome(ending, (1, 2), (Side(ending, (1,)),))
     played = Played("game/table/a@1+b@1/deal-0/turn-0", "", ("a@1", "b@1"), outcome, (), (1, 1), (1, 1), 0)
-    rows = [SeatRow._make(cells(row)) for row in seat_rows(exported_match(Stored(0, True, played), set()))]
+    rows = [SeatRow._make(cells(row)) for row in seat_rows(exported_match(Stored(None, True, played), set()))]
     assert [row.ending for row in rows] == [cell] * 2
     assert [row.side for row in rows] == [None, cell]
 
@@ -127,7 +127,7 @@ def test_a_text_that_a_spreadsheet_could_take_for_a_formula_begins_with_an_apost
 def test_the_name_of_a_bot_may_begin_with_a_sign_and_a_number_below_zero_stays_a_number() -> None:
     outcome = Outcome("won", (1, 2), (), scores=(-3, 4))
     played = Played("game/-x/-a@1+b@1/deal-0/turn-0", "", ("-a@1", "b@1"), outcome, (), (1, 1), (1, 1), 0)
-    row, _ = read(written(exported_match(Stored(0, True, played), set())))
+    row, _ = read(written(exported_match(Stored(None, True, played), set())))
     assert (row["table"], row["bot"], row["score"]) == ("'-x", "'-a@1", "-3")
 
 
@@ -135,7 +135,7 @@ def test_matches_with_the_same_luck_have_the_same_block() -> None:
     ids = [f"game/{table}/{pair}/deal-{deal}/turn-0" for table in "st" for pair in ("a+b", "a+c") for deal in (0, 1)]
     outcome = Outcome("won", (1, 2), ())
     results = [Played(of, "", tuple(of.split("/")[2].split("+")), outcome, (), (1, 1), (1, 1), 0) for of in ids]
-    matches = [exported_match(Stored(0, True, played), {"c"}) for played in results]
+    matches = [exported_match(Stored(None, True, played), {"c"}) for played in results]
     assert [match.block for match in matches if "c" not in match.entries] == ["deal-0", "deal-1"] * 2
     assert [match.block for match in matches if match.own_deal] == [of for of in ids if "c" in of]
 

@@ -19,6 +19,7 @@ from referee.match.story import tell_remarks
 from referee.shell.host import Bot
 from referee.wire.codec import GameEntry
 from referee.wire.registry import game_entry
+from tournaments.cli.arguments import File, Url
 from tournaments.cli.endings import failing_politely, stopping_politely
 from tournaments.cli.progress import tell_progress
 from tournaments.comparing import Comparing, Comparison, compared, entries_of, judged, league_of, table_of, to_compare
@@ -96,15 +97,12 @@ def compare(
 
 
 def in_league(
-    file: Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.")],
+    file: File,
     new: Annotated[str, typer.Argument(metavar="NEW", help="name@version, as in the standings.")],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The bot that NEW is compared with.")],
     alpha: Alpha = 0.05,
     margin: Margin = 0.05,
-    store: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Where results are kept; default: LEAGUE.sqlite in this folder."),
-    ] = None,
+    store: Url = None,
     json: AsJson = False,
 ) -> None:
     """Say whether one bot of a league is better than another, by the deals that were played so far."""

@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.console import AsJson, fail, print_json
-from referee.core.errors import Exit
+from referee.cli.console import AsJson, print_json
 from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url, Wide
 from tournaments.cli.layout import room, show
@@ -23,15 +22,14 @@ def crosstable(
 ) -> None:
     """Print how every two bots did against each other, and how they would have by their ratings."""
     league = league_in(file)
-    bots = [entry.name for entry in league.entries]
-    for name in bot or ():
-        if name not in bots:
-            fail(Exit.WRONG_USE, f"there is no bot {name} in {league.name}; its bots: {', '.join(sorted(bots))}")
+    bots = bot or [entry.name for entry in league.entries]
     with to_read(league, store or store_of(league, file)) as kept:
+        for name in bots:
+            kept.hold_entered(name)
         table = kept.crosstable()
     if json:
         print_json(table)
         return
     width = room(everything=everything)
-    found = [*tables.crosstables(table, bot or bots, width), tables.pairs_table(table, bot or bots, width)]
+    found = [*tables.crosstables(table, bots, width), tables.pairs_table(table, bots, width)]
     show(tables.interim_notes(table), found, tables.crosstable_notes(table), width)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from referee.core.outcome import Outcome, Seat
-from tournaments.sides import teams, together
+from tournaments.sides import points, teams, together
 
 
 def share(outcome: Outcome, entries: Sequence[str], bot: str) -> float:
@@ -25,7 +25,7 @@ def share(outcome: Outcome, entries: Sequence[str], bot: str) -> float:
     own = [seat for seat, entry in enumerate(entries) if entry == bot]
     if together(outcome):
         return fmean(outcome.places[seat] == 1 for seat in own)
-    return fmean(fmean(points) for seat in own if (points := list(_points(outcome, entries, seat))))
+    return fmean(fmean(got) for seat in own if (got := list(_points(outcome, entries, seat))))
 
 
 def _points(outcome: Outcome, entries: Sequence[str], seat: Seat) -> Iterator[float]:
@@ -33,8 +33,4 @@ def _points(outcome: Outcome, entries: Sequence[str], seat: Seat) -> Iterator[fl
     for side in teams(outcome):
         rivals = [rival for rival in side if entries[rival] != entries[seat]]
         if rivals and seat not in side:
-            yield fmean(_point(outcome.places[seat], outcome.places[rival]) for rival in rivals)
-
-
-def _point(own: int, rival: int) -> float:
-    return 0.5 if own == rival else float(own < rival)
+            yield fmean(points(outcome.places[seat], outcome.places[rival]) for rival in rivals)

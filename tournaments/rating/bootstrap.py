@@ -48,7 +48,7 @@ from threadpoolctl import threadpool_limits
 from referee.core import seeds
 from tournaments.rating.contest import Contest
 from tournaments.rating.factor_graph import FactorGraph
-from tournaments.rating.interval import FEWEST_BLOCKS, Interval
+from tournaments.rating.interval import FEWEST_BLOCKS, TAIL, Interval
 from tournaments.rating.propagation import Known, newcomers, solve
 from tournaments.rating.ratings import Rated, centred, numbered, numbers, rate
 from tournaments.rating.resampling import Luck, Urn, drawn_priors
@@ -58,7 +58,6 @@ from tournaments.rating.truncated import Floats
 
 RESAMPLES = 200
 
-_TAIL = 0.025
 _ALIKE = 6
 """Ratings that are equal to so many decimals may differ by rounding alone."""
 _AT_ONCE = 1 << 18
@@ -188,6 +187,6 @@ def _laid_about(found: float, drawn: Floats, blocks: int) -> Interval:
         drawn: the values in its resamples.
         blocks: how many blocks the value comes from; at least 2.
     """
-    factor = math.sqrt(blocks / (blocks - 1)) * float(stdtrit(blocks - 1, 1 - _TAIL) / ndtri(1 - _TAIL))
-    low, middle, high = np.quantile(drawn, [_TAIL, 0.5, 1 - _TAIL], method="weibull").tolist()
+    factor = math.sqrt(blocks / (blocks - 1)) * float(stdtrit(blocks - 1, 1 - TAIL) / ndtri(1 - TAIL))
+    low, middle, high = np.quantile(drawn, [TAIL, 0.5, 1 - TAIL], method="weibull").tolist()
     return found + factor * (low - middle), found + factor * (high - middle)

@@ -7,7 +7,7 @@ the teams.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 from typing import TypeAlias
 
@@ -143,13 +143,15 @@ def _merged(team: Team) -> Team:
 
 def _without(team: Team, other: Team) -> Team:
     """The team's members that weigh more here than in the other team, with the difference as their weight."""
-    opposed = {member.player: member for member in other}
-    return tuple(_members_left(team, opposed))
+    twins = {member.player: member for member in other}
+    pairs = [(member, twins.get(member.player, _nobody(member))) for member in team]
+    return tuple(
+        Member(member.player, member.weight - twin.weight, member.updated or twin.updated)
+        for member, twin in pairs
+        if member.weight - twin.weight > _NOTHING
+    )
 
 
-def _members_left(team: Iterable[Member], opposed: dict[str, Member]) -> Iterator[Member]:
-    for member in team:
-        twin = opposed.get(member.player)
-        weight = member.weight - (twin.weight if twin else 0.0)
-        if weight > _NOTHING:
-            yield Member(member.player, weight, member.updated or (twin is not None and twin.updated))
+def _nobody(member: Member) -> Member:
+    """What a team without the player has of it."""
+    return Member(member.player, weight=0.0, updated=False)

@@ -27,7 +27,6 @@ class FactorGraph:
         weight: kinds x 1: how much one such comparison counts.
         noise: kinds x 1: the variance of the difference of two performances if the skills were known.
         spread: kinds x slots: multiplied by the variances of skills it gives the variance of their difference.
-        learned_spread: the same, with those slots only that learn.
         matrix: kinds x players: multiplied by skills it gives the differences of the teams' skills.
         lessons: players x slots: multiplied by the pushes at all slots it gives the force on each player.
         learning: players x slots: it adds what slots say to the players who learn from them.
@@ -57,7 +56,6 @@ class FactorGraph:
         every = np.arange(len(slots))
         spread = sparse.csr_array((sign**2, (self.kind, every)), (self.kinds, len(slots)))
         self.spread, self.noise = spread, BETA**2 * spread.sum(axis=1)[:, None]
-        self.learned_spread = sparse.csr_array((sign**2 * learns, (self.kind, every)), (self.kinds, len(slots)))
         self.learning = sparse.csr_array((learns, (self.player, every)), (self.players, len(slots)))
         self.matrix = sparse.csr_array((sign, (self.kind, self.player)), (self.kinds, self.players))
         self.lessons = sparse.csr_array((sign * learns, (self.player, every)), (self.players, len(slots)))

@@ -2,6 +2,9 @@
 
 from typing import TypeAlias
 
+TAIL = 0.025
+"""The share of cases beyond each end."""
+
 Interval: TypeAlias = tuple[float, float]
 """Low and high, in points of rating."""
 

@@ -35,10 +35,6 @@ _MOST_STEPS = 100
 """A league needs 5 to 50. What has not settled by then is a gap that no match measures: of two bots that never lost to
 others only one ever learns from the matches against them. The gap is left as wide as it is."""
 
-_LONGEST = 2 * SIGMA
-"""The most that the difference of two teams may change in one step, in points; farther away a result may look too
-different. (All bots together may move as far as they like: no result looks different then.)"""
-
 
 class Known(NamedTuple):
     """What is known about the players of some leagues.
@@ -88,7 +84,8 @@ class _Search:
         self._graph = graph
         self._counts = graph.weight * counts
         self._slot_counts = self._counts[graph.kind]
-        self._own = np.where(self._slot_counts, graph.weight[graph.kind], 0)
+        # How often a cavity lacks its message: never without the comparison, nor if the member does not learn from it.
+        self._own = np.where(self._slot_counts * graph.learned_square, graph.weight[graph.kind], 0)
         self._prior = prior
         self._messages = np.zeros_like(self._own)
         self._x: Floats | None = None
@@ -105,12 +102,12 @@ class _Search:
         cavities, deviation = self._without_own(precision)
         said = (loss / deviation**2)[graph.kind] * graph.learned_square
         louder = 1 / (1 - (1 - self._own) * said * cavities)
-        retreat = graph.learned_spread @ (self._own * louder * cavities) / deviation**2
+        retreat = graph.spread @ (self._own * louder * cavities) / deviation**2
         give = 1 - retreat * loss
         gap = (x + retreat * shift - graph.matrix @ known.mean / deviation) / give
         push = louder * (self._counts / deviation * (shift + loss * gap))[graph.kind]
         force = prior.precision * (prior.mean - known.mean) + graph.lessons @ push
-        move = self._limited(self._solved(self._counts * loss / (deviation**2 * give), force))
+        move = self._solved(self._counts * loss / (deviation**2 * give), force)
         self._x = x - gap + graph.matrix @ move / (deviation * give)
         return Known(known.mean + move, precision)
 
@@ -127,8 +124,3 @@ class _Search:
         every = np.arange(players)
         matrix[:, every, every] += np.broadcast_to(self._prior.precision, force.shape).T
         return np.asarray(np.linalg.solve(matrix, force.T[..., None])[..., 0].T)
-
-    def _limited(self, move: Floats) -> Floats:
-        """The same moves, those of a whole league shortened alike if two teams would come or go too far."""
-        farthest = np.abs(self._graph.matrix @ move).max(axis=0, initial=_LONGEST)
-        return np.asarray(move * (_LONGEST / farthest))

@@ -9,10 +9,10 @@ import msgspec
 import numpy as np
 
 from tournaments.rating.bootstrap import Bootstrap
-from tournaments.rating.interval import Interval
+from tournaments.rating.interval import TAIL, Interval
 from tournaments.rating.truncated import Floats
 
-_ENDS = (0.025, 0.975)
+_ENDS = (TAIL, 1 - TAIL)
 
 
 class Rank(msgspec.Struct, frozen=True):

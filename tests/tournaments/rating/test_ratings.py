@@ -39,6 +39,19 @@ def in_teams(contests: list[Contest], weight: float) -> list[Contest]:
     ]
 
 
+def in_part(contests: list[Contest]) -> list[Contest]:
+    """In each contest the player that comes last in the alphabet learns nothing."""
+    deaf = [max(member.player for team in contest.teams for member in team) for contest in contests]
+    return [
+        Contest(
+            contest.block,
+            tuple((Member(team[0].player, updated=team[0].player != name),) for team in contest.teams),
+            contest.places,
+        )
+        for contest, name in zip(contests, deaf, strict=True)
+    ]
+
+
 LEAGUES = {
     "two players": league(spread(2, 4), 60),
     "two players, one of whom always wins": [solo("bot0", "bot1")] * 40,
@@ -49,6 +62,7 @@ LEAGUES = {
     "four at a table": league(spread(4, 2), 16, size=4),
     "five players, two at a table": league(spread(5, 3), 60, tie=0.5),
     "five at a table": league(spread(5, 2), 10, size=5, tie=1.0),
+    "matches that do not teach everybody": [*league(spread(3, 3), 24), *in_part(league(spread(4, 3), 24, size=3))],
     "teams with unequal weights and sides": in_teams(league(spread(4, 3), 60, tie=1.0), 0.5),
 }
 
@@ -221,13 +235,13 @@ CORES = """
 import os, sys
 if sys.argv[1] == "one": os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 from tests.tournaments.rating.leagues import *; from tournaments.rating.bootstrap import bootstrap
-truth = {f"bot{at}": 25 + at / 10 for at in range(80)}
-print(bootstrap(league(truth, 6400), list(truth), DRAW, SEED, 20))
+truth = {f"bot{at}": 25 + at / 20 for at in range(160)}
+print(bootstrap(league(truth, 2000), list(truth), DRAW, SEED, 6))
 """
 
 
 def test_ratings_and_intervals_are_the_same_on_one_core_and_on_all() -> None:
-    """With so many players the library of linear algebra would use threads if it may."""
+    """With 150 players and more the library of linear algebra adds up in threads, if it may, and rounds otherwise."""
     one, all_of_them = (
         subprocess.run([sys.executable, "-c", CORES, which], capture_output=True, check=True, text=True).stdout
         for which in ("one", "all")
