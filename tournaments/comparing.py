@@ -97,7 +97,7 @@ def league_of(
     clock: Clock,
     seed: str | None,
     deals: int,
-    sandbox: Sandbox = "none",
+    sandbox: Sandbox,
 ) -> League:
     """The league in which a comparison is played, without its name."""
     return League(

@@ -59,7 +59,7 @@ class _SandboxPart(FileModel):
     files: _Limit = _LIMITS.files
     file_mib: _Limit = _LIMITS.file_mib
     scratch_mib: _Limit = _LIMITS.scratch_mib
-    read: list[Annotated[str, Field(min_length=1)]] = Field(default_factory=list)
+    read: list[Annotated[str, Field(min_length=1)]] = Field(default=[])
 
     @property
     def limits(self) -> Limits:
