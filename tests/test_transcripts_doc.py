@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import pytest
@@ -47,9 +47,11 @@ def fields(heading: str) -> dict[str, str]:
 
 def in_words(kind: Any) -> str:
     """A type as the document writes it. If there are several types, each of them."""
-    if get_origin(kind) is UnionType:
+    if get_origin(kind) in {UnionType, Union}:
         (one,) = (each for each in get_args(kind) if each is not NoneType)
         return f"{in_words(one)} or `null`"
+    if get_origin(kind) is Literal:
+        return "string"
     if get_origin(kind) is tuple:
         return f"list of {in_words(get_args(kind)[0])}s"
     if kind in HEADINGS:

@@ -156,6 +156,7 @@ class Finished(msgspec.Struct, frozen=True):
         decisions: how many decisions each seat was asked for, by seat.
         thinking_us: how long each seat thought in all, in microseconds, by seat.
         offenders: the entries whose fault cut the match short.
+        sandbox: what the bots in folders ran in; None if there were none.
     """
 
     fixture: Fixture
@@ -164,6 +165,7 @@ class Finished(msgspec.Struct, frozen=True):
     decisions: tuple[int, ...]
     thinking_us: tuple[int, ...]
     offenders: frozenset[str] = frozenset()
+    sandbox: Sandbox | None = None
 
 
 def finished(fixture: Fixture, transcript: Transcript) -> Finished:
@@ -171,7 +173,8 @@ def finished(fixture: Fixture, transcript: Transcript) -> Finished:
     record = transcript.record.canonical()
     aside = msgspec.json.encode(transcript.aside)
     offenders = frozenset(fixture.entries[fault.seat] for fault in transcript.record.faults)
-    return Finished(fixture, record, aside, transcript.decisions, transcript.thinking_us, offenders)
+    sandbox = transcript.aside.sandbox
+    return Finished(fixture, record, aside, transcript.decisions, transcript.thinking_us, offenders, sandbox)
 
 
 class _Ended(msgspec.Struct, frozen=True, gc=False):

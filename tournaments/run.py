@@ -67,6 +67,7 @@ class Status(msgspec.Struct, frozen=True):
         abandoned: how many were given up because they were void too often.
         void: how often a match did not count because of a failure on our side.
         suspended: the names of the suspended bots.
+        sandboxes: how many stored matches were played in each kind of sandbox, by its name.
     """
 
     league: str
@@ -78,6 +79,7 @@ class Status(msgspec.Struct, frozen=True):
     abandoned: int
     void: int
     suspended: tuple[str, ...]
+    sandboxes: dict[str, int]
 
 
 def league_in(file: Path) -> League:
@@ -130,6 +132,7 @@ class KeptLeague:
             abandoned=len(verdict.abandoned),
             void=self.season.voids,
             suspended=tuple(sorted(verdict.suspensions)),
+            sandboxes={name: count for name, count in self._store.sandboxes().items() if name},
         )
 
     def standings(self) -> Standings:

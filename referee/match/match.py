@@ -16,6 +16,7 @@ import msgspec
 from referee.core import seeds
 from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat, faulted
+from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Ready, Reply
 from referee.match.transcript import (
@@ -127,8 +128,13 @@ class Match:
             raise RuntimeError("no request is open that could be replied to")
         self.open, self._reply, self._elapsed_us = None, reply, elapsed_us
 
-    def transcript(self, bots: tuple[str, ...] = ()) -> Transcript:
-        """The finished match. `bots` are the folders or addresses that were played with, by seat."""
+    def transcript(self, bots: tuple[str, ...] = (), sandbox: Sandbox | None = None) -> Transcript:
+        """The finished match.
+
+        Args:
+            bots: the folders or addresses that were played with, by seat.
+            sandbox: what the bots in folders ran in.
+        """
         if self._outcome is None:
             raise RuntimeError("the match is not over")
         record = Record(
@@ -138,7 +144,7 @@ class Match:
             faults=tuple(self._faults),
             outcome=self._outcome,
         )
-        return Transcript(record, Aside(self.clock, tuple(self._spent), tuple(self._remarks), bots))
+        return Transcript(record, Aside(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox))
 
     def _play(self) -> Iterator[Request]:
         for seat in range(self._seats):

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from referee.core.outcome import Outcome, Seat
+from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
 
 
@@ -117,12 +118,14 @@ class Aside(msgspec.Struct, frozen=True):
         spent: the time of every decision that was asked, in the order of asking.
         remarks: the remarks on faults and other misconduct.
         bots: the folder or address of each bot by seat, for `rerun`.
+        sandbox: what the bots in folders ran in; None: no bot was in a folder, or the match is older than sandboxes.
     """
 
     clock: Clock
     spent: tuple[Spent, ...]
     remarks: tuple[Remark, ...] = ()
     bots: tuple[str, ...] = ()
+    sandbox: Sandbox | None = None
 
 
 class Transcript(msgspec.Struct, frozen=True):

@@ -32,6 +32,7 @@ class Table:
     def __init__(self, bots: Sequence[Bot], hosting: Hosting, encode: Encode = encode) -> None:
         self.bots = tuple(bots)
         self._encode = encode
+        self._sandbox = hosting.confinement.name if any(bot.is_ours_to_end for bot in bots) else None
         self._seats = [SeatedBot(bot, hosting) for bot in bots]
         self._others = [[other for other in self._seats if other is not seat] for seat in self._seats]
         self._off_turn: Sequence[SeatedBot] = ()
@@ -58,7 +59,7 @@ class Table:
         except (Void, Unreachable):
             await self._discard()
             raise
-        transcript = match.transcript(tuple(bot.place for bot in self.bots))
+        transcript = match.transcript(tuple(bot.place for bot in self.bots), self._sandbox)
         if transcript.record.faults:
             await self._discard()
         return transcript

@@ -86,8 +86,20 @@ def status(file: File, store: Url = None, json: AsJson = False) -> None:
         print_json(found)
         return
     for name, value in msgspec.structs.asdict(found).items():
-        text = ", ".join(value) or "nobody" if isinstance(value, tuple) else value
-        say(f"{name.replace('_', ' ')}: {'kept secret until the end' if text is None else text}")
+        say(f"{name.replace('_', ' ')}: {_in_words(value)}")
+
+
+def _in_words(value: object) -> object:
+    """A part of the status: names, counts by name, or what is told as it is."""
+    match value:
+        case None:
+            return "kept secret until the end"
+        case tuple():
+            return ", ".join(value) or "nobody"
+        case dict():
+            return ", ".join(f"{name} {count}" for name, count in value.items()) or "none yet"
+        case _:
+            return value
 
 
 @app.command()

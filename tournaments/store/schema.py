@@ -63,8 +63,10 @@ MATCH = sql.Table(
     sql.Column("ending", Text, nullable=False),
     sql.Column("digest", Text, nullable=False),
     sql.Column("stored_ms", Milliseconds, nullable=False),
+    sql.Column("sandbox", Text, nullable=False, server_default=""),
 )
-"""One row for each result. `digest` is that of the record when it was stored."""
+"""One row for each result. `digest` is that of the record when it was stored; `sandbox` is what the bots in folders ran
+in, empty if that is not known or there were none."""
 
 SEAT = sql.Table(
     "seat",

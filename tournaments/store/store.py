@@ -234,6 +234,7 @@ class Store:
             "ending": result.outcome.ending,
             "digest": digest_of(match.record),
             "stored_ms": now_ms,
+            "sandbox": match.sandbox or "",
         }
         key = {"league": self._league, "fixture": fixture.id}
         with self._writing() as connection:
@@ -315,6 +316,13 @@ class Store:
         with self._reading() as connection:
             for row in connection.execute(query).yield_per(100):
                 yield row.fixture, self._read_transcript(row)
+
+    def sandboxes(self) -> dict[str, int]:
+        """How many matches were played in each kind of sandbox, by name; empty where no bot was in a folder."""
+        query = sql.select(MATCH.c.sandbox, sql.func.count().label("matches")).where(MATCH.c.league == self._league)
+        with self._reading() as connection:
+            rows = connection.execute(query.group_by(MATCH.c.sandbox).order_by(MATCH.c.sandbox)).all()
+        return {row.sandbox: row.matches for row in rows}
 
     def save_void(self, fixture: str, reason: str, now_ms: int) -> None:
         """Note that a match was void."""

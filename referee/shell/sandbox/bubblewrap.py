@@ -99,7 +99,7 @@ def _bwrap() -> list[str]:
     if program is None:
         raise FileNotFoundError("bwrap is not installed")
     own = [f"--unshare-{kind}" for kind in ("pid", "net", "ipc", "uts", "cgroup-try")]
-    return [program, *own, "--hostname", "bot", "--die-with-parent", "--unsetenv", "PWD"]
+    return [program, *own, "--hostname", "bot", "--die-with-parent"]
 
 
 def _player(shown: Iterable[Path]) -> tuple[list[str], list[str]]:
@@ -171,5 +171,5 @@ def _limited(limits: Limits) -> list[str]:
         f"--nproc={limits.processes}",
         f"--nofile={limits.files}",
         f"--fsize={limits.file_mib * MIB}",
-        "--",
+        *("env", "-u", "PWD"),  # bwrap sets it
     ]

@@ -158,6 +158,7 @@ def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
         "abandoned": 0,
         "void": 0,
         "suspended": [FLAWED],
+        "sandboxes": {},
     }
     assert f"suspended: {FLAWED}\n" in played.ask("status").out
 

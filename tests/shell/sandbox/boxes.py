@@ -1,0 +1,62 @@
+"""Bots in boxes of bubblewrap."""
+
+import json
+import shutil
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvloop
+
+from referee.core.sandbox import Limits
+from referee.shell.host import Hosting
+from referee.shell.local import LocalBot
+from referee.shell.process import BotProcess
+from referee.shell.sandbox.bubblewrap import Bubblewrap
+from referee.shell.sandbox.trial import obstacle
+from tests.shell.rogues import PATIENT, bot_that_runs, eventually, members, run_folder
+
+PROBER = Path(__file__).with_name("prober.py")
+HINDRANCE = obstacle()
+
+needs_boxes = pytest.mark.skipif(
+    HINDRANCE is not None, reason=f"no boxes here: {HINDRANCE}; on Debian: apt install bubblewrap"
+)
+
+
+def with_boxed(bot: LocalBot, test: Callable[[BotProcess], Awaitable[None]], box: Bubblewrap) -> None:
+    """Let `test` use the process of a bot in a box. Nothing may be left of it."""
+
+    async def run(run_dir: Path) -> None:
+        process = await bot.host(Hosting(run_dir, box, PATIENT.start_ms))
+        try:
+            await test(process)
+        finally:
+            await process.bury()
+        assert list(run_dir.iterdir()) == []
+        assert eventually(lambda: not members(process.session))
+
+    with run_folder() as run_dir:
+        uvloop.run(run(run_dir))
+
+
+def prober(folder: Path, *words: str) -> LocalBot:
+    """A bot whose program lies in its folder and tries something."""
+    folder.mkdir(exist_ok=True)
+    shutil.copy(PROBER, folder)
+    return bot_that_runs(folder, "{python}", PROBER.name, *words)
+
+
+def probe(folder: Path, *words: str, limits: Limits = Limits(), read: tuple[Path, ...] = ()) -> Any:  # noqa: B008 - a value
+    """What a bot in a box found when it tried something."""
+    found: list[Any] = []
+
+    async def test(process: BotProcess) -> None:
+        while not process._tail._bytes.endswith(b"\n"):
+            assert process.exit_status is None, process._tail.text()
+            await process.wait(0.01)
+        found.append(json.loads(process._tail.text()))
+
+    with_boxed(prober(folder, *words), test, Bubblewrap(limits, read))
+    return found[0]

@@ -1,0 +1,186 @@
+"""What a bot in a box can see, do and take; and that the referee reaches it all the same."""
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.core.sandbox import Limits
+from referee.files.manifest import Transport
+from referee.match.transcript import FaultKind
+from referee.shell.process import BotProcess
+from referee.shell.sandbox import places
+from referee.shell.sandbox.bubblewrap import Bubblewrap
+from referee.shell.sandbox.seccomp import ARCHITECTURES
+from referee.shell.sandbox.visible import Visible
+from referee.shell.table import play_once
+from tests.auction import auction_header
+from tests.shell.rogues import ENTRY, PATIENT, ROGUE, bot_that_runs, faults, rogue, run_folder
+from tests.shell.sandbox.boxes import needs_boxes, probe, prober, with_boxed
+
+pytestmark = [pytest.mark.process, needs_boxes]
+
+ALWAYS = ("dev", "etc", "proc", "tmp", "usr")
+GENERATED = [place for place in sys.path if place.endswith("generated")]
+
+
+def test_a_bot_sees_its_runtime_and_its_folder_and_has_no_rights(tmp_path: Path) -> None:
+    seen = probe(tmp_path / "bot", "see")
+    shown = (tmp_path, Path(sys.prefix), Path(sys.base_prefix), *map(Path, GENERATED))
+    assert set(seen["root"]) <= {*places.ROOT_LINKS, *ALWAYS, *(place.parts[1] for place in shown)}
+    assert {"passwd", "shadow", "ssh", "machine-id"}.isdisjoint(seen["etc"])
+    assert seen["dev"] == ["fd", "full", "null", "random", "shm", "urandom", "zero"]
+    assert set(seen["tmp"]) <= {place.parts[2] for place in shown if place.parts[1] == "tmp"}
+    assert seen["here"] == ["bot.toml", "prober.py"]
+    assert seen["folder"] == str(tmp_path / "bot")
+    assert seen["environment"] == {
+        "PATH": os.environ["PATH"],
+        "LC_ALL": "C.UTF-8",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "REFEREE_ADDRESS": "unix:/tmp/bot.sock",
+    }
+    assert seen["files"] == [0, 1, 2]
+    assert seen["processes"] == 2  # bwrap's first one, and the bot
+    assert seen["interfaces"] == ["lo"]
+    assert seen["host"] == "bot"
+    assert (seen["capabilities"], seen["no_new_privileges"], seen["seccomp"]) == ([0], "1", "2")
+    assert not seen["root_user"]
+    gib = 1 << 30
+    assert seen["limits"] == {
+        "CORE": [0, 0],
+        "DATA": [2 * gib, 2 * gib],
+        "NPROC": [128, 128],
+        "NOFILE": [512, 512],
+        "FSIZE": [64 << 20, 64 << 20],
+    }
+
+
+def test_it_can_write_in_its_tmp_and_nowhere_else(tmp_path: Path) -> None:
+    written = probe(tmp_path / "bot", "write")
+    parents = [str(parent) for parent in (tmp_path / "bot").parents if parent.is_relative_to("/tmp/")]  # noqa: S108
+    assert set(written) <= {"/tmp", "/dev/shm", *parents}  # noqa: S108 - the last ones are in the box's own /tmp
+    assert "/tmp" in written  # noqa: S108
+    assert sorted(path.name for path in (tmp_path / "bot").iterdir()) == ["bot.toml", "prober.py"]
+    assert not (tmp_path / "made").exists()
+    assert not Path("/tmp/made").exists()  # noqa: S108
+
+
+def test_every_system_call_of_the_filter_is_refused(tmp_path: Path) -> None:
+    numbers = dict(ARCHITECTURES[os.uname().machine].numbers)
+    looked_at = {"clone", "ioctl", "socket", "socketpair"}
+    asked = {name: number for name, number in numbers.items() if name not in looked_at} | {"later": 463}
+    not_there = {"clone3", "memfd_create", "memfd_secret", "later"} | {name for name in asked if "io_uring" in name}
+    found = probe(tmp_path / "bot", "call", *(f"{name}={number}" for name, number in asked.items()))
+    assert found == {name: "ENOSYS" if name in not_there else "EPERM" for name in asked}
+
+
+def test_it_makes_usual_sockets_only_and_reaches_nothing_of_the_host(tmp_path: Path) -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as port,
+        socket.socket(socket.AF_UNIX) as hidden,
+        run_folder() as folder,
+    ):
+        hidden.bind("\0referee-test")
+        hidden.listen()
+        with socket.socket(socket.AF_UNIX) as file:
+            file.bind(str(folder / "sock"))
+            file.listen()
+            places = [f"127.0.0.1:{port.getsockname()[1]}", "@referee-test", str(folder / "sock")]
+            found = probe(tmp_path / "bot", "sockets", *places)
+    assert found == {"made": ["unix", "inet", "inet6", "routes"], "connected": []}
+
+
+def test_its_children_cannot_leave_their_group(tmp_path: Path) -> None:
+    assert probe(tmp_path / "bot", "spawn") == []
+
+
+def test_the_limits_of_a_process_hold(tmp_path: Path) -> None:
+    few = Limits(processes=8, memory_mib=160, scratch_mib=24, file_mib=8)
+    assert probe(tmp_path / "bot", "fork", limits=few) == 7
+    assert 3 <= probe(tmp_path / "bot", "eat", limits=few) <= 10
+    filled = probe(tmp_path / "bot", "fill", limits=few)
+    assert filled["in_one"] == 8
+    assert 20 <= filled["in_all"] <= 24
+
+
+@pytest.mark.parametrize(
+    ("what", "limits", "words"),
+    [
+        ("share", Limits(memory_mib=120), ("MiB of memory; allowed: 120",)),
+        ("clutter", Limits(scratch_mib=1), ("files; allowed: 256",)),
+    ],
+)
+def test_what_all_processes_take_together_is_watched(
+    tmp_path: Path, what: str, limits: Limits, words: tuple[str, ...]
+) -> None:
+    async def test(process: BotProcess) -> None:
+        await process.wait(60)
+        assert process.box.overdrawn is not None
+        assert all(part in process.box.overdrawn for part in words)
+
+    with_boxed(prober(tmp_path / "bot", what), test, Bubblewrap(limits))
+
+
+def boxed_rogue(folder: Path, how: str, transport: Transport = "unix") -> tuple[list[tuple[int, int, FaultKind]], str]:
+    """The faults of a match between a rogue and an honest bot, both in boxes, and the first remark."""
+    bots = [rogue(folder, how, transport), rogue(folder, "honest", transport)]
+    box = Bubblewrap(read=(ROGUE,))
+    played = asyncio.run(play_once(ENTRY, bots, auction_header(seats=2, seed=1, rounds=3), PATIENT, box))
+    return faults(played), played.aside.remarks[0].text if played.aside.remarks else ""
+
+
+@pytest.mark.parametrize("transport", ["unix", "tcp", "tcp-any"])
+def test_a_match_is_played_wherever_a_bot_listens(tmp_path: Path, transport: Transport) -> None:
+    assert boxed_rogue(tmp_path, "honest", transport) == ([], "")
+
+
+def test_a_link_in_the_place_of_its_socket_leads_nowhere(tmp_path: Path) -> None:
+    """The referee must not be led to a socket of the host, such as that of another bot."""
+    with run_folder() as folder, socket.socket(socket.AF_UNIX) as host:
+        host.bind(str(folder / "sock"))
+        host.listen()
+        host.settimeout(0)
+
+        async def test(process: BotProcess) -> None:
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(1):
+                    await process.peer()
+            with pytest.raises(BlockingIOError):
+                host.accept()
+
+        links = f"ln -s {folder / 'sock'} /tmp/bot.sock; sleep 600"
+        with_boxed(bot_that_runs(tmp_path / "bot", "sh", "-c", links), test, Bubblewrap())
+
+
+def test_hidden_folders_are_shown_empty_and_links_are_followed(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "bot", tmp_path / "outside"
+    (folder / "cache").mkdir(parents=True)
+    (folder / "cache" / "old").touch()
+    outside.mkdir()
+    (outside / "shared").write_text("words")
+    (folder / "link").symlink_to("../outside")
+    box = Bubblewrap().to_play(
+        ["sh", "-c", "ls -A cache; cat link/shared; ls -A .."],
+        Visible(folder, (folder / "cache",), (folder / "link",)),
+        tmp_path,
+        "unix",
+    )
+    try:
+        said = subprocess.check_output(box.command, pass_fds=box.inherited, text=True)
+    finally:
+        box.close()
+    assert said == "wordsbot\noutside\n"
+
+
+def test_without_bwrap_or_a_filter_there_is_no_box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "vax")
+    with pytest.raises(OSError, match="x86_64 and aarch64 only, and this machine is vax"):
+        Bubblewrap().to_play(["true"], Visible(tmp_path), tmp_path, "unix")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(OSError, match="bwrap is not installed"):
+        Bubblewrap().to_play(["true"], Visible(tmp_path), tmp_path, "unix")
