@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import cost, leagues, memory, ratings, rules, standings, start, verdicts
+from benchmarks import boxes, cost, leagues, memory, ratings, rules, standings, start, verdicts
 from benchmarks.rows import Row, table, write
 
 RESULTS = Path(__file__).with_name("results.json")
@@ -27,6 +27,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "standings": standings.rows,
     "verdict": verdicts.rows,
     "start": start.rows,
+    "boxes": boxes.rows,
 }
 
 

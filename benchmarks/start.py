@@ -15,7 +15,7 @@ import uvloop
 from benchmarks.echoes import CLOCK
 from benchmarks.leagues import echo_league
 from benchmarks.rows import Row, Target, plain_row
-from referee.shell.confinement import Unconfined
+from referee.shell.confinement import Confinement, Unconfined
 from referee.shell.host import Bot, Hosting
 from referee.shell.local import read_bot
 from referee.shell.seat import SeatedBot
@@ -30,7 +30,7 @@ _MILLION = 500_000  # deals, each played both ways
 def rows() -> list[Row]:
     """The rows."""
     bot = read_bot(_BOT)
-    times = [uvloop.run(start_ms(bot)) for _ in range(_ROUNDS)]
+    times = [uvloop.run(start_ms(bot, Unconfined())) for _ in range(_ROUNDS)]
     helps = [help_cpu_s() for _ in range(_ROUNDS)]
     opened = [opening(_MILLION) for _ in range(_ROUNDS)]
     empty = [opening(1) for _ in range(_ROUNDS)]
@@ -44,10 +44,10 @@ def rows() -> list[Row]:
     ]
 
 
-async def start_ms(bot: Bot) -> float:
+async def start_ms(bot: Bot, confinement: Confinement) -> float:
     """Milliseconds from starting the bot to its answer to Describe."""
     with tempfile.TemporaryDirectory() as run_dir:
-        seat = SeatedBot(bot, Hosting(Path(run_dir), Unconfined(), CLOCK.start_ms))
+        seat = SeatedBot(bot, Hosting(Path(run_dir), confinement, CLOCK.start_ms))
         began = time.perf_counter()
         await seat.start()
         elapsed_ms = (time.perf_counter() - began) * 1000
