@@ -1,26 +1,29 @@
 """The bots of a league: how each is started or called, and whether it is the bot that was entered."""
 
 import asyncio
+from collections.abc import Collection, Iterator, Set
 from pathlib import Path
 
 import msgspec
 
+from referee.core.limits import FolderLimits
 from referee.files.manifest import ANY_GAME
 from referee.files.problems import FileProblems
+from referee.files.tree import Visible
 from referee.shell.host import Bot
 from referee.shell.line import Description
-from referee.shell.local import read_bot
+from referee.shell.local import LocalBot, read_bot
 from referee.shell.remote import Credentials, RemoteBot, Unreachable, describe, peer_at
 from tournaments.model import Entry, League, Remote
 
 
-def bot_of(entry: Entry) -> Bot:
-    """The bot of an entry.
+def bot_of(entry: Entry, limits: FolderLimits) -> Bot:
+    """The bot of an entry; `limits` are those of its folder.
 
     Raises:
-        FileProblems: its folder holds no bot, or its certificate or token file cannot be read.
+        FileProblems: its folder holds no bot or is too large, or its certificate or token file cannot be read.
     """
-    return read_bot(Path(entry.place)) if entry.remote is None else _remote_bot(entry, entry.remote)
+    return read_bot(Path(entry.place), limits) if entry.remote is None else _remote_bot(entry, entry.remote)
 
 
 def _remote_bot(entry: Entry, remote: Remote) -> RemoteBot:
@@ -44,8 +47,13 @@ class RollCall(msgspec.Struct):
     away: list[str]
 
 
-async def roll_call(league: League) -> RollCall:
-    """Check that every bot in a folder can be started, and that every remote bot is the bot that was entered."""
+async def roll_call(league: League, store: Path | None) -> RollCall:
+    """Check that every bot in a folder can be started, and that every remote bot is the bot that was entered.
+
+    Args:
+        league: the league.
+        store: the file of its store, which no bot may see; None: the store is no file.
+    """
     called = RollCall([], [])
     answers = await asyncio.gather(*(_call(entry, league) for entry in league.entries), return_exceptions=True)
     for answer in answers:
@@ -55,17 +63,58 @@ async def roll_call(league: League) -> RollCall:
             called.away.append(str(answer))
         elif isinstance(answer, BaseException):
             raise answer
+    here = [answer for answer in answers if isinstance(answer, LocalBot)]
+    folders = frozenset(bot.folder for bot in here)
+    for bot in here:
+        called.problems += trespasses(bot.visible, folders, store, confined=league.sandbox != "none")
     return called
 
 
-async def _call(entry: Entry, league: League) -> None:
+def trespasses(visible: Visible, folders: Set[Path], store: Path | None, *, confined: bool) -> list[str]:
+    """A sentence for everything that would show a bot another bot or the league's store.
+
+    Args:
+        visible: what the bot sees.
+        folders: the folders of all bots, its own among them.
+        store: the file of the store.
+        confined: whether the bot is confined. What lies in its own folder is then there for it to see; otherwise it
+            sees the whole disk anyway.
+    """
+    shown = {visible.folder / link.name: link.target for link in visible.links}
+    if confined:
+        shown[visible.folder] = visible.folder
+    return [
+        f"{path}: shows the bot {place}, and there is {taken}, {what}; a bot may see neither other bots nor the store"
+        for path, place in shown.items()
+        for taken, what in _taken(visible, folders, store)
+        if place in (taken, *taken.parents) or taken in place.parents
+    ]
+
+
+def _taken(visible: Visible, folders: Set[Path], store: Path | None) -> Iterator[tuple[Path, str]]:
+    yield from ((folder, "another bot") for folder in sorted(folders - {visible.folder}))
+    if store is not None:
+        yield from ((store.with_name(f"{store.name}{end}"), "the store of the league") for end in ("", "-wal", "-shm"))
+
+
+def strays(visible: Visible, allowed: Collection[Path]) -> list[str]:
+    """A sentence for every link that leads to none of the places that the organizer allows bots to read."""
+    return [
+        f"{visible.folder / link.name}: leads to {link.target}, which this league does not let bots read;"
+        " name that place in read of [sandbox], or put a copy into the bot's folder"
+        for link in visible.links
+        if not any(link.target.is_relative_to(place) for place in allowed)
+    ]
+
+
+async def _call(entry: Entry, league: League) -> LocalBot | None:
     if entry.remote is None:
-        read_bot(Path(entry.place))
-        return
+        return read_bot(Path(entry.place), league.folders)
     peer = _remote_bot(entry, entry.remote).peer
     wrong = _mistaken(entry, await describe(entry.place, peer, league.clock.start_ms), league.game)
     if wrong:
         raise FileProblems([f"{entry.place}: {wrong}"])
+    return None
 
 
 def _mistaken(entry: Entry, says: Description, game: str) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from referee.core.limits import FolderLimits
 from referee.core.outcome import Outcome, Seat
 from referee.match.clock import Clock
 from referee.match.transcript import FaultMark, Transcript
@@ -93,6 +94,7 @@ class League(msgspec.Struct, frozen=True):
         tables: in the order of the file.
         entries: in the order of the file.
         store: the address of the store that the file names; None: it names none.
+        folders: the most that the bots' folders may hold.
     """
 
     name: str
@@ -109,6 +111,7 @@ class League(msgspec.Struct, frozen=True):
     tables: tuple[TableSpec, ...]
     entries: tuple[Entry, ...]
     store: str | None = None
+    folders: FolderLimits = FolderLimits()
 
 
 class Fixture(msgspec.Struct, frozen=True, gc=False):

@@ -53,5 +53,5 @@ class Player:
 
     def _bot(self, name: str) -> Bot:
         if name not in self._bots:
-            self._bots[name] = bot_of(self._work.entries[name])
+            self._bots[name] = bot_of(self._work.entries[name], self._work.folders)
         return self._bots[name]

@@ -5,6 +5,7 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
+from referee.core.limits import FolderLimits
 from referee.match.clock import Clock
 from referee.match.transcript import Header
 from referee.shell.confinement import Confinement, confinement
@@ -20,6 +21,7 @@ class Work(msgspec.Struct, frozen=True):
         entries: the bots, by name.
         confinement: what the bots are confined in.
         pondering: whether bots may think while others are asked.
+        folders: the most that the bots' folders may hold.
     """
 
     game: str
@@ -27,12 +29,13 @@ class Work(msgspec.Struct, frozen=True):
     entries: dict[str, Entry]
     confinement: Confinement
     pondering: bool = False
+    folders: FolderLimits = FolderLimits()
 
 
 def work_of(league: League) -> Work:
     """The settings for the workers that play `league`."""
     entries = {entry.name: entry for entry in league.entries}
-    return Work(league.game, league.clock, entries, confinement(league.sandbox), league.pondering)
+    return Work(league.game, league.clock, entries, confinement(league.sandbox), league.pondering, league.folders)
 
 
 class Job(msgspec.Struct, frozen=True):
