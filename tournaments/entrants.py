@@ -64,7 +64,7 @@ async def roll_call(league: League, store: Path | None) -> RollCall:
         elif isinstance(answer, BaseException):
             raise answer
     here = [answer for answer in answers if isinstance(answer, LocalBot)]
-    folders = frozenset(bot.folder for bot in here)
+    folders = frozenset(Path(entry.place) for entry in league.entries if entry.remote is None)
     for bot in here:
         called.problems += trespasses(bot.visible, folders, store, confined=league.sandbox != "none")
     return called
@@ -83,18 +83,21 @@ def trespasses(visible: Visible, folders: Set[Path], store: Path | None, *, conf
     shown = {visible.folder / link.name: link.target for link in visible.links}
     if confined:
         shown[visible.folder] = visible.folder
+    taken = {
+        "another bot": sorted(folders - {visible.folder}),
+        "the store of the league": [] if store is None else [store, *_beside(store)],
+    }
     return [
-        f"{path}: shows the bot {place}, and there is {taken}, {what}; a bot may see neither other bots nor the store"
+        f"{path}: shows the bot {place}, and there is {met[0]}, {what}; a bot may see neither other bots nor the store"
         for path, place in shown.items()
-        for taken, what in _taken(visible, folders, store)
-        if place in (taken, *taken.parents) or taken in place.parents
+        for what, places in taken.items()
+        if (met := [each for each in places if place.is_relative_to(each) or each.is_relative_to(place)])
     ]
 
 
-def _taken(visible: Visible, folders: Set[Path], store: Path | None) -> Iterator[tuple[Path, str]]:
-    yield from ((folder, "another bot") for folder in sorted(folders - {visible.folder}))
-    if store is not None:
-        yield from ((store.with_name(f"{store.name}{end}"), "the store of the league") for end in ("", "-wal", "-shm"))
+def _beside(store: Path) -> Iterator[Path]:
+    """The files that SQLite keeps beside that of the store."""
+    return (store.with_name(f"{store.name}{ending}") for ending in ("-wal", "-shm"))
 
 
 def strays(visible: Visible, allowed: Collection[Path]) -> list[str]:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from referee.files import reading
 from referee.files.problems import FileProblems
 from referee.files.reading import NotOrdinary, open_ordinary, read_ordinary, read_toml
 from referee.files.transcripts import read_transcript
@@ -54,7 +53,7 @@ def test_a_thing_that_is_no_file_is_looked_up_and_never_opened(tmp_path: Path, m
         opened.append(flags)
         return by_system(path, flags)
 
-    monkeypatch.setattr(reading.os, "open", noting)
+    monkeypatch.setattr(os, "open", noting)
     with pytest.raises(NotOrdinary):
         open_ordinary(tmp_path / "pipe")
     assert opened == [os.O_PATH | os.O_CLOEXEC]
@@ -89,7 +88,7 @@ HOSTILE = {
     "200 nested arrays": ("a = " + "[" * 200 + "]" * 200, DEEP),
     "nested tables": ("a = " + "{a=" * 200 + "1" + "}" * 200, DEEP),
     "a dotted key": (".".join(["a"] * 40) + " = 1", DEEP),
-    "dotted keys in tables in arrays": ("a = [" + f"{{{'.'.join('b' * 200)} = [\\n" * 100 + "]}" * 100 + "]", DEEP),
+    "dotted keys in tables in arrays": ("a = [" + f"{{{'.'.join('b' * 200)} = [\n" * 100 + "]}" * 100 + "]", DEEP),
     "a dotted key of 30,000 parts": (".".join(["a"] * 30_000) + " = 1", "line 1: has 29,999 dots; at most 256"),
     "a table of 30,000 parts": ("\n[" + ".".join(["a"] * 30_000) + "]", "line 2: has 29,999 dots; at most 256"),
     "an integer of 5,000 digits": ("a = [" + "9" * 5_000 + "]", LONG),

@@ -67,6 +67,44 @@ def test_a_bot_changed_under_one_version_is_refused(store: Store) -> None:
         store.open_league(league(), CONTENTS | {"bob@1": Content("other", "other")}, DRAWN, now_ms=2)
 
 
+REBUILT = CONTENTS | {"bob@1": msgspec.structs.replace(CONTENTS["bob@1"], output="built anew")}
+
+
+def test_a_bot_built_anew_is_refused_until_that_is_accepted_and_then_it_is_pinned(store: Store) -> None:
+    with pytest.raises(LeagueChanged, match=r"the build output of bob@1 has changed.*--accept-builds$"):
+        store.open_league(league(), REBUILT, DRAWN, now_ms=2)
+    assert store.open_league(league(), REBUILT, DRAWN, now_ms=3, accept_builds=True).contents == REBUILT
+    assert store.open_league(league(), REBUILT, DRAWN, now_ms=4).contents == REBUILT
+    with pytest.raises(LeagueChanged, match="bob@1"):
+        store.open_league(league(), CONTENTS, DRAWN, now_ms=5)
+
+
+def test_to_accept_builds_is_not_to_accept_other_sources_and_then_writes_nothing(store: Store) -> None:
+    changed = REBUILT | {"ann@1": Content("other", CONTENTS["ann@1"].output)}
+    with pytest.raises(LeagueChanged, match=r"the files of ann@1 have changed"):
+        store.open_league(league(), changed, DRAWN, now_ms=2, accept_builds=True)
+    pinned = store.pinned()
+    assert pinned is not None
+    assert pinned.contents == CONTENTS
+
+
+def test_a_store_from_before_builds_were_pinned_takes_up_what_is_there_now(url: str) -> None:
+    opened(url).close()
+    in_sql(url, "ALTER TABLE entry DROP COLUMN built")
+    with Store(url, "autumn") as store:
+        store.open_league(league(), REBUILT, DRAWN, now_ms=2)
+        with pytest.raises(LeagueChanged, match="the build output of bob@1 has changed"):
+            store.open_league(league(), CONTENTS, DRAWN, now_ms=3)
+
+
+def test_what_is_built_anew_in_one_league_stays_pinned_in_another(store: Store, url: str) -> None:
+    with Store(url, "spring") as other:
+        other.open_league(league(name="spring"), REBUILT, DRAWN, now_ms=2)
+    pinned = store.pinned()
+    assert pinned is not None
+    assert pinned.contents == CONTENTS
+
+
 def test_added_bots_and_tables_are_pinned_too_and_removed_ones_stay(store: Store) -> None:
     table = TableSpec("new", 3, {"mode": "fancy"})
     store.open_league(
