@@ -21,8 +21,8 @@ from referee.files.problems import FileProblems
 from referee.files.reading import kind, open_ordinary
 
 MOST_HIDDEN = 200
-"""Hidden folders of a bot. A confinement covers each with a mount whenever the bot starts. The time for that grows with the
-square of their number: 100 take 5 ms, 1,000 a second."""
+"""Hidden folders of a bot. A confinement covers each with a mount whenever the bot starts. The time for that grows with
+the square of their number: 100 take 5 ms, 1,000 a second."""
 
 
 class FolderError(FileProblems):
