@@ -39,10 +39,12 @@ class RollCall(msgspec.Struct):
     """The result of calling every bot.
 
     Attributes:
+        bots: the bots that can be started or called, by entry.
         problems: the reasons why the league cannot be played, one sentence each.
         away: one sentence for each remote bot that does not answer now.
     """
 
+    bots: dict[str, Bot]
     problems: list[str]
     away: list[str]
 
@@ -54,20 +56,35 @@ async def roll_call(league: League, store: Path | None) -> RollCall:
         league: the league.
         store: the file of its store, which no bot may see; None: the store is no file.
     """
-    called = RollCall([], [])
-    answers = await asyncio.gather(*(_call(entry, league) for entry in league.entries), return_exceptions=True)
+    called = RollCall({}, [], [])
+    for entry in league.entries:
+        try:
+            called.bots[entry.name] = bot_of(entry, league.folders)
+        except FileProblems as error:
+            called.problems += error.problems
+    folders = frozenset(Path(entry.place) for entry in league.entries if entry.remote is None)
+    for bot in called.bots.values():
+        if isinstance(bot, LocalBot):
+            called.problems += trespasses(bot.visible, folders, store, confined=league.sandbox != "none")
+    await _call_remote(called, league)
+    return called
+
+
+async def _call_remote(called: RollCall, league: League) -> None:
+    asked = [(entry, bot) for entry in league.entries if isinstance(bot := called.bots.get(entry.name), RemoteBot)]
+    answers = await asyncio.gather(*(_ask(entry, bot, league) for entry, bot in asked), return_exceptions=True)
     for answer in answers:
-        if isinstance(answer, FileProblems):
-            called.problems += answer.problems
-        elif isinstance(answer, Unreachable):
+        if isinstance(answer, Unreachable):
             called.away.append(str(answer))
         elif isinstance(answer, BaseException):
             raise answer
-    here = [answer for answer in answers if isinstance(answer, LocalBot)]
-    folders = frozenset(Path(entry.place) for entry in league.entries if entry.remote is None)
-    for bot in here:
-        called.problems += trespasses(bot.visible, folders, store, confined=league.sandbox != "none")
-    return called
+        elif answer is not None:
+            called.problems.append(answer)
+
+
+async def _ask(entry: Entry, bot: RemoteBot, league: League) -> str | None:
+    wrong = _mistaken(entry, await describe(entry.place, bot.peer, league.clock.start_ms), league.game)
+    return f"{entry.place}: {wrong}" if wrong else None
 
 
 def trespasses(visible: Visible, folders: Set[Path], store: Path | None, *, confined: bool) -> list[str]:
@@ -108,16 +125,6 @@ def strays(visible: Visible, allowed: Collection[Path]) -> list[str]:
         for link in visible.links
         if not any(link.target.is_relative_to(place) for place in allowed)
     ]
-
-
-async def _call(entry: Entry, league: League) -> LocalBot | None:
-    if entry.remote is None:
-        return read_bot(Path(entry.place), league.folders)
-    peer = _remote_bot(entry, entry.remote).peer
-    wrong = _mistaken(entry, await describe(entry.place, peer, league.clock.start_ms), league.game)
-    if wrong:
-        raise FileProblems([f"{entry.place}: {wrong}"])
-    return None
 
 
 def _mistaken(entry: Entry, says: Description, game: str) -> str | None:

@@ -291,7 +291,7 @@ def to_play(
         with ExitStack() as until_closed:
 
             def executor() -> Executor:
-                return until_closed.enter_context(machine.executor(work_of(league), run_dir))
+                return until_closed.enter_context(machine.executor(work_of(league, called.bots), run_dir))
 
             yield Run(league, format_ or format_of(league), pinned, store, executor, machine, called.away)
 

@@ -209,7 +209,7 @@ class FakeMachine:
         return bytes(32)
 
     def roll_call(self, _league: League, _store: Path | None) -> RollCall:
-        return RollCall([], [])
+        return RollCall({}, [], [])
 
     def executor(self, _work: Work, _run_dir: Path) -> AbstractContextManager[Executor]:
         return nullcontext(self.now)

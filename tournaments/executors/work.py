@@ -1,14 +1,14 @@
 """The messages between a runner and its workers. All of them are plain values, so that they can be sent anywhere."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol, TypeAlias
 
 import msgspec
 
-from referee.core.limits import FolderLimits
 from referee.match.clock import Clock
 from referee.match.transcript import Header
 from referee.shell.confinement import Confinement, confinement
+from referee.shell.host import Bot
 from tournaments.model import Entry, Finished, Fixture, League, Sitting
 
 
@@ -18,24 +18,24 @@ class Work(msgspec.Struct, frozen=True):
     Attributes:
         game: the name of the game.
         clock: the time limits of every match.
-        entries: the bots, by name.
+        entries: the bots as they were entered, by name.
+        bots: the same bots, ready to be started or called, by name.
         confinement: what the bots are confined in.
         pondering: whether bots may think while others are asked.
-        folders: the most that the bots' folders may hold.
     """
 
     game: str
     clock: Clock
     entries: dict[str, Entry]
+    bots: Mapping[str, Bot]
     confinement: Confinement
     pondering: bool = False
-    folders: FolderLimits = FolderLimits()
 
 
-def work_of(league: League) -> Work:
-    """The settings for the workers that play `league`."""
+def work_of(league: League, bots: Mapping[str, Bot]) -> Work:
+    """The settings for the workers that play `league` with these bots, by entry."""
     entries = {entry.name: entry for entry in league.entries}
-    return Work(league.game, league.clock, entries, confinement(league.sandbox), league.pondering, league.folders)
+    return Work(league.game, league.clock, entries, bots, confinement(league.sandbox), league.pondering)
 
 
 class Job(msgspec.Struct, frozen=True):
