@@ -42,13 +42,14 @@ DOCUMENTS = sorted(
 
 LEAGUE_FILE: dict[str, type[FileModel]] = {
     "The league": config._Head,
+    "`[sandbox]`": config._SandboxPart,
     "`[clock]`": config._ClockPart,
     "`[folders]`": config._FoldersPart,
     "`[[bots]]` in a folder": config._FolderPart,
     "`[[bots]]` at an address": config._RemotePart,
     "`[[tables]]`": config._TablePart,
 }
-OWN_SECTIONS = {"clock", "folders", "bots", "tables"}
+OWN_SECTIONS = {"sandbox", "clock", "folders", "bots", "tables"}
 
 
 def text_of(name: str) -> str:

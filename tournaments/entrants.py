@@ -35,6 +35,10 @@ def _credentials(remote: Remote) -> Credentials:
     return Credentials(*(None if path is None else Path(path) for path in (remote.ca, remote.token_file)))
 
 
+_SYSTEM = Path("/usr")
+"""Every bot may read this, whatever it is confined in."""
+
+
 class RollCall(msgspec.Struct):
     """The result of calling every bot.
 
@@ -65,7 +69,10 @@ async def roll_call(league: League, store: Path | None) -> RollCall:
     folders = frozenset(Path(entry.place) for entry in league.entries if entry.remote is None)
     for bot in called.bots.values():
         if isinstance(bot, LocalBot):
-            called.problems += trespasses(bot.visible, folders, store, confined=league.sandbox != "none")
+            confined = league.sandbox != "none"
+            called.problems += trespasses(bot.visible, folders, store, confined=confined)
+            if confined and not league.trusts_links:
+                called.problems += strays(bot.visible, [_SYSTEM, *map(Path, league.read)])
     await _call_remote(called, league)
     return called
 

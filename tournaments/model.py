@@ -10,6 +10,7 @@ import msgspec
 
 from referee.core.limits import FolderLimits
 from referee.core.outcome import Outcome, Seat
+from referee.core.sandbox import Limits, Sandbox
 from referee.match.clock import Clock
 from referee.match.transcript import FaultMark, Transcript
 
@@ -87,7 +88,7 @@ class League(msgspec.Struct, frozen=True):
         deals: how many deals every group of entries plays at every table.
         seed: 64 hex digits; None: drawn at the first run.
         rehearsal: whether the seed may be one that can be guessed.
-        sandbox: what bots run in.
+        sandbox: what bots run in: a name that `referee.shell.confinement` knows.
         fresh: whether every match starts its own processes.
         pondering: whether a bot may think while it is not its turn.
         clock: the time limits of every match.
@@ -95,6 +96,9 @@ class League(msgspec.Struct, frozen=True):
         entries: in the order of the file.
         store: the address of the store that the file names; None: it names none.
         folders: the most that the bots' folders may hold.
+        limits: what each bot in a sandbox may use of the machine.
+        read: folders and files that bots in a sandbox may read besides.
+        trusts_links: whether bots in a sandbox may have links that lead to other places than those, if they say so.
     """
 
     name: str
@@ -104,7 +108,7 @@ class League(msgspec.Struct, frozen=True):
     deals: int
     seed: str | None
     rehearsal: bool
-    sandbox: str
+    sandbox: Sandbox
     fresh: bool
     pondering: bool
     clock: Clock
@@ -112,6 +116,9 @@ class League(msgspec.Struct, frozen=True):
     entries: tuple[Entry, ...]
     store: str | None = None
     folders: FolderLimits = FolderLimits()
+    limits: Limits = Limits()
+    read: tuple[str, ...] = ()
+    trusts_links: bool = False
 
 
 class Fixture(msgspec.Struct, frozen=True, gc=False):

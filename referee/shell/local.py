@@ -82,7 +82,7 @@ class LocalBot(msgspec.Struct, frozen=True):
         Raises:
             Void: it could not be started, for reasons that are not the bot's.
         """
-        return await BotProcess.start(self.command, self.folder, self.manifest.transport, hosting)
+        return await BotProcess.start(self.command, self.visible, self.manifest.transport, hosting)
 
 
 def _filled_in(words: tuple[str, ...]) -> list[str]:

@@ -36,7 +36,7 @@ BETTER: Mapping[str, Bot] = {NEW: bids_high}
 
 def comparison(*others: str, seats: int = 2, deals: int = 100, seed: str | None = "7") -> Comparison:
     entries = tuple(Entry(name, f"/bots/{name}") for name in (NEW, OLD, *others))
-    league = league_of(GAME, table_of(GAME, GAME.options_type(), seats), entries, Clock(), seed, deals)
+    league = league_of(GAME, table_of(GAME, GAME.options_type(), seats), entries, Clock(), seed, deals, "none")
     return compared(league, {entry.name: Content(entry.name, "built") for entry in entries})
 
 
