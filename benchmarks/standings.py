@@ -16,6 +16,7 @@ from referee.match.transcript import Aside, Choice, Record, Transcript
 from tournaments import seeding
 from tournaments.formats import format_of
 from tournaments.model import Entry, Fixture, League, finished
+from tournaments.pins import Content
 from tournaments.rating.scale import BETA
 from tournaments.store import Store
 
@@ -65,7 +66,7 @@ def _fill(url: str) -> int:
     rng = np.random.default_rng(1)
     strength = {entry.name: _SPAN * number / _BOTS for number, entry in enumerate(league.entries)}
     with Store(url, league.name) as store:
-        store.open_league(league, {entry.name: "tree" for entry in league.entries}, _SEED, 0)
+        store.open_league(league, {entry.name: Content("tree", "built") for entry in league.entries}, _SEED, 0)
         for fixture in wave:
             mine, other = (strength[name] + rng.normal(0, BETA) for name in fixture.entries)
             store.save(finished(fixture, _transcript(league, fixture, (1, 2) if mine > other else (2, 1))), 0)

@@ -9,6 +9,7 @@ import uvloop
 from benchmarks.echoes import header
 from benchmarks.rows import Row, Target, plain_row
 from referee.files.manifest import Manifest
+from referee.files.tree import Visible
 from referee.match.clock import Clock
 from referee.match.conversation import Failed, Reply
 from referee.match.match import Match, Request
@@ -47,7 +48,7 @@ def misbehaving(way: str) -> LocalBot:
     """The bot that fails in this way."""
     run = ["{python}", "bot.py", "{address}", way]
     about = {"name": way, "version": "1", "author": "Referee", "games": ["*"], "run": run}
-    return LocalBot(_FOLDER, Manifest.model_validate(about))
+    return LocalBot(_FOLDER, Manifest.model_validate(about), Visible(_FOLDER))
 
 
 async def verdict_s(way: str) -> float:

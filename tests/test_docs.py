@@ -17,7 +17,7 @@ from typer.core import TyperArgument, TyperGroup
 
 from referee.cli.commands import Commands, app
 from referee.core.errors import Exit
-from referee.files.manifest import Manifest
+from referee.files.manifest import BUILD_OUTPUT, Manifest, is_for_tools
 from referee.files.problems import FileModel
 from referee.match.transcript import FaultKind, from_file
 from referee.wire.registry import games
@@ -30,25 +30,26 @@ from tests.shell.rogues import eventually
 from tests.tournaments.leagues import plan
 from tournaments import config
 from tournaments.formats.pieces import LONGEST
-from tournaments.pins import OUTPUT_FOLDERS
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted(
     path
     for pattern in ("*.md", "docs/**/*.md", "sample_bots/**/*.md")
     for path in ROOT.glob(pattern)
-    if OUTPUT_FOLDERS.isdisjoint(path.relative_to(ROOT).parts)  # a built bot contains other projects' documents, too
+    # A built bot contains other projects' documents, too.
+    if not any(part in BUILD_OUTPUT or is_for_tools(part) for part in path.relative_to(ROOT).parts)
 )
 
 LEAGUE_FILE: dict[str, type[FileModel]] = {
     "The league": config._Head,
     "`[sandbox]`": config._SandboxPart,
     "`[clock]`": config._ClockPart,
+    "`[folders]`": config._FoldersPart,
     "`[[bots]]` in a folder": config._FolderPart,
     "`[[bots]]` at an address": config._RemotePart,
     "`[[tables]]`": config._TablePart,
 }
-OWN_SECTIONS = {"sandbox", "clock", "bots", "tables"}
+OWN_SECTIONS = {"sandbox", "clock", "folders", "bots", "tables"}
 
 
 def text_of(name: str) -> str:

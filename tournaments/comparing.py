@@ -31,6 +31,7 @@ from tournaments.formats.round_robin import EveryGroup
 from tournaments.formats.wave import LineUps
 from tournaments.machine import Machine
 from tournaments.model import Entry, Finished, League, Remote, TableSpec, outcome_of
+from tournaments.pins import Content
 from tournaments.run import KeptLeague, Run, to_play
 
 _TABLE = "table"
@@ -114,11 +115,12 @@ def league_of(
         clock=clock,
         tables=(table,),
         entries=entries,
+        trusts_links=True,  # whoever compares bots has named each of them, and no file says what they may read
     )
 
 
-def compared(league: League, contents: Mapping[str, str]) -> Comparison:
-    """What is compared in a league, which gets its name; `contents` are the tree digests of its bots, by entry."""
+def compared(league: League, contents: Mapping[str, Content]) -> Comparison:
+    """What is compared in a league, which gets its name; `contents` says what its bots consist of, by entry."""
     new, old, *_ = league.entries
     alike = contents[new.name] == contents[old.name] and (new.remote is None or new.place == old.place)
     table = league.tables[0]
@@ -195,7 +197,7 @@ def to_compare(comparison: Comparison, url: str, machine: Machine, judge: Judge)
     """Open a comparison for playing, and be the only one who plays it.
 
     Raises:
-        LockHeld, FileProblems, LeagueChanged, StoreError, LockFailed, UnreadableBot, WrongAddress: as `to_play`.
+        LockHeld, FileProblems, LeagueChanged, StoreError, LockFailed, WrongAddress: as `to_play`.
     """
     league = comparison.league
     with to_play(league, url, machine, GrowingWaves(league.game, comparison.line_ups, league.deals)) as run:

@@ -9,10 +9,12 @@ import msgspec
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 
 from referee.core.game import AnyGame
+from referee.core.limits import FolderLimits
 from referee.core.sandbox import Limits, Sandbox
 from referee.files.manifest import MANIFEST, Manifest, ManifestError, plain_name, plain_version, read_manifest
 from referee.files.options import OptionsError, read_options, wrong_values
-from referee.files.problems import FileModel, FileProblems, problems_of, read_toml
+from referee.files.problems import FileModel, FileProblems, problems_of
+from referee.files.reading import read_toml
 from referee.match.clock import Clock
 from referee.shell.remote import remote_address
 from tournaments import seeding
@@ -20,12 +22,16 @@ from tournaments.model import Entry, League, Remote, Seating, TableSpec
 
 MOST_DEALS = 1_000_000
 
+_MOST_BYTES = 1 << 20
+"""Of a league file: a thousand bots in it take a tenth of that."""
+
 SQLITE = "sqlite:///"
 """Goes before the path of a file to make it the address of a store."""
 
 _Name = Annotated[str, AfterValidator(plain_name)]
 _Time = Annotated[int, Field(ge=0, lt=1 << 32)]
 _CLOCK = Clock()
+_FOLDERS = FolderLimits()
 _Limit = Annotated[int, Field(ge=1, lt=1 << 31)]
 _LIMITS = Limits()
 
@@ -98,8 +104,16 @@ class _TablePart(FileModel):
     options: dict[str, Any] = Field(default_factory=dict)
 
 
+class _FoldersPart(FileModel):
+    """`[folders]`: the most that the folder of a bot may hold."""
+
+    size_mib: _Limit = _FOLDERS.size_mib
+    files: _Limit = _FOLDERS.files
+    depth: _Limit = _FOLDERS.depth
+
+
 class _Head(FileModel):
-    """The keys of a league file; clock, bots and tables are checked one by one."""
+    """The keys of a league file; clock, folders, bots and tables are checked one by one."""
 
     name: _Name
     game: str
@@ -111,6 +125,7 @@ class _Head(FileModel):
     fresh: bool = False
     pondering: bool = False
     clock: dict[str, Any] = Field(default_factory=dict)
+    folders: dict[str, Any] = Field(default_factory=dict)
     bots: Annotated[list[dict[str, Any]], Field(min_length=1)]
     tables: Annotated[list[dict[str, Any]], Field(min_length=1)]
 
@@ -129,7 +144,7 @@ def read_league(path: Path, games: Mapping[str, AnyGame]) -> League:
         LeagueFileError: with everything that is wrong in the file, in its bots and in its options.
     """
     try:
-        raw = read_toml(path)
+        raw = read_toml(path, _MOST_BYTES)
     except FileProblems as error:
         raise LeagueFileError(error.problems) from error
     reader = _Reader(path, games.get(str(raw.get("game"))))
@@ -154,10 +169,11 @@ class _Reader:
             self._wrong("game", f"{raw['game']!r} is not known; allowed: {', '.join(sorted(games))}")
         seed = self._seed(raw.get("seed"), raw.get("rehearsal"))
         clock = self._clock(raw.get("clock", {}))
+        folders = self._folders(raw.get("folders", {}))
         entries = self._entries(_dicts(raw, "bots"))
         tables = self._tables(_dicts(raw, "tables"), len(_dicts(raw, "bots")))
         self._check_options(tables)
-        if head is None or self._game is None or clock is None:
+        if head is None or self._game is None or clock is None or folders is None:
             return None
         return League(
             name=head.name,
@@ -174,6 +190,7 @@ class _Reader:
             tables=tables,
             entries=entries,
             store=self._store(head.store),
+            folders=folders,
             limits=head.sandbox.limits,
             read=tuple(str((self._path.parent / place).resolve()) for place in head.sandbox.read),
         )
@@ -213,6 +230,10 @@ class _Reader:
         except ValueError as error:
             self._wrong("clock", str(error))
             return None
+
+    def _folders(self, raw: Any) -> FolderLimits | None:
+        part = self._part(_FoldersPart, raw, "folders.") if isinstance(raw, dict) else None
+        return None if part is None else FolderLimits(**part.model_dump())
 
     def _entries(self, bots: list[dict[str, Any]]) -> tuple[Entry, ...]:
         entries: dict[str, Entry] = {}

@@ -1,26 +1,29 @@
 """The bots of a league: how each is started or called, and whether it is the bot that was entered."""
 
 import asyncio
+from collections.abc import Collection, Iterator, Set
 from pathlib import Path
 
 import msgspec
 
+from referee.core.limits import FolderLimits
 from referee.files.manifest import ANY_GAME
 from referee.files.problems import FileProblems
+from referee.files.tree import Visible
 from referee.shell.host import Bot
 from referee.shell.line import Description
-from referee.shell.local import read_bot
+from referee.shell.local import LocalBot, read_bot
 from referee.shell.remote import Credentials, RemoteBot, Unreachable, describe, peer_at
 from tournaments.model import Entry, League, Remote
 
 
-def bot_of(entry: Entry) -> Bot:
-    """The bot of an entry.
+def bot_of(entry: Entry, limits: FolderLimits) -> Bot:
+    """The bot of an entry; `limits` are those of its folder.
 
     Raises:
-        FileProblems: its folder holds no bot, or its certificate or token file cannot be read.
+        FileProblems: its folder holds no bot or is too large, or its certificate or token file cannot be read.
     """
-    return read_bot(Path(entry.place)) if entry.remote is None else _remote_bot(entry, entry.remote)
+    return read_bot(Path(entry.place), limits) if entry.remote is None else _remote_bot(entry, entry.remote)
 
 
 def _remote_bot(entry: Entry, remote: Remote) -> RemoteBot:
@@ -32,40 +35,103 @@ def _credentials(remote: Remote) -> Credentials:
     return Credentials(*(None if path is None else Path(path) for path in (remote.ca, remote.token_file)))
 
 
+_SYSTEM = Path("/usr")
+"""Every bot may read this, whatever it is confined in."""
+
+
 class RollCall(msgspec.Struct):
     """The result of calling every bot.
 
     Attributes:
+        bots: the bots that can be started or called, by entry.
         problems: the reasons why the league cannot be played, one sentence each.
         away: one sentence for each remote bot that does not answer now.
     """
 
+    bots: dict[str, Bot]
     problems: list[str]
     away: list[str]
 
 
-async def roll_call(league: League) -> RollCall:
-    """Check that every bot in a folder can be started, and that every remote bot is the bot that was entered."""
-    called = RollCall([], [])
-    answers = await asyncio.gather(*(_call(entry, league) for entry in league.entries), return_exceptions=True)
-    for answer in answers:
-        if isinstance(answer, FileProblems):
-            called.problems += answer.problems
-        elif isinstance(answer, Unreachable):
-            called.away.append(str(answer))
-        elif isinstance(answer, BaseException):
-            raise answer
+async def roll_call(league: League, store: Path | None) -> RollCall:
+    """Check that every bot in a folder can be started, and that every remote bot is the bot that was entered.
+
+    Args:
+        league: the league.
+        store: the file of its store, which no bot may see; None: the store is no file.
+    """
+    called = RollCall({}, [], [])
+    for entry in league.entries:
+        try:
+            called.bots[entry.name] = bot_of(entry, league.folders)
+        except FileProblems as error:
+            called.problems += error.problems
+    folders = frozenset(Path(entry.place) for entry in league.entries if entry.remote is None)
+    for bot in called.bots.values():
+        if isinstance(bot, LocalBot):
+            confined = league.sandbox != "none"
+            called.problems += trespasses(bot.visible, folders, store, confined=confined)
+            if confined and not league.trusts_links:
+                called.problems += strays(bot.visible, [_SYSTEM, *map(Path, league.read)])
+    await _call_remote(called, league)
     return called
 
 
-async def _call(entry: Entry, league: League) -> None:
-    if entry.remote is None:
-        read_bot(Path(entry.place))
-        return
-    peer = _remote_bot(entry, entry.remote).peer
-    wrong = _mistaken(entry, await describe(entry.place, peer, league.clock.start_ms), league.game)
-    if wrong:
-        raise FileProblems([f"{entry.place}: {wrong}"])
+async def _call_remote(called: RollCall, league: League) -> None:
+    asked = [(entry, bot) for entry in league.entries if isinstance(bot := called.bots.get(entry.name), RemoteBot)]
+    answers = await asyncio.gather(*(_ask(entry, bot, league) for entry, bot in asked), return_exceptions=True)
+    for answer in answers:
+        if isinstance(answer, Unreachable):
+            called.away.append(str(answer))
+        elif isinstance(answer, BaseException):
+            raise answer
+        elif answer is not None:
+            called.problems.append(answer)
+
+
+async def _ask(entry: Entry, bot: RemoteBot, league: League) -> str | None:
+    wrong = _mistaken(entry, await describe(entry.place, bot.peer, league.clock.start_ms), league.game)
+    return f"{entry.place}: {wrong}" if wrong else None
+
+
+def trespasses(visible: Visible, folders: Set[Path], store: Path | None, *, confined: bool) -> list[str]:
+    """A sentence for everything that would show a bot another bot or the league's store.
+
+    Args:
+        visible: what the bot sees.
+        folders: the folders of all bots, its own among them.
+        store: the file of the store.
+        confined: whether the bot is confined. What lies in its own folder is then there for it to see; otherwise it
+            sees the whole disk anyway.
+    """
+    shown = {visible.folder / link.name: link.target for link in visible.links}
+    if confined:
+        shown[visible.folder] = visible.folder
+    taken = {
+        "another bot": sorted(folders - {visible.folder}),
+        "the store of the league": [] if store is None else [store, *_beside(store)],
+    }
+    return [
+        f"{path}: shows the bot {place}, and there is {met[0]}, {what}; a bot may see neither other bots nor the store"
+        for path, place in shown.items()
+        for what, places in taken.items()
+        if (met := [each for each in places if place.is_relative_to(each) or each.is_relative_to(place)])
+    ]
+
+
+def _beside(store: Path) -> Iterator[Path]:
+    """The files that SQLite keeps beside that of the store."""
+    return (store.with_name(f"{store.name}{ending}") for ending in ("-wal", "-shm"))
+
+
+def strays(visible: Visible, allowed: Collection[Path]) -> list[str]:
+    """A sentence for every link that leads to none of the places that the organizer allows bots to read."""
+    return [
+        f"{visible.folder / link.name}: leads to {link.target}, which this league does not let bots read;"
+        " name that place in read of [sandbox], or put a copy into the bot's folder"
+        for link in visible.links
+        if not any(link.target.is_relative_to(place) for place in allowed)
+    ]
 
 
 def _mistaken(entry: Entry, says: Description, game: str) -> str | None:

@@ -91,7 +91,8 @@ def exported_league(kept: KeptLeague, stored: Iterable[Stored]) -> ExportedLeagu
 
 
 def _bots(kept: KeptLeague) -> tuple[ExportedBot, ...]:
-    digests = {name: digest for name, digest in kept.pinned.contents.items() if name not in kept.pinned.remote}
+    known = kept.pinned.contents.items()
+    digests = {name: content.sources for name, content in known if name not in kept.pinned.remote}
     return tuple(
         ExportedBot(entry.name, digests.get(entry.name), entry.remote is not None) for entry in kept.league.entries
     )

@@ -15,7 +15,7 @@ from tournaments.entrants import RollCall, roll_call
 from tournaments.executors.local import LocalExecutor
 from tournaments.executors.work import Executor, Work
 from tournaments.model import League
-from tournaments.pins import contents
+from tournaments.pins import Content, contents
 
 WORKERS_A_CORE = 4
 """More than one makes sense for bots that mostly wait, such as remote ones. With many more they would wait for the core
@@ -38,15 +38,15 @@ class Machine(Protocol):
     def new_seed(self) -> bytes:
         """32 random bytes."""
 
-    def contents(self, league: League) -> dict[str, str]:
-        """The current tree digest of every bot, by entry.
+    def contents(self, league: League) -> dict[str, Content]:
+        """What every bot consists of now, by entry.
 
         Raises:
-            UnreadableBot: a file cannot be read.
+            FileProblems: a folder cannot be used as it is, or a file in it cannot be read.
         """
 
-    def roll_call(self, league: League) -> RollCall:
-        """Whether every bot can be started or called."""
+    def roll_call(self, league: League, store: Path | None) -> RollCall:
+        """Whether every bot can be started or called, and sees nothing of the league's store, if that is a file."""
 
     def executor(self, work: Work, run_dir: Path) -> AbstractContextManager[Executor]:
         """The executor that plays the matches. All files that it leaves behind are below `run_dir`."""
@@ -81,13 +81,13 @@ class ThisMachine:
         """32 random bytes from the system."""
         return secrets.token_bytes(32)
 
-    def contents(self, league: League) -> dict[str, str]:
-        """The tree digests of the bots' folders."""
+    def contents(self, league: League) -> dict[str, Content]:
+        """The digests of the bots' folders."""
         return contents(league)
 
-    def roll_call(self, league: League) -> RollCall:
+    def roll_call(self, league: League, store: Path | None) -> RollCall:
         """Call every bot, and see whether those in folders can be confined as the league asks."""
-        called = uvloop.run(roll_call(league))
+        called = uvloop.run(roll_call(league, store))
         if league.sandbox == "bubblewrap" and any(entry.remote is None for entry in league.entries):
             hindrance = obstacle()
             if hindrance is not None:

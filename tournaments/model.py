@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from referee.core.limits import FolderLimits
 from referee.core.outcome import Outcome, Seat
 from referee.core.sandbox import Limits, Sandbox
 from referee.match.clock import Clock
@@ -94,8 +95,10 @@ class League(msgspec.Struct, frozen=True):
         tables: in the order of the file.
         entries: in the order of the file.
         store: the address of the store that the file names; None: it names none.
+        folders: the most that the bots' folders may hold.
         limits: what each bot in a sandbox may use of the machine.
         read: folders and files that bots in a sandbox may read besides.
+        trusts_links: whether bots in a sandbox may have links that lead to other places than those, if they say so.
     """
 
     name: str
@@ -112,8 +115,10 @@ class League(msgspec.Struct, frozen=True):
     tables: tuple[TableSpec, ...]
     entries: tuple[Entry, ...]
     store: str | None = None
+    folders: FolderLimits = FolderLimits()
     limits: Limits = Limits()
     read: tuple[str, ...] = ()
+    trusts_links: bool = False
 
 
 class Fixture(msgspec.Struct, frozen=True, gc=False):

@@ -3,36 +3,38 @@
 Bots, tables and deals may be added. They may be taken out, too: what they played is kept, but not counted.
 """
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
 from referee.core.errors import WrongUse
+from referee.core.limits import FolderLimits
+from referee.files.manifest import read_manifest
+from referee.files.tree import digest, read_tree
 from referee.match.clock import Clock
 from tournaments import seeding
 from tournaments.model import League, TableSpec
 
-OUTPUT_FOLDERS = frozenset(
-    {"__pycache__", ".git", ".hg", ".svn", ".venv", "node_modules", "build", "dist", "target", "obj"}
-)
-"""Folders that belong to tools, at any depth: caches, version control, installed packages, build output.
 
-Also left out: every folder named `.something_cache`, and files ending in `.pyc`.
-"""
+class Content(msgspec.Struct, frozen=True):
+    """The digests of a bot's folder (`referee.files.tree.digest`).
+
+    Attributes:
+        sources: of what people wrote. A remote bot, whose files are elsewhere, has a fixed text instead.
+        output: of what building made; empty if it is not known, as in stores from before it was pinned.
+    """
+
+    sources: str
+    output: str
 
 
-_REMOTE = "remote"
-"""Stands for the digest of a remote bot, whose files are elsewhere. Such a bot may move to another address."""
+_REMOTE = Content("remote", "")
+"""Stands for a remote bot. Such a bot may move to another address."""
 
 
 class LeagueChanged(WrongUse):
     """A league is not the one its first run pinned."""
-
-
-class UnreadableBot(WrongUse):
-    """A file of a bot cannot be read."""
 
 
 class Pinned(msgspec.Struct, frozen=True):
@@ -45,7 +47,7 @@ class Pinned(msgspec.Struct, frozen=True):
         seed: 64 hex digits.
         clock: the time limits of every match.
         tables: every table that the league ever had, by name.
-        contents: the tree digest of every entry that the league ever had, by name.
+        contents: the content of every entry that the league ever had, by name.
     """
 
     game: str
@@ -54,7 +56,7 @@ class Pinned(msgspec.Struct, frozen=True):
     seed: str
     clock: Clock
     tables: dict[str, TableSpec]
-    contents: dict[str, str]
+    contents: dict[str, Content]
 
     @property
     def seed_bytes(self) -> bytes:
@@ -64,7 +66,7 @@ class Pinned(msgspec.Struct, frozen=True):
     @property
     def remote(self) -> frozenset[str]:
         """The entries that run elsewhere."""
-        return frozenset(name for name, content in self.contents.items() if content == _REMOTE)
+        return frozenset(name for name, content in self.contents.items() if content.sources == _REMOTE.sources)
 
     @property
     def commitment(self) -> str:
@@ -72,17 +74,24 @@ class Pinned(msgspec.Struct, frozen=True):
         return seeding.commitment(self.seed_bytes)
 
 
-def contents(league: League) -> dict[str, str]:
-    """By entry, the tree digest of its folder as it is now. A remote entry has a fixed text instead.
+def contents(league: League) -> dict[str, Content]:
+    """By entry, the content of its folder as it is now.
 
     Raises:
-        UnreadableBot: a file cannot be read.
+        FileProblems: a folder cannot be used as it is, or a file in it cannot be read.
     """
-    return {entry.name: _REMOTE if entry.remote else tree_digest(Path(entry.place)) for entry in league.entries}
+    return {
+        entry.name: _REMOTE if entry.remote else _content(Path(entry.place), league.folders) for entry in league.entries
+    }
 
 
-def hold_to(pinned: Pinned, league: League, now: Mapping[str, str]) -> None:
-    """Compare a league and the contents of its bots with what was pinned.
+def _content(folder: Path, limits: FolderLimits) -> Content:
+    tree = read_tree(folder, read_manifest(folder), limits)
+    return Content(digest(tree.sources), digest(tree.output))
+
+
+def hold_to(pinned: Pinned, league: League, now: Mapping[str, Content]) -> None:
+    """Compare a league and the sources of its bots with what was pinned.
 
     Raises:
         LeagueChanged: something has changed that must stay the same.
@@ -93,6 +102,24 @@ def hold_to(pinned: Pinned, league: League, now: Mapping[str, str]) -> None:
             f"league {league.name} is not the one that its first run pinned: {'; '.join(changes)}; undo this,"
             " or start a new league under another name or in another store"
         )
+
+
+def hold_builds(pinned: Pinned, now: Mapping[str, Content]) -> None:
+    """Compare what building made of the bots with what was pinned.
+
+    Raises:
+        LeagueChanged: it has changed, of bots that were in the league before and whose output is known.
+    """
+    changed = [name for name, content in now.items() if _built_anew(pinned.contents.get(name), content)]
+    if changed:
+        raise LeagueChanged(
+            f"the build output of {', '.join(changed)} has changed since the last run, and the sources have not;"
+            " put the old output back, or play on with the new one: referee league run --accept-builds"
+        )
+
+
+def _built_anew(before: Content | None, now: Content) -> bool:
+    return before is not None and before.output not in ("", now.output)
 
 
 def _changes(pinned: Pinned, league: League) -> Iterator[str]:
@@ -119,56 +146,11 @@ def _changed_tables(pinned: Pinned, league: League) -> Iterator[str]:
             yield f"the options of table {table.name} were {_toml(before.options)} and are {_toml(table.options)}"
 
 
-def _changed_bots(pinned: Pinned, now: Mapping[str, str]) -> Iterator[str]:
-    for entry, digest in now.items():
-        if pinned.contents.get(entry, digest) != digest:
+def _changed_bots(pinned: Pinned, now: Mapping[str, Content]) -> Iterator[str]:
+    for entry, content in now.items():
+        if pinned.contents.get(entry, content).sources != content.sources:
             yield f"the files of {entry} have changed (a changed bot needs a new version in its bot.toml)"
 
 
 def _toml(value: object) -> str:
     return msgspec.json.encode(value).decode()
-
-
-def tree_digest(folder: Path) -> str:
-    """SHA-256, in hex, over path, mode and content of every file of a bot, sorted by path.
-
-    The mode says whether the owner may execute the file. For a link it names the target, and the content is the
-    target's if that is a file. The folders in `OUTPUT_FOLDERS` are left out.
-
-    Raises:
-        UnreadableBot: a file cannot be read.
-    """
-    total = hashlib.sha256()
-    try:
-        for name, path in sorted((path.relative_to(folder).as_posix(), path) for path in _files(folder)):
-            line = f"{name}\0{_mode(path)}\0{_content(path)}\n"
-            total.update(line.encode("utf-8", "surrogateescape"))
-    except OSError as error:
-        raise UnreadableBot(f"{error.filename}: a bot's file cannot be read: {error.strerror}") from error
-    return total.hexdigest()
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for path in folder.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            if not _is_output(path.name):
-                yield from _files(path)
-        elif (path.is_symlink() or path.is_file()) and path.suffix != ".pyc":
-            yield path
-
-
-def _is_output(folder: str) -> bool:
-    return folder in OUTPUT_FOLDERS or (folder.startswith(".") and folder.endswith("_cache"))
-
-
-def _mode(path: Path) -> str:
-    if path.is_symlink():
-        return f"link to {path.readlink().as_posix()}"
-    return "executable" if path.stat().st_mode & 0o100 else "plain"
-
-
-def _content(path: Path) -> str:
-    if not path.is_file():
-        return ""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

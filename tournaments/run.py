@@ -41,7 +41,7 @@ from tournaments.playing import Time, never
 from tournaments.rating import METHOD
 from tournaments.season import Results, Season
 from tournaments.standings import Standings, standings
-from tournaments.store import Store, lock_path, shown
+from tournaments.store import Store, lock_path, shown, store_file
 
 Answer = TypeVar("Answer")
 
@@ -266,7 +266,9 @@ class Run(KeptLeague):
 
 
 @contextmanager
-def to_play(league: League, url: str, machine: Machine, format_: Format | None = None) -> Iterator[Run]:
+def to_play(
+    league: League, url: str, machine: Machine, format_: Format | None = None, *, accept_builds: bool = False
+) -> Iterator[Run]:
     """Be the league's only runner. All processes of the run end with the context; after an error they end at once.
 
     Args:
@@ -274,23 +276,25 @@ def to_play(league: League, url: str, machine: Machine, format_: Format | None =
         url: the address of its store.
         machine: the world outside.
         format_: gives its matches; None: the format that the league names.
+        accept_builds: whether the bots' build output may have changed since the last run.
 
     Raises:
         LockHeld: another runner plays the league.
-        FileProblems: a bot cannot be played with.
+        FileProblems: a bot cannot be played with, or a file of it cannot be read.
         LeagueChanged: the league is not the one that its first run pinned.
-        StoreError, LockFailed, UnreadableBot, WrongAddress: a file or the store fails.
+        StoreError, LockFailed, WrongAddress: the lock's file or the store fails.
     """
     with _alone(lock_path(url, league.name)) as run_dir, Store(url, league.name) as store:
         store.lock()
-        called = machine.roll_call(league)
+        called = machine.roll_call(league, store_file(url))
         if called.problems:
             raise FileProblems(called.problems)
-        pinned = store.open_league(league, machine.contents(league), machine.new_seed(), machine.now_ms())
+        contents, seed, now_ms = machine.contents(league), machine.new_seed(), machine.now_ms()
+        pinned = store.open_league(league, contents, seed, now_ms, accept_builds=accept_builds)
         with ExitStack() as until_closed:
 
             def executor() -> Executor:
-                return until_closed.enter_context(machine.executor(work_of(league), run_dir))
+                return until_closed.enter_context(machine.executor(work_of(league, called.bots), run_dir))
 
             yield Run(league, format_ or format_of(league), pinned, store, executor, machine, called.away)
 

@@ -7,9 +7,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 
-from referee.files.problems import FileModel, FileProblems, problems_of, read_toml
+from referee.files.problems import FileModel, FileProblems, problems_of
+from referee.files.reading import read_toml
 
 MANIFEST = "bot.toml"
+MOST_BYTES = 64 << 10
+"""The size of a `bot.toml`."""
+
 PLACEHOLDERS = ("{python}", "{address}")
 """What a run command may contain: the referee's own interpreter, and the address the bot must listen on."""
 
@@ -21,6 +25,17 @@ ANY_GAME = "*"
 
 LONGEST_NAME = 64
 """Characters of a name, and of a version: more would fit neither a table nor the name of a file."""
+
+
+MOST_WORDS = 256
+LONGEST_WORD = 4096
+"""Of a command: the number of its arguments, and the bytes of each. The system takes much more, but placeholders are
+still to be filled in, and a confinement puts words of its own in front."""
+
+BUILD_OUTPUT = ("build", "dist", "target", "obj", "node_modules", ".venv")
+"""Where building a bot writes to, unless its manifest says something else."""
+
+_TOOLS = frozenset({"__pycache__", ".git", ".hg", ".svn"})
 
 
 class ManifestError(FileProblems):
@@ -66,7 +81,40 @@ def _argument(text: str, known: tuple[str, ...]) -> str:
     unknown = [found for found in re.findall(r"\{[^{}]*\}", text) if found not in known]
     if unknown:
         raise ValueError(f"{', '.join(unknown)} is not known; allowed: {', '.join(known)}")
+    if "\0" in text:
+        raise ValueError("has a NUL character, which no command can have")
+    if len(text.encode()) > LONGEST_WORD:
+        raise ValueError(f"has {len(text.encode()):,} bytes; at most {LONGEST_WORD:,} are allowed")
+    repeated = [name for name in known if text.count(name) > 1]
+    if repeated:
+        raise ValueError(f"has {repeated[0]} more than once")
     return text
+
+
+def _command(words: tuple[str, ...]) -> tuple[str, ...]:
+    if len(words) > MOST_WORDS:
+        raise ValueError(f"has {len(words):,} arguments; at most {MOST_WORDS} are allowed")
+    return _some(words)
+
+
+def is_for_tools(folder: str) -> bool:
+    """Whether a folder of this name is no part of any bot: a cache, or what version control keeps."""
+    return folder in _TOOLS or (folder.startswith(".") and folder.endswith("_cache"))
+
+
+def _inside(text: str) -> str:
+    """The text itself, if it is a path inside the bot's folder, written in the shortest way."""
+    parts = text.split("/")
+    if "\0" in text or not all(part not in {"", ".", ".."} for part in parts):
+        raise ValueError(f"{text!r} is not allowed; allowed: a path inside the bot's folder, such as engine/build")
+    return text
+
+
+def _output(text: str) -> str:
+    path = _inside(text)
+    if path == MANIFEST or any(map(is_for_tools, path.split("/"))):
+        raise ValueError(f"{text!r} is not allowed; {MANIFEST}, caches and version control are no build output")
+    return path
 
 
 def _some(items: tuple[str, ...]) -> tuple[str, ...]:
@@ -89,6 +137,7 @@ def _list_of(what: str) -> BeforeValidator:
 _NAMES = _list_of("strings")
 _ARGUMENTS = _list_of("strings, one for each argument")
 _VALUES = _list_of("values")
+_PATHS = _list_of("paths inside the bot's folder")
 _Word = Annotated[str, Field(min_length=1)]
 
 
@@ -102,6 +151,8 @@ class Manifest(FileModel):
         games: the names of the games it plays, or `*` for any.
         run: the command that starts it, one string for each argument; it is run in the bot's folder.
         build: the command that must be run before `run` works, in the same form; empty if nothing is to be built.
+        output: what building writes: paths of folders or files inside the bot's folder, with `/`. None of it is source.
+        links: paths of the links that may lead out of the bot's folder.
         transport: where it listens.
         options: by game and option, the values it can play with; it plays options that are not named with any value.
     """
@@ -110,10 +161,12 @@ class Manifest(FileModel):
     version: Annotated[str, AfterValidator(plain_version)]
     author: str
     games: Annotated[tuple[_Word, ...], _NAMES, AfterValidator(_some)]
-    run: Annotated[tuple[Annotated[_Word, AfterValidator(_run_argument)], ...], _ARGUMENTS, AfterValidator(_some)]
+    run: Annotated[tuple[Annotated[_Word, AfterValidator(_run_argument)], ...], _ARGUMENTS, AfterValidator(_command)]
     build: Annotated[
-        tuple[Annotated[_Word, AfterValidator(_build_argument)], ...], _ARGUMENTS, AfterValidator(_some)
+        tuple[Annotated[_Word, AfterValidator(_build_argument)], ...], _ARGUMENTS, AfterValidator(_command)
     ] = ()
+    output: Annotated[tuple[Annotated[str, AfterValidator(_output)], ...], _PATHS] = BUILD_OUTPUT
+    links: Annotated[tuple[Annotated[str, AfterValidator(_inside)], ...], _PATHS] = ()
     transport: Transport = "unix"
     options: dict[str, dict[str, Annotated[tuple[Any, ...], _VALUES, AfterValidator(_some)]]] = Field(
         default_factory=dict
@@ -150,7 +203,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise ManifestError([f"{folder}: there is no such folder; a bot is a folder with a bot.toml"])
     path = folder / MANIFEST
     try:
-        return Manifest.model_validate(read_toml(path))
+        return Manifest.model_validate(read_toml(path, MOST_BYTES))
     except FileProblems as error:
         raise ManifestError(error.problems) from error
     except ValidationError as error:

@@ -1,16 +1,12 @@
 """Everything that is wrong with a file that a person wrote: each problem with its place and what is allowed there."""
 
-import tomllib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from referee.core.errors import WrongUse
 from referee.core.printable import one_line
-
-_BYTE_ORDER_MARK = "\ufeff"
 
 
 class FileProblems(WrongUse):
@@ -33,32 +29,6 @@ class FileModel(BaseModel):
     """The base of all models read from TOML: frozen, with exact types, refusing unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """The content of a TOML file.
-
-    Raises:
-        FileProblems: the file is missing, cannot be read, or is not TOML.
-    """
-    try:
-        text = path.read_bytes().decode()
-        if text.startswith(_BYTE_ORDER_MARK):
-            raise FileProblems([f"{path}: begins with a byte order mark (BOM); save it as UTF-8 without one"])
-        return tomllib.loads(text)
-    except FileNotFoundError as error:
-        raise FileProblems([f"{path}: there is no such file"]) from error
-    except OSError as error:
-        raise FileProblems([f"{path}: cannot be read: {error.strerror}"]) from error
-    except UnicodeDecodeError as error:
-        raise FileProblems([f"{path}: {_not_utf8(error)}"]) from error
-    except tomllib.TOMLDecodeError as error:
-        raise FileProblems([f"{path}: is not TOML: {error}"]) from error
-
-
-def _not_utf8(error: UnicodeDecodeError) -> str:
-    line = error.object.count(b"\n", 0, error.start) + 1
-    return f"line {line}: the byte 0x{error.object[error.start]:02x} is not UTF-8; save the file as UTF-8"
 
 
 def problems_of(error: ValidationError, model: type[BaseModel], place: str) -> list[str]:

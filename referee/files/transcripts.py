@@ -7,7 +7,11 @@ from pathlib import Path
 import msgspec
 
 from referee.files.problems import FileProblems
+from referee.files.reading import read_ordinary
 from referee.match.transcript import Transcript, from_file, to_file
+
+MOST_BYTES = 64 << 20
+"""The size of a transcript that is read. The longest matches of our games take less than a hundredth of that."""
 
 
 def read_transcript(path: Path) -> tuple[Transcript, str]:
@@ -17,10 +21,8 @@ def read_transcript(path: Path) -> tuple[Transcript, str]:
         FileProblems: it cannot be read, or is not a transcript.
     """
     try:
-        return from_file(path.read_bytes())
-    except OSError as error:
-        raise FileProblems([f"{path}: cannot be read: {error.strerror}"]) from error
-    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        return from_file(read_ordinary(path, MOST_BYTES))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FileProblems([f"{path}: is not a transcript: {error}"]) from error
 
 

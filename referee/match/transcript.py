@@ -173,7 +173,7 @@ def from_file(content: bytes) -> tuple[Transcript, str]:
     """The transcript in a document that `to_file` wrote, and the digest it claims.
 
     Raises:
-        msgspec.ValidationError, msgspec.DecodeError: it is not such a document.
+        msgspec.DecodeError, UnicodeDecodeError, RecursionError: it is not such a document.
     """
     whole = msgspec.json.decode(content, type=_File)
     return Transcript(whole.record, whole.aside), whole.digest

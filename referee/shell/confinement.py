@@ -12,10 +12,10 @@ import msgspec
 
 from referee.core.sandbox import Limits, Sandbox
 from referee.files.manifest import Transport
+from referee.files.tree import Visible
 from referee.shell.listening import Listening, listening
 from referee.shell.peer import Peer
 from referee.shell.sandbox.bubblewrap import Bubblewrap
-from referee.shell.sandbox.visible import Visible
 
 _DEFAULT = Limits()
 

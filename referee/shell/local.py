@@ -1,23 +1,35 @@
 """Bots that are started on this machine: a folder with a `bot.toml`."""
 
+import os
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
 import msgspec
 
+from referee.core.limits import FolderLimits
 from referee.files.manifest import MANIFEST, Manifest, ManifestError, read_manifest
+from referee.files.tree import Visible, read_tree, resolved
 from referee.shell.host import Hosting
 from referee.shell.process import BotProcess
-from referee.shell.sandbox.visible import Visible
+
+_USUAL = FolderLimits()
 
 
 class LocalBot(msgspec.Struct, frozen=True):
-    """A bot's folder and what its `bot.toml` says: a `Bot`."""
+    """A bot's folder and what its `bot.toml` says: a `Bot`.
+
+    Attributes:
+        folder: the folder, an absolute path without links.
+        manifest: its `bot.toml`.
+        visible: what the bot may see of its files when it is confined.
+    """
 
     folder: Path
     manifest: Manifest
+    visible: Visible
 
     has_manifest: ClassVar[bool] = True
     is_ours_to_end: ClassVar[bool] = True
@@ -70,41 +82,56 @@ class LocalBot(msgspec.Struct, frozen=True):
         Raises:
             Void: it could not be started, for reasons that are not the bot's.
         """
-        return await BotProcess.start(self.command, Visible(self.folder), self.manifest.transport, hosting)
+        return await BotProcess.start(self.command, self.visible, self.manifest.transport, hosting)
 
 
 def _filled_in(words: tuple[str, ...]) -> list[str]:
     return [word.replace("{python}", sys.executable) for word in words]
 
 
-def read_bot(folder: Path) -> LocalBot:
+def read_bot(folder: Path, limits: FolderLimits = _USUAL) -> LocalBot:
     """The bot in `folder`, which can be started.
 
     Raises:
-        ManifestError: it has no usable `bot.toml`, or the program that this names is not there.
+        ManifestError: it has no usable `bot.toml`, or its command names something that is missing or hidden.
+        FolderError: its folder cannot be used as it is.
     """
-    bot = read_sources(folder)
-    missing = _missing(bot)
-    if missing:
-        raise ManifestError([f"{folder / MANIFEST}: run[0]: {missing}"])
+    bot = read_sources(folder, limits)
+    problems = [f"{folder / MANIFEST}: {problem}" for problem in (*_missing(bot), *_hidden(bot))]
+    if problems:
+        raise ManifestError(problems)
     return bot
 
 
-def read_sources(folder: Path) -> LocalBot:
+def read_sources(folder: Path, limits: FolderLimits = _USUAL) -> LocalBot:
     """The bot in `folder`, which may still have to be built.
 
     Raises:
         ManifestError: it has no usable `bot.toml`.
+        FolderError: its folder cannot be used as it is.
     """
-    return LocalBot(folder.resolve(), read_manifest(folder))
+    manifest = read_manifest(folder)
+    visible = read_tree(folder, manifest, limits).visible
+    return LocalBot(visible.folder, manifest, visible)
 
 
-def _missing(bot: LocalBot) -> str | None:
-    """The sentence for the user if the program that starts the bot is missing; None if it is there."""
+def _missing(bot: LocalBot) -> Iterator[str]:
+    """The sentence for the user if the program that starts the bot is missing."""
     program = bot.command[0]
     if "/" not in program:
-        return None if shutil.which(program) else f"there is no program {program} on this machine; install it"
-    if (bot.folder / program).is_file():
-        return None
-    hint = f"; build it first: referee build {bot.folder}" if bot.manifest.build else ""
-    return f"there is no file {program} in the bot's folder{hint}"
+        if not shutil.which(program):
+            yield f"run[0]: there is no program {program} on this machine; install it"
+    elif not os.path.isfile(bot.folder / program):  # noqa: PTH113 - for Path, a name that is too long is an error
+        hint = f"; build it first: referee build {bot.folder}" if bot.manifest.build else ""
+        yield f"run[0]: there is no file {program} in the bot's folder{hint}"
+
+
+def _hidden(bot: LocalBot) -> Iterator[str]:
+    """A sentence for each word of the command that names something that exists and that the bot will not see."""
+    for number, word in enumerate(bot.manifest.run):
+        place = resolved(bot.folder / word)
+        if place is not None and bot.visible.hides(place):
+            yield (
+                f"run[{number}]: {word} is in a folder that is hidden from bots;"
+                " name the folder in output if building makes it, else move the file"
+            )

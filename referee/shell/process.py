@@ -15,10 +15,10 @@ from pathlib import Path
 
 from referee.core.errors import Void
 from referee.files.manifest import Transport
+from referee.files.tree import Visible
 from referee.shell.confinement import Box
 from referee.shell.host import Hosting
 from referee.shell.peer import Peer
-from referee.shell.sandbox.visible import Visible
 from referee.shell.sessions import clear_scratch, kill_session, record_session, signal_members
 
 STDERR_TAIL_BYTES = 4096

@@ -5,10 +5,10 @@ from referee.core.errors import Exit, Void
 from referee.files.problems import FileProblems
 from tournaments.executors.local import WorkerBug, WorkersFail
 from tournaments.lock import LockFailed, LockHeld
-from tournaments.pins import LeagueChanged, UnreadableBot
+from tournaments.pins import LeagueChanged
 from tournaments.store import StoreError, WrongAddress
 
-WRONG_USE: tuple[type[Exception], ...] = (LeagueChanged, UnreadableBot, LockHeld, WrongAddress)
+WRONG_USE: tuple[type[Exception], ...] = (LeagueChanged, LockHeld, WrongAddress)
 OUR_FAILURES: tuple[type[Exception], ...] = (Void, StoreError, LockFailed, WorkersFail)
 CASES = [
     (FileProblems(["the sentence"]), Exit.WRONG_USE),

@@ -119,7 +119,7 @@ def test_a_file_that_is_no_transcript_or_not_there_is_wrong_use(command: str, tm
     assert referee(command, tmp_path / "none.json") == (
         2,
         "",
-        f"{tmp_path / 'none.json'}: cannot be read: No such file or directory\n",
+        f"{tmp_path / 'none.json'}: there is no such file\n",
     )
 
 
@@ -129,11 +129,11 @@ def test_a_file_that_cannot_be_read_does_not_hide_what_was_found_of_others(file:
     changed(other, lambda record: record["choices"].pop())
     ended = referee("verify", none, file, other)
     assert ended.code == 2
-    assert ended.err == f"{none}: cannot be read: No such file or directory\n"
+    assert ended.err == f"{none}: there is no such file\n"
     assert [line.partition(": ")[0] for line in ended.out.splitlines()] == [str(file), str(other)]
     listed = referee("verify", file, none, "--json")
     assert (listed.code, [each["holds"] for each in listed.json]) == (2, [True, None])
-    assert listed.json[1]["difference"] == "cannot be read: No such file or directory"
+    assert listed.json[1]["difference"] == "there is no such file"
 
 
 def test_replay_tells_the_match_from_opening_to_digest(file: Path, transcript: Transcript) -> None:

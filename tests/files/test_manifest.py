@@ -3,8 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.files.manifest import ManifestError, read_manifest
-from referee.shell.local import read_bot, read_sources
+from referee.core.limits import FolderLimits
+from referee.files.manifest import BUILD_OUTPUT, ManifestError, read_manifest
+from referee.files.tree import FolderError
+from referee.shell.local import LocalBot, read_bot, read_sources
 
 GOOD = """
 name = "my-bot_2"
@@ -13,6 +15,7 @@ author = "Ada"
 games = ["agent-avenue"]
 run = ["{python}", "bot.py", "--listen={address}"]
 """
+WITHOUT_RUN = GOOD.rpartition("run =")[0]
 
 
 def bot(folder: Path, text: str) -> Path:
@@ -49,7 +52,10 @@ def test_all_mistakes_are_named_at_once_each_with_its_place_and_what_is_allowed(
         "bot.toml: author: is missing",
         "bot.toml: games: is empty; at least one is needed",
         "bot.toml: run[1]: {port} is not known; allowed: {python}, {address}",
-        "bot.toml: colour: is not known; known here: name, version, author, games, run, build, transport, options",
+        (
+            "bot.toml: colour: is not known; known here: name, version, author, games, run, build, output,"
+            " links, transport, options"
+        ),
     ]
 
 
@@ -178,3 +184,83 @@ def test_a_program_that_is_not_there_is_named_with_what_to_do(tmp_path: Path) ->
 
 def test_sources_may_still_have_to_be_built(tmp_path: Path) -> None:
     assert read_sources(bot(tmp_path, GOOD.replace('"{python}"', '"./bot"'))).command[0] == "./bot"
+
+
+# Files that are made to do harm
+
+
+@pytest.mark.parametrize("key", ["run", "build"])
+def test_a_command_that_no_system_can_start_is_refused_when_it_is_read(tmp_path: Path, key: str) -> None:
+    def problem(words: str) -> str:
+        (found,) = problems(bot(tmp_path, f"{WITHOUT_RUN if key == 'run' else GOOD}{key} = [{words}]\n"))
+        return found
+
+    assert problem(r'"x", "a\u0000b"') == f"bot.toml: {key}[1]: has a NUL character, which no command can have"
+    long = "ü" * 2049
+    assert problem(f'"x", "{long}"') == f"bot.toml: {key}[1]: has 4,098 bytes; at most 4,096 are allowed"
+    many = ", ".join(['"x"'] * 257)
+    assert problem(many) == f"bot.toml: {key}: has 257 arguments; at most 256 are allowed"
+    assert problem('"{python}{python}"') == f"bot.toml: {key}[0]: has {{python}} more than once"
+
+
+def test_the_longest_command_is_read(tmp_path: Path) -> None:
+    words = ", ".join([f'"{"x" * 4096}"', '"{python}{address}"', *['"x"'] * 254])
+    assert len(read_manifest(bot(tmp_path, f"{WITHOUT_RUN}run = [{words}]\n")).run) == 256
+
+
+@pytest.mark.parametrize("key", ["output", "links"])
+@pytest.mark.parametrize("path", ["", ".", "..", "/etc", "a/../b", "a//b", "a/", "./a", r"a\u0000"])
+def test_output_and_links_are_paths_inside_the_folder(tmp_path: Path, key: str, path: str) -> None:
+    (problem,) = problems(bot(tmp_path, f'{GOOD}{key} = ["{path}"]\n'))
+    assert problem.startswith(f"bot.toml: {key}[0]: '")
+    assert problem.endswith("' is not allowed; allowed: a path inside the bot's folder, such as engine/build")
+
+
+@pytest.mark.parametrize("path", ["bot.toml", ".git", "a/__pycache__/b", ".x_cache"])
+def test_bot_toml_caches_and_version_control_are_no_output(tmp_path: Path, path: str) -> None:
+    assert problems(bot(tmp_path, f'{GOOD}output = ["{path}"]\n')) == [
+        f"bot.toml: output[0]: '{path}' is not allowed; bot.toml, caches and version control are no build output"
+    ]
+
+
+def test_output_is_by_default_what_tools_call_it_and_may_be_nothing(tmp_path: Path) -> None:
+    assert read_manifest(bot(tmp_path, GOOD)).output == BUILD_OUTPUT
+    assert read_manifest(bot(tmp_path, GOOD + "output = []")).output == ()
+    assert read_manifest(bot(tmp_path, GOOD + 'links = ["proto", "a/b"]')).links == ("proto", "a/b")
+
+
+def test_a_word_of_the_command_that_names_something_hidden_is_refused(tmp_path: Path) -> None:
+    for name in (".git/bot.py", "engine/build/bot", "engine/bot.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "link").symlink_to("engine/build/bot")
+
+    def reading(run: str) -> LocalBot:
+        return read_bot(bot(tmp_path, f"{WITHOUT_RUN}{run}\n"))
+
+    hidden = (
+        "{} is in a folder that is hidden from bots; name the folder in output if building makes it, else move the file"
+    )
+    with pytest.raises(ManifestError) as caught:
+        reading('run = ["engine/build/bot", ".git/bot.py", "link", "engine/bot.py", "nowhere/build"]')
+    assert caught.value.problems == tuple(
+        f"{tmp_path}/bot.toml: run[{number}]: {hidden.format(word)}"
+        for number, word in enumerate(("engine/build/bot", ".git/bot.py", "link"))
+    )
+    assert reading('run = ["engine/build/bot"]\noutput = ["engine/build"]').command == ["engine/build/bot"]
+
+
+def test_a_program_with_a_name_that_is_too_long_for_a_file_is_one_sentence(tmp_path: Path) -> None:
+    text = GOOD.replace('"{python}"', f'"./{"x" * 300}"')
+    with pytest.raises(ManifestError, match=r"run\[0\]: there is no file \./x+ in the bot's folder$"):
+        read_bot(bot(tmp_path, text))
+
+
+def test_the_folder_of_a_bot_is_held_to_its_limits_before_it_is_built_or_started(tmp_path: Path) -> None:
+    bot(tmp_path, GOOD)
+    for read in (read_bot, read_sources):
+        assert read(tmp_path).visible.folder == tmp_path
+    (tmp_path / "more").touch()
+    for read in (read_bot, read_sources):
+        with pytest.raises(FolderError, match="more than 1 files"):
+            read(tmp_path, FolderLimits(files=1))

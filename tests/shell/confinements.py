@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from referee.files.manifest import Transport
+from referee.files.tree import Visible
 from referee.shell.confinement import Box, BuildBox, Unconfined
-from referee.shell.sandbox.visible import Visible
 
 
 class Recording(Unconfined, frozen=True):

@@ -7,10 +7,10 @@ from typing import get_args
 import pytest
 
 from referee.core.sandbox import Limits, Sandbox
+from referee.files.tree import Visible
 from referee.shell import confinement as module
 from referee.shell.confinement import Unconfined, confinement
 from referee.shell.sandbox.bubblewrap import Bubblewrap
-from referee.shell.sandbox.visible import Visible
 from tests.cli.command import BOTS, referee
 from tests.shell.confinements import Recording
 from tests.tournaments.arena import write_bot, write_league

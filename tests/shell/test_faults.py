@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.files.manifest import LONGEST_WORD, MOST_BYTES
 from referee.match.clock import MARGIN_MS, Clock
 from referee.match.transcript import FaultKind, Transcript
 from tests.shell.rogues import PATIENT, bot_that_runs, faults, play_one, rogue
@@ -139,6 +140,34 @@ def test_a_command_that_does_not_exist_is_no_start_and_said_so(tmp_path: Path) -
     assert remark.text == "ended before it could be called; its process ended with code 127"
     assert "no-such-command" in remark.stderr
     assert "No such file" in remark.stderr
+
+
+CANNOT_BE_RUN = {
+    "is_not_executable": ("#!/bin/sh\n", 0o644),
+    "has_no_interpreter": ("#!/no/such/interpreter\n", 0o755),
+    "has_too_long_an_interpreter": (f"#!/{'x' * 5000}\n", 0o755),
+    "is_for_no_machine": ("\x7fELF\x02\x01\x01" + "\0" * 57, 0o755),
+}
+
+
+def test_a_program_that_no_system_can_run_is_no_start(tmp_path: Path) -> None:
+    bots = []
+    for name, (content, mode) in CANNOT_BE_RUN.items():
+        bots.append(bot_that_runs(tmp_path / name, "./program", "{address}"))
+        (tmp_path / name / "program").write_text(content)
+        (tmp_path / name / "program").chmod(mode)
+    transcript = play_one([*bots, rogue(tmp_path, "honest")])
+    assert faults(transcript) == [(seat, 0, FaultKind.NO_START) for seat in range(len(bots))]
+    for remark in transcript.aside.remarks:
+        assert re.fullmatch(r"ended before it could be called; its process ended with code \d+", remark.text)
+
+
+def test_the_longest_command_that_bot_toml_may_have_is_started(tmp_path: Path) -> None:
+    longest = [f"{{address}}{'x' * (LONGEST_WORD - 20)}"] * (MOST_BYTES // LONGEST_WORD - 1)
+    bots = [bot_that_runs(tmp_path / "long", "true", *longest), rogue(tmp_path, "honest")]
+    transcript = play_one(bots)
+    (remark,) = transcript.aside.remarks
+    assert remark.text == "ended before it could be called; its process ended with code 0"
 
 
 def test_the_last_lines_of_stderr_are_kept(tmp_path: Path) -> None:

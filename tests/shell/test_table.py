@@ -14,6 +14,7 @@ from referee.core import seeds
 from referee.core.errors import Void
 from referee.core.outcome import FAULT
 from referee.files.manifest import Transport
+from referee.files.tree import Visible
 from referee.match.clock import Clock
 from referee.match.conversation import Reply
 from referee.match.header import header
@@ -25,7 +26,6 @@ from referee.shell import table
 from referee.shell.confinement import Box, Unconfined
 from referee.shell.host import Bot, Hosting
 from referee.shell.local import LocalBot
-from referee.shell.sandbox.visible import Visible
 from referee.shell.table import Table
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode

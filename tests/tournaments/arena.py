@@ -6,6 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from tournaments.entrants import bot_of
+from tournaments.executors.work import Work, work_of
+from tournaments.model import League
+
 BOT = Path(__file__).with_name("counting_bot.py")
 
 PATIENT = "[clock]\nmove_ms = 300_000\nstart_ms = 300_000\n"
@@ -30,6 +34,11 @@ def write_league(file: Path, bots: Iterable[Path], deals: int, more: str = "") -
     parts = "".join(f"[[bots]]\npath = {json.dumps(str(bot))}\n" for bot in bots)
     file.write_text(f'{head}{seed}{sandbox}{more}\n{PATIENT}{parts}[[tables]]\nname = "simple"\nseats = 2\n')
     return file
+
+
+def work(league: League) -> Work:
+    """The settings for workers that play the league with its bots."""
+    return work_of(league, {entry.name: bot_of(entry, league.folders) for entry in league.entries})
 
 
 def starts(log: Path, name: str) -> Counter[str]:

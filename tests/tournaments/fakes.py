@@ -21,6 +21,7 @@ from tournaments import run as runs
 from tournaments.entrants import RollCall
 from tournaments.executors.work import Executor, Postponed, Result, Voided, Work
 from tournaments.model import Finished, Fixture, League, Sitting, TableSpec, finished
+from tournaments.pins import Content
 from tournaments.standings import Standings
 
 GAME: AnyGame = Auction()
@@ -175,9 +176,9 @@ class HandsBack:
         raise Stopped
 
 
-def nothing_changes(league: League) -> dict[str, str]:
+def nothing_changes(league: League) -> dict[str, Content]:
     """The contents of bots that do not exist."""
-    return {entry.name: "remote" if entry.remote else "tree" for entry in league.entries}
+    return {entry.name: Content("remote" if entry.remote else "tree", "built") for entry in league.entries}
 
 
 class FakeMachine:
@@ -189,7 +190,7 @@ class FakeMachine:
     """
 
     def __init__(
-        self, now: Executor, contents: Callable[[League], dict[str, str]] = nothing_changes, started_ms: int = 0
+        self, now: Executor, contents: Callable[[League], dict[str, Content]] = nothing_changes, started_ms: int = 0
     ) -> None:
         self.now = now
         self.contents = contents
@@ -207,8 +208,8 @@ class FakeMachine:
     def new_seed(self) -> bytes:
         return bytes(32)
 
-    def roll_call(self, _league: League) -> RollCall:
-        return RollCall([], [])
+    def roll_call(self, _league: League, _store: Path | None) -> RollCall:
+        return RollCall({}, [], [])
 
     def executor(self, _work: Work, _run_dir: Path) -> AbstractContextManager[Executor]:
         return nullcontext(self.now)

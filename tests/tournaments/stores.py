@@ -5,9 +5,10 @@ from typing import Any
 import sqlalchemy as sql
 
 from tests.tournaments.leagues import league, match, plan
+from tournaments.pins import Content
 from tournaments.store import Store
 
-CONTENTS = {"ann@1": "a", "bob@1": "b", "cid@1": "c"}
+CONTENTS = {f"{bot}@1": Content(bot, f"{bot}, built") for bot in ("ann", "bob", "cid")}
 DRAWN = b"\x09" * 32
 PLAN = plan(league())
 

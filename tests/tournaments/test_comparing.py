@@ -27,6 +27,7 @@ from tournaments.comparing import Comparing, Comparison, OneBot, compared, judge
 from tournaments.comparison.verdict import Finding, Judge
 from tournaments.executors.work import Executor, Postponed
 from tournaments.model import Entry, League, Remote
+from tournaments.pins import Content
 from tournaments.run import KeptLeague, NoSuchBot, to_play
 
 NEW, OLD = "new-bot@2", "old-bot@1"
@@ -36,7 +37,7 @@ BETTER: Mapping[str, Bot] = {NEW: bids_high}
 def comparison(*others: str, seats: int = 2, deals: int = 100, seed: str | None = "7") -> Comparison:
     entries = tuple(Entry(name, f"/bots/{name}") for name in (NEW, OLD, *others))
     league = league_of(GAME, table_of(GAME, GAME.options_type(), seats), entries, Clock(), seed, deals, "none")
-    return compared(league, {entry.name: entry.name for entry in entries})
+    return compared(league, {entry.name: Content(entry.name, "built") for entry in entries})
 
 
 @contextmanager
@@ -203,12 +204,13 @@ def test_copies_of_both_sit_at_a_table_of_several(tmp_path: Path) -> None:
 def test_the_name_follows_from_everything_that_the_matches_depend_on_and_from_nothing_else() -> None:
     usual = comparison()
     table = usual.league.tables[0]
-    contents = {NEW: NEW, OLD: OLD}
+    contents = {name: Content(name, "built") for name in (NEW, OLD)}
     others = [
         compared(replace(usual.league, clock=Clock(move_ms=1)), contents),
         compared(replace(usual.league, rules_version=9), contents),
         compared(replace(usual.league, tables=(replace(table, options={"rounds": 5}),)), contents),
-        compared(usual.league, contents | {OLD: "changed"}),
+        compared(usual.league, contents | {OLD: Content("changed", "built")}),
+        compared(usual.league, contents | {OLD: Content(OLD, "built anew")}),
         comparison(seed="8"),
         comparison(seed=None),
         comparison("against-1-bot@1"),
@@ -222,14 +224,15 @@ def test_the_name_follows_from_everything_that_the_matches_depend_on_and_from_no
 def test_two_bots_are_alike_if_their_content_is() -> None:
     usual = comparison()
     assert not usual.alike
-    assert compared(usual.league, dict.fromkeys((NEW, OLD), "tree")).alike
+    assert compared(usual.league, dict.fromkeys((NEW, OLD), Content("tree", "built"))).alike
+    assert not compared(usual.league, {NEW: Content("tree", "built"), OLD: Content("tree", "built anew")}).alike
 
 
 def test_remote_bots_are_alike_only_at_one_address() -> None:
     for address, alike in (("grpcs://b:1", False), ("grpcs://a:1", True)):
         entries = (Entry(NEW, "grpcs://a:1", Remote()), Entry(OLD, address, Remote()))
         league = replace(comparison().league, entries=entries)
-        assert compared(league, dict.fromkeys((NEW, OLD), "remote")).alike == alike
+        assert compared(league, dict.fromkeys((NEW, OLD), Content("remote", ""))).alike == alike
 
 
 LEAGUE = auction_league(("ann", "bob", "cid"), deals=60)

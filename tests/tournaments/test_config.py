@@ -1,7 +1,9 @@
+import os
 from pathlib import Path
 
 import pytest
 
+from referee.core.limits import FolderLimits
 from referee.match.clock import Clock
 from tests.tournaments.leagues import SEED, game
 from tournaments import seeding
@@ -26,7 +28,7 @@ TABLE = """
 name = "two"
 seats = 2
 """
-KEYS = "name, game, deals, rehearsal, seed, store, sandbox, fresh, pondering, clock, bots, tables"
+KEYS = "name, game, deals, rehearsal, seed, store, sandbox, fresh, pondering, clock, folders, bots, tables"
 SEEDS = "64 hex digits, or no seed (one is drawn at the first run), or any text together with rehearsal = true"
 
 
@@ -84,12 +86,16 @@ def test_every_key_is_read(folder: Path) -> None:
     bank_ms = 60000
     increment_ms = 100
     start_ms = 2000
+    [folders]
+    size_mib = 2048
+    files = 100000
     """
     options = 'seating = "distinct"\n[tables.options]\nmode = "fancy"\nblind = true\n'
     league = read(folder, HEAD + keys + BOTS + TABLE + options)
     assert league.seed == SEED.hex()
     assert (league.fresh, league.pondering) == (True, True)
     assert league.clock == Clock(move_ms=0, bank_ms=60_000, increment_ms=100, start_ms=2_000)
+    assert league.folders == FolderLimits(size_mib=2048, files=100_000, depth=32)
     assert league.tables[0].options == {"mode": "fancy", "rounds": 3, "blind": True}
     assert league.tables[0].seating == "distinct"
 
@@ -105,6 +111,9 @@ def test_mistakes_of_every_kind_are_named_at_once_with_place_and_what_is_allowed
     [clock]
     move_ms = -1
     hour = 1
+    [folders]
+    depth = 0
+    width = 1
     [[bots]]
     path = "bots/ann"
     [[bots]]
@@ -142,6 +151,8 @@ def test_mistakes_of_every_kind_are_named_at_once_with_place_and_what_is_allowed
         f"seed: '7' can be guessed; allowed: {SEEDS}",
         "clock.move_ms: should be greater than or equal to 0, not -1",
         "clock.hour: is not known; known here: move_ms, bank_ms, increment_ms, start_ms",
+        "folders.depth: should be greater than or equal to 1, not 0",
+        "folders.width: is not known; known here: size_mib, files, depth",
         "bots[1]: ann@1 is in this league already, from ~/bots/ann; every bot needs a name and version of its own",
         "bots[2].path: cid@1 does not play nim; its bot.toml says: chess",
         "bots[3].path: ~/bots/dee: there is no such folder; a bot is a folder with a bot.toml",
@@ -327,3 +338,21 @@ def test_brackets_that_are_too_few_or_too_many_are_said_to_be(folder: Path) -> N
 def test_the_name_of_a_league_has_64_characters_at_most(folder: Path) -> None:
     (problem,) = problems(folder, HEAD.replace("autumn", "x" * 65) + BOTS + TABLE)
     assert problem.endswith("has 65 characters; allowed: 1 to 64, of letters, digits, - and _")
+
+
+def test_a_league_file_that_is_a_pipe_or_too_large_is_one_sentence(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(LeagueFileError, match=r"cannot be read: it is a pipe, not an ordinary file$"):
+        read_league(tmp_path / "pipe", GAMES)
+    (tmp_path / "large").touch()
+    os.truncate(tmp_path / "large", 1 << 40)
+    with pytest.raises(LeagueFileError, match=r"is larger than 1,024 KiB; no such file may be$"):
+        read_league(tmp_path / "large", GAMES)
+
+
+def test_a_bot_toml_that_is_a_pipe_is_a_mistake_of_the_league_and_not_waited_for(folder: Path) -> None:
+    (folder / "bots/bob/bot.toml").unlink()
+    os.mkfifo(folder / "bots/bob/bot.toml")
+    assert problems(folder, HEAD + BOTS + TABLE) == [
+        "bots[1].path: ~/bots/bob/bot.toml: cannot be read: it is a pipe, not an ordinary file"
+    ]

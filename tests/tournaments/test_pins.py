@@ -1,5 +1,3 @@
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -7,10 +5,9 @@ import pytest
 
 from referee.match.clock import Clock
 from tests.tournaments.leagues import SEED, league
+from tests.tournaments.stores import CONTENTS
 from tournaments.model import League, TableSpec
-from tournaments.pins import LeagueChanged, Pinned, hold_to, tree_digest
-
-CONTENTS = {"ann@1": "a", "bob@1": "b", "cid@1": "c"}
+from tournaments.pins import Content, LeagueChanged, Pinned, hold_builds, hold_to
 
 
 def pinned() -> Pinned:
@@ -24,7 +21,11 @@ def test_a_league_as_it_was_is_accepted() -> None:
 
 def test_added_and_removed_bots_tables_and_deals_are_no_change() -> None:
     table = TableSpec("new", 3, {})
-    hold_to(pinned(), league(["ann", "zoe"], deals=9, tables=(table,)), {"ann@1": "a", "zoe@1": "z"})
+    hold_to(
+        pinned(),
+        league(["ann", "zoe"], deals=9, tables=(table,)),
+        {"ann@1": CONTENTS["ann@1"], "zoe@1": Content("z", "z")},
+    )
 
 
 def test_sides_are_not_pinned_since_they_follow_from_the_options() -> None:
@@ -63,7 +64,7 @@ def test_a_changed_league_is_refused_in_one_sentence(change: dict[str, Any], sen
 def test_changed_files_under_one_version_are_refused_by_name() -> None:
     """P-23."""
     with pytest.raises(LeagueChanged, match="the files of bob@1 have changed"):
-        hold_to(pinned(), league(), CONTENTS | {"bob@1": "changed"})
+        hold_to(pinned(), league(), CONTENTS | {"bob@1": Content("changed", "changed")})
 
 
 def test_a_refusal_never_shows_a_seed() -> None:
@@ -73,65 +74,19 @@ def test_a_refusal_never_shows_a_seed() -> None:
     assert SEED.hex() not in str(caught.value)
 
 
-@pytest.fixture
-def bot(tmp_path: Path) -> Path:
-    folder = tmp_path / "bot"
-    (folder / "inner").mkdir(parents=True)
-    (folder / "bot.toml").write_text("name")
-    (folder / "inner" / "think.py").write_text("thoughts")
-    return folder
+def test_a_bot_that_is_built_anew_is_named_with_what_to_do() -> None:
+    now = CONTENTS | {"bob@1": msgspec.structs.replace(CONTENTS["bob@1"], output="built anew")}
+    hold_to(pinned(), league(), now)
+    with pytest.raises(LeagueChanged) as caught:
+        hold_builds(pinned(), now)
+    assert str(caught.value) == (
+        "the build output of bob@1 has changed since the last run, and the sources have not;"
+        " put the old output back, or play on with the new one: referee league run --accept-builds"
+    )
 
 
-def rename(folder: Path) -> None:
-    (folder / "bot.toml").rename(folder / "bat.toml")
-
-
-def add_link(folder: Path) -> None:
-    (folder / "link").symlink_to("bot.toml")
-
-
-CHANGES: dict[str, Callable[[Path], object]] = {
-    "content": lambda folder: (folder / "inner" / "think.py").write_text("other thoughts"),
-    "name": rename,
-    "mode": lambda folder: (folder / "bot.toml").chmod(0o755),
-    "new file": lambda folder: (folder / "empty").write_text(""),
-    "link": add_link,
-}
-
-
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_the_tree_digest_changes_with_every(change: Callable[[Path], object], bot: Path) -> None:
-    before = tree_digest(bot)
-    change(bot)
-    assert tree_digest(bot) != before
-
-
-def test_the_tree_digest_sees_through_a_link_to_a_file_outside(bot: Path) -> None:
-    engine = bot.parent / "engine"
-    engine.write_text("1")
-    (bot / "engine").symlink_to(engine)
-    before = tree_digest(bot)
-    engine.write_text("2")
-    assert tree_digest(bot) != before
-
-
-def test_the_tree_digest_does_not_depend_on_where_the_bot_lies(bot: Path) -> None:
-    before = tree_digest(bot)
-    assert tree_digest(bot.rename(bot.parent / "elsewhere")) == before
-
-
-def test_the_tree_digest_does_not_depend_on_the_order_in_which_files_are_listed(
-    bot: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = tree_digest(bot)
-    listed = Path.iterdir
-    monkeypatch.setattr(Path, "iterdir", lambda folder: reversed(list(listed(folder))))
-    assert tree_digest(bot) == before
-
-
-@pytest.mark.parametrize("path", ["__pycache__/x.pyc", ".git/HEAD", "inner/build/bot", ".mypy_cache/x", "think.pyc"])
-def test_caches_version_control_and_build_output_are_left_out(bot: Path, path: str) -> None:
-    before = tree_digest(bot)
-    (bot / path).parent.mkdir(parents=True, exist_ok=True)
-    (bot / path).write_text("output")
-    assert tree_digest(bot) == before
+def test_build_output_may_be_new_with_a_new_bot_and_where_nobody_knows_what_it_was() -> None:
+    unknown = {name: Content(content.sources, "") for name, content in CONTENTS.items()}
+    before = msgspec.structs.replace(pinned(), contents=unknown)
+    hold_builds(before, CONTENTS | {"zoe@1": Content("z", "z")})
+    hold_builds(pinned(), CONTENTS)

@@ -13,7 +13,7 @@ from tests.tournaments.leagues import SEED, league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved, tables
 from tournaments.digest import league_digest
 from tournaments.model import Entry, StoredVoid, TableSpec
-from tournaments.pins import LeagueChanged
+from tournaments.pins import Content, LeagueChanged
 from tournaments.store import Store, StoreError, shown
 
 
@@ -58,21 +58,64 @@ def test_a_changed_league_is_refused_and_nothing_is_written(store: Store, change
     before = store.pinned()
     changed = msgspec.structs.replace(league(["ann", "zoe"]), **change)
     with pytest.raises(LeagueChanged):
-        store.open_league(changed, CONTENTS | {"zoe@1": "z"}, DRAWN, now_ms=2)
+        store.open_league(changed, CONTENTS | {"zoe@1": Content("z", "z")}, DRAWN, now_ms=2)
     assert store.pinned() == before
 
 
 def test_a_bot_changed_under_one_version_is_refused(store: Store) -> None:
     with pytest.raises(LeagueChanged, match="bob@1"):
-        store.open_league(league(), CONTENTS | {"bob@1": "other"}, DRAWN, now_ms=2)
+        store.open_league(league(), CONTENTS | {"bob@1": Content("other", "other")}, DRAWN, now_ms=2)
+
+
+REBUILT = CONTENTS | {"bob@1": msgspec.structs.replace(CONTENTS["bob@1"], output="built anew")}
+
+
+def test_a_bot_built_anew_is_refused_until_that_is_accepted_and_then_it_is_pinned(store: Store) -> None:
+    with pytest.raises(LeagueChanged, match=r"the build output of bob@1 has changed.*--accept-builds$"):
+        store.open_league(league(), REBUILT, DRAWN, now_ms=2)
+    assert store.open_league(league(), REBUILT, DRAWN, now_ms=3, accept_builds=True).contents == REBUILT
+    assert store.open_league(league(), REBUILT, DRAWN, now_ms=4).contents == REBUILT
+    with pytest.raises(LeagueChanged, match="bob@1"):
+        store.open_league(league(), CONTENTS, DRAWN, now_ms=5)
+
+
+def test_to_accept_builds_is_not_to_accept_other_sources_and_then_writes_nothing(store: Store) -> None:
+    changed = REBUILT | {"ann@1": Content("other", CONTENTS["ann@1"].output)}
+    with pytest.raises(LeagueChanged, match=r"the files of ann@1 have changed"):
+        store.open_league(league(), changed, DRAWN, now_ms=2, accept_builds=True)
+    pinned = store.pinned()
+    assert pinned is not None
+    assert pinned.contents == CONTENTS
+
+
+def test_a_store_from_before_builds_were_pinned_takes_up_what_is_there_now(url: str) -> None:
+    opened(url).close()
+    in_sql(url, "ALTER TABLE entry DROP COLUMN built")
+    with Store(url, "autumn") as store:
+        store.open_league(league(), REBUILT, DRAWN, now_ms=2)
+        with pytest.raises(LeagueChanged, match="the build output of bob@1 has changed"):
+            store.open_league(league(), CONTENTS, DRAWN, now_ms=3)
+
+
+def test_what_is_built_anew_in_one_league_stays_pinned_in_another(store: Store, url: str) -> None:
+    with Store(url, "spring") as other:
+        other.open_league(league(name="spring"), REBUILT, DRAWN, now_ms=2)
+    pinned = store.pinned()
+    assert pinned is not None
+    assert pinned.contents == CONTENTS
 
 
 def test_added_bots_and_tables_are_pinned_too_and_removed_ones_stay(store: Store) -> None:
     table = TableSpec("new", 3, {"mode": "fancy"})
-    store.open_league(league(["ann", "zoe"], tables=(table,)), {"ann@1": "a", "zoe@1": "z"}, DRAWN, now_ms=2)
+    store.open_league(
+        league(["ann", "zoe"], tables=(table,)),
+        {"ann@1": CONTENTS["ann@1"], "zoe@1": Content("z", "z")},
+        DRAWN,
+        now_ms=2,
+    )
     pinned = store.pinned()
     assert pinned is not None
-    assert pinned.contents == CONTENTS | {"zoe@1": "z"}
+    assert pinned.contents == CONTENTS | {"zoe@1": Content("z", "z")}
     assert set(pinned.tables) == {"of-2", "new"}
 
 
@@ -80,7 +123,7 @@ def test_two_leagues_in_one_store_know_nothing_of_each_other(store: Store, url: 
     saved(store, 0)
     with Store(url, "spring") as other:
         assert other.pinned() is None
-        other.open_league(league(name="spring", seed=None), {"ann@1": "another"}, DRAWN, now_ms=1)
+        other.open_league(league(name="spring", seed=None), {"ann@1": Content("another", "built")}, DRAWN, now_ms=1)
         assert other.results() == []
         assert other.save(match(PLAN[0]), now_ms=5)
         other.reinstate("ann@1", now_ms=5)

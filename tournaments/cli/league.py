@@ -37,13 +37,17 @@ def run(
     file: File,
     store: Url = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes that play; default: the cores.")] = None,
+    accept_builds: Annotated[
+        bool, typer.Option("--accept-builds", help="Play on though bots were built anew; their sources are the same.")
+    ] = False,
 ) -> None:
     """Play what remains of a league. It can be stopped at any time; the next run goes on."""
     league = leagues.league_in(file)
     url = store or leagues.store_of(league, file)
     place, command = whereabouts(url), _command(file, store, workers)
     go_on = f"what was played is kept in {place}. Go on with: {command}"
-    with stopping_politely(go_on), leagues.to_play(league, url, ThisMachine(workers)) as running:
+    machine = ThisMachine(workers)
+    with stopping_politely(go_on), leagues.to_play(league, url, machine, accept_builds=accept_builds) as running:
         remark(f"{league.name}: results are kept in {place}")
         for sentence in running.away:
             remark(f"{sentence}; its matches wait until it answers")

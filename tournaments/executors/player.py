@@ -4,11 +4,10 @@ from collections.abc import AsyncGenerator, Iterable
 from pathlib import Path
 
 from referee.core.errors import Void
-from referee.shell.host import Bot, Hosting
+from referee.shell.host import Hosting
 from referee.shell.remote import Unreachable
 from referee.shell.table import Table
 from referee.wire.registry import games
-from tournaments.entrants import bot_of
 from tournaments.executors.work import Job, Postponed, Result, Voided, Work
 from tournaments.model import Fixture, finished
 
@@ -20,19 +19,14 @@ class Player:
         """Prepare to play. The bots' sockets will be in `run_dir`."""
         self._work = work
         self._game = games()[work.game]
-        self._bots: dict[str, Bot] = {}
         self._hosting = Hosting(run_dir, work.confinement, work.clock.start_ms, work.pondering)
 
     async def play(self, sitting: Iterable[Job]) -> AsyncGenerator[Result, None]:
-        """The results of a sitting's matches. A job is taken from `sitting` only after the result before it was taken.
-
-        Raises:
-            FileProblems: a bot's folder no longer holds a bot.
-        """
+        """The results of a sitting's matches. Each job is taken once the result before it was taken."""
         table: Table | None = None
         try:
             for job in sitting:
-                table = table or Table([self._bot(name) for name in job.fixture.entries], self._hosting)
+                table = table or Table([self._work.bots[name] for name in job.fixture.entries], self._hosting)
                 yield await self._match(table, job)
         finally:
             if table is not None:
@@ -50,8 +44,3 @@ class Player:
     def _entry(self, fixture: Fixture, bot: str) -> str:
         """The entry, of those in the fixture, whose bot calls itself `bot`."""
         return next(name for name in fixture.entries if self._work.entries[name].answers_to == bot)
-
-    def _bot(self, name: str) -> Bot:
-        if name not in self._bots:
-            self._bots[name] = bot_of(self._work.entries[name])
-        return self._bots[name]

@@ -1,6 +1,6 @@
 """The messages between a runner and its workers. All of them are plain values, so that they can be sent anywhere."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -9,6 +9,7 @@ import msgspec
 from referee.match.clock import Clock
 from referee.match.transcript import Header
 from referee.shell.confinement import Confinement, confinement
+from referee.shell.host import Bot
 from tournaments.model import Entry, Finished, Fixture, League, Sitting
 
 
@@ -18,7 +19,8 @@ class Work(msgspec.Struct, frozen=True):
     Attributes:
         game: the name of the game.
         clock: the time limits of every match.
-        entries: the bots, by name.
+        entries: the bots as they were entered, by name.
+        bots: the same bots, ready to be started or called, by name.
         confinement: what the bots are confined in.
         pondering: whether bots may think while others are asked.
     """
@@ -26,15 +28,16 @@ class Work(msgspec.Struct, frozen=True):
     game: str
     clock: Clock
     entries: dict[str, Entry]
+    bots: Mapping[str, Bot]
     confinement: Confinement
     pondering: bool = False
 
 
-def work_of(league: League) -> Work:
-    """The settings for the workers that play `league`."""
+def work_of(league: League, bots: Mapping[str, Bot]) -> Work:
+    """The settings for the workers that play `league` with these bots, by entry."""
     entries = {entry.name: entry for entry in league.entries}
     confined = confinement(league.sandbox, league.limits, [Path(place) for place in league.read])
-    return Work(league.game, league.clock, entries, confined, league.pondering)
+    return Work(league.game, league.clock, entries, bots, confined, league.pondering)
 
 
 class Job(msgspec.Struct, frozen=True):

@@ -75,6 +75,16 @@ def whereabouts(url: str) -> str:
     return str(Path(place.database or "").absolute()) if _is_file(place) else _shown(place)
 
 
+def store_file(url: str) -> Path | None:
+    """The file of a store, an absolute path without links; None if it is kept on a server or in memory.
+
+    Raises:
+        WrongAddress: the address is not one of a store.
+    """
+    place = _place(url)
+    return Path(place.database or "").resolve() if _is_file(place) else None
+
+
 def lock_path(url: str, league: str) -> Path:
     """The file that is locked while a league is played: beside a SQLite file, or else in the folder of temporary files.
 

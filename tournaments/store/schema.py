@@ -48,9 +48,11 @@ ENTRY = sql.Table(
     sql.Column("league", sql.ForeignKey("league.league"), primary_key=True),
     sql.Column("name", Text, primary_key=True),
     sql.Column("content", Text, nullable=False),
+    sql.Column("built", Text, nullable=False, server_default=""),
     sql.Column("reinstated_ms", Milliseconds),
 )
-"""All entries a league ever had. `content` is the tree digest; `reinstated_ms` is set while exempt from suspension."""
+"""All entries a league ever had. `content` is the digest of its sources, `built` that of what building made (empty
+where that is not known yet); `reinstated_ms` is set while exempt from suspension."""
 
 MATCH = sql.Table(
     "match",

@@ -20,7 +20,7 @@ from referee.core.outcome import Outcome
 from referee.match.clock import Clock
 from referee.match.transcript import Aside, FaultMark, Record, Transcript, digest_of
 from tournaments.model import Finished, League, Played, StoredVoid, TableSpec
-from tournaments.pins import Pinned, hold_to
+from tournaments.pins import Content, Pinned, hold_builds, hold_to
 from tournaments.store import answers, session_lock
 from tournaments.store.place import StoreError, engine, is_full, shown
 from tournaments.store.schema import (
@@ -56,6 +56,11 @@ _aside = msgspec.json.Decoder(Aside)
 
 _INSERT_SEAT = sql.insert(SEAT)
 _INSERT_TRANSCRIPT = sql.insert(TRANSCRIPT)
+_UPDATE_BUILT = (
+    sql.update(ENTRY)
+    .where(ENTRY.c.league == sql.bindparam("of"), ENTRY.c.name == sql.bindparam("entry"))
+    .values(built=sql.bindparam("now"))
+)
 
 
 class Store:
@@ -129,14 +134,23 @@ class Store:
 
     # What is pinned
 
-    def open_league(self, league: League, contents: Mapping[str, str], drawn: bytes, now_ms: int) -> Pinned:
+    def open_league(
+        self,
+        league: League,
+        contents: Mapping[str, Content],
+        drawn: bytes,
+        now_ms: int,
+        *,
+        accept_builds: bool = False,
+    ) -> Pinned:
         """Pin the league at its first run, and hold it to this at later runs. Added bots and tables are pinned too.
 
         Args:
             league: from the league file; it must have the name that this store was opened for.
-            contents: the tree digests of its bots, by entry.
+            contents: what its bots consist of, by entry.
             drawn: 32 random bytes; they become the seed at the first run if the file gives none.
             now_ms: the current time.
+            accept_builds: whether build output may have changed. What is there now is pinned instead.
 
         Raises:
             LeagueChanged: something has changed that must stay the same; nothing is written.
@@ -146,6 +160,8 @@ class Store:
         before = self.pinned()
         if before is not None:
             hold_to(before, league, contents)
+            if not accept_builds:
+                hold_builds(before, contents)
         pinned = Pinned(
             game=league.game,
             rules_version=league.rules_version,
@@ -175,7 +191,8 @@ class Store:
             row = {"name": name, "seats": table.seats, "options": options, "seating": table.seating}
             self._add(connection, TABLE, row)
         for name, content in pinned.contents.items():
-            self._add(connection, ENTRY, {"name": name, "content": content})
+            self._add(connection, ENTRY, {"name": name, "content": content.sources, "built": content.output})
+            connection.execute(_UPDATE_BUILT, {"of": self._league, "entry": name, "now": content.output})
 
     def pinned(self) -> Pinned | None:
         """What the first run pinned, with all tables and entries that the league ever had; None before that run."""
@@ -200,7 +217,7 @@ class Store:
             seed=league.seed,
             clock=msgspec.json.decode(league.clock, type=Clock),
             tables={row.name: _table(row) for row in specs},
-            contents={row.name: row.content for row in entries},
+            contents={row.name: Content(row.content, row.built) for row in entries},
         )
 
     def reinstate(self, entry: str, now_ms: int) -> bool:

@@ -15,10 +15,10 @@ import msgspec
 
 from referee.core.sandbox import MIB, Limits
 from referee.files.manifest import Transport
+from referee.files.tree import Visible
 from referee.shell.sandbox import places
 from referee.shell.sandbox.box import SCRATCH, BuiltBox, PlayedBox
 from referee.shell.sandbox.seccomp import filter_here
-from referee.shell.sandbox.visible import Visible
 
 TO_BUILD = Limits(memory_mib=4096, processes=512, files=4096, file_mib=1024, scratch_mib=2048)
 """Compilers need more than players. A build has a time limit, too."""
@@ -89,8 +89,8 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         yield from places.runtime(command, visible.folder)
         yield from self.read
         for link in visible.links:
-            yield Path(os.path.normpath(link.parent / link.readlink()))
-            yield link.resolve()
+            yield link.place
+            yield link.target
 
 
 def _bwrap() -> list[str]:

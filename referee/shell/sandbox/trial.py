@@ -4,8 +4,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from referee.files.tree import Visible
 from referee.shell.sandbox.bubblewrap import Bubblewrap
-from referee.shell.sandbox.visible import Visible
 
 _PATIENCE_S = 10.0
 

@@ -430,6 +430,30 @@ def test_a_changed_bot_under_an_old_version_is_refused(own: Place) -> None:
     assert f"the files of {FLAWED} have changed (a changed bot needs a new version in its bot.toml)" in ended.err
 
 
+def test_a_bot_that_was_built_anew_stops_the_run_with_what_to_do_and_can_be_accepted(own: Place) -> None:
+    text = own.file.read_text()
+    folder = Path(next(line for line in text.splitlines() if "/flawed" in line).split('"')[1])
+    (folder / "build").mkdir()
+    (folder / "build" / "bot").touch()
+    ended = own.ask("run")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == (
+        f"the build output of {FLAWED} has changed since the last run, and the sources have not;"
+        " put the old output back, or play on with the new one: referee league run --accept-builds\n"
+    )
+    assert own.ask("compare", FLAWED, "random@1").code == 0
+    assert own.ask("run", "--accept-builds").code == 0
+    assert own.ask("run").code == 0
+
+
+def test_the_limits_of_the_league_file_hold_for_the_bots_folders(own: Place) -> None:
+    own.file.write_text(own.file.read_text() + "[folders]\nfiles = 1\n")
+    ended = own.ask("run")
+    assert ended.code == 2
+    assert "sample_bots/python/random: has more than 1 files, folders and links" in ended.err
+    assert "Traceback" not in ended.err
+
+
 def test_voids_are_counted_in_the_notes(own: Place) -> None:
     in_sql(own.url, "INSERT INTO void (league, fixture, reason, stored_ms) VALUES ('autumn', 'one', 'lost', 0)")
     assert "void: 1; abandoned: 0" in own.ask("standings").out

@@ -9,11 +9,11 @@ import pytest
 import uvloop
 from msgspec.structs import replace
 
-from tests.tournaments.arena import alive, starts, write_bot, write_league
+from tests.tournaments.arena import alive, starts, work, write_bot, write_league
 from tests.tournaments.leagues import plan
 from tournaments import seeding
 from tournaments.executors.player import Player
-from tournaments.executors.work import Job, Postponed, Result, work_of
+from tournaments.executors.work import Job, Postponed, Result
 from tournaments.model import Entry, Finished, League, Remote
 from tournaments.run import league_in
 
@@ -53,7 +53,7 @@ def test_a_sitting_is_played_in_order_on_processes_that_last_as_long_as_it(
 ) -> None:
     results: list[Result] = []
     jobs = sitting(league)
-    seen = uvloop.run(sockets_of(results, Player(work_of(league), run_dir), jobs, run_dir))
+    seen = uvloop.run(sockets_of(results, Player(work(league), run_dir), jobs, run_dir))
     assert [result.fixture for result in results] == [job.fixture for job in jobs]
     assert all(isinstance(result, Finished) and not result.offenders for result in results)
     assert len(seen[0]) == 2
@@ -64,7 +64,7 @@ def test_a_sitting_is_played_in_order_on_processes_that_last_as_long_as_it(
 
 def test_the_next_sitting_has_processes_of_its_own(league: League, run_dir: Path) -> None:
     async def twice() -> list[set[str]]:
-        player = Player(work_of(league), run_dir)
+        player = Player(work(league), run_dir)
         return [(await sockets_of([], player, sitting(league)[:1], run_dir))[0] for _ in range(2)]
 
     first, second = uvloop.run(twice())
@@ -82,7 +82,7 @@ def test_the_next_match_is_asked_for_when_the_result_was_taken_and_one_who_leave
             yield job
 
     async def leave_after_one() -> None:
-        results = Player(work_of(league), run_dir).play(jobs())
+        results = Player(work(league), run_dir).play(jobs())
         await anext(results)
         assert len(asked) == 1
         assert len(list(run_dir.glob("*.session"))) == 2
@@ -97,7 +97,7 @@ def test_a_bot_that_is_away_is_named_as_it_was_entered(run_dir: Path, league: Le
     far = replace(league, entries=(entry, league.entries[1]))
 
     async def results() -> list[Result]:
-        return [result async for result in Player(work_of(far), run_dir).play(sitting(far)[:1])]
+        return [result async for result in Player(work(far), run_dir).play(sitting(far)[:1])]
 
     (result,) = asyncio.run(results())
     assert isinstance(result, Postponed)

@@ -1,0 +1,99 @@
+"""Which bots a league may be played with: what their links show them is neither each other nor the store."""
+
+from pathlib import Path
+
+import pytest
+import uvloop
+
+from referee.core.limits import FolderLimits
+from referee.files.tree import Link, Visible
+from tests.tournaments.leagues import league
+from tournaments.entrants import roll_call, strays, trespasses
+from tournaments.model import Entry, League
+
+MINE, THEIRS, STORE = Path("/bots/mine"), Path("/bots/theirs"), Path("/stores/league.sqlite")
+
+
+def visible(*targets: str, folder: Path = MINE) -> Visible:
+    return Visible(folder, (), tuple(Link(f"link-{n}", Path(to), Path(to)) for n, to in enumerate(targets)))
+
+
+def trespassed(shown: Visible, *, confined: bool = False) -> list[str]:
+    return trespasses(shown, frozenset({MINE, THEIRS}), STORE, confined=confined)
+
+
+@pytest.mark.parametrize(
+    ("target", "taken"),
+    [
+        ("/bots/theirs", "/bots/theirs, another bot"),
+        ("/bots/theirs/inner", "/bots/theirs, another bot"),
+        ("/bots", "/bots/theirs, another bot"),
+        ("/stores", "/stores/league.sqlite, the store of the league"),
+        ("/stores/league.sqlite", "/stores/league.sqlite, the store of the league"),
+        ("/stores/league.sqlite-wal", "/stores/league.sqlite-wal, the store of the league"),
+    ],
+)
+def test_no_link_leads_to_a_place_with_another_bot_or_the_store(target: str, taken: str) -> None:
+    (problem,) = trespassed(visible("/usr/lib", target))
+    assert problem.startswith(f"/bots/mine/link-1: shows the bot {target}, and there is {taken}; a bot may see neither")
+
+
+def test_links_to_other_places_are_no_trespass() -> None:
+    assert trespassed(visible("/usr", "/stores/other.sqlite", "/bots/protos", "/bots/theirs-too")) == []
+    assert trespasses(visible("/stores"), frozenset({MINE}), None, confined=True) == []
+
+
+@pytest.mark.parametrize(
+    ("folder", "taken"), [("/bots", "/bots/mine, another bot"), ("/stores", "/stores/league.sqlite, the store")]
+)
+def test_a_confined_bot_s_own_folder_may_not_show_them_either(folder: str, taken: str) -> None:
+    shown = Visible(Path(folder))
+    assert trespassed(shown) == []
+    assert taken in trespassed(shown, confined=True)[0]
+
+
+def test_a_link_must_lead_to_a_place_that_the_organizer_allows() -> None:
+    shown = visible("/usr/lib/engine", "/opt/engine", "/optional")
+    assert strays(shown, [Path("/usr"), Path("/opt"), Path("/optional")]) == []
+    assert strays(shown, [Path("/opt")]) == [
+        f"/bots/mine/{name}: leads to {target}, which this league does not let bots read;"
+        " name that place in read of [sandbox], or put a copy into the bot's folder"
+        for name, target in (("link-0", "/usr/lib/engine"), ("link-2", "/optional"))
+    ]
+
+
+def bot(folder: Path, name: str, more: str = "") -> Entry:
+    (folder / name).mkdir()
+    about = f'name = "{name}"\nversion = "1"\nauthor = "x"\ngames = ["*"]\nrun = ["true"]\n{more}'
+    (folder / name / "bot.toml").write_text(about)
+    return Entry(f"{name}@1", str(folder / name))
+
+
+def problems(planned: League, store: Path | None = None) -> list[str]:
+    return uvloop.run(roll_call(planned, store)).problems
+
+
+def test_the_roll_call_names_every_folder_and_link_that_will_not_do(tmp_path: Path) -> None:
+    spy, out, large = (bot(tmp_path, "spy", 'links = ["link"]'), bot(tmp_path, "out"), bot(tmp_path, "large"))
+    (tmp_path / "spy" / "link").symlink_to("../large/inner")
+    (tmp_path / "out" / "link").symlink_to("/etc")
+    (tmp_path / "large" / "inner").mkdir()
+    for number in range(3):
+        (tmp_path / "large" / f"{number}").touch()
+    found = problems(league(entries=(spy, out, large), folders=FolderLimits(files=4)))
+    assert [problem.replace(str(tmp_path), "~").partition(";")[0] for problem in found] == [
+        "~/out/link: this link leads out of the bot's folder, to /etc",
+        "~/large: has more than 4 files, folders and links, which is too much for a bot's folder",
+        "~/spy/link: shows the bot ~/large/inner, and there is ~/large, another bot",
+    ]
+
+
+def test_the_roll_call_protects_the_store(tmp_path: Path) -> None:
+    entry = bot(tmp_path, "bob", 'links = ["spy"]')
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "league.sqlite").touch()
+    (tmp_path / "bob" / "spy").symlink_to("../kept")
+    planned = league(entries=(entry,))
+    assert problems(planned) == []
+    (problem,) = problems(planned, tmp_path / "kept" / "league.sqlite")
+    assert problem.endswith("the store of the league; a bot may see neither other bots nor the store")
