@@ -1,7 +1,7 @@
 """The bots of a league: how each is started or called, and whether it is the bot that was entered."""
 
 import asyncio
-from collections.abc import Collection, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 from pathlib import Path
 
 import msgspec
@@ -14,6 +14,7 @@ from referee.shell.host import Bot
 from referee.shell.line import Description
 from referee.shell.local import LocalBot, read_bot
 from referee.shell.remote import Credentials, RemoteBot, Unreachable, describe, peer_at
+from referee.shell.sandbox.places import SYSTEM, runtime
 from tournaments.model import Entry, League, Remote
 
 
@@ -33,10 +34,6 @@ def _remote_bot(entry: Entry, remote: Remote) -> RemoteBot:
 
 def _credentials(remote: Remote) -> Credentials:
     return Credentials(*(None if path is None else Path(path) for path in (remote.ca, remote.token_file)))
-
-
-_SYSTEM = Path("/usr")
-"""Every bot may read this, whatever it is confined in."""
 
 
 class RollCall(msgspec.Struct):
@@ -67,12 +64,16 @@ async def roll_call(league: League, store: Path | None) -> RollCall:
         except FileProblems as error:
             called.problems += error.problems
     folders = frozenset(Path(entry.place) for entry in league.entries if entry.remote is None)
-    for bot in called.bots.values():
-        if isinstance(bot, LocalBot):
-            confined = league.sandbox != "none"
-            called.problems += trespasses(bot.visible, folders, store, confined=confined)
-            if confined and not league.trusts_links:
-                called.problems += strays(bot.visible, [_SYSTEM, *map(Path, league.read)])
+    allowed = [SYSTEM, *map(Path, league.read)]
+    confined = league.sandbox != "none"
+    local = [bot for bot in called.bots.values() if isinstance(bot, LocalBot)]
+    for bot in local:
+        called.problems += trespasses(bot.visible, folders, store, confined=confined)
+        if confined and not league.trusts_links:
+            called.problems += strays(bot.visible, allowed)
+    if confined and local:
+        runtimes = {place for bot in local for place in runtime(bot.command, bot.folder)}
+        called.problems += exposures([*sorted(runtimes), *allowed], folders, store)
     await _call_remote(called, league)
     return called
 
@@ -107,16 +108,38 @@ def trespasses(visible: Visible, folders: Set[Path], store: Path | None, *, conf
     shown = {visible.folder / link.name: link.target for link in visible.links}
     if confined:
         shown[visible.folder] = visible.folder
+    return [
+        f"{path}: shows the bot {place}, and there is {met}; a bot may see neither other bots nor the store"
+        for path, place in shown.items()
+        for met in _met(place, folders - {visible.folder}, store)
+    ]
+
+
+def exposures(shown: Iterable[Path], folders: Set[Path], store: Path | None) -> list[str]:
+    """A sentence for every place outside of the bots' folders that would show a bot another bot or the store.
+
+    Args:
+        shown: the places that a confined bot may read.
+        folders: the folders of all bots.
+        store: the file of the store.
+    """
+    return [
+        f"{place}: confined bots may read this, and there is {met}; put that elsewhere, or take {place} out of read"
+        for place in shown
+        for met in _met(place, folders, store)
+    ]
+
+
+def _met(place: Path, folders: Set[Path], store: Path | None) -> Iterator[str]:
+    """What lies in a place, or around it, and must not be seen there."""
     taken = {
-        "another bot": sorted(folders - {visible.folder}),
+        "another bot": sorted(folders),
         "the store of the league": [] if store is None else [store, *_beside(store)],
     }
-    return [
-        f"{path}: shows the bot {place}, and there is {met[0]}, {what}; a bot may see neither other bots nor the store"
-        for path, place in shown.items()
-        for what, places in taken.items()
-        if (met := [each for each in places if place.is_relative_to(each) or each.is_relative_to(place)])
-    ]
+    for what, places in taken.items():
+        met = [each for each in places if place.is_relative_to(each) or each.is_relative_to(place)]
+        if met:
+            yield f"{met[0]}, {what}"
 
 
 def _beside(store: Path) -> Iterator[Path]:

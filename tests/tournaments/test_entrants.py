@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 import uvloop
+from msgspec.structs import replace
 
 from referee.core.limits import FolderLimits
 from referee.files.tree import Link, Visible
 from tests.tournaments.leagues import league
-from tournaments.entrants import roll_call, strays, trespasses
+from tournaments.entrants import exposures, roll_call, strays, trespasses
 from tournaments.model import Entry, League
 
 MINE, THEIRS, STORE = Path("/bots/mine"), Path("/bots/theirs"), Path("/stores/league.sqlite")
@@ -97,3 +98,22 @@ def test_the_roll_call_protects_the_store(tmp_path: Path) -> None:
     assert problems(planned) == []
     (problem,) = problems(planned, tmp_path / "kept" / "league.sqlite")
     assert problem.endswith("the store of the league; a bot may see neither other bots nor the store")
+
+
+@pytest.mark.parametrize("place", ["/bots", "/bots/theirs", "/bots/theirs/inner", "/stores", "/"])
+def test_no_place_that_all_bots_may_read_shows_a_bot_or_the_store(place: str) -> None:
+    folders = frozenset({MINE, THEIRS})
+    assert exposures(map(Path, ("/usr", "/bots-too", "/stores/other")), folders, STORE) == []
+    problem, *_ = exposures(map(Path, ("/usr", place)), folders, STORE)
+    assert problem.startswith(f"{place}: confined bots may read this, and there is /")
+
+
+def test_a_league_is_not_played_where_its_read_shows_a_bot(tmp_path: Path) -> None:
+    bot = tmp_path / "bots" / "ann"
+    bot.mkdir(parents=True)
+    (bot / "bot.toml").write_text('name = "ann"\nversion = "1"\nauthor = "t"\ngames = ["*"]\nrun = ["true"]\n')
+    entry = Entry("ann@1", str(bot))
+    boxed = replace(league(entries=(entry,)), sandbox="bubblewrap", read=(str(tmp_path),))
+    called = uvloop.run(roll_call(boxed, None))
+    assert [problem.partition(":")[0] for problem in called.problems] == [str(tmp_path)]
+    assert uvloop.run(roll_call(replace(boxed, sandbox="none"), None)).problems == []

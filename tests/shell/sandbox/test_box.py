@@ -11,12 +11,12 @@ import pytest
 
 from referee.core.sandbox import Limits
 from referee.files.manifest import Transport
+from referee.files.tree import Link, Visible
 from referee.match.transcript import FaultKind
 from referee.shell.process import BotProcess
 from referee.shell.sandbox import places
 from referee.shell.sandbox.bubblewrap import Bubblewrap
 from referee.shell.sandbox.seccomp import ARCHITECTURES
-from referee.shell.sandbox.visible import Visible
 from referee.shell.table import play_once
 from tests.auction import auction_header
 from tests.shell.rogues import ENTRY, PATIENT, ROGUE, bot_that_runs, faults, rogue, run_folder
@@ -166,7 +166,7 @@ def test_hidden_folders_are_shown_empty_and_links_are_followed(tmp_path: Path) -
     (folder / "link").symlink_to("../outside")
     box = Bubblewrap().to_play(
         ["sh", "-c", "ls -A cache; cat link/shared; ls -A .."],
-        Visible(folder, (folder / "cache",), (folder / "link",)),
+        Visible(folder, (folder / "cache",), (Link("link", outside, outside),)),
         tmp_path,
         "unix",
     )
