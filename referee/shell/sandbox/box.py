@@ -109,7 +109,10 @@ class PlayedBox:
     async def bot_pid(self) -> int:
         """The one process that the first process of the box has started, before it becomes the bot."""
         self._init = await self._first_process()
-        self._watch = Watch(self._session, self._init, self._root / SCRATCH.name, self._limits)
+        try:
+            self._watch = Watch(self._session, self._init, self._root / SCRATCH.name, self._limits)
+        except ProcessLookupError as error:
+            raise OSError("bwrap could not make a box") from error
         children = Path(f"/proc/{self._init}/task/{self._init}/children")
         while True:
             with contextlib.suppress(OSError):
