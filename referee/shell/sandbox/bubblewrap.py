@@ -117,6 +117,8 @@ def _player(shown: Iterable[Path]) -> tuple[list[str], list[str]]:
     user = str(secrets.choice(_USERS))
     rights = ",".join(["-all", *(f"+{name}" for name in kept)])
     caps = [f"--{kind}={rights}" for kind in ("inh-caps", "ambient-caps", "bounding-set")]
+    if kept:  # else access(2), which many programs ask first, knows nothing of a right that open(2) has
+        caps.append("--securebits=+no_setuid_fixup")
     return outside, ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", *caps, "--"]
 
 

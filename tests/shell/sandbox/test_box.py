@@ -184,3 +184,16 @@ def test_without_bwrap_or_a_filter_there_is_no_box(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(OSError, match="bwrap is not installed"):
         Bubblewrap().to_play(["true"], Visible(tmp_path), tmp_path, "unix")
+
+
+def test_a_bot_whose_files_are_their_owner_s_alone_can_read_them(tmp_path: Path) -> None:
+    """As under umask 077. Node asks with access(2) before it opens a file."""
+    folder = tmp_path / "bot"
+    folder.mkdir(mode=0o700)
+    (folder / "words").touch(mode=0o600)
+    look = [sys.executable, "-c", "import os; open('words').close(); print(os.access('words', os.R_OK))"]
+    box = Bubblewrap().to_play(look, Visible(folder), tmp_path, "unix")
+    try:
+        assert subprocess.check_output(box.command, pass_fds=box.inherited, text=True) == "True\n"
+    finally:
+        box.close()
