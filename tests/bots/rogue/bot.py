@@ -351,8 +351,9 @@ def looks_around() -> None:
 STRIKES: dict[str, Strike] = {
     strike.__name__: strike
     for strike in (
-        hangs, is_late, drips, compresses, dies, is_killed, raises, says_a_wrong_number, says_no_index, says_too_high_an_index,
-        says_an_empty_message, says_garbage, says_ready, says_too_much, floods, answers_twice, speaks_off_turn,
+        hangs, is_late, drips, compresses, dies, is_killed, raises, says_a_wrong_number, says_no_index,
+        says_too_high_an_index, says_an_empty_message, says_garbage, says_ready, says_too_much, floods, answers_twice,
+        speaks_off_turn,
         dies_off_turn, hangs_up_off_turn, floods_stderr, thinks,
     )
 }  # fmt: skip
