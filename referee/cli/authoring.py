@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.bots import default_confinement
 from referee.cli.console import fail, say, show
 from referee.core.errors import Exit
 from referee.files.manifest import MANIFEST, plain_name
 from referee.shell import building
+from referee.shell.confinement import confinement
 from referee.shell.local import read_sources
 
 _PACKAGED = Path(__file__).parents[1] / "starters"
@@ -51,7 +51,7 @@ def build(
         say(f"{sources.entry}: nothing is to be built")
         return
     try:
-        code = building.build(sources, default_confinement(), time_limit, show)
+        code = building.build(sources, confinement("none"), time_limit, show)
     except OSError as error:
         fail(Exit.DOES_NOT_HOLD, f"{bot / MANIFEST}: build[0]: {command[0]} cannot be run: {error.strerror}")
     if code is None:

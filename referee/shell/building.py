@@ -9,12 +9,14 @@ import subprocess
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import IO
 
-from referee.shell.confinement import Confinement
+from referee.shell.confinement import BuildBox, Confinement
 from referee.shell.local import LocalBot
 from referee.shell.process import _DIES_WITH_PARENT
+from referee.shell.sandbox.visible import Visible
 from referee.shell.sessions import kill_session
 
 SHOWN = 1_000_000
@@ -47,11 +49,16 @@ def build(bot: LocalBot, confinement: Confinement, limit_s: float, tell: Callabl
     Raises:
         OSError: the command cannot be run.
     """
-    command = confinement.to_build(bot.build_command, bot.folder)
     _hold_runnable(bot.build_command[0], bot.folder)
+    with closing(confinement.to_build(bot.build_command, Visible(bot.folder))) as box:
+        return _run(box, bot.folder, limit_s, tell)
+
+
+def _run(box: BuildBox, folder: Path, limit_s: float, tell: Callable[[str], None]) -> int | None:
     popen = subprocess.Popen(
-        [*_DIES_WITH_PARENT, str(os.getpid()), *command],
-        cwd=bot.folder,
+        [*_DIES_WITH_PARENT, str(os.getpid()), *box.command],
+        cwd=folder,
+        pass_fds=box.inherited,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
