@@ -8,8 +8,8 @@ import shutil
 import subprocess
 import time
 from collections import deque
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -18,6 +18,7 @@ from referee.shell.local import LocalBot
 from referee.shell.process import _DIES_WITH_PARENT
 from referee.shell.sandbox.visible import Visible
 from referee.shell.sessions import kill_session
+from referee.shell.signals import held_back
 
 SHOWN = 1_000_000
 """So many characters of a build's output are shown as they come. After that, only the last ones are."""
@@ -55,7 +56,36 @@ def build(bot: LocalBot, confinement: Confinement, limit_s: float, tell: Callabl
 
 
 def _run(box: BuildBox, folder: Path, limit_s: float, tell: Callable[[str], None]) -> int | None:
-    popen = subprocess.Popen(
+    with _started(box, folder) as popen:
+        output = _Output(_pipe(popen), tell)
+        in_time = _follow(popen.pid, output, limit_s)
+        _end(popen)
+        output.show_the_rest()
+    return popen.returncode if in_time else None
+
+
+@contextmanager
+def _started(box: BuildBox, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """The build command as it runs. Nothing of it is left afterwards, whichever signal comes when."""
+    popen: subprocess.Popen[bytes] | None = None
+    try:
+        with held_back():  # a signal in the middle of it would leave a process that nobody knows
+            popen = _popen(box, folder)
+        yield popen
+    finally:
+        if popen is not None:
+            with held_back():
+                _end(popen)
+            _pipe(popen).close()
+
+
+def _pipe(popen: subprocess.Popen[bytes]) -> IO[bytes]:
+    assert popen.stdout is not None  # noqa: S101 - `_popen` asks for it
+    return popen.stdout
+
+
+def _popen(box: BuildBox, folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
         [*_DIES_WITH_PARENT, str(os.getpid()), *box.command],
         cwd=folder,
         pass_fds=box.inherited,
@@ -64,15 +94,6 @@ def _run(box: BuildBox, folder: Path, limit_s: float, tell: Callable[[str], None
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
-    assert popen.stdout is not None  # noqa: S101 - it was asked for
-    with popen.stdout as pipe:
-        output = _Output(pipe, tell)
-        try:
-            in_time = _follow(popen.pid, output, limit_s)
-        finally:
-            _end(popen)
-        output.show_the_rest()
-    return popen.returncode if in_time else None
 
 
 def _hold_runnable(program: str, folder: Path) -> None:
@@ -96,7 +117,8 @@ def _follow(pid: int, output: "_Output", limit_s: float) -> bool:
 def _end(popen: subprocess.Popen[bytes]) -> None:
     """End every process of the session. One that starts others meanwhile is met again."""
     for _ in range(_KILLS):
-        if not kill_session(popen.pid):
+        # Once it was waited for, its number may stand for another session.
+        if popen.returncode is not None or not kill_session(popen.pid):
             break
         time.sleep(_LOOK_S / 10)
     popen.wait()

@@ -3,7 +3,9 @@
 import json
 import os
 import signal
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -108,10 +110,37 @@ def test_a_build_over_its_time_limit_is_one_sentence(tmp_path: Path) -> None:
 def test_a_signal_ends_the_build_with_its_children(number: signal.Signals, tmp_path: Path, scratch: Path) -> None:
     bot_built_by(tmp_path, FOREVER + "sleep 1000")
     command = start(tmp_path, scratch, "build", tmp_path)
-    assert eventually((tmp_path / "leader").exists)
+    assert eventually(lambda: (tmp_path / "leader").exists() and bool((tmp_path / "leader").read_text()))
     command.send_signal(number)
     _, err = command.communicate()
     assert (command.returncode, err) == (128 + number, "stopped before it was done\n")
+    assert_nothing_is_left(tmp_path)
+
+
+def test_a_signal_while_the_build_is_started_ends_it_as_soon_as_it_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Hit(Exception):
+        """A signal came."""
+
+    def hit(*_: object) -> None:
+        raise Hit
+
+    real = building._popen
+
+    def popen(*arguments: Any) -> subprocess.Popen[bytes]:
+        started = real(*arguments)
+        assert eventually(lambda: (tmp_path / "leader").exists() and bool((tmp_path / "leader").read_text()))
+        os.kill(os.getpid(), signal.SIGTERM)
+        return started
+
+    monkeypatch.setattr(building, "_popen", popen)
+    before = signal.signal(signal.SIGTERM, hit)
+    try:
+        with pytest.raises(Hit):
+            built(tmp_path, FOREVER + "sleep 1000")
+    finally:
+        signal.signal(signal.SIGTERM, before)
     assert_nothing_is_left(tmp_path)
 
 

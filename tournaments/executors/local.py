@@ -13,7 +13,6 @@ import signal
 import socket
 import struct
 import tempfile
-import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
@@ -26,6 +25,7 @@ from typing import Self
 from referee.core.errors import OurFailure
 from referee.match.transcript import Header
 from referee.shell.sessions import end_sessions
+from referee.shell.signals import held_back
 from tournaments.executors import worker
 from tournaments.executors.queue import Queue
 from tournaments.executors.silence import COME_UP_S, SILENCE_S, Watch, beat_s
@@ -278,15 +278,9 @@ def _signals_held_back() -> Iterator[None]:
 
     To block them does not suffice: any other thread may take them, and Python calls their handlers in the main one.
     """
-    came: list[int] = []
-    ours = worker.FOR_THE_RUNNER if threading.current_thread() is threading.main_thread() else ()
-    handlers = {number: signal.signal(number, lambda number, _frame: came.append(number)) for number in ours}
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, worker.FOR_THE_RUNNER)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        for first in came[:1]:
-            signal.raise_signal(first)
+    with held_back(worker.FOR_THE_RUNNER):
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, worker.FOR_THE_RUNNER)
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
