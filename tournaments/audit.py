@@ -1,36 +1,48 @@
-"""Whether the stored matches follow from the bots' choices, the league's seed and the rules."""
+"""Whether what is stored follows from the bots' choices, the league's seed and the rules, row by row."""
 
 from collections.abc import Iterator
+
+from msgspec.structs import replace
 
 from referee.core.game import AnyGame
 from referee.match.replay import Difference, verify
 from referee.match.transcript import Header, Transcript
 from tournaments import seeding
 from tournaments.formats.plan import Plan
-from tournaments.model import League
+from tournaments.formats.wave import fixture_of
+from tournaments.model import League, finished
 from tournaments.pins import Pinned
-from tournaments.store import Store
+from tournaments.store import Kept, Row, Store
 
 
 def differences(
     game: AnyGame, league: League, pinned: Pinned, plan: Plan, store: Store
 ) -> Iterator[tuple[str, str | None]]:
-    """The fixture id of every stored match, with the first thing that is wrong with the match, or None.
+    """The fixture id of everything stored of a match, with the first thing that is wrong with it, or None.
 
-    Matches that are no longer in the plan are held to the rules, but not to the seed.
+    Matches that are no longer in the plan are held to the rules, but not to the seed. Every column is compared with the
+    transcript, except the time of storing, which nothing else says.
     """
-    stored = store.digests()
-    changed = {played.fixture for played in store.results() if played.digest != stored.get(played.fixture)}
-    for fixture_id, transcript in store.transcripts():
-        planned = plan.find(fixture_id)
+    for kept in store.kept():
+        planned = plan.find(kept.fixture)
         expected = seeding.header(league, pinned.seed_bytes, planned.fixture) if planned else None
-        difference = _difference(game, transcript, expected)
-        if difference is None and fixture_id in changed:
-            difference = "its record keeps the rules but is not the one that was stored: its digest differs"
-        yield fixture_id, difference
+        yield kept.fixture, _difference(game, expected, store, kept)
 
 
-def _difference(game: AnyGame, transcript: Transcript, expected: Header | None) -> str | None:
+def _difference(game: AnyGame, expected: Header | None, store: Store, kept: Kept) -> str | None:
+    if kept.transcript is None or kept.record is None:
+        return "its transcript is missing, and other rows of it are there"
+    wrong = _wrong_match(game, expected, kept.transcript)
+    if wrong is not None:
+        return wrong
+    fixture = fixture_of(kept.fixture)
+    if fixture is None:
+        return "it has a transcript, but its id is not that of a match"
+    match = replace(finished(fixture, kept.transcript), record=kept.record)  # its digest is that of the stored bytes
+    return _wrong_rows(kept, *store.rows_of(match))
+
+
+def _wrong_match(game: AnyGame, expected: Header | None, transcript: Transcript) -> str | None:
     if expected is not None and transcript.record.header != expected:
         return "its header (options, seeds, entries) is not what the league's seed and plan give"
     try:
@@ -38,3 +50,29 @@ def _difference(game: AnyGame, transcript: Transcript, expected: Header | None) 
     except Difference as difference:
         return str(difference)
     return None
+
+
+def _wrong_rows(kept: Kept, match: Row, seats: list[Row]) -> str | None:
+    """The first difference between the rows that are stored beside a transcript and those that it gives."""
+    if kept.match is None:
+        return "its transcript is there, but its row in the table match is missing"
+    if kept.match["digest"] != match["digest"]:
+        return "its record keeps the rules but is not the one that was stored: its digest differs"
+    return _wrong_value("", kept.match, match) or _wrong_seats(kept, seats)
+
+
+def _wrong_seats(kept: Kept, seats: list[Row]) -> str | None:
+    for seat, row in enumerate(seats):
+        stored = kept.seats.get(seat)
+        wrong = _wrong_value(f"seat {seat}: ", stored, row) if stored else f"seat {seat} is missing"
+        if wrong is not None:
+            return wrong
+    superfluous = next((seat for seat in kept.seats if seat not in range(len(seats))), None)
+    return None if superfluous is None else f"seat {superfluous} is stored, but its transcript has {len(seats)} seats"
+
+
+def _wrong_value(where: str, stored: Row, expected: Row) -> str | None:
+    wrong = next((column for column, value in expected.items() if stored[column] != value), None)
+    if wrong is None:
+        return None
+    return f"{where}{wrong} is stored as {stored[wrong]!r}, but its transcript says {expected[wrong]!r}"

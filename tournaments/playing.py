@@ -10,8 +10,9 @@ from referee.core.errors import OurFailure
 from referee.match.transcript import Header
 from tournaments import seeding
 from tournaments.absences import PATIENCE_MS, Absences
-from tournaments.executors.work import Executor, Postponed, Result, Voided
+from tournaments.executors.work import Executor, Postponed, Result, Voided, WorkersFail
 from tournaments.formats.wave import sitting_of
+from tournaments.losses import Losses
 from tournaments.model import Finished, Fixture, League, Sitting
 from tournaments.pins import Pinned
 from tournaments.season import Season
@@ -49,7 +50,8 @@ def play(
     """Play until nothing remains, or until it is enough. Each result is yielded once it is stored.
 
     A void match is played again after all others of its wave. `Season` decides when it is abandoned. A match whose
-    remote bot cannot be reached is played later. `Absences` decides when the bot is called again.
+    remote bot cannot be reached is played later. `Absences` decides when the bot is called again. `Losses` says which
+    line-ups lose workers: these wait until all others of the wave have played.
 
     Args:
         league: the league from its file.
@@ -63,24 +65,39 @@ def play(
     Raises:
         StoreError: a result could not be written; all results before it are safe.
         BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
+        WorkersFail: worker after worker is lost, whoever plays.
     """
-    absences = Absences()
+    absences, losses = Absences(), Losses()
+    others_remain = True
 
     def header(fixture: Fixture) -> Header:
         return seeding.header(league, pinned.seed_bytes, fixture)
 
     def wanted(fixture: Fixture) -> bool:
-        return not enough() and season.wanted(fixture) and not absences.awaited(fixture.entries, time.now_ms())
+        return not enough() and season.wanted(fixture) and not waits(fixture)
+
+    def waits(fixture: Fixture) -> bool:
+        goes_last = others_remain and losses.goes_last(fixture.entries)
+        return goes_last or absences.awaited(fixture.entries, time.now_ms())
 
     while not enough() and season.goes_on():
         sittings = _one_by_one(season.sittings()) if league.fresh else season.sittings()
+        played = False
         for result in executor.play(sittings, header, wanted):
             if isinstance(result, Postponed):
                 absences.miss(result.entry, result.reason, time.now_ms())
             else:
+                played = True
                 absences.met(result.fixture.entries)
+                _note(losses, result)
                 _keep(store, season, result, time.now_ms())
             yield result
+            if losses.nothing_works:
+                raise WorkersFail(
+                    "worker after worker was lost, whichever bots played, and no match was finished in between;"
+                    " what was played is kept"
+                )
+        others_remain = played  # if nothing was played, all that remains has to wait, or waits for a remote bot
         if absences and not enough():
             _await(absences, time)
 
@@ -96,6 +113,13 @@ def _await(absences: Absences, time: Time) -> None:
         who = "; ".join(f"{entry} ({absence.reason})" for entry, absence in sorted(given_up.items()))
         raise BotsAway(f"not reached for {PATIENCE_MS // 60_000} minutes: {who}; what was played is kept")
     time.wait_ms(absences.wait_ms(time.now_ms()))
+
+
+def _note(losses: Losses, result: Finished | Voided) -> None:
+    if isinstance(result, Finished):
+        losses.finish(result.fixture.entries)
+    elif result.lost_worker:
+        losses.lose(result.fixture.entries)
 
 
 def _keep(store: Store, season: Season, result: Finished | Voided, now_ms: int) -> None:

@@ -1,15 +1,15 @@
 """`referee new` and `referee build`: from nothing to a bot that can be checked."""
 
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from referee.cli.console import fail, say
+from referee.cli.console import fail, say, show
 from referee.core.errors import Exit
 from referee.files.manifest import MANIFEST, plain_name
+from referee.shell import building
 from referee.shell.confinement import confinement
 from referee.shell.local import read_sources
 
@@ -40,7 +40,10 @@ def new(
     say(f"{folder}: a bot in {language}, called {name}@1. What to do next is in its README.md.")
 
 
-def build(bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folder.")]) -> None:
+def build(
+    bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folder.")],
+    time_limit: Annotated[int, typer.Option(metavar="SECONDS", min=1, help="How long the build may take.")] = 600,
+) -> None:
     """Run a bot's build command in its folder."""
     sources = read_sources(bot)
     command = sources.build_command
@@ -48,12 +51,14 @@ def build(bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folde
         say(f"{sources.entry}: nothing is to be built")
         return
     try:
-        box = confinement("none").to_build(command, sources.visible)
-        done = subprocess.run(box.command, cwd=sources.folder, check=False, stdin=subprocess.DEVNULL)
+        code = building.build(sources, confinement("none"), time_limit, show)
     except OSError as error:
         fail(Exit.DOES_NOT_HOLD, f"{bot / MANIFEST}: build[0]: {command[0]} cannot be run: {error.strerror}")
-    if done.returncode:
-        fail(Exit.DOES_NOT_HOLD, f"{bot}: its build command failed with code {done.returncode}; its words are above")
+    if code is None:
+        hint = "if it only needs more time, set --time-limit"
+        fail(Exit.DOES_NOT_HOLD, f"{bot}: its build command was ended after {time_limit} s; {hint}")
+    if code:
+        fail(Exit.DOES_NOT_HOLD, f"{bot}: its build command failed with code {code}; its words are above")
     say(f"{sources.entry} is built")
 
 

@@ -38,6 +38,11 @@ def say(text: str) -> None:
     out.print(text)
 
 
+def show(text: str) -> None:
+    """Print a piece of the output of another program, as it comes."""
+    out.print(text, end="")
+
+
 def remark(sentence: str) -> None:
     """Print a line that is not part of the command's result."""
     err.print(one_line(sentence))

@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import re
+import secrets
 import time
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
@@ -28,7 +30,8 @@ _OPTIONS = (
     ("grpc.enable_http_proxy", 0),
     # Else channels to one address share a connection, and its back-off: each seat of a remote bot has its own.
     ("grpc.use_local_subchannel_pool", 1),
-    ("grpc.max_receive_message_length", MAX_BOT_MESSAGE_BYTES),
+    # A compressed message is handed over as it came: it is refused, and never grows here.
+    ("grpc.per_message_decompression", 0),
 )
 _WHILE_IT_COMES_UP = (
     # The defaults would cost about a second at every start of a bot.
@@ -40,6 +43,13 @@ _WHILE_IT_COMES_UP = (
 _ON_A_UNIX_SOCKET = ("grpc.default_authority", "localhost")  # Rust and C# servers refuse a path as authority
 _DESCRIBE = "/referee_bot.v1.Bot/Describe"
 _PLAY = "/referee_bot.v1.Bot/Play"
+
+_TOO_LONG = f"a message over {MAX_BOT_MESSAGE_BYTES // 1024} KiB"
+_SLACK_BYTES = 1 << 20
+"""How far gRPC's own limit may lie above ours, see `_Limit`. It bounds the memory that one message can take."""
+
+_GZIP = b"\x1f\x8b"
+"""How gzip begins (RFC 1952), and no message: its first byte would be a tag of wire type 7, which does not exist."""
 
 LATE_CALLBACK_S = 0.05
 """If the referee itself looks at its clock later than this, it cannot blame the bot."""
@@ -74,6 +84,24 @@ _TLS_TROUBLES = {
 """What gRPC's words for a failed TLS handshake mean."""
 
 
+class _Limit:
+    """Where gRPC stops to read a message: above our own limit, at a place that no bot knows.
+
+    What is longer than `MAX_BOT_MESSAGE_BYTES` is refused when it has been read. What is longer than this limit ends
+    the call, with a code and a text that a bot may also end it with. But gRPC's text has the limit in it.
+    """
+
+    def __init__(self) -> None:
+        self.bytes = MAX_BOT_MESSAGE_BYTES + 1 + secrets.randbelow(_SLACK_BYTES)
+        # No other number may come before, so a bot has one guess.
+        self._words = re.compile(rf"\D*\d+ vs\. {self.bytes}\)+")
+
+    def ended(self, error: grpc.aio.AioRpcError) -> bool:
+        """Whether gRPC ended the call here because a message was too long."""
+        too_much = error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        return too_much and self._words.fullmatch(error.details() or "") is not None
+
+
 def _leave_alone() -> None:
     """Do nothing about a fault."""
 
@@ -96,7 +124,8 @@ class Line:
         self._deadline = Deadline(self._ran_out)
         self._limit_ms = 0
         self._patient = peer.is_coming_up
-        self._channel = _channel(peer)
+        self._limit = _Limit()
+        self._channel = _channel(peer, self._limit)
         self._metadata = None if peer.token is None else (("authorization", f"Bearer {peer.token}"),)
         self._call: _Call | None = None
         self._reader: asyncio.Task[None] | None = None
@@ -117,13 +146,13 @@ class Line:
             answer = await ask(
                 request, metadata=self._metadata, wait_for_ready=self._patient, timeout=timeout_ms / 1000
             )
-            return bot_pb2.DescribeResponse.FromString(answer)
         except grpc.aio.AioRpcError as error:
             if error.code() is grpc.StatusCode.UNAUTHENTICATED:  # what P-24 asks for; any other code is no refusal
                 raise TokenRefused("does not take the token") from error
+            if self._limit.ended(error):
+                raise NoDescription(f"answered Describe with {_TOO_LONG}") from error
             raise NoDescription(_why_no_answer(error, timeout_ms)) from error
-        except DecodeError as error:
-            raise NoDescription("answered Describe with bytes that are no DescribeResponse") from error
+        return _description(answer)
 
     def open(self) -> None:
         """Begin the stream, and read it."""
@@ -189,13 +218,13 @@ class Line:
                 _raise_if_we_are_cancelled()
                 return None
             except grpc.aio.AioRpcError as error:
-                if not _is_our_limit(error):
+                if not self._limit.ended(error):
                     return self._lose(f"died or hung up ({_status(error)})")
                 # gRPC reads no further, so there is nothing to come back for.
-                return self._hear(Garbage(f"sent a message over {MAX_BOT_MESSAGE_BYTES // 1024} KiB"))
+                return self._hear(Garbage(f"sent {_TOO_LONG}"))
             if not isinstance(raw, bytes):  # grpc.aio.EOF: the stream ended with the status OK
                 return None if self._hung_up else self._lose("ended its stream")
-            self._hear(parse(raw))
+            self._hear(_message(raw))
 
     def _hear(self, message: Message) -> None:
         reply = self.talk.hear(message)
@@ -238,9 +267,32 @@ class Line:
             self._cut()
 
 
-def _channel(peer: Peer) -> grpc.aio.Channel:
+def _message(raw: bytes) -> Message:
+    unfit = _unfit(raw)
+    return Garbage(f"sent {unfit}") if unfit else parse(raw)
+
+
+def _description(raw: bytes) -> Description:
+    unfit = _unfit(raw)
+    try:
+        if unfit is None:
+            return bot_pb2.DescribeResponse.FromString(raw)
+    except DecodeError:
+        unfit = "bytes that are no DescribeResponse"
+    raise NoDescription(f"answered Describe with {unfit}")
+
+
+def _unfit(raw: bytes) -> str | None:
+    """What is wrong with the bytes of a message, whatever they say; None if nothing is."""
+    if len(raw) > MAX_BOT_MESSAGE_BYTES:
+        return _TOO_LONG
+    return "a compressed message" if raw.startswith(_GZIP) else None
+
+
+def _channel(peer: Peer, limit: _Limit) -> grpc.aio.Channel:
     on_a_socket = (_ON_A_UNIX_SOCKET,) if peer.address.startswith("unix:") else ()
-    options = (*_OPTIONS, *on_a_socket, *(_WHILE_IT_COMES_UP if peer.is_coming_up else ()))
+    longest = ("grpc.max_receive_message_length", limit.bytes)
+    options = (*_OPTIONS, longest, *on_a_socket, *(_WHILE_IT_COMES_UP if peer.is_coming_up else ()))
     if peer.tls is None:
         return grpc.aio.insecure_channel(peer.address, options=options)
     return grpc.aio.secure_channel(peer.address, grpc.ssl_channel_credentials(peer.tls.certificates), options=options)
@@ -254,15 +306,6 @@ async def _unless_gone(sending: Awaitable[None]) -> None:
         pass  # a call that ends meanwhile, that gRPC's core has given up, and that had ended before
     except asyncio.CancelledError:
         _raise_if_we_are_cancelled()
-
-
-def _is_our_limit(error: grpc.aio.AioRpcError) -> bool:
-    """Whether gRPC ended the call here since a message was too long; a bot may end it with the same code.
-
-    A bot's gRPC says the same of its own limit, with SERVER in front.
-    """
-    ours = "CLIENT: Received message larger than max"
-    return error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and ours in (error.details() or "")
 
 
 def _raise_if_we_are_cancelled() -> None:

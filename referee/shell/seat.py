@@ -13,6 +13,10 @@ _EXIT_S = 0.1
 """How long a dead bot may take to leave its exit status."""
 
 
+_FAILED_STARTS = 2
+"""A bot that fails to start this many times in a row is not started again at its table: each start may cost minutes."""
+
+
 class SeatedBot:
     """The bot that has one seat, warm from match to match.
 
@@ -28,6 +32,8 @@ class SeatedBot:
         self._line: Line | None = None
         self._start_failed: Failed | None = None
         self._has_been_ready = False
+        self._failed_starts = 0
+        self._given_up: Failed | None = None
 
     @property
     def alive(self) -> bool:
@@ -44,7 +50,7 @@ class SeatedBot:
             Void: it could not be started, for reasons that are not the bot's.
             Unreachable: it is a remote bot and does not answer.
         """
-        if self.alive or (self._host is not None and not self._has_been_ready):
+        if self._given_up or self.alive or (self._host is not None and not self._has_been_ready):
             return
         if self._line is not None and self._line.talk.latched:
             self.unpunished.append(await self._explain(self._line.talk.latched))
@@ -60,10 +66,19 @@ class SeatedBot:
     async def open(self, message: bytes) -> Reply:
         """Tell the bot that a match begins. A process that died since its last match is silently started anew, once.
 
+        A bot that failed to start twice in a row is not started. Its last fault is the answer.
+
         Raises:
             Void: it could not be started, for reasons that are not the bot's.
             Unreachable: it is a remote bot and was lost before it was ready.
         """
+        if self._given_up:
+            return self._given_up
+        reply = await self._open(message)
+        self._count_failed_starts(reply)
+        return reply
+
+    async def _open(self, message: bytes) -> Reply:
         await self.start()
         reply = await self._begin(message)
         if self._has_been_ready and isinstance(reply, Failed) and reply.kind is FaultKind.CRASH:
@@ -74,6 +89,20 @@ class SeatedBot:
             assert self._host is not None  # noqa: S101 - start() made it
             self._host.not_ready(f"{reply.text} before it was ready")
         return reply
+
+    def _count_failed_starts(self, reply: Reply) -> None:
+        """Give the bot up if it fails to start again and again.
+
+        Faults that may depend on the match are not counted: what it answers to MatchStart, or that it dies of it.
+        Otherwise results would depend on which matches make a sitting.
+        """
+        if isinstance(reply, Ready):
+            self._failed_starts = 0
+        elif isinstance(reply, Failed) and (self._start_failed or reply.kind is FaultKind.TIMEOUT):
+            self._failed_starts += 1
+            if self._failed_starts == _FAILED_STARTS:
+                why = f"{reply.text}; it was not started again, since it had failed to start twice in a row"
+                self._given_up = Failed(reply.kind, why, reply.stderr)
 
     async def ask(self, question: Question, message: bytes, limit_ms: int) -> tuple[Reply, int]:
         """Ask for one answer; see `Line.ask`. The process runs on until `pause`."""

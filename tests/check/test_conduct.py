@@ -66,6 +66,7 @@ BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
         },
     ),
     "P-13": (requirements.SPEAKS, {"says_too_much": "sent a message over 64 KiB"}),
+    "P-26": (requirements.SPEAKS, {"compresses": "sent a compressed message"}),
     "P-14": (requirements.SPEAKS, {"speaks_after_the_end": "Ready", "speaks_first": "a Choice"}),
     "P-15": (requirements.STAYS, {"dies": "its process ended with code 3", "ends_its_stream": "ended its stream"}),
     "P-16": (

@@ -3,7 +3,8 @@ import pytest
 from referee.cli.console import plain_errors
 from referee.core.errors import Exit, Void
 from referee.files.problems import FileProblems
-from tournaments.executors.local import WorkerBug, WorkersFail
+from tournaments.executors.local import WorkerBug
+from tournaments.executors.work import WorkersFail
 from tournaments.lock import LockFailed, LockHeld
 from tournaments.pins import LeagueChanged
 from tournaments.store import StoreError, WrongAddress

@@ -31,6 +31,7 @@ AT_DECISION_2 = {
     "says_an_empty_message": (FaultKind.PROTOCOL, "sent a BotMessage that is neither Ready nor Choice"),
     "says_garbage": (FaultKind.PROTOCOL, "sent 10 bytes that are no BotMessage"),
     "says_ready": (FaultKind.PROTOCOL, "answered decision 2 with Ready instead of a Choice"),
+    "compresses": (FaultKind.PROTOCOL, "sent a compressed message"),
     "says_too_much": (FaultKind.PROTOCOL, "sent a message over 64 KiB"),
 }
 UNASKED = r"spoke without being asked \(a Choice for decision 2\)|answered decision 2 when decision 3 was asked"

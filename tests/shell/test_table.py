@@ -34,6 +34,7 @@ from tests.auction import auction_header
 from tests.shell.rogues import (
     ENTRY,
     PATIENT,
+    ROGUE,
     Sitting,
     bot_that_runs,
     faults,
@@ -88,6 +89,69 @@ def test_a_bot_that_dies_again_when_it_was_started_anew_is_no_start(tmp_path: Pa
         assert second.record.outcome.places == (2, 1)
 
     sit([rogue(tmp_path, "dies_at_the_second_start"), rogue(tmp_path, "honest")], play)
+
+
+def counts_its_starts(folder: Path, fails_at: str) -> LocalBot:
+    """A bot that notes each start in its folder, ends at once at those of these numbers, and is honest otherwise."""
+    script = f'echo >> starts; case $(wc -l < starts) in {fails_at}) exit 3;; esac; exec "$@"'
+    return bot_that_runs(folder, "sh", "-c", script, "sh", "{python}", str(ROGUE), "{address}", "honest")
+
+
+def starts(folder: Path) -> int:
+    return len((folder / "starts").read_text().splitlines())
+
+
+NOT_AGAIN = "; it was not started again, since it had failed to start twice in a row"
+
+
+def test_a_bot_that_failed_to_start_twice_in_a_row_gets_the_same_fault_without_being_started(tmp_path: Path) -> None:
+    told: list[Transcript] = []
+
+    async def play(sitting: Sitting) -> None:
+        told.extend([await sitting.play() for _ in range(4)])
+
+    sit([rogue(tmp_path, "honest"), counts_its_starts(tmp_path / "fails", "*")], play)
+    assert [faults(transcript) for transcript in told] == [[(1, 0, FaultKind.NO_START)]] * 4
+    ended = "ended before it could be called; its process ended with code 3"
+    texts = [transcript.aside.remarks[0].text for transcript in told]
+    assert texts == [ended, ended, ended + NOT_AGAIN, ended + NOT_AGAIN]
+    assert starts(tmp_path / "fails") == 2
+
+
+def test_a_start_that_succeeds_begins_the_count_anew(tmp_path: Path) -> None:
+    failed: list[bool] = []
+
+    async def play(sitting: Sitting) -> None:
+        # The other bot fails in every match, so that both are started again.
+        told = [await sitting.play() for _ in range(5)]
+        failed.extend((0, 0, FaultKind.NO_START) in faults(transcript) for transcript in told)
+
+    sit([counts_its_starts(tmp_path / "fails", "1|3|4"), rogue(tmp_path, "says_too_high_an_index")], play)
+    assert failed == [True, False, True, True, True]
+    assert starts(tmp_path / "fails") == 4
+
+
+def test_a_bot_that_is_never_ready_is_waited_for_twice(tmp_path: Path) -> None:
+    clock = Clock(start_ms=3_000)
+    texts: list[str] = []
+
+    async def play(sitting: Sitting) -> None:
+        for _ in range(3):
+            transcript = await sitting.play()
+            assert (0, 0, FaultKind.NO_START) in faults(transcript)
+            texts.append(transcript.aside.remarks[0].text)
+
+    sit([rogue(tmp_path, "is_never_ready"), rogue(tmp_path, "honest")], play, clock=clock)
+    assert [text.endswith(NOT_AGAIN) for text in texts] == [False, False, True]
+
+
+def test_a_bot_that_dies_of_the_start_of_a_match_is_started_for_every_match(tmp_path: Path) -> None:
+    async def play(sitting: Sitting) -> None:
+        for _ in range(3):
+            assert faults(await sitting.play()) == [(1, 0, FaultKind.NO_START)]
+        assert len(sitting.sessions[2]) == 2
+
+    sit([rogue(tmp_path, "honest"), rogue(tmp_path, "dies_at_the_start")], play)
 
 
 @pytest.mark.parametrize("pondering", [True, False])

@@ -104,6 +104,7 @@ class FakeExecutor:
         loses: Callable[[Fixture, int], bool] = lambda _fixture, _attempt: False,
         stops_after: int | None = None,
         away: Callable[[str], bool] = lambda _entry: False,
+        kills: Callable[[Fixture], bool] = lambda _fixture: False,
     ) -> None:
         """Prepare to play.
 
@@ -115,6 +116,7 @@ class FakeExecutor:
             loses: whether the n-th attempt (from 1) at a fixture is void.
             stops_after: after this many matches, the next one raises Stopped.
             away: whether an entry cannot be reached when it is called.
+            kills: whether every attempt at a fixture costs the worker.
         """
         self.started: Counter[str] = Counter()
         self.sittings: list[Sitting] = []
@@ -125,6 +127,7 @@ class FakeExecutor:
         self._loses = loses
         self._left = stops_after
         self._away = away
+        self._kills = kills
 
     def play(
         self, sittings: Iterable[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
@@ -153,6 +156,8 @@ class FakeExecutor:
         self.started[fixture.id] += 1
         if self._loses(fixture, self.started[fixture.id]):
             return Voided(fixture, "lost on purpose")
+        if self._kills(fixture):
+            return Voided(fixture, "a worker process was lost", lost_worker=True)
         bots = [self._bots.get(entry, draws) for entry in fixture.entries]
         return finished(fixture, play_in_process(self._game, header(fixture), Clock(), bots))
 

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import sqlalchemy as sql
 
 from referee.match.clock import Clock
 from referee.match.transcript import Choice, Record
@@ -9,6 +10,7 @@ from tests.tournaments.fakes import (
     GAME,
     Bot,
     FakeExecutor,
+    FakeMachine,
     Run,
     auction_league,
     bids_high,
@@ -20,7 +22,8 @@ from tests.tournaments.leagues import SEED, plan
 from tests.tournaments.stores import in_sql
 from tournaments import seeding
 from tournaments.model import Finished, finished
-from tournaments.run import to_read
+from tournaments.run import to_play, to_read
+from tournaments.store.schema import MATCH, SCHEMA, SEAT
 
 LEAGUE = auction_league(("ann", "bob"), deals=3)
 PLAN = plan(LEAGUE)
@@ -122,3 +125,105 @@ def test_what_is_no_longer_planned_is_held_to_the_rules(kept: Kept) -> None:
     record = kept.record(gone)
     kept.tamper(gone, msgspec.structs.replace(record, choices=record.choices[:-1]).canonical())
     assert kept.wrong().keys() == {gone}
+
+
+SEATS = auction_league(("ann", "bob", "cid"), deals=1, seats=3)
+NOT_DERIVED = {"league", "fixture", "seat", "stored_ms"}
+"""What a row is found by, and when it was stored."""
+
+
+def derived(table: sql.Table) -> list[tuple[str, str]]:
+    return [(table.name, column.name) for column in table.columns if column.name not in NOT_DERIVED]
+
+
+@pytest.fixture
+def beside(url: str) -> str:
+    """The address of a store with a league that was played."""
+    with to_play(SEATS, url, FakeMachine(FakeExecutor())) as run:
+        assert sum(1 for _ in run.play()) == 3
+    return url
+
+
+def found(url: str) -> dict[str, str | None]:
+    with to_read(SEATS, url) as league:
+        return dict(league.differences(GAME))
+
+
+def the_only_one(url: str) -> tuple[str, str]:
+    """The fixture that does not hold, and why."""
+    ((fixture, why),) = ((fixture, why) for fixture, why in found(url).items() if why)
+    return fixture, why
+
+
+CHANGED = plan(SEATS)[1].id
+
+
+@pytest.mark.parametrize(("table", "column"), [*derived(MATCH), *derived(SEAT)])
+def test_an_altered_column_beside_a_transcript_is_named(table: str, column: str, beside: str) -> None:
+    assert set(found(beside).values()) == {None}
+    seat = " AND seat = 2" if table == SEAT.name else ""
+    value = "'other'" if isinstance(SCHEMA.tables[table].c[column].type, sql.Text) else f"{column} + 1"
+    change = f"UPDATE {table} SET {column} = {value} WHERE fixture = :fixture{seat}"  # noqa: S608 - all words are ours
+    in_sql(beside, change, fixture=CHANGED)
+    fixture, why = the_only_one(beside)
+    assert fixture == CHANGED
+    where = "seat 2: " if seat else ""
+    assert why.startswith(f"{where}{column} is stored as ") or (column, why.rpartition(": ")[2]) == (
+        "digest",
+        "its digest differs",
+    )
+
+
+def test_a_time_that_the_aside_no_longer_gives_is_named(beside: str) -> None:
+    with to_read(SEATS, beside) as league:
+        transcript = league.transcript(CHANGED)
+    assert transcript is not None
+    first, *others = transcript.aside.spent
+    spent = (msgspec.structs.replace(first, us=first.us + 5), *others)
+    aside = msgspec.json.encode(msgspec.structs.replace(transcript.aside, spent=spent))
+    in_sql(beside, "UPDATE transcript SET aside = :aside WHERE fixture = :fixture", aside=aside, fixture=CHANGED)
+    total = transcript.thinking_us[first.seat]
+    expected = f"seat {first.seat}: thinking_us is stored as {total}, but its transcript says {total + 5}"
+    assert the_only_one(beside) == (CHANGED, expected)
+
+
+def test_a_missing_seat_is_named(beside: str) -> None:
+    in_sql(beside, "DELETE FROM seat WHERE fixture = :fixture AND seat = 1", fixture=CHANGED)
+    assert the_only_one(beside) == (CHANGED, "seat 1 is missing")
+
+
+ONE_MORE_SEAT = """
+INSERT INTO seat (league, fixture, seat, entry, place, fault, decisions, thinking_us)
+SELECT league, fixture, 3, entry, place, fault, decisions, thinking_us FROM seat WHERE fixture = :fixture AND seat = 0
+"""
+
+
+def test_a_superfluous_seat_is_named(beside: str) -> None:
+    in_sql(beside, ONE_MORE_SEAT, fixture=CHANGED)
+    assert the_only_one(beside) == (CHANGED, "seat 3 is stored, but its transcript has 3 seats")
+
+
+def test_rows_without_a_transcript_are_named(beside: str) -> None:
+    in_sql(beside, "DELETE FROM transcript WHERE fixture = :fixture", fixture=CHANGED)
+    assert the_only_one(beside) == (CHANGED, "its transcript is missing, and other rows of it are there")
+
+
+def test_a_transcript_without_its_row_is_named(tmp_path: Path) -> None:
+    with Run(tmp_path, SEATS) as run:
+        run.play(FakeExecutor())
+    url = f"sqlite:///{tmp_path / 'store.sqlite'}"  # PostgreSQL would not delete it
+    in_sql(url, "DELETE FROM match WHERE fixture = :fixture", fixture=CHANGED)
+    assert the_only_one(url) == (CHANGED, "its transcript is there, but its row in the table match is missing")
+
+
+def test_a_transcript_whose_id_is_no_fixture_is_named(tmp_path: Path) -> None:
+    with Run(tmp_path, SEATS) as run:
+        run.play(FakeExecutor())
+    url = f"sqlite:///{tmp_path / 'store.sqlite'}"
+    for change in (
+        "UPDATE match SET fixture = 'of nobody' WHERE fixture = :fixture",
+        "UPDATE seat SET fixture = 'of nobody' WHERE fixture = :fixture",
+        "UPDATE transcript SET fixture = 'of nobody' WHERE fixture = :fixture",
+    ):
+        in_sql(url, change, fixture=CHANGED)
+    assert the_only_one(url) == ("of nobody", "it has a transcript, but its id is not that of a match")

@@ -2,17 +2,20 @@
 
 A worker gets its next match when the last one is stored. So whatever is killed, at most one match for each worker is
 played twice. Giving out matches earlier would save about half a millisecond of waiting, but break this promise. If a
-worker is lost, the match it was playing is void; nothing else is lost.
+worker is lost, or says nothing for too long, another takes its place. The match it was playing is void; nothing else is
+lost.
 """
 
 import contextlib
 import multiprocessing
 import os
 import signal
+import socket
+import struct
 import tempfile
-import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -22,22 +25,20 @@ from typing import Self
 from referee.core.errors import OurFailure
 from referee.match.transcript import Header
 from referee.shell.sessions import end_sessions
+from referee.shell.signals import held_back
 from tournaments.executors import worker
 from tournaments.executors.queue import Queue
-from tournaments.executors.work import Bug, Clear, Cleared, Job, Result, Voided, Work
+from tournaments.executors.silence import COME_UP_S, SILENCE_S, Watch, beat_s
+from tournaments.executors.work import Alive, Bug, Clear, Cleared, Job, Result, Voided, Work, WorkersFail
 from tournaments.model import Fixture, Sitting
 
-_LOSSES_IN_A_ROW = 3
-"""If this many workers in a row are lost without finishing a match, it is no accident."""
+_STILLBORN = 3
+"""If this many workers in a row are lost before they could play, it is no accident."""
 
 _LEAVE_S = 10.0
 """How long a worker may take to end. Each of its bots may take a second."""
 
 _SPAWN = multiprocessing.get_context("spawn")  # gRPC is not fork-safe
-
-
-class WorkersFail(OurFailure):
-    """Worker after worker ends without finishing a match; the machine or the installation is at fault."""
 
 
 class WorkerBug(OurFailure):
@@ -50,16 +51,21 @@ class WorkerBug(OurFailure):
 class LocalExecutor:
     """Plays sittings in processes on this machine. End it with `close`, or by leaving its context."""
 
-    def __init__(self, work: Work, workers: int, run_dir: Path) -> None:
-        """Start `workers` processes. All files that they leave behind are below `run_dir`."""
+    def __init__(self, work: Work, workers: int, run_dir: Path, silence_s: float = SILENCE_S) -> None:
+        """Start `workers` processes. All files that they leave behind are below `run_dir`.
+
+        A worker that should play and is silent for `silence_s` is replaced.
+        """
         cores = sorted(os.sched_getaffinity(0))
         self._work = work
         self._slots: list[_Slot] = []
-        self._losses_in_a_row = 0
+        self._stillborn = 0
+        self._silence_s = silence_s
+        self._watch = Watch(silence_s)
         try:
             for n in range(workers):
                 with _signals_held_back():  # until the worker is where `close` finds it
-                    self._slots.append(_Slot(work, run_dir, cores[n % len(cores)]))
+                    self._slots.append(_Slot(work, run_dir, cores[n % len(cores)], silence_s))
         except BaseException:
             self.close(at_once=True)
             raise
@@ -83,16 +89,18 @@ class LocalExecutor:
             wanted: asked just before a match is given out; a match that is not wanted is left out.
 
         Raises:
-            WorkersFail: no worker stays alive.
+            WorkersFail: no worker comes up.
             WorkerBug: a worker met a bug.
         """
         queue = Queue(sittings, self._work.entries)
         self._feed(queue, header, wanted)
         while busy := {slot.connection: slot for slot in self._slots if slot.busy}:
-            for ready in wait(list(busy)):
-                assert isinstance(ready, Connection)  # noqa: S101 - nothing else was waited for
-                result = self._collect(busy[ready])
-                if not isinstance(result, Cleared):
+            ready = wait(list(busy), beat_s(self._silence_s))
+            silent = self._silent(slot for connection, slot in busy.items() if connection not in ready)
+            # Each is looked at when the result before it was taken.
+            heard = (self._collect(slot) for connection, slot in busy.items() if connection in ready)
+            for result in chain(heard, map(self._give_up, silent)):
+                if result is not None:
                     yield result
                 # Feed all workers, not just this one: another may wait for a remote bot that has just been let go.
                 self._feed(queue, header, wanted)
@@ -123,21 +131,33 @@ class LocalExecutor:
             slot.begin(sitting)
         return sitting is not None
 
-    def _collect(self, slot: "_Slot") -> Result | Cleared:
+    def _collect(self, slot: "_Slot") -> Result | None:
         try:
-            result = slot.take()
-        except (EOFError, OSError):  # OSError: it was lost in the middle of a message
-            self._losses_in_a_row += 1
-            if self._losses_in_a_row >= _LOSSES_IN_A_ROW:
-                raise WorkersFail(
-                    f"{_LOSSES_IN_A_ROW} workers in a row were lost without finishing a match;"
-                    " see what they printed above"
-                ) from None
-            return slot.replace()
-        if isinstance(result, Bug):
-            raise WorkerBug(result.text)
-        self._losses_in_a_row = 0
-        return result
+            message = slot.take()
+        except (EOFError, OSError):  # OSError: it was lost or stopped in the middle of a message
+            return self._replace(slot, "a worker process was lost")
+        if isinstance(message, Bug):
+            raise WorkerBug(message.text)
+        self._stillborn = 0
+        return None if isinstance(message, Alive | Cleared) else message
+
+    def _silent(self, unheard: Iterable["_Slot"]) -> list["_Slot"]:
+        """Those of the busy workers that were not heard just now, and not for too long."""
+        passed_s = self._watch.passed_s()
+        return [slot for slot in unheard if slot.is_silent(passed_s)]
+
+    def _give_up(self, slot: "_Slot") -> Voided | None:
+        slot.kill()
+        return self._replace(slot, f"a worker process was silent for {self._silence_s:.0f} s")
+
+    def _replace(self, slot: "_Slot", why: str) -> Voided | None:
+        self._stillborn = 0 if slot.has_come_up else self._stillborn + 1
+        if self._stillborn >= _STILLBORN:
+            raise WorkersFail(
+                f"{_STILLBORN} workers in a row were lost before they could play; see what they printed above"
+            ) from None
+        lost = slot.replace()
+        return None if lost is None else Voided(lost, why, lost_worker=True)
 
 
 class _Slot:
@@ -146,12 +166,14 @@ class _Slot:
     Attributes:
         sitting: the matches left in the current sitting.
         entries: the bots that the worker holds, by seat. It keeps them after the sitting, until it lets them go.
+        has_come_up: whether the worker was heard.
     """
 
-    def __init__(self, work: Work, run_dir: Path, core: int) -> None:
+    def __init__(self, work: Work, run_dir: Path, core: int, silence_s: float) -> None:
         self._work = work
         self._run_dir = run_dir
         self._core = core
+        self._silence_s = silence_s
         self.sitting: deque[Fixture] = deque()
         self.entries: tuple[str, ...] = ()
         self._sitting_id = ""
@@ -181,27 +203,45 @@ class _Slot:
         with contextlib.suppress(ConnectionError):
             self.connection.send(Clear())
 
-    def take(self) -> Result | Cleared | Bug:
-        result: Result | Cleared | Bug = self.connection.recv()
-        self._given = None  # not earlier: if reading fails, `replace` must know which match is lost
-        if isinstance(result, Cleared):
-            self._clearing, self.entries = False, ()
-        return result
+    def take(self) -> Result | Cleared | Alive | Bug:
+        """The next message of the worker.
 
-    def replace(self) -> Voided | Cleared:
-        """Replace a worker that was lost. The match that it was given, if any, is lost with it."""
+        Raises:
+            EOFError, OSError: the worker was lost, or stopped in the middle of a message.
+        """
+        message: Result | Cleared | Alive | Bug = self.connection.recv()
+        self.has_come_up, self._silent_s = True, 0.0
+        if isinstance(message, Cleared):
+            self._clearing, self.entries = False, ()
+        elif not isinstance(message, Alive):
+            self._given = None  # not earlier: if reading fails, `replace` must know which match is lost
+        return message
+
+    def is_silent(self, passed_s: float) -> bool:
+        """Count these seconds, in which a busy worker said nothing; whether it has been silent for too long."""
+        self._silent_s += passed_s
+        return self._silent_s >= self._silence_s + (0.0 if self.has_come_up else COME_UP_S)
+
+    def replace(self) -> Fixture | None:
+        """Replace a worker that was lost. The match that is lost with it; None if it was only clearing.
+
+        The new worker goes on with the sitting, on new processes.
+        """
         lost, self._given = self._given, None
         self._clearing, self.entries = False, () if lost is None else self.entries
         self.bury()
         self._start()
-        # The new worker goes on with the sitting, on new processes. A worker that was only clearing loses no match.
-        return Cleared() if lost is None else Voided(lost, "a worker process was lost")
+        return lost
+
+    def kill(self) -> None:
+        """End the worker at once, even if it is stopped. It must still be buried."""
+        self._process.kill()
 
     def dismiss(self, at_once: bool) -> None:
         """Tell the worker that nothing more comes. Tell all of them before waiting for the first."""
         self.connection.close()  # the worker reads this as the end, after the match it is playing
         if at_once:
-            self._process.kill()
+            self.kill()
 
     def bury(self) -> None:
         """Wait for the worker to end, kill it if it takes too long, and end the processes that it has left behind."""
@@ -215,12 +255,21 @@ class _Slot:
     def _start(self) -> None:
         self._scratch = Path(tempfile.mkdtemp(prefix="", dir=self._run_dir))
         self.connection, theirs = _SPAWN.Pipe()
-        arguments = (theirs, self._work, str(self._scratch), os.getpid(), self._core)
+        _limit_reading(self.connection, self._silence_s)
+        self.has_come_up, self._silent_s = False, 0.0
+        arguments = (theirs, self._work, str(self._scratch), os.getpid(), self._core, beat_s(self._silence_s))
         self._process = _SPAWN.Process(target=worker.main, args=arguments)
         resource_tracker.ensure_running()  # its own start would let signals through
         with _signals_held_back():
             self._process.start()
         theirs.close()
+
+
+def _limit_reading(connection: Connection, seconds: float) -> None:
+    """Let no read from a socket's connection wait longer: who is stopped in the middle of a message does not go on."""
+    whole, rest = divmod(int(seconds * 1_000_000), 1_000_000)
+    with socket.socket(fileno=os.dup(connection.fileno())) as pipe:
+        pipe.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", whole, rest))
 
 
 @contextlib.contextmanager
@@ -229,15 +278,9 @@ def _signals_held_back() -> Iterator[None]:
 
     To block them does not suffice: any other thread may take them, and Python calls their handlers in the main one.
     """
-    came: list[int] = []
-    ours = worker.FOR_THE_RUNNER if threading.current_thread() is threading.main_thread() else ()
-    handlers = {number: signal.signal(number, lambda number, _frame: came.append(number)) for number in ours}
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, worker.FOR_THE_RUNNER)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        for first in came[:1]:
-            signal.raise_signal(first)
+    with held_back(worker.FOR_THE_RUNNER):
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, worker.FOR_THE_RUNNER)
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)

@@ -6,6 +6,7 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
+from referee.core.errors import OurFailure
 from referee.match.clock import Clock
 from referee.match.transcript import Header
 from referee.shell.confinement import Confinement, confinement
@@ -56,11 +57,22 @@ class Cleared(msgspec.Struct, frozen=True):
     """The answer to `Clear`: the processes have ended."""
 
 
+class Alive(msgspec.Struct, frozen=True):
+    """A worker says at intervals that it still plays."""
+
+
 class Voided(msgspec.Struct, frozen=True):
-    """The match does not count, through our fault."""
+    """The match does not count, through our fault.
+
+    Attributes:
+        fixture: the fixture of the match.
+        reason: why it does not count, in words.
+        lost_worker: whether the worker that played it was lost with it.
+    """
 
     fixture: Fixture
     reason: str
+    lost_worker: bool = False
 
 
 class Postponed(msgspec.Struct, frozen=True):
@@ -78,6 +90,10 @@ class Bug(msgspec.Struct, frozen=True):
 
 
 Result: TypeAlias = Finished | Voided | Postponed
+
+
+class WorkersFail(OurFailure):
+    """Worker after worker is lost without finishing a match; the machine or the installation is at fault."""
 
 
 class Executor(Protocol):

@@ -1,5 +1,7 @@
 """A worker: one process, one match at a time, on one core together with the bots it plays with."""
 
+import asyncio
+import contextlib
 import ctypes
 import os
 import signal
@@ -12,7 +14,7 @@ from pathlib import Path
 import uvloop
 
 from tournaments.executors.player import Player
-from tournaments.executors.work import Bug, Clear, Cleared, Job, Work
+from tournaments.executors.work import Alive, Bug, Clear, Cleared, Job, Work
 
 FOR_THE_RUNNER = frozenset({signal.SIGINT, signal.SIGTERM})
 """Signals that may reach the whole process group (Ctrl-C, timeout(1)). The runner decides what they mean."""
@@ -20,21 +22,22 @@ FOR_THE_RUNNER = frozenset({signal.SIGINT, signal.SIGTERM})
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
-def main(connection: Connection, work: Work, run_dir: str, runner: int, core: int) -> None:
+def main(connection: Connection, work: Work, run_dir: str, runner: int, core: int, beat_s: float) -> None:
     """Play the jobs that come over `connection` until it is closed.
 
     Args:
-        connection: brings `Job`s and `Clear`, takes `Result`s and `Cleared`. A `Bug` is the last message.
+        connection: brings `Job`s and `Clear`, takes `Result`s, `Cleared` and `Alive`. A `Bug` is the last.
         work: the settings that all matches share.
         run_dir: the folder for the bots' sockets.
         runner: the process that this one must not outlive.
         core: the core that this process and its bots run on.
+        beat_s: how often to say that this process is alive, in seconds.
     """
     _die_with(runner)
     _leave_signals_to_the_runner()
     os.sched_setaffinity(0, {core})
     try:
-        uvloop.run(_Worker(connection, Player(work, Path(run_dir))).serve())
+        uvloop.run(_Worker(connection, Player(work, Path(run_dir)), beat_s).serve())
     except Exception:  # whatever the error is, the runner must hear of it and stop
         connection.send(Bug(traceback.format_exc()))
 
@@ -58,12 +61,15 @@ def _leave_signals_to_the_runner() -> None:
 class _Worker:
     """A player at the end of a pipe."""
 
-    def __init__(self, connection: Connection, player: Player) -> None:
+    def __init__(self, connection: Connection, player: Player, beat_s: float) -> None:
         self._connection = connection
         self._player = player
+        self._beat_s = beat_s
         self._next: Job | Clear | None = None
 
     async def serve(self) -> None:
+        self._connection.send(Alive())
+        beating = asyncio.create_task(self._beat())
         self._receive()
         while self._next is not None:
             if isinstance(self._next, Clear):  # the last sitting is over, and its processes have ended
@@ -71,6 +77,14 @@ class _Worker:
                 self._receive()
             else:
                 await self._play(self._next.sitting)
+        beating.cancel()
+
+    async def _beat(self) -> None:
+        """Say that this process is alive, from the loop that plays: while that is stuck, it must not be said."""
+        with contextlib.suppress(ConnectionError):  # nobody listens any more; `_play` will find out
+            while True:
+                await asyncio.sleep(self._beat_s)
+                self._connection.send(Alive())
 
     async def _play(self, sitting: str) -> None:
         async with aclosing(self._player.play(self._jobs(sitting))) as results:
@@ -84,7 +98,7 @@ class _Worker:
             self._receive()
 
     def _receive(self) -> None:
-        # This blocks the loop, which has nothing to do between two matches.
+        # This blocks the loop, which has nothing to do between two matches. Nobody waits for a beat then.
         try:
             self._next = self._connection.recv()
         except EOFError:

@@ -1,6 +1,6 @@
 """Where results are kept. Nothing else knows SQL."""
 
 from tournaments.store.place import StoreError, WrongAddress, lock_path, shown, store_file, whereabouts
-from tournaments.store.store import Store
+from tournaments.store.store import Kept, Row, Store
 
-__all__ = ["Store", "StoreError", "WrongAddress", "lock_path", "shown", "store_file", "whereabouts"]
+__all__ = ["Kept", "Row", "Store", "StoreError", "WrongAddress", "lock_path", "shown", "store_file", "whereabouts"]

@@ -5,11 +5,13 @@ read from the stored records and from nothing else. The other columns are there 
 """
 
 import contextlib
+import heapq
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import groupby
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import msgspec
 import sqlalchemy as sql
@@ -53,6 +55,31 @@ class _Result(msgspec.Struct, frozen=True, gc=False):
 _result = msgspec.json.Decoder(_Result)
 _record = msgspec.json.Decoder(Record)
 _aside = msgspec.json.Decoder(Aside)
+
+Row: TypeAlias = dict[str, Any]
+"""Values by column."""
+
+
+class Kept(NamedTuple):
+    """All that is stored of one fixture.
+
+    Attributes:
+        fixture: its id.
+        match: the row of its match; None if there is none.
+        seats: the rows of its seats, by seat.
+        record: the canonical record, as it is stored; None if there is no transcript.
+        transcript: what the stored bytes say; None if there is no transcript.
+    """
+
+    fixture: str
+    match: Row | None
+    seats: dict[int, Row]
+    record: bytes | None
+    transcript: Transcript | None
+
+
+_SNAPSHOT = {"sqlite": "BEGIN", "postgresql": "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"}
+"""Begins to read as if nothing were written meanwhile, by dialect."""
 
 _INSERT_SEAT = sql.insert(SEAT)
 _INSERT_TRANSCRIPT = sql.insert(TRANSCRIPT)
@@ -241,25 +268,51 @@ class Store:
 
     def save(self, match: Finished, now_ms: int) -> bool:
         """Store a match, whole or not at all. If its fixture has a result already, change nothing and return False."""
-        result = self._read_result(match.fixture.id, match.record)
-        fixture = match.fixture
-        row = {
-            "fixture": fixture.id,
-            "league_table": fixture.table,
-            "deal": fixture.deal,
-            "rotation": fixture.rotation,
-            "ending": result.outcome.ending,
-            "digest": digest_of(match.record),
-            "stored_ms": now_ms,
-            "sandbox": match.sandbox or "",
-        }
-        key = {"league": self._league, "fixture": fixture.id}
+        row, seats = self.rows_of(match)
+        key = {"league": self._league, "fixture": match.fixture.id}
         with self._writing() as connection:
-            new = self._add(connection, MATCH, row)
+            new = self._add(connection, MATCH, key | row | {"stored_ms": now_ms})
             if new:
-                connection.execute(_INSERT_SEAT, [key | seat for seat in _seat_rows(match, result)])
+                connection.execute(_INSERT_SEAT, [key | seat for seat in seats])
                 connection.execute(_INSERT_TRANSCRIPT, key | {"record": match.record, "aside": match.aside})
         return new
+
+    def rows_of(self, match: Finished) -> tuple[Row, list[Row]]:
+        """The row of a match and those of its seats, in order, without league, fixture, and the time of storing."""
+        result = self._read_result(match.fixture.id, match.record)
+        row = {
+            "league_table": match.fixture.table,
+            "deal": match.fixture.deal,
+            "rotation": match.fixture.rotation,
+            "ending": result.outcome.ending,
+            "digest": digest_of(match.record),
+            "sandbox": match.sandbox or "",
+        }
+        return row, _seat_rows(match, result)
+
+    def kept(self) -> Iterator[Kept]:
+        """All that is stored of every fixture, sorted by its id, a few at a time in memory."""
+        with self._reading() as connection:
+            connection.exec_driver_sql(_SNAPSHOT[self._engine.dialect.name])
+            tables = [self._sorted(connection, table) for table in (MATCH, SEAT, TRANSCRIPT)]
+            for fixture, rows in groupby(heapq.merge(*tables, key=_fixture), key=_fixture):
+                parts: defaultdict[str, list[Any]] = defaultdict(list)
+                for table, row in rows:
+                    parts[table.name].append(row)
+                yield self._kept(fixture, parts[MATCH.name], parts[SEAT.name], parts[TRANSCRIPT.name])
+
+    def _sorted(self, connection: sql.Connection, table: sql.Table) -> Iterator[tuple[sql.Table, Any]]:
+        rows = connection.execute(self._of(table).order_by(table.c.fixture)).yield_per(100)
+        return ((table, row) for row in rows)
+
+    def _kept(self, fixture: str, match: list[Any], seats: list[Any], transcript: list[Any]) -> Kept:
+        return Kept(
+            fixture,
+            match=dict(match[0]._mapping) if match else None,
+            seats={row.seat: dict(row._mapping) for row in seats},
+            record=transcript[0].record if transcript else None,
+            transcript=self._read_transcript(transcript[0]) if transcript else None,
+        )
 
     def results(self) -> list[Played]:
         """Every result, in no particular order."""
@@ -296,12 +349,6 @@ class Store:
             for fixture, record in connection.execute(query).yield_per(1_000):
                 result = self._read_result(fixture, record)
                 yield fixture, frozenset(result.header.entries[fault.seat] for fault in result.faults)
-
-    def digests(self) -> dict[str, str]:
-        """By fixture, the digest that its record had when it was stored; `results` gives the digest that it has now."""
-        query = sql.select(MATCH.c.fixture, MATCH.c.digest).where(MATCH.c.league == self._league)
-        with self._reading() as connection:
-            return {row.fixture: row.digest for row in connection.execute(query)}
 
     def record_digests(self) -> dict[str, str]:
         """By fixture, the digest that its record has now, in no particular order. Nothing is decoded."""
@@ -416,6 +463,11 @@ class Store:
             reason = " ".join(sentence.split())
             hint = "; free space on the disk, then the same command goes on" if is_full(error) else ""
             raise StoreError(f"the store {self._place} could not be {what}: {reason}{hint}") from error
+
+
+def _fixture(found: tuple[sql.Table, Any]) -> str:
+    fixture: str = found[1].fixture
+    return fixture
 
 
 def _table(row: Any) -> TableSpec:

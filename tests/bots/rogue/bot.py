@@ -90,6 +90,11 @@ async def drips(decision: pb.Decision, speak: Speak) -> None:
     await speak(honest(decision) + unknown_field)
 
 
+async def compresses(decision: pb.Decision, speak: Speak) -> None:
+    unknown_field = b"\x7a\x88\x27" + bytes(5000)  # gRPC leaves short messages as they are
+    await speak(honest(decision) + unknown_field)
+
+
 async def dies(_decision: pb.Decision, _speak: Speak) -> None:
     complain("about to die")
     os._exit(3)
@@ -346,8 +351,9 @@ def looks_around() -> None:
 STRIKES: dict[str, Strike] = {
     strike.__name__: strike
     for strike in (
-        hangs, is_late, drips, dies, is_killed, raises, says_a_wrong_number, says_no_index, says_too_high_an_index,
-        says_an_empty_message, says_garbage, says_ready, says_too_much, floods, answers_twice, speaks_off_turn,
+        hangs, is_late, drips, compresses, dies, is_killed, raises, says_a_wrong_number, says_no_index,
+        says_too_high_an_index, says_an_empty_message, says_garbage, says_ready, says_too_much, floods, answers_twice,
+        speaks_off_turn,
         dies_off_turn, hangs_up_off_turn, floods_stderr, thinks,
     )
 }  # fmt: skip
@@ -451,7 +457,8 @@ async def serve(address: str, how: str, tls: list[str]) -> None:
         "Play": grpc.stream_stream_rpc_method_handler(rogue.play),
     }
     short = [("grpc.max_receive_message_length", 64 * 1024)] if how == "reads_short_messages" else None
-    server = aio.server(options=short)
+    squeezed = grpc.Compression.Gzip if how == "compresses" else None
+    server = aio.server(options=short, compression=squeezed)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("referee_bot.v1.Bot", handlers),))
     behind = address + ".behind" if how == "drips" else address
     if tls:

@@ -15,10 +15,10 @@ from tests.tournaments.arena import alive, starts, work, write_bot, write_league
 from tests.tournaments.leagues import plan, wave
 from tournaments import seeding
 from tournaments.executors import local
-from tournaments.executors.local import LocalExecutor, WorkerBug, WorkersFail
-from tournaments.executors.work import Result, Voided, work_of
+from tournaments.executors.local import LocalExecutor, WorkerBug
+from tournaments.executors.work import Result, Voided, WorkersFail, work_of
 from tournaments.machine import ThisMachine, TooManyWorkers
-from tournaments.model import Fixture, League
+from tournaments.model import Finished, Fixture, League
 from tournaments.run import league_in, to_play
 
 pytestmark = pytest.mark.process
@@ -80,9 +80,9 @@ def all_of(
     )
 
 
-def kill_a_worker() -> None:
+def kill_a_worker(number: signal.Signals = signal.SIGKILL) -> None:
     worker = multiprocessing.active_children()[0]
-    os.kill(worker.pid or 0, signal.SIGKILL)
+    os.kill(worker.pid or 0, number)
 
 
 @pytest.mark.usefixtures("run_dir")
@@ -112,6 +112,74 @@ def test_three_workers_lost_in_a_row_stop_the_run(league: League, tmp_path: Path
     with pytest.raises(WorkersFail, match="3 workers in a row"):
         play(league, tmp_path, 1, lambda _: kill_a_worker())
     assert multiprocessing.active_children() == []
+
+
+SILENCE_S = 5.0
+
+
+def some_of(league: League) -> set[str]:
+    """Four matches."""
+    return {fixture.id for fixture in plan(league)[:4]}
+
+
+def test_a_worker_that_is_stopped_is_replaced_and_costs_one_void_match(league: League, run_dir: Path) -> None:
+    some = some_of(league)
+    told: list[Result] = []
+    with LocalExecutor(work(league), 1, run_dir, SILENCE_S) as executor:
+        for result in all_of(league, executor, lambda fixture: fixture.id in some):
+            told.append(result)
+            if len(told) == 2:
+                kill_a_worker(signal.SIGSTOP)
+    (void,) = (result for result in told if isinstance(result, Voided))
+    assert void == told[2]
+    assert (void.reason, void.lost_worker) == ("a worker process was silent for 5 s", True)
+    assert {result.fixture.id for result in told} == some
+
+
+def test_a_worker_that_waits_long_or_plays_long_is_not_silent(tmp_path: Path, run_dir: Path) -> None:
+    bots = [write_bot(tmp_path / name, name, tmp_path / "log", delay_ms=200) for name in ("ann", "bob")]
+    league = league_in(write_league(tmp_path / "slow.toml", bots, deals=1))
+    with LocalExecutor(work(league), 1, run_dir, silence_s=3.0) as executor:
+        results = all_of(league, executor)
+        first = time.monotonic()
+        assert isinstance(next(results), Finished)
+        assert time.monotonic() - first > 3.0  # the match took longer than a worker may be silent
+        time.sleep(3.5)  # and now the worker is idle
+        assert isinstance(next(results), Finished)
+
+
+def test_a_runner_that_was_stopped_with_its_workers_takes_none_of_them_for_dead(tmp_path: Path, run_dir: Path) -> None:
+    bots = [write_bot(tmp_path / name, name, tmp_path / "log", delay_ms=100) for name in ("ann", "bob")]
+    league = league_in(write_league(tmp_path / "slow.toml", bots, deals=1))
+    with LocalExecutor(work(league), 2, run_dir, silence_s=3.0) as executor:
+        results = all_of(league, executor)
+        told = [next(results)]
+        for worker in multiprocessing.active_children():  # one of them is in the middle of a match
+            os.kill(worker.pid or 0, signal.SIGSTOP)
+            threading.Timer(4.5, os.kill, (worker.pid, signal.SIGCONT)).start()
+        time.sleep(4)  # the runner does not look, and goes on half a second before its workers
+        told += results
+    assert [type(result) for result in told] == [Finished] * len(told)
+
+
+def test_a_worker_that_is_stopped_in_the_middle_of_a_message_is_replaced(
+    league: League, run_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = some_of(league)
+    told: list[Result] = []
+    with LocalExecutor(work(league), 1, run_dir, silence_s=1.0) as executor:
+        (slot,) = executor._slots
+        for result in all_of(league, executor, lambda fixture: fixture.id in some):
+            told.append(result)
+            if len(told) == 1:
+                # Its next message never ends: the reader is told of more bytes than there are.
+                ours, theirs = multiprocessing.Pipe()
+                local._limit_reading(ours, 1.0)
+                os.write(theirs.fileno(), (1_000).to_bytes(4))
+                monkeypatch.setattr(slot, "connection", ours)
+                kill_a_worker()
+    assert [type(result) for result in told].count(Voided) == 1
+    assert {result.fixture.id for result in told} == some
 
 
 def test_an_error_in_a_worker_stops_the_run_loudly_with_its_traceback(league: League, run_dir: Path) -> None:
