@@ -15,7 +15,7 @@ from typing import IO
 
 from referee.shell.confinement import BuildBox, Confinement
 from referee.shell.local import LocalBot
-from referee.shell.process import _DIES_WITH_PARENT
+from referee.shell.offspring import dying_with_us
 from referee.shell.sessions import kill_session
 from referee.shell.signals import held_back
 
@@ -85,8 +85,7 @@ def _pipe(popen: subprocess.Popen[bytes]) -> IO[bytes]:
 
 def _popen(box: BuildBox, folder: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [*_DIES_WITH_PARENT, str(os.getpid()), *box.command],
-        cwd=folder,
+        dying_with_us(box.command, folder),
         pass_fds=box.inherited,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

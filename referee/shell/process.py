@@ -18,17 +18,11 @@ from referee.files.manifest import Transport
 from referee.files.tree import Visible
 from referee.shell.confinement import Box
 from referee.shell.host import Hosting
+from referee.shell.offspring import dying_with_us
 from referee.shell.peer import Peer
 from referee.shell.sessions import clear_scratch, kill_session, record_session, signal_members
 
 STDERR_TAIL_BYTES = 4096
-_START_ONLY_UNDER = '[ "$PPID" = "$0" ] && exec env -u PWD -u OLDPWD -u SHLVL -u _ "$@"'
-_DIES_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", _START_ONLY_UNDER)
-"""Goes before the parent's pid, which is the shell's `$0`, and a command. setpriv asks the kernel for a signal when the
-parent dies, and becomes the shell, which becomes the command: the request and the pid outlive exec. If the parent died
-before it was asked, no signal will come: then the shell has another parent by now, and must not start the command.
-`env` takes away what shells add to the environment."""
-
 _AFTER_AN_ANSWER_NS = 300_000
 """Processor time that a process may use off turn and not count as thinking: it still has to finish its answer."""
 
@@ -265,8 +259,7 @@ def _popen(box: Box, folder: Path) -> subprocess.Popen[bytes]:
     # setpriv instead of preexec_fn: gRPC has threads, and Python must not run between fork and exec beside them. Popen
     # instead of asyncio's subprocesses, whose watchers reap at once, see `_status`.
     return subprocess.Popen(
-        [*_DIES_WITH_PARENT, str(os.getpid()), *box.command],
-        cwd=folder,
+        dying_with_us(box.command, folder),
         env={**_ENVIRONMENT, "PATH": os.environ.get("PATH", os.defpath), **box.environment},
         pass_fds=box.inherited,
         stdin=box.stdin,

@@ -1,6 +1,7 @@
 """Every way in which a bot can fail, with real processes: whose fault it is, at which decision, and why."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -177,3 +178,12 @@ def test_the_last_lines_of_stderr_are_kept(tmp_path: Path) -> None:
     assert short == "about to die"
     assert len(long) <= 4096
     assert long.endswith("line 19998 of far too many\nline 19999 of far too many")
+
+
+def test_a_bot_whose_folder_has_vanished_has_not_started(tmp_path: Path) -> None:
+    gone = rogue(tmp_path, "honest")
+    shutil.rmtree(gone.folder)
+    other = tmp_path / "other"
+    other.mkdir()
+    transcript = play_one([gone, rogue(other, "honest")])
+    assert faults(transcript) == [(0, 0, FaultKind.NO_START)]

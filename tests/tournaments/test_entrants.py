@@ -117,3 +117,23 @@ def test_a_league_is_not_played_where_its_read_shows_a_bot(tmp_path: Path) -> No
     called = uvloop.run(roll_call(boxed, None))
     assert [problem.partition(":")[0] for problem in called.problems] == [str(tmp_path)]
     assert uvloop.run(roll_call(replace(boxed, sandbox="none"), None)).problems == []
+
+
+def test_in_a_box_the_organizer_must_agree_to_links_unless_the_league_trusts_them(tmp_path: Path) -> None:
+    entry = bot(tmp_path, "bob", 'links = ["shared", "system"]')
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "bob" / "shared").symlink_to("../shared")
+    (tmp_path / "bob" / "system").symlink_to("/usr/bin/env")
+    boxed = league(entries=(entry,), sandbox="bubblewrap")
+    (problem,) = problems(boxed)
+    assert problem.startswith(f"{tmp_path}/bob/shared: leads to {tmp_path}/shared, which this league does not let bots")
+    for agreed in ({"read": (str(tmp_path / "shared"),)}, {"trusts_links": True}, {"sandbox": "none"}):
+        assert problems(replace(boxed, **agreed)) == []
+
+
+def test_in_a_box_no_bot_s_folder_holds_the_store(tmp_path: Path) -> None:
+    store = tmp_path / "bob" / "league.sqlite"
+    planned = league(entries=(bot(tmp_path, "bob"),))
+    assert problems(planned, store) == []
+    (problem,) = problems(replace(planned, sandbox="bubblewrap"), store)
+    assert problem.startswith(f"{tmp_path}/bob: shows the bot {tmp_path}/bob, and there is {store}, the store")
