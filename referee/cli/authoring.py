@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
+from referee.cli.bots import confinement_for
 from referee.cli.console import fail, say, show
 from referee.core.errors import Exit
+from referee.core.sandbox import Sandbox
 from referee.files.manifest import MANIFEST, plain_name
 from referee.shell import building
-from referee.shell.confinement import confinement
 from referee.shell.local import read_sources
 
 _PACKAGED = Path(__file__).parents[1] / "starters"
@@ -42,6 +43,10 @@ def new(
 
 def build(
     bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folder.")],
+    sandbox: Annotated[
+        Sandbox | None,
+        typer.Option("--sandbox", help="What it is built in. Default: none. In bubblewrap there is no network."),
+    ] = None,
     time_limit: Annotated[int, typer.Option(metavar="SECONDS", min=1, help="How long the build may take.")] = 600,
 ) -> None:
     """Run a bot's build command in its folder."""
@@ -51,7 +56,7 @@ def build(
         say(f"{sources.entry}: nothing is to be built")
         return
     try:
-        code = building.build(sources, confinement("none"), time_limit, show)
+        code = building.build(sources, confinement_for([sources], sandbox or "none"), time_limit, show)
     except OSError as error:
         fail(Exit.DOES_NOT_HOLD, f"{bot / MANIFEST}: build[0]: {command[0]} cannot be run: {error.strerror}")
     if code is None:

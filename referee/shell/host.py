@@ -39,6 +39,14 @@ class Host(Protocol):
         None while it runs, if we killed it, and if its end cannot be seen.
         """
 
+    @property
+    def overdrawn(self) -> str | None:
+        """What the bot took more of than it may, for which it was ended, in words that go after "it"; None if not."""
+
+    @property
+    def not_yet_done(self) -> str:
+        """What a bot has not done that cannot be called yet, in words that go before "within 5 s"."""
+
     async def peer(self) -> Peer:
         """How to call the bot, as soon as that is known. This may never return: some bots must first print a port."""
 

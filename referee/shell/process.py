@@ -108,6 +108,18 @@ class BotProcess:
         """The exit status, if the process did not end because it was killed here."""
         return None if self._killed else self.exit_status
 
+    @property
+    def overdrawn(self) -> str | None:
+        """What it took too much of, as its box says."""
+        return self.box.overdrawn
+
+    @property
+    def not_yet_done(self) -> str:
+        """What it has not done if it cannot be called."""
+        return (
+            "did not print REFEREE_PORT=..." if self.box.listening.is_chosen_by_the_bot else "did not answer Describe"
+        )
+
     def rest(self) -> None:
         """Note that it is another seat's turn. A process that worked too much off turn is stopped; others are trusted.
 

@@ -109,6 +109,8 @@ class RemoteHost:
     """A remote bot that holds a seat: a `Host` that can do nothing but call the bot."""
 
     own_end = None
+    overdrawn = None
+    not_yet_done = "did not answer Describe"
 
     def __init__(self, bot: RemoteBot) -> None:
         self._bot = bot

@@ -182,7 +182,7 @@ class SeatedBot:
                 return calling.result()
             if ended.done():
                 raise NoDescription("ended before it could be called")
-            raise NoDescription(f"did not print REFEREE_PORT=... within {self._hosting.start_ms} ms")
+            raise NoDescription(f"{host.not_yet_done} within {self._hosting.start_ms} ms")
         finally:
             calling.cancel()
             ended.cancel()
@@ -206,7 +206,8 @@ class SeatedBot:
         if failed.kind in (FaultKind.CRASH, FaultKind.NO_START):
             await self._host.wait(_EXIT_S)
         self._host.kill()
-        how = _how_it_ended(self._host.own_end)
+        took = self._host.overdrawn
+        how = _how_it_ended(self._host.own_end) if took is None else f"; it {took}"
         return Failed(failed.kind, failed.text + how, await self._host.last_words())
 
 

@@ -195,18 +195,56 @@ class PlayedBox:
         return True
 
 
+class Loan(msgspec.Struct, frozen=True):
+    """A folder that belongs to another user for a while, with all that is in it. Only root can lend.
+
+    Attributes:
+        folder: the folder.
+        user: the id of the user to whom it is lent.
+        group: the id of the group.
+    """
+
+    folder: Path
+    user: int
+    group: int
+
+    def give(self) -> "Loan":
+        """Lend the folder.
+
+        Returns:
+            The loan that gives it back to its owner.
+
+        Raises:
+            OSError: it cannot be lent.
+        """
+        before = self.folder.stat()
+        # Not by a walk of ours: what a build has made may be nested deeper than any path reaches.
+        command = ["chown", "-R", "-h", f"{self.user}:{self.group}", "--", str(self.folder)]
+        if subprocess.run(command, check=False, capture_output=True).returncode:
+            raise OSError(f"{self.folder} cannot be given to the user of the box")
+        return Loan(self.folder, before.st_uid, before.st_gid)
+
+
 class BuiltBox:
     """A box in which a bot is built: a `BuildBox`."""
 
-    def __init__(self, bwrap: Sequence[str], inside: Sequence[str], allowed: bytes) -> None:
-        """Prepare the box: see `PlayedBox`."""
+    def __init__(self, bwrap: Sequence[str], inside: Sequence[str], allowed: bytes, loan: Loan | None) -> None:
+        """Prepare the box: see `PlayedBox`. If there is a `loan`, it lasts until the box is closed.
+
+        Raises:
+            OSError: the folder could not be lent.
+        """
+        self._return = None if loan is None else loan.give()
         self._theirs = [_readable(allowed)]
         self.command = [*bwrap, "--seccomp", str(self._theirs[0]), "--", *inside]
         self.inherited = tuple(self._theirs)
 
     def close(self) -> None:
-        """Close all files."""
+        """Close all files, and take the folder back."""
         _close(self._theirs)
+        if self._return is not None:
+            self._return.give()
+            self._return = None
 
 
 def _listening(transport: Transport) -> Listening:

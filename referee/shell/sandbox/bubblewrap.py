@@ -17,7 +17,7 @@ from referee.core.sandbox import MIB, Limits
 from referee.files.manifest import Transport
 from referee.files.tree import Visible
 from referee.shell.sandbox import places
-from referee.shell.sandbox.box import SCRATCH, BuiltBox, PlayedBox
+from referee.shell.sandbox.box import SCRATCH, BuiltBox, Loan, PlayedBox
 from referee.shell.sandbox.seccomp import filter_here
 
 TO_BUILD = Limits(memory_mib=4096, processes=512, files=4096, file_mib=1024, scratch_mib=2048)
@@ -58,7 +58,7 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         shown = [visible.folder, *self._shown(command, visible)]
         if transport != "unix":
             shown += places.own_python()  # for the relay
-        outside, inside = _player(shown)
+        outside, inside = _identity(shown, secrets.choice(_USERS))
         return PlayedBox(
             [*_bwrap(), *outside, *_view(shown, self.limits), *_covers(visible), *_closed_in(visible.folder)],
             [*inside, *_limited(self.limits)],
@@ -69,19 +69,20 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         )
 
     def to_build(self, command: Sequence[str], visible: Visible) -> BuiltBox:
-        """A box for a build. It may write in the bot's folder.
+        """A box for a build. It may write in the bot's folder, which is the box's user's as long as the box is open.
 
         Raises:
             OSError: there is no bwrap, or no filter for this kind of machine.
         """
-        folder = str(visible.folder)
+        folder, user = str(visible.folder), secrets.choice(_USERS)
         shown = [visible.folder, *self._shown(command, visible)]
-        outside, inside = _player(shown)
+        outside, inside = _identity(shown, user)
         writable = ["--bind", folder, folder, "--setenv", "HOME", str(SCRATCH)]
         return BuiltBox(
             [*_bwrap(), *outside, *_view(shown, TO_BUILD), *writable, *_closed_in(visible.folder)],
             [*inside, *_limited(TO_BUILD), *command],
             filter_here(),
+            Loan(visible.folder, user, user) if _is_root() else None,
         )
 
     def _shown(self, command: Sequence[str], visible: Visible) -> Iterator[Path]:
@@ -102,24 +103,27 @@ def _bwrap() -> list[str]:
     return [program, *own, "--hostname", "bot", "--die-with-parent"]
 
 
-def _player(shown: Iterable[Path]) -> tuple[list[str], list[str]]:
+def _is_root() -> bool:
+    return os.geteuid() == 0
+
+
+def _identity(shown: Iterable[Path], user: int) -> tuple[list[str], list[str]]:
     """Who the bot is: arguments of bwrap, and the command that gives the last rights away, inside.
 
     An ordinary user needs a namespace of users to make a box at all. The bot is that user in it, without any rights.
-    Root needs none. Its bots become a user that nobody else is, so that they do not own root's files, and the limit
+    Root needs none. Its bots become the user of this number, whom nobody else is, so that they do not own root's files, and the limit
     of processes holds. Where root keeps its files to itself (umask 077), they may still read what is shown to them.
     """
-    if os.geteuid() != 0:
+    if not _is_root():
         return ["--unshare-user", "--disable-userns", "--uid", _INSIDE, "--gid", _INSIDE, "--cap-drop", "ALL"], []
     kept = [] if all(map(_is_open, shown)) else ["dac_read_search"]
     needed = [f"cap_{name}" for name in ("setuid", "setgid", "setpcap", *kept)]
     outside = ["--cap-drop", "ALL", *(word for name in needed for word in ("--cap-add", name.upper()))]
-    user = str(secrets.choice(_USERS))
     rights = ",".join(["-all", *(f"+{name}" for name in kept)])
     caps = [f"--{kind}={rights}" for kind in ("inh-caps", "ambient-caps", "bounding-set")]
     if kept:  # else access(2), which many programs ask first, knows nothing of a right that open(2) has
         caps.append("--securebits=+no_setuid_fixup")
-    return outside, ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", *caps, "--"]
+    return outside, ["setpriv", "--reuid", str(user), "--regid", str(user), "--clear-groups", *caps, "--"]
 
 
 def _is_open(place: Path) -> bool:

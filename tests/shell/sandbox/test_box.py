@@ -2,12 +2,14 @@
 
 import asyncio
 import os
+import re
 import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from referee.core.sandbox import Limits
 from referee.files.manifest import Transport
@@ -139,6 +141,25 @@ def test_a_match_is_played_wherever_a_bot_listens(tmp_path: Path, transport: Tra
     assert boxed_rogue(tmp_path, "honest", transport) == ([], "")
 
 
+def test_a_bot_that_takes_too_much_has_crashed_and_the_remark_says_of_what(tmp_path: Path) -> None:
+    bots = [prober(tmp_path / "bot", "clutter"), rogue(tmp_path, "honest")]
+    box = Bubblewrap(Limits(scratch_mib=1), read=(ROGUE,))
+    played = asyncio.run(play_once(ENTRY, bots, auction_header(seats=2, seed=1, rounds=3), PATIENT, box))
+    assert faults(played) == [(0, 0, FaultKind.NO_START)]
+    assert re.fullmatch(
+        r"ended before it could be called; it made \d+ files; allowed: 256", played.aside.remarks[0].text
+    )
+
+
+def test_a_bot_that_never_listens_in_its_box_did_not_answer(tmp_path: Path) -> None:
+    bots = [bot_that_runs(tmp_path / "bot", "sleep", "600"), rogue(tmp_path, "honest")]
+    clock = replace(PATIENT, start_ms=500)
+    box = Bubblewrap(read=(ROGUE,))
+    played = asyncio.run(play_once(ENTRY, bots, auction_header(seats=2, seed=1, rounds=3), clock, box))
+    assert (0, 0, FaultKind.NO_START) in faults(played)
+    assert [each.text for each in played.aside.remarks if each.seat == 0] == ["did not answer Describe within 500 ms"]
+
+
 def test_a_link_in_the_place_of_its_socket_leads_nowhere(tmp_path: Path) -> None:
     """The referee must not be led to a socket of the host, such as that of another bot."""
     with run_folder() as folder, socket.socket(socket.AF_UNIX) as host:
@@ -197,3 +218,18 @@ def test_a_bot_whose_files_are_their_owner_s_alone_can_read_them(tmp_path: Path)
         assert subprocess.check_output(box.command, pass_fds=box.inherited, text=True) == "True\n"
     finally:
         box.close()
+
+
+def test_a_build_in_a_box_writes_in_its_folder_which_is_its_owner_s_again_afterwards(tmp_path: Path) -> None:
+    folder = tmp_path / "bot"
+    (folder / "src").mkdir(parents=True)
+    tries = f"mkdir -p build && touch build/made src/made; touch {tmp_path}/made; ls /sys/class/net >&2; cat /proc/net/dev | wc -l"
+    box = Bubblewrap().to_build(["sh", "-c", tries], Visible(folder))
+    try:
+        said = subprocess.check_output(box.command, pass_fds=box.inherited, text=True, stderr=subprocess.DEVNULL)
+    finally:
+        box.close()
+    assert said == "3\n"  # two lines of heading, and lo
+    assert sorted(path.name for path in folder.rglob("*")) == ["build", "made", "made", "src"]
+    assert {path.stat().st_uid for path in [folder, *folder.rglob("*")]} == {os.getuid()}
+    assert not (tmp_path / "made").exists()
