@@ -1,0 +1,39 @@
+"""The comparison of two worlds finds leaks that begin in the middle of a match, whichever way they take."""
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from referee.wire.codec import GameEntry
+from tests.leaks.comparing import Pair, compared, pairs, sent_in
+from tests.leaks.planted import LEAKS, Planted
+from tests.leaks.proofs import PROOFS, Proof
+
+every_game = pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.game)
+every_leak = pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.__name__)
+
+
+def leaky(proof: Proof, leak: type[Planted]) -> GameEntry:
+    return GameEntry(leak(proof.entry.game, proof.lore).rules, proof.entry.codec)
+
+
+def many_pairs(proof: Proof) -> Iterator[Pair]:
+    rng = Random(15)
+    for _ in range(5):
+        for table in proof.tables[:3]:
+            yield from pairs(proof, table, 2, rng)
+
+
+@every_game
+@every_leak
+def test_a_planted_leak_shows_in_what_a_seat_is_sent(proof: Proof, leak: type[Planted]) -> None:
+    entry = leaky(proof, leak)
+    assert any(first != second for first, second in (sent_in(entry, pair) for pair in many_pairs(proof)))
+
+
+@every_game
+@every_leak
+def test_a_planted_leak_shows_step_by_step(proof: Proof, leak: type[Planted]) -> None:
+    entry = leaky(proof, leak)
+    assert any(leak.shows_as in compared(proof, entry, pair).differences for pair in many_pairs(proof))
