@@ -18,7 +18,7 @@ from tests.leaks.streams import sent
 from tests.leaks.worlds import Course, another_match, course
 
 _TRIES = 24
-_MOST_MATCHES = 200_000
+_MOST_MATCHES = 60_000
 
 
 class Pair(NamedTuple):
@@ -73,9 +73,7 @@ def _match(proof: Proof, table: GoldenTable, way: Way, rng: Random) -> list[Step
 def sent_in(entry: GameEntry, pair: Pair) -> tuple[list[bytes], list[bytes]]:
     """What the seat is sent in both."""
     table = pair.table
-    first, second = (
-        sent(entry, table.options, table.seats, played, pair.seat) for played in (pair.first, pair.second)
-    )
+    first, second = (sent(entry, table.options, table.seats, played, pair.seat) for played in (pair.first, pair.second))
     return first, second
 
 

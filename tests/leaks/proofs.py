@@ -7,9 +7,11 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.moves import FACE_DOWN, Drew, Moved, Recruited
+from referee.games.agonia.box.characters import Character
 from referee.games.agonia.position.events import Acted
 from referee.games.agonia.position.events import Drew as DrewCard
 from referee.games.inside_job.moves import Played, Revealed, WonTrick
+from referee.games.inside_job.state import State as InsideJobState
 from referee.wire.codec import GameEntry
 from referee.wire.registry import games
 from tests.games.agonia.besieging import besieging
@@ -105,12 +107,16 @@ _DRAWS = {"Cast", "Deal", "Pile", "First", "Reshuffle", "Restock", "Arrival", "S
 
 
 def _kinds_in_agonia(table: GoldenTable) -> set[str]:
-    """If the characters are named, none are drawn. If rounds are few, the pile of 24 tokens never runs out.
+    """What cannot occur, or cannot be compared, at a table.
 
-    No enemy appears on the last cell of the counter (AG-52). Before it, one appears for each player and round, at most
-    15 here, and for each ¡horda!, of which there are two in a deck. For a third, the deck must run out in so few rounds.
+    If the characters are named, none are drawn. If there are five players, they are all the characters there are, so
+    that nothing is hidden when they are drawn.
+
+    If the option `rounds` is set, which here means to 5 or less, the 24 tokens of the pile suffice. A round in which
+    enemies appear moves the counter, and on its last cell none appear (AG-38, AG-52); so there are at most 12, and one
+    for each ¡horda!, of which a deck has two.
     """
-    never = {"Cast"} if table.options.cast else set[str]()
+    never = {"Cast"} if table.options.cast or table.seats == len(Character) else set[str]()
     never |= {"Restock"} if table.options.rounds else set()
     return (_DECISIONS | _DRAWS) - never
 
@@ -157,7 +163,7 @@ def _another_winner(event: Any) -> Any:
     return WonTrick((event.seat + 1) % 3) if isinstance(event, WonTrick) else event
 
 
-def _role_of_the_next(state: Any, seat: Seat) -> int:
+def _role_of_the_next(state: InsideJobState, seat: Seat) -> int:
     other = (seat + 1) % len(state.roles)
     return sum(state.hands[other]) + (state.roles[other] == "insider")
 

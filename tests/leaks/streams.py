@@ -39,28 +39,43 @@ def sent(entry: GameEntry, options: Any, seats: int, course: Course, seat: Seat)
     return list(_messages(entry, match, course.choices, seat))
 
 
-def _messages(
-    entry: GameEntry, match: Match, choices: Sequence[Mapping[Seat, Any]], seat: Seat
-) -> Iterator[bytes]:
-    made, rest = 0, set[Seat]()
+def _messages(entry: GameEntry, match: Match, choices: Sequence[Mapping[Seat, Any]], seat: Seat) -> Iterator[bytes]:
+    script = _Script(entry.game, choices, seat)
     for request in match:
-        if isinstance(request, Ask) and not rest:
-            rest = set(asked(entry.game, match.state))
-            made += 1
-            if made > len(choices) and seat not in rest:
-                return
+        if isinstance(request, Ask) and script.is_over(match.state):
+            return
         if request.seat == seat:
             yield encode(entry.codec, match, request)
-        if isinstance(request, Ask):
-            rest.discard(request.seat)
-            if made > len(choices):
-                if request.seat == seat:
-                    return
-                match.reply(Chosen(0))
-                continue
-            action = choices[made - 1][request.seat]
-            if action not in request.legal:  # the list of legal actions, which was just sent, tells the difference
-                return
-            match.reply(Chosen(request.legal.index(action)))
-        elif isinstance(request, Open):
+        if isinstance(request, Open):
             match.reply(Ready())
+        elif isinstance(request, Ask):
+            index = script.answer(request)
+            if index is None:
+                return
+            match.reply(Chosen(index))
+
+
+class _Script:
+    """The choices, in order, and after them one more question to `seat`. Several seats may be asked for one choice."""
+
+    def __init__(self, game: AnyGame, choices: Sequence[Mapping[Seat, Any]], seat: Seat) -> None:
+        self._game = game
+        self._seat = seat
+        self._choices = iter(choices)
+        self._now: Mapping[Seat, Any] | None = {}
+        self._left = set[Seat]()
+
+    def is_over(self, state: Any) -> bool:
+        """Whether all choices were made, and the seat is not asked next."""
+        if not self._left:
+            self._now = next(self._choices, None)
+            self._left = set(asked(self._game, state))
+        return self._now is None and self._seat not in self._left
+
+    def answer(self, request: Ask) -> int | None:
+        """The index of the choice. None if there is none, or if it is not legal, as the question has just shown."""
+        self._left.discard(request.seat)
+        if self._now is None:
+            return None if request.seat == self._seat else 0
+        action = self._now[request.seat]
+        return request.legal.index(action) if action in request.legal else None

@@ -23,7 +23,7 @@ every_table = pytest.mark.parametrize(
 
 
 def compare(proof: Proof, table: GoldenTable, matches: int) -> Counter[str]:
-    """Compare what every seat is sent. Counts pairs of matches, by how long they are and by what was dealt otherwise."""
+    """Compare what every seat is sent. Counts pairs of matches, by their length and by what was dealt otherwise."""
     counts = Counter[str]()
     for pair in pairs(proof, table, matches, Random(14)):
         first, second = sent_in(proof.entry, pair)

@@ -18,7 +18,7 @@ class Wrapped:
     @property
     def rules(self) -> AnyGame:
         """Itself, as a game."""
-        return cast(AnyGame, self)
+        return cast("AnyGame", self)
 
 
 class Arranged(Wrapped):

@@ -4,7 +4,7 @@ from typing import Any
 
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.market import MarketCard
-from referee.games.agent_avenue.moves import Action, Choose, Discard, Lay, Play, Recruit, RecruitAgain, Slot, Take
+from referee.games.agent_avenue.moves import Action, Discard, Lay, Play, Recruit, Slot, Take
 from referee.games.agent_avenue.pieces import DECK, Agent, Cards
 from referee.games.agent_avenue.state import State
 from tests.games.walks import Chosen, Drawn
@@ -71,7 +71,7 @@ def _own_part(before: State, action: Action, taken: Cards, seat: Seat) -> Cards:
 
 
 def _of_a_visit(step: Chosen, taken: Cards, seat: Seat) -> tuple[Any, ...]:
-    """The new card of the offer; whether an instant finds what it asks for; and the card that it brings (AA-21, AA-24)."""
+    """The new card of the offer, whether an instant finds what it asks for, and the card it brings (AA-21, AA-24)."""
     before: State = step.before
     (captain,) = {before.active, before.following} & set(step.choices)
     take = step.choices[captain]

@@ -52,5 +52,5 @@ def left_in_the_box(state: State) -> Cards:
     """All cards but the weapons on the table (AG-51), sorted."""
     left = list(DECK)
     for seat in state.seats:
-        left.remove(seat.weapon)
+        left.remove(seat.weapon or 0)
     return tuple(left)

@@ -16,9 +16,7 @@ def _unchanged(game: AnyGame) -> AnyGame:
     return game
 
 
-def _tiny(
-    name: str, options: Options, cards: list[Agent], decisions: int, market: tuple[MarketCard, ...] = ()
-) -> Tiny:
+def _tiny(name: str, options: Options, cards: list[Agent], decisions: int, market: tuple[MarketCard, ...] = ()) -> Tiny:
     """Hands of four are dealt from these cards, and the rest is the deck."""
     seats = {"1v1": 2, "2v1": 3, "2v2": 4}[options.line_up]
     dealt = [tuple(DECK.index(cards[place]) for place in order) for order in orders(cards)]
@@ -32,7 +30,7 @@ def _offers(market: tuple[MarketCard, ...]) -> list[Draw]:
     return [(*offer, *(rest[place] for place in order)) for offer, rest in offers for order in orders(rest)]
 
 
-SMALL = _tiny("a deck of two names", Options(), [_ENFORCER] * 7 + [_SENTINEL] * 2, 2)
+SMALL = _tiny("one card of another name", Options(), [_ENFORCER] * 10 + [_DAREDEVIL], 3)
 TINIES = (
     _tiny("a deck of two names, to the end, with a discard", Options(), [_ENFORCER] * 7 + [_SENTINEL] * 2, 99),
     _tiny("a deck of three names", Options(), [_ENFORCER] * 6 + [_SENTINEL] * 2 + [_DAREDEVIL], 5),

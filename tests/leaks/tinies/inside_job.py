@@ -26,7 +26,8 @@ class _LastTricks(Wrapped):
         self._tokens = tokens
 
     def setup(self, options: Options, seats: int) -> State:
-        return replace(self._game.setup(options, seats), missions=self._missions)
+        state: State = self._game.setup(options, seats)
+        return replace(state, missions=self._missions)
 
     def luck(self, state: State, drawn: Draw) -> Step:
         if state.phase == "hands":
@@ -63,7 +64,14 @@ def _hands(cards: Draw, seats: int, size: int) -> Iterator[Draw]:
 
 
 def _tiny(
-    name: str, options: Options, cards: tuple[int, ...], *, seats: int, tricks: int, tokens: int, missions: MissionIds,
+    name: str,
+    options: Options,
+    cards: tuple[int, ...],
+    *,
+    seats: int,
+    tricks: int,
+    tokens: int,
+    missions: MissionIds,
     decisions: int,
 ) -> Tiny:
     """Of the missions, each may be among the two that a leader looks at."""
@@ -87,7 +95,11 @@ SMALL = _tiny(
     "the last trick of three",
     Options(talk="none", leader_wagers=False),
     (101, 102, 201),
-    seats=3, tricks=1, tokens=4, missions=("M01", "M13"), decisions=4,
+    seats=3,
+    tricks=1,
+    tokens=4,
+    missions=("M01", "M13"),
+    decisions=4,
 )
 TINIES = (
     _tiny(
