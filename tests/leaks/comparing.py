@@ -95,25 +95,27 @@ class Compared(NamedTuple):
 def compared(proof: Proof, entry: GameEntry, pair: Pair) -> Compared:
     """Every step as the rules of `entry` carry it out, and as its codec encodes it."""
     kinds, differences = list[str](), set[str]()
-    first, second = (_played(entry.game, pair.table, each) for each in (pair.first, pair.second))
+    first, second = (list(_played(entry.game, pair.table, each)) for each in (pair.first, pair.second))
     for one, other in zip(first, second, strict=True):
-        differences.update(_differences(entry, one, other, pair.seat))
+        differences.update(_of_positions(entry, one.before, other.before, pair.seat))
+        if heard(entry, one.events, pair.seat) != heard(entry, other.events, pair.seat):
+            differences.add("events differ")
         if one != other:
             kinds.append(proof.observer.kind(one.before))
+    last, other_last = first[-1].after, second[-1].after
+    differences.update(_of_positions(entry, last, other_last, pair.seat))
+    if last != other_last and not pair.is_whole:
+        kinds.append(proof.observer.kind(last))
     return Compared(kinds, differences)
 
 
-def _differences(entry: GameEntry, one: Step, other: Step, seat: Seat) -> Iterator[str]:
-    if entry.game.awaiting(one.before) != entry.game.awaiting(other.before):
+def _of_positions(entry: GameEntry, one: Any, other: Any, seat: Seat) -> Iterator[str]:
+    if entry.game.awaiting(one) != entry.game.awaiting(other):
         yield "what is awaited differs"
-    if seen(entry, one.before, seat) != seen(entry, other.before, seat):
+    if seen(entry, one, seat) != seen(entry, other, seat):
         yield "view differs"
-    if choosable(entry, one.before, seat) != choosable(entry, other.before, seat):
+    if choosable(entry, one, seat) != choosable(entry, other, seat):
         yield "legal actions differ"
-    if heard(entry, one.events, seat) != heard(entry, other.events, seat):
-        yield "events differ"
-    if seen(entry, one.after, seat) != seen(entry, other.after, seat):
-        yield "view differs"
 
 
 def _played(game: AnyGame, table: GoldenTable, course: Course) -> Iterator[Step]:
@@ -143,6 +145,8 @@ def positions(proof: Proof, table: GoldenTable, least: int) -> Counter[str]:
     hunt = _Hunt(proof, table, rng)
     while rare := {kind for kind, times in met.items() if times < least}:
         steps = hunt.up_to_the_last(rare)
+        # Half of the matches stop before this position is left. What it hides may be revealed when it is left.
+        steps = steps[: -rng.randrange(2) or None] if len(steps) > 1 else steps
         found = compared(proof, proof.entry, pair(proof, table, steps, rng.randrange(table.seats), rng))
         assert found.differences == set()
         met.update(found.kinds)

@@ -4,12 +4,10 @@ import pytest
 
 from referee.wire.codec import GameEntry
 from tests.leaks.conftest import Tell
-from tests.leaks.planted import LEAKS, Planted, Withholds
+from tests.leaks.parameters import every_game, every_leak
+from tests.leaks.planted import Planted, Withholds
 from tests.leaks.proofs import PROOFS, Proof
 from tests.leaks.tiny import Sets, Tiny, information_sets, orders
-
-every_game = pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.game)
-every_leak = pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.__name__)
 
 
 def found_in(proof: Proof, leak: type[Planted]) -> Sets:

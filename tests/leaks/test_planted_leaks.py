@@ -7,11 +7,9 @@ import pytest
 
 from referee.wire.codec import GameEntry
 from tests.leaks.comparing import Pair, compared, pairs, sent_in
-from tests.leaks.planted import LEAKS, Planted
-from tests.leaks.proofs import PROOFS, Proof
-
-every_game = pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.game)
-every_leak = pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.__name__)
+from tests.leaks.parameters import every_game, every_leak
+from tests.leaks.planted import Planted
+from tests.leaks.proofs import Proof
 
 
 def leaky(proof: Proof, leak: type[Planted]) -> GameEntry:

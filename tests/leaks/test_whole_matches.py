@@ -12,14 +12,10 @@ import pytest
 from tests.golden.tables import GoldenTable
 from tests.leaks.comparing import pairs, sent_in
 from tests.leaks.conftest import Tell
-from tests.leaks.proofs import PROOFS, Proof
+from tests.leaks.parameters import every_table
+from tests.leaks.proofs import Proof
 
 MATCHES = 60
-
-every_table = pytest.mark.parametrize(
-    ("proof", "table"),
-    [pytest.param(proof, table, id=f"{proof.game}-{table.name}") for proof in PROOFS for table in proof.tables],
-)
 
 
 def compare(proof: Proof, table: GoldenTable, matches: int) -> Counter[str]:

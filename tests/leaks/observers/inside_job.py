@@ -29,7 +29,7 @@ class InsideJobObserver:
                 shown = ((at, role) for at, role in enumerate(after.roles) if role in _SHOWN_AFTER_THE_DEAL)
                 return (after.roles[seat], *shown)
             case "hands":  # IJ-02
-                return after.hands[seat]
+                return tuple(sorted(after.hands[seat]))
             case "missions":
                 return ()
         return (*step.drawn, *_looked_at(step, seat))
