@@ -7,7 +7,7 @@ PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 GENERATED := generated/referee_bot/py.typed
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check ci-soak ci-leagues ci-languages ci-postgresql ci-wheel picture format bench golden golden-tell publish-protos requirements clean
+.PHONY: help setup league test check ci-soak ci-leaks ci-leagues ci-languages ci-postgresql ci-wheel picture format bench golden golden-tell publish-protos requirements clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -55,6 +55,10 @@ ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it
 	-tests/install.py tests/postgresql/toolchains.toml
 	$(PIP) --require-hashes -r requirements/postgresql.txt
 	$(BIN)/pytest -m postgresql
+
+# The counts are printed at the end.
+ci-leaks: setup ## compare many matches of every game in two worlds, and play tiny games completely; takes minutes
+	$(BIN)/pytest tests/leaks -m "leaks or not leaks" -n 2 --dist worksteal
 
 ci-wheel: setup ## build wheel and sdist of a clean clone and use them in an empty folder; takes minutes
 	$(BIN)/pytest tests/wheel -m wheel -v --capture=no

@@ -28,39 +28,41 @@ def kinds_of_leaks(entry: GameEntry, kit: Kit, matches: Iterable[tuple[Any, int,
 
 def _leaks_of_luck(entry: GameEntry, kit: Kit, step: Any, seat: Seat, rng: Random) -> Iterator[str]:
     other, events = entry.game.luck(step.before, kit.redraw(step.before, seat, step.drawn, rng))
-    if _heard(entry, step.events, seat) != _heard(entry, events, seat):
+    if heard(entry, step.events, seat) != heard(entry, events, seat):
         yield "events of luck differ"
-    if _seen(entry, step.after, seat) != _seen(entry, other, seat):
+    if seen(entry, step.after, seat) != seen(entry, other, seat):
         yield "view after luck differs"
 
 
 def _leaks_of_choices(entry: GameEntry, kit: Kit, step: Any, seat: Seat, rng: Random) -> Iterator[str]:
     game = entry.game
     world = kit.redeal(step.before, seat, rng)
-    if _seen(entry, step.before, seat) != _seen(entry, world, seat):
+    if seen(entry, step.before, seat) != seen(entry, world, seat):
         yield "view differs"
     if game.awaiting(step.before) != game.awaiting(world):
         yield "who must choose differs"
-    if _choosable(entry, step.before, seat) != _choosable(entry, world, seat):
+    if choosable(entry, step.before, seat) != choosable(entry, world, seat):
         yield "legal actions differ"
     world, choices = kit.elsewhere(step.before, seat, step.choices, rng)
     after, events = game.apply(world, choices)
-    if _heard(entry, step.events, seat) != _heard(entry, events, seat):
+    if heard(entry, step.events, seat) != heard(entry, events, seat):
         yield "events differ"
-    if _seen(entry, step.after, seat) != _seen(entry, after, seat):
+    if seen(entry, step.after, seat) != seen(entry, after, seat):
         yield "view after the choice differs"
 
 
-def _seen(entry: GameEntry, state: Any, seat: Seat) -> bytes:
+def seen(entry: GameEntry, state: Any, seat: Seat) -> bytes:
+    """The view of `seat` as bytes."""
     return entry.codec.view(entry.game.view(state, seat))
 
 
-def _heard(entry: GameEntry, events: tuple[Any, ...], seat: Seat) -> list[bytes]:
-    heard = (entry.game.heard(event, seat) for event in events)
-    return [entry.codec.event(event) for event in heard if event is not None]
+def heard(entry: GameEntry, events: tuple[Any, ...], seat: Seat) -> list[bytes]:
+    """What `seat` hears of these events as bytes, in order."""
+    parts = (entry.game.heard(event, seat) for event in events)
+    return [entry.codec.event(part) for part in parts if part is not None]
 
 
-def _choosable(entry: GameEntry, state: Any, seat: Seat) -> list[bytes]:
+def choosable(entry: GameEntry, state: Any, seat: Seat) -> list[bytes]:
     """The legal actions of `seat` as bytes, in order. The list is empty if the seat is not asked."""
     awaited = entry.game.awaiting(state)
     if not isinstance(awaited, Decide) or seat not in awaited.seats:

@@ -13,6 +13,10 @@ Choose: TypeAlias = Callable[[AnyGame, Any, tuple[Seat, ...], Random], Mapping[S
 """A way to choose for the seats that must choose."""
 
 
+Luck: TypeAlias = Callable[[Shuffle | Roll, Random], tuple[int, ...]]
+"""A way in which luck falls."""
+
+
 class Drawn(msgspec.Struct, frozen=True):
     """A move of luck: the states before and after it, and what somebody who hears everything heard."""
 
@@ -46,21 +50,27 @@ def prolonging(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) 
     return choices
 
 
-def walk(game: AnyGame, options: Any, seats: int, choose: Choose, rng: Random) -> Iterator[Drawn | Chosen]:
+def evenly(awaited: Shuffle | Roll, rng: Random) -> tuple[int, ...]:
+    """All results are equally likely."""
+    if isinstance(awaited, Shuffle):
+        return tuple(rng.sample(range(awaited.count), awaited.count))
+    return tuple(rng.randrange(awaited.faces) for _ in range(awaited.count))
+
+
+def walk(
+    game: AnyGame, options: Any, seats: int, choose: Choose, rng: Random, luck: Luck = evenly
+) -> Iterator[Drawn | Chosen]:
     """A whole match."""
     state = game.setup(options, seats)
     while True:
         match game.awaiting(state):
             case Over():
                 return
-            case Shuffle(_, count):
-                drawn = tuple(rng.sample(range(count), count))
-                step: Drawn | Chosen = Drawn(state, drawn, *game.luck(state, drawn))
-            case Roll(_, faces, count):
-                drawn = tuple(rng.randrange(faces) for _ in range(count))
-                step = Drawn(state, drawn, *game.luck(state, drawn))
             case Decide(asked):
                 choices = choose(game, state, asked, rng)
-                step = Chosen(state, choices, *game.apply(state, choices))
+                step: Drawn | Chosen = Chosen(state, choices, *game.apply(state, choices))
+            case awaited:
+                drawn = luck(awaited, rng)
+                step = Drawn(state, drawn, *game.luck(state, drawn))
         yield step
         state = step.after

@@ -40,8 +40,13 @@ def _worth(state: State, action: Action) -> int:
         case EndTurn() | Reply():
             return 1
     if action is SEARCH:
-        return 0 if any(token.cells == _TRAP for token in state.tokens) else 2
+        return 0 if is_trapped(state) else 2
     return 1 if action is KEEP else 0
+
+
+def is_trapped(state: State) -> bool:
+    """Whether the barricade lies where it shuts enemies in."""
+    return any(token.cells == _TRAP for token in state.tokens)
 
 
 def _is_outside(state: State, number: int) -> bool:

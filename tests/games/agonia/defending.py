@@ -42,7 +42,7 @@ _WORTHS: dict[type, Callable[[State, Seat, Any], int]] = {
     ShootLine: lambda _state, _, _it: 30,
     ShootBarrel: lambda _state, _, _it: 30,
     Throw: lambda state, _, it: 25 * _enemies_around(state, it.cell),
-    Place: lambda state, _, it: 70 if any(_is_before_an_enemy(state, cell) for cell in it.cells) else -1,
+    Place: lambda state, _, it: 70 if any(is_before_an_enemy(state, cell) for cell in it.cells) else -1,
     Equip: lambda state, seat, it: 35 if _is_better(state.seats[seat], it.card) else 1,
     SearchDeck: lambda state, seat, _it: 20 if len(state.seats[seat].hand) < 3 else 2,
     Go: lambda _state, _, _it: 5,
@@ -56,7 +56,8 @@ def _enemies_around(state: State, cell: Cell) -> int:
     return sum(near >> enemy.cell & 1 for enemy in state.enemies)
 
 
-def _is_before_an_enemy(state: State, cell: Cell) -> bool:
+def is_before_an_enemy(state: State, cell: Cell) -> bool:
+    """Whether an enemy would come to this cell with its next step forward."""
     ahead = board_of(state).ahead
     return any(ahead[enemy.facing][enemy.cell] == cell for enemy in state.enemies)
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from referee.core.game import AnyGame
 from referee.core.outcome import Seat
 from referee.games.agonia.game import Agonia
 from referee.games.agonia.position.actions import Action, SearchDeck
@@ -20,6 +19,7 @@ from referee.wire.agonia import AgoniaCodec
 from referee.wire.codec import GameEntry
 from tests.games.agonia.defending import defending
 from tests.games.agonia.kit import AgoniaKit
+from tests.games.agonia.searching import searching
 from tests.games.two_worlds import kinds_of_leaks, leaks
 from tests.games.walks import Choose, Chosen, anyhow, walk
 
@@ -39,12 +39,6 @@ DRAWN = {
 }
 LEAST = ASKED | DRAWN
 SECONDARY, MAIN = Options(board="secondary", rounds=12), Options(board="main", rounds=12)
-
-
-def searching(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:
-    """Search, so that the deck runs out."""
-    may = [action for action in game.legal(state, seats[0]) if isinstance(action, SearchDeck)]
-    return {seats[0]: may[0]} if may else anyhow(game, state, seats, rng)
 
 
 WAYS: list[tuple[Options, int, Choose]] = [

@@ -1,0 +1,43 @@
+"""Tiny games of Agonía: a deck of a few cards and a pile of two or three tokens, with fixed hands and first player."""
+
+from referee.core.game import AnyGame
+from referee.games.agonia.box.cards import Card
+from referee.games.agonia.box.enemies import PILE, EnemyKind
+from referee.games.agonia.game import Agonia
+from referee.games.agonia.position.options import Options
+from tests.leaks.observers.agonia import left_in_the_box
+from tests.leaks.tiny import Draw, Tiny, orders
+
+_OPTIONS = Options(board="secondary", characters="vera,ismael")
+_HANDS = (Card.ZAPATILLAS, Card.HONDA, Card.CHALECO_TACTICO) * 2
+_SEAT_0_BEGINS = (5, 0)
+
+
+def _unchanged(game: AnyGame) -> AnyGame:
+    return game
+
+
+def _tiny(
+    name: str, deck: tuple[Card, ...], tokens: tuple[EnemyKind, ...], decisions: int, passed: tuple[Card, ...] = ()
+) -> Tiny:
+    """Everybody may see the hands, so they are the same in all courses. Every order of deck and pile is played.
+
+    `passed` are events that come up while the hands are dealt. They are the first discards.
+    """
+    box = left_in_the_box(Agonia().setup(_OPTIONS, 2))
+    hands = tuple(box.index(card) for card in (*passed, *_HANDS))
+    draws: dict[str, list[Draw]] = {
+        "cards": [(*hands, *(box.index(deck[place]) for place in order)) for order in orders(deck)],
+        "tokens": [tuple(PILE.index(tokens[place]) for place in order) for order in orders(tokens)],
+        "first/1": [_SEAT_0_BEGINS],
+    }
+    return Tiny(name, _unchanged, _OPTIONS, 2, draws, decisions)
+
+
+_COMUN, _OSEO = EnemyKind.COMUN, EnemyKind.OSEO
+
+SMALL = _tiny("a turn with three cards in the deck", (Card.CALMA_TENSA, Card.CEPO, Card.FOSO), (_COMUN, _OSEO), 1)
+TINIES = (
+    _tiny("two turns with three cards in the deck", (Card.SUMINISTROS, Card.CEPO, Card.HORDA), (_COMUN, _OSEO), 2),
+    _tiny("two turns with new decks", (Card.CEPO,), (_COMUN, _OSEO), 2, (Card.CALMA_TENSA, Card.DERRUMBE)),
+)
