@@ -91,7 +91,7 @@ class BareTable:
         self._run_dir = tempfile.TemporaryDirectory()
         hosting = Hosting(Path(self._run_dir.name), Unconfined(), CLOCK.start_ms)
         self._bots = [await read_bot(ECHO).host(hosting) for _ in range(2)]
-        self._channels = [grpc.aio.insecure_channel(process.listening.address) for process in self._bots]
+        self._channels = [grpc.aio.insecure_channel(process.box.listening.address) for process in self._bots]
         self._streams: list[grpc.aio.StreamStreamCall[bytes, bytes]] = [
             channel.stream_stream("/referee_bot.v1.Bot/Play")(wait_for_ready=True) for channel in self._channels
         ]

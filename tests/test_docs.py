@@ -42,12 +42,13 @@ DOCUMENTS = sorted(
 
 LEAGUE_FILE: dict[str, type[FileModel]] = {
     "The league": config._Head,
+    "`[sandbox]`": config._SandboxPart,
     "`[clock]`": config._ClockPart,
     "`[[bots]]` in a folder": config._FolderPart,
     "`[[bots]]` at an address": config._RemotePart,
     "`[[tables]]`": config._TablePart,
 }
-OWN_SECTIONS = {"clock", "bots", "tables"}
+OWN_SECTIONS = {"sandbox", "clock", "bots", "tables"}
 
 
 def text_of(name: str) -> str:

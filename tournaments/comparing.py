@@ -16,6 +16,7 @@ import msgspec
 
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
+from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
 from referee.match.header import require_seats
 from referee.match.transcript import Transcript
@@ -90,7 +91,13 @@ def table_of(game: AnyGame, options: object, seats: int | None) -> TableSpec:
 
 
 def league_of(
-    game: AnyGame, table: TableSpec, entries: tuple[Entry, ...], clock: Clock, seed: str | None, deals: int
+    game: AnyGame,
+    table: TableSpec,
+    entries: tuple[Entry, ...],
+    clock: Clock,
+    seed: str | None,
+    deals: int,
+    sandbox: Sandbox,
 ) -> League:
     """The league in which a comparison is played, without its name."""
     return League(
@@ -101,7 +108,7 @@ def league_of(
         deals=deals,
         seed=None if seed is None else seeding.from_given(seed).hex(),
         rehearsal=seed is not None and not seeding.is_full(seed),
-        sandbox="none",
+        sandbox=sandbox,
         fresh=False,
         pondering=False,
         clock=clock,

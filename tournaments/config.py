@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 
 from referee.core.game import AnyGame
+from referee.core.sandbox import Limits, Sandbox
 from referee.files.manifest import MANIFEST, Manifest, ManifestError, plain_name, plain_version, read_manifest
 from referee.files.options import OptionsError, read_options, wrong_values
 from referee.files.problems import FileModel, FileProblems, problems_of, read_toml
 from referee.match.clock import Clock
-from referee.shell.confinement import Sandbox
 from referee.shell.remote import remote_address
 from tournaments import seeding
 from tournaments.model import Entry, League, Remote, Seating, TableSpec
@@ -26,6 +26,8 @@ SQLITE = "sqlite:///"
 _Name = Annotated[str, AfterValidator(plain_name)]
 _Time = Annotated[int, Field(ge=0, lt=1 << 32)]
 _CLOCK = Clock()
+_Limit = Annotated[int, Field(ge=1, lt=1 << 31)]
+_LIMITS = Limits()
 
 
 class LeagueFileError(FileProblems):
@@ -46,6 +48,28 @@ class _ClockPart(FileModel):
     bank_ms: _Time = _CLOCK.bank_ms
     increment_ms: _Time = _CLOCK.increment_ms
     start_ms: _Time = _CLOCK.start_ms
+
+
+class _SandboxPart(FileModel):
+    """`[sandbox]`: what bots run in. `sandbox = "none"` is short for a part with nothing but a `kind`."""
+
+    kind: Sandbox = "bubblewrap"
+    memory_mib: _Limit = _LIMITS.memory_mib
+    processes: _Limit = _LIMITS.processes
+    files: _Limit = _LIMITS.files
+    file_mib: _Limit = _LIMITS.file_mib
+    scratch_mib: _Limit = _LIMITS.scratch_mib
+    read: list[Annotated[str, Field(min_length=1)]] = Field(default=[])
+
+    @property
+    def limits(self) -> Limits:
+        """The limits alone."""
+        return Limits(**self.model_dump(exclude={"kind", "read"}))
+
+
+def _spelled_out(given: object) -> object:
+    """`sandbox = "none"` as the part that it is short for."""
+    return {"kind": given} if isinstance(given, str) else given
 
 
 class _FolderPart(FileModel):
@@ -83,7 +107,7 @@ class _Head(FileModel):
     rehearsal: bool = False
     seed: Annotated[str, Field(min_length=1)] | None = None
     store: Annotated[str, Field(min_length=1), AfterValidator(_store_place)] | None = None
-    sandbox: Sandbox = "none"
+    sandbox: Annotated[_SandboxPart, BeforeValidator(_spelled_out)] = _SandboxPart()
     fresh: bool = False
     pondering: bool = False
     clock: dict[str, Any] = Field(default_factory=dict)
@@ -143,13 +167,15 @@ class _Reader:
             deals=head.deals,
             seed=seed,
             rehearsal=head.rehearsal,
-            sandbox=head.sandbox,
+            sandbox=head.sandbox.kind,
             fresh=head.fresh,
             pondering=head.pondering,
             clock=clock,
             tables=tables,
             entries=entries,
             store=self._store(head.store),
+            limits=head.sandbox.limits,
+            read=tuple(str((self._path.parent / place).resolve()) for place in head.sandbox.read),
         )
 
     def _wrong(self, place: str, sentence: str) -> None:

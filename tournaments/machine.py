@@ -10,6 +10,7 @@ from typing import Protocol
 import uvloop
 
 from referee.core.errors import WrongUse
+from referee.shell.sandbox.trial import obstacle
 from tournaments.entrants import RollCall, roll_call
 from tournaments.executors.local import LocalExecutor
 from tournaments.executors.work import Executor, Work
@@ -85,8 +86,16 @@ class ThisMachine:
         return contents(league)
 
     def roll_call(self, league: League) -> RollCall:
-        """Call every bot."""
-        return uvloop.run(roll_call(league))
+        """Call every bot, and see whether those in folders can be confined as the league asks."""
+        called = uvloop.run(roll_call(league))
+        if league.sandbox == "bubblewrap" and any(entry.remote is None for entry in league.entries):
+            hindrance = obstacle()
+            if hindrance is not None:
+                called.problems.append(
+                    f"the bots need a box, and bubblewrap does not work here: {hindrance}; see `referee doctor`,"
+                    ' or write sandbox = "none" into the league file if you trust every bot'
+                )
+        return called
 
     def executor(self, work: Work, run_dir: Path) -> LocalExecutor:
         """Worker processes."""

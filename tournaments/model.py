@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from referee.core.outcome import Outcome, Seat
+from referee.core.sandbox import Limits, Sandbox
 from referee.match.clock import Clock
 from referee.match.transcript import FaultMark, Transcript
 
@@ -86,13 +87,15 @@ class League(msgspec.Struct, frozen=True):
         deals: how many deals every group of entries plays at every table.
         seed: 64 hex digits; None: drawn at the first run.
         rehearsal: whether the seed may be one that can be guessed.
-        sandbox: what bots run in.
+        sandbox: what bots run in: a name that `referee.shell.confinement` knows.
         fresh: whether every match starts its own processes.
         pondering: whether a bot may think while it is not its turn.
         clock: the time limits of every match.
         tables: in the order of the file.
         entries: in the order of the file.
         store: the address of the store that the file names; None: it names none.
+        limits: what each bot in a sandbox may use of the machine.
+        read: folders and files that bots in a sandbox may read besides.
     """
 
     name: str
@@ -102,13 +105,15 @@ class League(msgspec.Struct, frozen=True):
     deals: int
     seed: str | None
     rehearsal: bool
-    sandbox: str
+    sandbox: Sandbox
     fresh: bool
     pondering: bool
     clock: Clock
     tables: tuple[TableSpec, ...]
     entries: tuple[Entry, ...]
     store: str | None = None
+    limits: Limits = Limits()
+    read: tuple[str, ...] = ()
 
 
 class Fixture(msgspec.Struct, frozen=True, gc=False):

@@ -25,7 +25,7 @@ from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
 from referee.files.problems import FileProblems
 from referee.match.transcript import Transcript
-from referee.shell.sessions import end_sessions
+from referee.shell.sessions import end_run
 from referee.wire.registry import games
 from tournaments import playing
 from tournaments.audit import differences
@@ -328,10 +328,10 @@ def _alone(lock_file: Path) -> Iterator[Path]:
     try:
         with RunLock.acquire(lock_file, run_dir) as lock:
             if lock.leftover is not None:
-                end_sessions(Path(lock.leftover.run_dir))
+                end_run(Path(lock.leftover.run_dir))
             try:
                 yield run_dir
             finally:  # while the lock still names the folder, for the next run if this one is killed here
-                end_sessions(run_dir)
+                end_run(run_dir)
     finally:
         shutil.rmtree(run_dir, ignore_errors=True)

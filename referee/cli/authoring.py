@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.bots import default_confinement
 from referee.cli.console import fail, say
 from referee.core.errors import Exit
 from referee.files.manifest import MANIFEST, plain_name
+from referee.shell.confinement import confinement
 from referee.shell.local import read_sources
+from referee.shell.sandbox.visible import Visible
 
 _PACKAGED = Path(__file__).parents[1] / "starters"
 _IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_bots"
@@ -48,8 +49,8 @@ def build(bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folde
         say(f"{sources.entry}: nothing is to be built")
         return
     try:
-        confined = default_confinement().to_build(command, sources.folder)
-        done = subprocess.run(confined, cwd=sources.folder, check=False, stdin=subprocess.DEVNULL)
+        box = confinement("none").to_build(command, Visible(sources.folder))
+        done = subprocess.run(box.command, cwd=sources.folder, check=False, stdin=subprocess.DEVNULL)
     except OSError as error:
         fail(Exit.DOES_NOT_HOLD, f"{bot / MANIFEST}: build[0]: {command[0]} cannot be run: {error.strerror}")
     if done.returncode:

@@ -1,18 +1,22 @@
 """Bots as the command line names them: a folder, or the address of a remote bot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 import uvloop
 
+from referee.cli.console import remark
+from referee.core.errors import WrongUse
+from referee.core.sandbox import Sandbox
 from referee.files.manifest import MANIFEST, ManifestError
 from referee.files.options import wrong_values
 from referee.shell.confinement import Confinement, confinement
 from referee.shell.host import Bot
 from referee.shell.local import LocalBot, read_bot
 from referee.shell.remote import Credentials, is_address, meet
+from referee.shell.sandbox.trial import obstacle
 from referee.wire.registry import games
 
 BOT_HELP = "A bot's folder, or grpcs://HOST:PORT"
@@ -24,11 +28,38 @@ TokenFile = Annotated[
     Path | None, typer.Option("--token-file", metavar="FILE", help="Contains the token that remote bots ask for.")
 ]
 
+SandboxChoice = Annotated[
+    Sandbox | None,
+    typer.Option("--sandbox", help="What bots in folders run in. Default: bubblewrap where it works, else none."),
+]
+
 _MEETING_MS = 10_000
 
 
-def default_confinement() -> Confinement:
-    """The confinement of bots that no league file sets."""
+class NoBox(WrongUse):
+    """Bubblewrap was asked for and does not work here."""
+
+
+def confinement_for(bots: Iterable[Bot], sandbox: Sandbox | None) -> Confinement:
+    """What bots run in that no league file names.
+
+    Args:
+        bots: the bots; for remote ones nothing is needed.
+        sandbox: what the user asks for; None: bubblewrap where it works, else none, which the user is then told.
+
+    Raises:
+        NoBox: the user asks for bubblewrap, and it does not work here.
+    """
+    if sandbox == "none" or not any(bot.is_ours_to_end for bot in bots):
+        return confinement("none")
+    hindrance = obstacle()
+    if hindrance is None:
+        return confinement("bubblewrap")
+    if sandbox is not None:
+        raise NoBox(f"bubblewrap does not work here: {hindrance}; `referee doctor` says what to do")
+    remark(
+        f"bots run without a box, since bubblewrap does not work here: {hindrance} (`referee doctor` says what to do)"
+    )
     return confinement("none")
 
 

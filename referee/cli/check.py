@@ -10,13 +10,14 @@ import uvloop
 from referee.check.conduct import Finding
 from referee.check.conduct import check as try_bot
 from referee.check.matches import Setup
-from referee.cli.bots import BOT_HELP, CaFile, TokenFile, default_confinement, named_bots
+from referee.cli.bots import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.cli.play import GameOptions, StartMs, option_values
 from referee.core.errors import Exit
 from referee.core.printable import one_line
 from referee.files.options import read_options
 from referee.match.clock import Clock
+from referee.shell.confinement import Confinement
 from referee.shell.host import Bot
 from referee.wire.codec import GameEntry
 from referee.wire.registry import games
@@ -32,6 +33,7 @@ def check(
     option: GameOptions = None,
     move_ms: Annotated[int, typer.Option(min=1, help="The time limit for one decision, in milliseconds.")] = 10_000,
     start_ms: StartMs = 10_000,
+    sandbox: SandboxChoice = None,
     ca: CaFile = None,
     token_file: TokenFile = None,
     json: AsJson = False,
@@ -39,7 +41,7 @@ def check(
     """Let a bot play against itself and test its conduct, point by point."""
     (tried,) = named_bots([bot], ca, token_file)
     clock = Clock(move_ms=move_ms, start_ms=start_ms)
-    setups = _setups(tried, game, clock, option or [])
+    setups = _setups(tried, game, clock, option or [], confinement_for([tried], sandbox))
     found = {setup.entry.game.name: uvloop.run(try_bot(setup)) for setup in setups}
     if json:
         print_json({"bot": tried.entry, "games": found})
@@ -52,7 +54,7 @@ def check(
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
-def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str]) -> list[Setup]:
+def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str], confinement: Confinement) -> list[Setup]:
     """One for each installed game that the bot plays with these options. If there is none, the command ends."""
     chosen = {name: entry for name, entry in games().items() if only in (None, name)}
     if not chosen:
@@ -61,7 +63,7 @@ def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str]) -> list[
         chosen = {name: entry for name, entry in chosen.items() if bot.plays(name)}
     if given and len(chosen) > 1:
         fail(Exit.WRONG_USE, f"say with --game which game the options are for: {', '.join(chosen)}")
-    setups = [_setup(entry, bot, clock, given) for entry in chosen.values()]
+    setups = [_setup(entry, bot, clock, given, confinement) for entry in chosen.values()]
     refusals = {setup.entry.game.name: _refusal(setup) for setup in setups}
     if only is None and not any(map(bot.plays, chosen)):
         fail(
@@ -73,12 +75,12 @@ def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str]) -> list[
     return [setup for setup in setups if not refusals[setup.entry.game.name]]
 
 
-def _setup(entry: GameEntry, bot: Bot, clock: Clock, given: list[str]) -> Setup:
+def _setup(entry: GameEntry, bot: Bot, clock: Clock, given: list[str], confinement: Confinement) -> Setup:
     narrowed = bot.narrowed(entry.game.name)
     # Without --option, the options are the values in bot.toml. They may not go together.
     place = "--option " if given else f"{bot.place}: options.{entry.game.name}."
     options = read_options(entry.game, narrowed | option_values(given), place)
-    return Setup(entry, options, bot, min(entry.game.seats(options)), clock, default_confinement())
+    return Setup(entry, options, bot, min(entry.game.seats(options)), clock, confinement)
 
 
 def _listed(names: Iterable[str]) -> str:

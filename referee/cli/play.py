@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 import uvloop
 
-from referee.cli.bots import BOT_HELP, CaFile, TokenFile, default_confinement, named_bots
+from referee.cli.bots import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
 from referee.files.options import read_options
@@ -38,6 +38,7 @@ def play(
     option: GameOptions = None,
     move_ms: Annotated[int, typer.Option(min=1, help="The time limit for one decision, in milliseconds.")] = 10_000,
     start_ms: StartMs = 10_000,
+    sandbox: SandboxChoice = None,
     to: Annotated[Path | None, typer.Option("--out", help="Write the transcript to this file.")] = None,
     show: Annotated[bool, typer.Option("--show", help="Tell the match decision by decision.")] = False,
     ca: CaFile = None,
@@ -52,7 +53,8 @@ def play(
     header = _header(entry, bots, option or [], secrets.token_hex(8) if seed is None else seed)
     narrator = TextNarrator(entry.game, say) if show and not json else None
     clock = Clock(move_ms=move_ms, start_ms=start_ms)
-    transcript = uvloop.run(play_once(entry, bots, header, clock, default_confinement(), narrator))
+    confinement = confinement_for(bots, sandbox)
+    transcript = uvloop.run(play_once(entry, bots, header, clock, confinement, narrator))
     if json:
         print_json(summary(transcript, to))
     else:

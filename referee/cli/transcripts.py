@@ -9,7 +9,7 @@ import typer
 import uvloop
 from msgspec.structs import replace
 
-from referee.cli.bots import CaFile, TokenFile, default_confinement, named_bots
+from referee.cli.bots import CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit, WrongUse
 from referee.core.outcome import Seat
@@ -81,6 +81,7 @@ def rerun(
     start_ms: Annotated[
         int | None, typer.Option(min=1, help="As in `play`. Default: as when the match was played.")
     ] = None,
+    sandbox: SandboxChoice = None,
     ca: CaFile = None,
     token_file: TokenFile = None,
     json: AsJson = False,
@@ -96,7 +97,8 @@ def rerun(
         if found.entry != entry:
             fail(Exit.WRONG_USE, f"{found.place}: this is {found.entry}, but the match was played by {entry}")
     clock = recorded.aside.clock if start_ms is None else replace(recorded.aside.clock, start_ms=start_ms)
-    again = uvloop.run(play_once(game_entry(header.game), bots, header, clock, default_confinement()))
+    confinement = confinement_for(bots, sandbox)
+    again = uvloop.run(play_once(game_entry(header.game), bots, header, clock, confinement))
     difference = compare(recorded.record, again.record)
     if json:
         print_json({"same": difference is None, "difference": difference, "digest": again.digest})

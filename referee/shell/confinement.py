@@ -1,80 +1,186 @@
-"""The confinement of bots: the command that is run in place of a bot's own, and which process is then the bot.
+"""The confinement of bots: what is run in place of a bot's own command, and how the bot in it is found and called.
 
 Everything that runs a bot's code uses it: a league's workers, `play`, `check` and `rerun` to play, `build` to build.
 """
 
-from collections.abc import Sequence
+import subprocess
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol
 
 import msgspec
 
+from referee.core.sandbox import Limits, Sandbox
 from referee.files.manifest import Transport
+from referee.shell.listening import Listening, listening
+from referee.shell.peer import Peer
+from referee.shell.sandbox.bubblewrap import Bubblewrap
+from referee.shell.sandbox.visible import Visible
 
-Sandbox: TypeAlias = Literal["none"]
-"""The names of confinements in a league file, under `sandbox`."""
+_DEFAULT = Limits()
+
+
+class BuildBox(Protocol):
+    """What one bot is built in. It must be closed."""
+
+    @property
+    def command(self) -> Sequence[str]:
+        """What to start."""
+
+    @property
+    def inherited(self) -> Sequence[int]:
+        """The open files that the started process must inherit."""
+
+    def close(self) -> None:
+        """Clear away what was made for the bot. Its processes must have ended."""
+
+
+class Box(BuildBox, Protocol):
+    """What one bot runs in, from just before its start until after its end."""
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Variables for the bot, in addition to those that every bot has."""
+
+    @property
+    def stdin(self) -> int:
+        """The standard input of the started process, as `subprocess.Popen` takes it."""
+
+    @property
+    def listening(self) -> Listening:
+        """Where the bot is told to listen."""
+
+    def started(self, session: int) -> None:
+        """Note that the command runs; it leads the session of that number."""
+
+    async def bot_pid(self) -> int:
+        """The pid of the bot.
+
+        The processor time of this process is measured off turn, and its process group is paused, resumed and ended. So
+        it must have its group when this returns.
+
+        Raises:
+            OSError: the bot was not started, for reasons that are not the bot's.
+        """
+
+    async def peer(self, port: Awaitable[int]) -> Peer:
+        """How to call the bot, as soon as that is known. This may never return.
+
+        Args:
+            port: the port that the bot prints, if it chooses one.
+        """
+
+    def bot_status(self, status: int) -> int:
+        """How the bot ended, from how the started process ended; both are an exit code, or minus a signal."""
+
+    @property
+    def walls(self) -> frozenset[int]:
+        """The processes of the session that hold the box. They must live until the bot has ended."""
+
+    @property
+    def overdrawn(self) -> str | None:
+        """What the bot took more of than it may, as words that go after "it"; None if it kept its limits."""
 
 
 class Confinement(Protocol):
     """Confines bots. It is a value: it can be compared, printed, and sent to workers."""
 
-    def to_play(self, command: Sequence[str], folder: Path, sockets: Path, transport: Transport) -> list[str]:
-        """The command that runs a bot.
+    @property
+    def name(self) -> Sandbox:
+        """Its name in a league file."""
+
+    def to_play(self, command: Sequence[str], visible: Visible, scratch: Path, transport: Transport) -> Box:
+        """A box in which a bot will play.
 
         Args:
-            command: the bot's own command, with its address filled in.
-            folder: the bot's folder, in which the command is run.
-            sockets: the folder for the bot's socket; no other bot uses it.
+            command: the bot's own command, with `{address}` still to be filled in.
+            visible: the bot's folder, in which the command is run, and what can be seen of it.
+            scratch: an empty folder that no other bot uses.
             transport: where the bot listens.
 
         Raises:
             OSError: this machine cannot confine a bot like this.
         """
 
-    def to_build(self, command: Sequence[str], folder: Path) -> list[str]:
-        """The command that builds a bot in its `folder`. The build may write there and does not listen anywhere.
+    def to_build(self, command: Sequence[str], visible: Visible) -> BuildBox:
+        """A box in which a bot is built in its folder. The build may write there and does not listen anywhere.
 
         Raises:
-            OSError: this machine cannot confine a bot like this.
+            OSError: this machine cannot confine a build like this.
         """
 
-    async def bot_pid(self, started: int) -> int:
-        """The pid of the bot, if the command of `to_play` runs as the process `started`.
 
-        The processor time of this process is measured off turn, and its process group is paused, resumed and ended. So
-        it must have its group when this returns.
+class _Open:
+    """No box: the bot is the process that was started, and its socket lies where all can see it."""
 
-        Raises:
-            OSError: the process did not start, for reasons that are not the bot's.
-        """
+    inherited = ()
+    stdin = subprocess.DEVNULL
+    overdrawn = None
+    walls: frozenset[int] = frozenset()
 
-    def bot_status(self, started: int) -> int:
-        """How the bot ended, from how the started process ended; both are an exit code, or minus a signal."""
+    def __init__(self, command: Sequence[str], place: Listening) -> None:
+        self.command = [word.replace("{address}", place.address) for word in command]
+        self.environment = place.environment
+        self.listening = place
+        self._session = 0
+
+    def started(self, session: int) -> None:
+        self._session = session
+
+    async def bot_pid(self) -> int:
+        return self._session
+
+    async def peer(self, port: Awaitable[int]) -> Peer:
+        return self.listening.peer(await port if self.listening.is_chosen_by_the_bot else None)
+
+    def bot_status(self, status: int) -> int:
+        return status
+
+    def close(self) -> None:
+        self.listening.release()
+
+
+class _OpenBuild:
+    """No box for a build either."""
+
+    inherited = ()
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self.command = list(command)
+
+    def close(self) -> None:
+        """Nothing was made."""
 
 
 class Unconfined(msgspec.Struct, frozen=True):
     """`sandbox = "none"`: a bot runs with all the rights of the referee. For bots you trust."""
 
-    def to_play(self, command: Sequence[str], folder: Path, sockets: Path, transport: Transport) -> list[str]:  # noqa: ARG002
-        """The bot's own command."""
-        return list(command)
+    @property
+    def name(self) -> Sandbox:
+        """`none`."""
+        return "none"
 
-    def to_build(self, command: Sequence[str], folder: Path) -> list[str]:  # noqa: ARG002
-        """The bot's own command."""
-        return list(command)
+    def to_play(self, command: Sequence[str], visible: Visible, scratch: Path, transport: Transport) -> Box:  # noqa: ARG002
+        """No box."""
+        return _Open(command, listening(transport, scratch))
 
-    async def bot_pid(self, started: int) -> int:
-        """The started process itself."""
-        return started
-
-    def bot_status(self, started: int) -> int:
-        """The same status."""
-        return started
+    def to_build(self, command: Sequence[str], visible: Visible) -> BuildBox:  # noqa: ARG002
+        """No box."""
+        return _OpenBuild(command)
 
 
-_BY_NAME: dict[str, Confinement] = {"none": Unconfined()}
+_BY_NAME: dict[Sandbox, Callable[[Limits, tuple[Path, ...]], Confinement]] = {
+    "bubblewrap": Bubblewrap,
+    "none": lambda _limits, _read: Unconfined(),
+}
 
 
-def confinement(sandbox: str) -> Confinement:
-    """The confinement that the key `sandbox` of a league file names; it is one of `Sandbox`."""
-    return _BY_NAME[sandbox]
+def confinement(sandbox: Sandbox, limits: Limits = _DEFAULT, read: Sequence[Path] = ()) -> Confinement:
+    """The confinement that a league file names.
+
+    Args:
+        sandbox: its name.
+        limits: what each bot may use of the machine.
+        read: places that every bot may read besides.
+    """
+    return _BY_NAME[sandbox](limits, tuple(read))

@@ -9,7 +9,7 @@ from referee.files.manifest import Transport
 from referee.shell.peer import Peer
 
 _MAX_SOCKET_PATH_BYTES = 107  # unix(7): 108 with the closing zero
-_LOOPBACK = "127.0.0.1"
+LOOPBACK = "127.0.0.1"
 
 
 class Listening:
@@ -38,7 +38,7 @@ class Listening:
 
     def peer(self, port: int | None) -> Peer:
         """How to call the bot; `port` is the port that the bot chose, if it had to choose one."""
-        address = self.address if port is None else f"{_LOOPBACK}:{port}"
+        address = self.address if port is None else f"{LOOPBACK}:{port}"
         return Peer(address, self.token, is_coming_up=True)
 
     def release(self) -> None:
@@ -58,9 +58,9 @@ def listening(transport: Transport, scratch: Path) -> Listening:
             return Listening(f"unix:{_socket_path(scratch)}")
         case "tcp":
             holder = _held_port()
-            return Listening(f"{_LOOPBACK}:{holder.getsockname()[1]}", secrets.token_hex(16), holder)
+            return Listening(f"{LOOPBACK}:{holder.getsockname()[1]}", secrets.token_hex(16), holder)
         case "tcp-any":
-            return Listening(f"{_LOOPBACK}:0", secrets.token_hex(16))
+            return Listening(f"{LOOPBACK}:0", secrets.token_hex(16))
 
 
 def _socket_path(scratch: Path) -> Path:
@@ -78,5 +78,5 @@ def _held_port() -> socket.socket:
     """
     holder = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    holder.bind((_LOOPBACK, 0))
+    holder.bind((LOOPBACK, 0))
     return holder

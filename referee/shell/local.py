@@ -10,6 +10,7 @@ import msgspec
 from referee.files.manifest import MANIFEST, Manifest, ManifestError, read_manifest
 from referee.shell.host import Hosting
 from referee.shell.process import BotProcess
+from referee.shell.sandbox.visible import Visible
 
 
 class LocalBot(msgspec.Struct, frozen=True):
@@ -69,7 +70,7 @@ class LocalBot(msgspec.Struct, frozen=True):
         Raises:
             Void: it could not be started, for reasons that are not the bot's.
         """
-        return await BotProcess.start(self.command, self.folder, self.manifest.transport, hosting)
+        return await BotProcess.start(self.command, Visible(self.folder), self.manifest.transport, hosting)
 
 
 def _filled_in(words: tuple[str, ...]) -> list[str]:

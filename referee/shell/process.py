@@ -6,21 +6,20 @@ import ctypes
 import math
 import os
 import re
-import shutil
 import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from referee.core.errors import Void
 from referee.files.manifest import Transport
-from referee.shell.confinement import Confinement
+from referee.shell.confinement import Box
 from referee.shell.host import Hosting
-from referee.shell.listening import Listening, listening
 from referee.shell.peer import Peer
-from referee.shell.sessions import kill_session, record_session
+from referee.shell.sandbox.visible import Visible
+from referee.shell.sessions import clear_scratch, kill_session, record_session, signal_members
 
 STDERR_TAIL_BYTES = 4096
 _START_ONLY_UNDER = '[ "$PPID" = "$0" ] && exec env -u PWD -u OLDPWD -u SHLVL -u _ "$@"'
@@ -54,22 +53,19 @@ class BotProcess:
 
     What is started leads a session and process group of its own, so that it can be paused, resumed and ended with all
     its children, and dies with the thread that started it (PDEATHSIG). The bot is that process or, where it is
-    confined, the one that its confinement names.
+    confined, the one that its box names.
 
     Attributes:
         session: the session of all that was started; its number is the pid of the process that leads it.
         pid: the process that is the bot.
-        listening: where the bot was told to listen.
+        box: what the bot runs in.
     """
 
-    def __init__(
-        self, popen: subprocess.Popen[bytes], scratch: Path, listening: Listening, confinement: Confinement
-    ) -> None:
+    def __init__(self, popen: subprocess.Popen[bytes], scratch: Path, box: Box) -> None:
         self.session = popen.pid
-        self.listening = listening
+        self.box = box
         self._popen = popen
         self._scratch = scratch
-        self._confinement = confinement
         self._tail = _Tail()
         self._watch(popen.pid)
         self._rested_at_ns: int | None = None
@@ -78,7 +74,9 @@ class BotProcess:
         self._killed = False
 
     @classmethod
-    async def start(cls, command: Sequence[str], folder: Path, transport: Transport, hosting: Hosting) -> "BotProcess":
+    async def start(
+        cls, command: Sequence[str], visible: Visible, transport: Transport, hosting: Hosting
+    ) -> "BotProcess":
         """Start a bot in its folder; its socket will lie in a folder of its own.
 
         Raises:
@@ -86,30 +84,30 @@ class BotProcess:
         """
         try:
             scratch = Path(tempfile.mkdtemp(prefix="", dir=hosting.run_dir))
-            place = listening(transport, scratch)
-            confined = hosting.confinement.to_play(_told(command, place), folder, scratch, transport)
-            popen = _popen(confined, folder, place.environment)
+            box = hosting.confinement.to_play(command, visible, scratch, transport)
+            process = cls(_popen(box, visible.folder), scratch, box)
         except OSError as error:
             raise Void(f"a bot process could not be started: {error}") from error
-        process = cls(popen, scratch, place, hosting.confinement)
-        await asyncio.get_running_loop().connect_read_pipe(lambda: process._tail, popen.stdout)
+        box.started(process.session)
+        await asyncio.get_running_loop().connect_read_pipe(lambda: process._tail, process._popen.stdout)
         try:
             record_session(scratch, process.session)
             await process._find_the_bot()
         except OSError as error:
+            words = await process.last_words()
             await process.bury()
-            raise Void(f"a bot process could not be recorded: {error}") from error
+            raise Void(f"a bot process could not be started: {error} {words}".strip()) from error
         return process
 
     async def peer(self) -> Peer:
         """How to call the bot, as soon as that is known. This may never return: some bots must first print a port."""
-        return self.listening.peer(await self._tail.port if self.listening.is_chosen_by_the_bot else None)
+        return await self.box.peer(self._tail.port)
 
     @property
     def exit_status(self) -> int | None:
         """None while it runs, else its exit code, or minus the signal that ended it."""
         status = _status(self._popen)
-        return None if status is None else self._confinement.bot_status(status)
+        return None if status is None else self.box.bot_status(status)
 
     @property
     def own_end(self) -> int | None:
@@ -152,7 +150,7 @@ class BotProcess:
         """Ask the bot to end, wait a moment, end it by force; then clear away what it was given."""
         self.resume()  # a stopped process takes SIGTERM only when it goes on
         if self.exit_status is None:
-            self._signal(signal.SIGTERM)
+            signal_members(self.session, signal.SIGTERM, self.box.walls)
             await self.wait(_TERM_GRACE_S)
         await self.bury()
 
@@ -163,8 +161,8 @@ class BotProcess:
         await self.wait(_TERM_GRACE_S)  # a killed process may take a moment to end
         self._popen.poll()  # reaps it: no signal is sent from now on
         self._tail.close()
-        self.listening.release()
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        self.box.close()
+        clear_scratch(self._scratch)
 
     async def ended(self) -> None:
         """Return when the process has ended."""
@@ -187,7 +185,7 @@ class BotProcess:
         """Return, whatever happened: it is the bot's own fault."""
 
     async def _find_the_bot(self) -> None:
-        bot = await self._confinement.bot_pid(self.session)
+        bot = await self.box.bot_pid()
         with contextlib.suppress(ProcessLookupError):  # it has ended already; the started process says how
             self._watch(bot)
 
@@ -263,18 +261,15 @@ class _Tail(asyncio.Protocol):
             self._transport.close()
 
 
-def _told(command: Sequence[str], place: Listening) -> list[str]:
-    return [word.replace("{address}", place.address) for word in command]
-
-
-def _popen(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _popen(box: Box, folder: Path) -> subprocess.Popen[bytes]:
     # setpriv instead of preexec_fn: gRPC has threads, and Python must not run between fork and exec beside them. Popen
     # instead of asyncio's subprocesses, whose watchers reap at once, see `_status`.
     return subprocess.Popen(
-        [*_DIES_WITH_PARENT, str(os.getpid()), *command],
+        [*_DIES_WITH_PARENT, str(os.getpid()), *box.command],
         cwd=folder,
-        env={**_ENVIRONMENT, "PATH": os.environ.get("PATH", os.defpath), **environment},
-        stdin=subprocess.DEVNULL,
+        env={**_ENVIRONMENT, "PATH": os.environ.get("PATH", os.defpath), **box.environment},
+        pass_fds=box.inherited,
+        stdin=box.stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,

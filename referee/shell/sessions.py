@@ -5,41 +5,106 @@ The kernel may use a pid again, but never a pid together with its start time.
 
 import contextlib
 import os
-import shutil
+import secrets
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 
-_FILE = "session"
+_RECORD = ".session"
 _STATE, _START_TIME = 0, 19  # in what `_stat` gives
 
 
 def record_session(scratch: Path, pid: int) -> None:
-    """Note in `scratch` that the process `pid` leads a session of ours.
+    """Note that the process `pid` leads a session of ours. The note lies beside `scratch`, in which bots can write.
 
     Raises:
         OSError: the note cannot be written, or the process is gone.
     """
-    (scratch / _FILE).write_text(f"{pid} {_start_time(pid)}")
+    _record(scratch).write_text(f"{pid} {_start_time(pid)}")
 
 
-def end_sessions(run_dir: Path) -> int:
-    """End every session recorded in the folders below `run_dir`, then remove `run_dir`; how many were still running."""
-    ended = sum(_end(path) for path in run_dir.rglob(_FILE))
-    shutil.rmtree(run_dir, ignore_errors=True)
+def clear_scratch(scratch: Path) -> None:
+    """Remove the folder that a bot had, with all that the bot made in it, and the note beside it."""
+    remove_tree(scratch)
+    _record(scratch).unlink(missing_ok=True)
+
+
+def end_run(run_dir: Path) -> int:
+    """End every session that a run or one of its workers has recorded, then remove `run_dir`.
+
+    Returns:
+        how many sessions were still running.
+    """
+    ended = sum(end_sessions(worker) for worker in run_dir.glob("*/"))
+    return ended + end_sessions(run_dir)
+
+
+def end_sessions(folder: Path) -> int:
+    """End every session recorded in `folder`, then remove it; how many were still running.
+
+    Nothing below `folder` is read: that is where bots can write.
+    """
+    ended = sum(_end(path) for path in folder.glob(f"*{_RECORD}"))
+    remove_tree(folder)
     return ended
 
 
-def kill_session(leader: int) -> bool:
-    """Kill every process of the session that `leader` leads or led; whether one was alive.
+def remove_tree(top: Path) -> None:
+    """Remove a folder, whatever a bot made in it. What cannot be removed is left.
+
+    Folders may be nested so deep that no path reaches the last one and no recursion ends. So folders are moved up to
+    `top` one by one, and each is removed from there.
+    """
+    ours = secrets.token_hex(8)  # a name that no bot has used
+    moved = 0
+    with contextlib.suppress(OSError):
+        while folders := _without_files(top):
+            for folder in folders:
+                for inner in _without_files(folder):
+                    inner.rename(top / f"{ours}-{moved}")
+                    moved += 1
+                folder.rmdir()
+        top.rmdir()
+
+
+def _without_files(folder: Path) -> list[Path]:
+    """Remove all that are no folders; the folders in it."""
+    folder.chmod(0o700)
+    folders = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(Path(entry.path))
+            else:
+                Path(entry.path).unlink()
+    return folders
+
+
+def members(session: int) -> list[int]:
+    """The living processes of the session that the process `session` leads or led.
 
     A process that has started a session of its own is no longer in this one, and is not found.
     """
-    members = [pid for pid in _pids() if _session(pid) == leader and _alive(pid)]
-    for pid in members:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
-    return bool(members)
+    return [pid for pid in _pids() if _session(pid) == session and _alive(pid)]
+
+
+def signal_members(session: int, number: signal.Signals, spared: Set[int] = frozenset()) -> bool:
+    """Send a signal to every process of a session but the `spared` ones; whether one was alive."""
+    found = members(session)
+    for pid in found:
+        if pid not in spared:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
+    return bool(found)
+
+
+def kill_session(leader: int) -> bool:
+    """Kill every process of the session that `leader` leads or led; whether one was alive."""
+    return signal_members(leader, signal.SIGKILL)
+
+
+def _record(scratch: Path) -> Path:
+    return scratch.with_name(scratch.name + _RECORD)
 
 
 def _end(path: Path) -> bool:

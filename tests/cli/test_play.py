@@ -97,7 +97,7 @@ def test_of_a_match_whose_transcript_cannot_be_written_after_all_the_end_is_told
 def test_a_signal_ends_a_match_its_bots_and_its_temporary_files(tmp_path: Path, number: signal.Signals) -> None:
     bot, log = write_bot(tmp_path / "slow", "slow", tmp_path / "log", delay_ms=200), tmp_path / "log"
     with tempfile.TemporaryDirectory(prefix="rt-") as scratch:
-        process = start(tmp_path, Path(scratch), "play", "agent-avenue", bot, bot)
+        process = start(tmp_path, Path(scratch), "play", "agent-avenue", bot, bot, "--sandbox", "none")
         while starts(log, "slow").total() < 2 and process.poll() is None:
             time.sleep(0.01)
         process.send_signal(number)

@@ -13,6 +13,7 @@ from tests.shell.rogues import rogue
 from tests.tournaments.arena import write_league
 
 GAME = "agent-avenue"
+UNBOXED = ("--sandbox", "none")  # the program of these bots does not lie in their folders
 
 
 def holds_back(ended: Ended) -> bool:
@@ -29,16 +30,16 @@ def holds_back(ended: Ended) -> bool:
 @pytest.mark.process
 def test_what_a_bot_says_as_it_fails_is_shown_as_it_is_and_kept_as_it_was(tmp_path: Path) -> None:
     bot, file = rogue(tmp_path, "paints").folder, tmp_path / "match.json"
-    assert holds_back(referee("play", GAME, bot, BOTS / "random", "--out", file, "--seed", "1"))
+    assert holds_back(referee("play", GAME, bot, BOTS / "random", "--out", file, "--seed", "1", *UNBOXED))
     assert holds_back(referee("replay", file))
     assert PAINT in json.loads(file.read_bytes())["aside"]["remarks"][0]["stderr"]
-    assert holds_back(referee("check", bot, "--game", GAME))
+    assert holds_back(referee("check", bot, "--game", GAME, *UNBOXED))
 
 
 @pytest.mark.process
 def test_who_a_bot_says_it_is_cannot_paint(tmp_path: Path) -> None:
     bot = rogue(tmp_path, "paints_its_name").folder
-    assert holds_back(referee("play", GAME, bot, BOTS / "random", "--show"))
+    assert holds_back(referee("play", GAME, bot, BOTS / "random", "--show", *UNBOXED))
     with serving("paints_its_name") as (address, _):
         ended = referee("play", GAME, address, BOTS / "random")
     assert (ended.code, ended.out, len(ended.err.splitlines())) == (2, "", 1)

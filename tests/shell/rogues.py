@@ -135,7 +135,7 @@ def faults(transcript: Transcript) -> list[tuple[int, int, FaultKind]]:
 
 def recorded(run_dir: Path) -> list[int]:
     """The sessions that were started below `run_dir` and not cleared away."""
-    return [int(path.read_text().split()[0]) for path in run_dir.rglob("session")]
+    return [int(path.read_text().split()[0]) for path in run_dir.rglob("*.session")]
 
 
 def members(session: int) -> list[int]:

@@ -6,8 +6,11 @@ from typing import get_args
 
 import pytest
 
+from referee.core.sandbox import Limits, Sandbox
 from referee.shell import confinement as module
-from referee.shell.confinement import Sandbox, Unconfined, confinement
+from referee.shell.confinement import Unconfined, confinement
+from referee.shell.sandbox.bubblewrap import Bubblewrap
+from referee.shell.sandbox.visible import Visible
 from tests.cli.command import BOTS, referee
 from tests.shell.confinements import Recording
 from tests.tournaments.arena import write_bot, write_league
@@ -27,39 +30,42 @@ build = ["{python}", "-c", "open('bot', 'w')"]
 def recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recording:
     """A confinement that replaces "none" in this process. The workers of a league get it from here."""
     found = Recording(tmp_path / "noted")
-    monkeypatch.setitem(module._BY_NAME, "none", found)
+    monkeypatch.setitem(module._BY_NAME, "none", lambda _limits, _read: found)
     return found
 
 
 def test_every_name_that_a_league_file_may_have_is_a_confinement() -> None:
-    assert {name: confinement(name) for name in get_args(Sandbox)} == {"none": Unconfined()}
+    found: dict[str, object] = {name: confinement(name) for name in get_args(Sandbox)}
+    assert found == {"bubblewrap": Bubblewrap(), "none": Unconfined()}
+    assert all(confinement(name).name == name for name in get_args(Sandbox))
 
 
 def test_a_confinement_is_sent_compared_and_printed_as_a_value() -> None:
-    again = pickle.loads(pickle.dumps(confinement("none")))  # noqa: S301 - it is our own
-    assert again == confinement("none")
-    assert repr(again) == "Unconfined()"
+    confined = confinement("bubblewrap", Limits(processes=7), [Path("/somewhere")])
+    again = pickle.loads(pickle.dumps(confined))  # noqa: S301 - it is our own
+    assert again == confined != confinement("bubblewrap")
+    assert "processes=7" in repr(again)
 
 
 def test_unconfined_a_bot_runs_as_it_says(tmp_path: Path) -> None:
     command = ["./bot", "unix:/there"]
-    assert Unconfined().to_play(command, tmp_path, tmp_path, "unix") == command
-    assert Unconfined().to_build(command, tmp_path) == command
+    assert Unconfined().to_play(command, Visible(tmp_path), tmp_path, "unix").command == command
+    assert Unconfined().to_build(command, Visible(tmp_path)).command == command
 
 
 @pytest.mark.process
 def test_play_and_rerun_confine_every_bot(recording: Recording, tmp_path: Path) -> None:
     match = tmp_path / "match.json"
-    assert referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7", "--out", match).code == 0
+    assert referee("play", "agent-avenue", RANDOM, GREEDY, "--sandbox", "none", "--seed", "7", "--out", match).code == 0
     both = sorted(f"play {bot} unix" for bot in (RANDOM, GREEDY))
     assert sorted(recording.noted()) == both
-    assert referee("rerun", match).code == 0
+    assert referee("rerun", match, "--sandbox", "none").code == 0
     assert sorted(recording.noted()) == sorted(both * 2)
 
 
 @pytest.mark.process
 def test_check_confines_the_bot_whenever_it_starts_it(recording: Recording) -> None:
-    assert referee("check", RANDOM, "--game", "agent-avenue").code == 0
+    assert referee("check", RANDOM, "--game", "agent-avenue", "--sandbox", "none").code == 0
     # Two seats each: on warm processes, twice on fresh ones, with unknown fields, with large decisions. Then once.
     assert recording.noted() == [f"play {RANDOM} unix"] * 11
 

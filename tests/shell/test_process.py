@@ -18,8 +18,8 @@ from referee.shell.confinement import Confinement, Unconfined
 from referee.shell.host import Hosting
 from referee.shell.local import LocalBot
 from referee.shell.process import _AFTER_AN_ANSWER_NS, _TRUSTED_NS, BotProcess
-from referee.shell.sessions import end_sessions
-from tests.shell.confinements import Boxed
+from referee.shell.sandbox.bubblewrap import Bubblewrap
+from referee.shell.sessions import end_run
 from tests.shell.rogues import PATIENT, bot_that_runs, eventually, members, rogue, run_folder
 
 pytestmark = pytest.mark.process
@@ -64,7 +64,7 @@ def test_a_bot_is_given_its_folder_five_variables_and_nothing_else(
                 "LC_ALL": "C.UTF-8",
                 "PYTHONHASHSEED": "0",
                 "PYTHONDONTWRITEBYTECODE": "1",
-                "REFEREE_ADDRESS": process.listening.address,
+                "REFEREE_ADDRESS": process.box.listening.address,
             },
             "folder": str(found.parent),
             "stdin": "",
@@ -214,8 +214,8 @@ def test_children_end_with_the_bot_whatever_group_they_are_in(tmp_path: Path) ->
 
 
 def boxed(folder: Path, script: str, test: Callable[[BotProcess], Awaitable[None]]) -> None:
-    """Let `test` use the process of a bot that is a child of the started process."""
-    with_process(shell(folder, script), test, Boxed())
+    """Let `test` use the process of a bot in a box."""
+    with_process(shell(folder, script), test, Bubblewrap())
 
 
 def test_of_a_boxed_bot_the_bot_itself_is_watched_off_turn(tmp_path: Path) -> None:
@@ -275,6 +275,6 @@ def test_a_bot_dies_with_its_referee_and_the_next_run_ends_its_children(tmp_path
             referee.kill()
         assert eventually(lambda: leader not in members(leader))
         assert len(members(leader)) == 2
-        assert end_sessions(run_dir) == 1
+        assert end_run(run_dir) == 1
         assert eventually(lambda: not members(leader))
         assert not run_dir.exists()

@@ -22,9 +22,10 @@ from referee.match.replay import Replay
 from referee.match.story import Narrator
 from referee.match.transcript import FaultKind, Transcript
 from referee.shell import table
-from referee.shell.confinement import Unconfined
+from referee.shell.confinement import Box, Unconfined
 from referee.shell.host import Bot, Hosting
 from referee.shell.local import LocalBot
+from referee.shell.sandbox.visible import Visible
 from referee.shell.table import Table
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode
@@ -294,12 +295,12 @@ class ForOne(Unconfined, frozen=True):
 
     taken: Path
 
-    def to_play(self, command: Sequence[str], folder: Path, sockets: Path, transport: Transport) -> list[str]:
+    def to_play(self, command: Sequence[str], visible: Visible, scratch: Path, transport: Transport) -> Box:
         try:
             self.taken.touch(exist_ok=False)
         except FileExistsError as error:
             raise OSError("no more of them") from error
-        return super().to_play(command, folder, sockets, transport)
+        return super().to_play(command, visible, scratch, transport)
 
 
 def test_a_void_start_of_one_seat_ends_the_others_too(tmp_path: Path) -> None:
@@ -307,7 +308,7 @@ def test_a_void_start_of_one_seat_ends_the_others_too(tmp_path: Path) -> None:
         hosting = Hosting(run_dir, ForOne(tmp_path / "taken"), PATIENT.start_ms)
         table = Table([rogue(tmp_path, "honest")] * 2, hosting)
         assert "no more of them" in await play_void(table)
-        assert list(run_dir.glob("*/session")) == []
+        assert list(run_dir.glob("*.session")) == []
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
     with run_folder() as run_dir:

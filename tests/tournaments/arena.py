@@ -24,10 +24,11 @@ def write_bot(folder: Path, name: str, log: Path, delay_ms: int = 0) -> Path:
 
 def write_league(file: Path, bots: Iterable[Path], deals: int, more: str = "") -> Path:
     """A league file of Agent Avenue. `more` has further lines for its head."""
+    sandbox = "" if "sandbox" in more else 'sandbox = "none"\n'
     head = f'name = "{file.stem}"\ngame = "agent-avenue"\ndeals = {deals}\nrehearsal = true\n'
     seed = "" if "seed" in more else 'seed = "7"\n'
     parts = "".join(f"[[bots]]\npath = {json.dumps(str(bot))}\n" for bot in bots)
-    file.write_text(f'{head}{seed}{more}\n{PATIENT}{parts}[[tables]]\nname = "simple"\nseats = 2\n')
+    file.write_text(f'{head}{seed}{sandbox}{more}\n{PATIENT}{parts}[[tables]]\nname = "simple"\nseats = 2\n')
     return file
 
 

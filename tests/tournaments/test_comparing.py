@@ -35,7 +35,7 @@ BETTER: Mapping[str, Bot] = {NEW: bids_high}
 
 def comparison(*others: str, seats: int = 2, deals: int = 100, seed: str | None = "7") -> Comparison:
     entries = tuple(Entry(name, f"/bots/{name}") for name in (NEW, OLD, *others))
-    league = league_of(GAME, table_of(GAME, GAME.options_type(), seats), entries, Clock(), seed, deals)
+    league = league_of(GAME, table_of(GAME, GAME.options_type(), seats), entries, Clock(), seed, deals, "none")
     return compared(league, {entry.name: entry.name for entry in entries})
 
 

@@ -63,7 +63,7 @@ def test_a_short_file_is_a_league_with_every_default_written_out(folder: Path) -
         deals=5,
         seed=None,
         rehearsal=False,
-        sandbox="none",
+        sandbox="bubblewrap",
         fresh=False,
         pondering=False,
         clock=Clock(),
@@ -137,7 +137,7 @@ def test_mistakes_of_every_kind_are_named_at_once_with_place_and_what_is_allowed
     assert problems(folder, text) == [
         "name: 'a b' is not allowed; allowed: letters, digits, - and _",
         "deals: should be a valid integer, not '5'",
-        "sandbox: should be 'none', not 'jail'",
+        "sandbox.kind: should be 'bubblewrap' or 'none', not 'jail'",
         f"colour: is not known; known here: {KEYS}",
         f"seed: '7' can be guessed; allowed: {SEEDS}",
         "clock.move_ms: should be greater than or equal to 0, not -1",

@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from referee.cli.bots import BOT_HELP, CaFile, TokenFile, named_bots
+from referee.cli.bots import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.play import GameOptions, StartMs, option_values
 from referee.core.errors import Exit
@@ -63,6 +63,7 @@ def compare(
     seed: Annotated[str | None, typer.Option(help="Any text; the same seed gives the same deals.")] = None,
     move_ms: Annotated[int, typer.Option(min=1, help="The limit of a single decision, in milliseconds.")] = 10_000,
     start_ms: StartMs = 10_000,
+    sandbox: SandboxChoice = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes that play; default: the cores.")] = None,
     store: Annotated[
         str | None, typer.Option(metavar="URL", help="Where matches are kept; default: a file in this folder.")
@@ -77,7 +78,8 @@ def compare(
     table = _table(entry, option or [], seats, bots)
     remote = Remote(_whole(ca), _whole(token_file))
     clock = Clock(move_ms=move_ms, start_ms=start_ms)
-    league = league_of(entry.game, table, entries_of(bots, remote), clock, seed, max_deals)
+    confined = confinement_for(bots, sandbox).name
+    league = league_of(entry.game, table, entries_of(bots, remote), clock, seed, max_deals, confined)
     machine = ThisMachine(workers)
     comparison = compared(league, machine.contents(league))
     url = store or f"{SQLITE}{_file_name(bots, comparison)}"

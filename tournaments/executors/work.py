@@ -1,6 +1,7 @@
 """The messages between a runner and its workers. All of them are plain values, so that they can be sent anywhere."""
 
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -32,7 +33,8 @@ class Work(msgspec.Struct, frozen=True):
 def work_of(league: League) -> Work:
     """The settings for the workers that play `league`."""
     entries = {entry.name: entry for entry in league.entries}
-    return Work(league.game, league.clock, entries, confinement(league.sandbox), league.pondering)
+    confined = confinement(league.sandbox, league.limits, [Path(place) for place in league.read])
+    return Work(league.game, league.clock, entries, confined, league.pondering)
 
 
 class Job(msgspec.Struct, frozen=True):

@@ -159,7 +159,8 @@ class Versions:
         self.command = ("compare", "mine", "hers", "--game", "agent-avenue", "--seed", "7", "--max-deals", "12")
 
     def start(self, *words: str) -> Any:
-        return start(self.folder, self.scratch, *self.command, *VERY_PATIENT, *words)
+        # The bots write their log outside of their folders.
+        return start(self.folder, self.scratch, *self.command, *VERY_PATIENT, "--sandbox", "none", *words)
 
     def begun(self) -> int:
         return starts(self.log, "ann").total()

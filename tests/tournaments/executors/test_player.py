@@ -44,7 +44,7 @@ async def sockets_of(results: list[Result], player: Player, jobs: list[Job], run
     seen = []
     async for result in player.play(jobs):
         results.append(result)
-        seen.append({path.name for path in run_dir.iterdir()})
+        seen.append({path.name for path in run_dir.iterdir() if path.is_dir()})
     return seen
 
 
@@ -85,7 +85,7 @@ def test_the_next_match_is_asked_for_when_the_result_was_taken_and_one_who_leave
         results = Player(work_of(league), run_dir).play(jobs())
         await anext(results)
         assert len(asked) == 1
-        assert len(list(run_dir.iterdir())) == 2
+        assert len(list(run_dir.glob("*.session"))) == 2
         await results.aclose()
 
     asyncio.run(leave_after_one())

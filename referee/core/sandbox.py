@@ -1,0 +1,34 @@
+"""The kinds of sandboxes for bots, and what a bot in one may use of the machine."""
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+MIB = 1 << 20
+"""Bytes of a mebibyte."""
+
+Sandbox: TypeAlias = Literal["bubblewrap", "none"]
+"""The names of sandboxes in a league file."""
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """The limits of one bot at one seat.
+
+    Attributes:
+        memory_mib: private memory of each process, and of all processes together, in MiB.
+        processes: processes and threads at once.
+        files: open files of each process.
+        file_mib: the size of a file, in MiB.
+        scratch_mib: the size of `/tmp`, the only place where a bot can write, in MiB. It is memory, too.
+    """
+
+    memory_mib: int = 2048
+    processes: int = 128
+    files: int = 512
+    file_mib: int = 64
+    scratch_mib: int = 64
+
+    @property
+    def scratch_files(self) -> int:
+        """How many files and folders `/tmp` may have: one for every 4 KiB, since empty ones take memory, too."""
+        return self.scratch_mib * MIB // 4096

@@ -1,0 +1,175 @@
+"""`sandbox = "bubblewrap"`: boxes made of the kernel's namespaces, by the program bwrap(1).
+
+In it a bot sees `/usr`, some settings of `/etc`, its interpreter and its own folder, all read-only. It has processes, a
+network and a `/tmp` of its own, and no rights. It can write nothing of the host, and `/tmp` ends with the box.
+"""
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from referee.core.sandbox import MIB, Limits
+from referee.files.manifest import Transport
+from referee.shell.sandbox import places
+from referee.shell.sandbox.box import SCRATCH, BuiltBox, PlayedBox
+from referee.shell.sandbox.seccomp import filter_here
+from referee.shell.sandbox.visible import Visible
+
+TO_BUILD = Limits(memory_mib=4096, processes=512, files=4096, file_mib=1024, scratch_mib=2048)
+"""Compilers need more than players. A build has a time limit, too."""
+
+_SHARED = "/dev/shm"  # noqa: S108 - in the box, where it is the box's own /tmp
+_DEVICES = ("null", "zero", "full", "random", "urandom")
+
+_USERS = range(1_800_000_000, 1_900_000_000)
+"""User ids that no person and no service has. A box that root makes takes one of them, by chance."""
+
+_INSIDE = "1000"
+"""The user id in a box that an ordinary user makes. Outside it is that user."""
+
+
+class Bubblewrap(msgspec.Struct, frozen=True):
+    """Boxes made by bwrap.
+
+    Attributes:
+        limits: what each bot may use of the machine.
+        read: places that every bot may read besides.
+    """
+
+    limits: Limits = Limits()
+    read: tuple[Path, ...] = ()
+
+    @property
+    def name(self) -> Literal["bubblewrap"]:
+        """`bubblewrap`."""
+        return "bubblewrap"
+
+    def to_play(self, command: Sequence[str], visible: Visible, scratch: Path, transport: Transport) -> PlayedBox:  # noqa: ARG002 - the box has a /tmp of its own
+        """A box for a bot that plays.
+
+        Raises:
+            OSError: there is no bwrap, or no filter for this kind of machine.
+        """
+        shown = [visible.folder, *self._shown(command, visible)]
+        if transport != "unix":
+            shown += places.own_python()  # for the relay
+        outside, inside = _player(shown)
+        return PlayedBox(
+            [*_bwrap(), *outside, *_view(shown, self.limits), *_covers(visible), *_closed_in(visible.folder)],
+            [*inside, *_limited(self.limits)],
+            command,
+            transport,
+            filter_here(),
+            self.limits,
+        )
+
+    def to_build(self, command: Sequence[str], visible: Visible) -> BuiltBox:
+        """A box for a build. It may write in the bot's folder.
+
+        Raises:
+            OSError: there is no bwrap, or no filter for this kind of machine.
+        """
+        folder = str(visible.folder)
+        shown = [visible.folder, *self._shown(command, visible)]
+        outside, inside = _player(shown)
+        writable = ["--bind", folder, folder, "--setenv", "HOME", str(SCRATCH)]
+        return BuiltBox(
+            [*_bwrap(), *outside, *_view(shown, TO_BUILD), *writable, *_closed_in(visible.folder)],
+            [*inside, *_limited(TO_BUILD), *command],
+            filter_here(),
+        )
+
+    def _shown(self, command: Sequence[str], visible: Visible) -> Iterator[Path]:
+        yield from places.settings()
+        yield from places.runtime(command, visible.folder)
+        yield from self.read
+        for link in visible.links:
+            yield Path(os.path.normpath(link.parent / link.readlink()))
+            yield link.resolve()
+
+
+def _bwrap() -> list[str]:
+    """Namespaces of its own for everything, and no bot without its referee."""
+    program = shutil.which("bwrap")
+    if program is None:
+        raise FileNotFoundError("bwrap is not installed")
+    own = [f"--unshare-{kind}" for kind in ("pid", "net", "ipc", "uts", "cgroup-try")]
+    return [program, *own, "--hostname", "bot", "--die-with-parent", "--unsetenv", "PWD"]
+
+
+def _player(shown: Iterable[Path]) -> tuple[list[str], list[str]]:
+    """Who the bot is: arguments of bwrap, and the command that gives the last rights away, inside.
+
+    An ordinary user needs a namespace of users to make a box at all. The bot is that user in it, without any rights.
+    Root needs none. Its bots become a user that nobody else is, so that they do not own root's files, and the limit
+    of processes holds. Where root keeps its files to itself (umask 077), they may still read what is shown to them.
+    """
+    if os.geteuid() != 0:
+        return ["--unshare-user", "--disable-userns", "--uid", _INSIDE, "--gid", _INSIDE, "--cap-drop", "ALL"], []
+    kept = [] if all(map(_is_open, shown)) else ["dac_read_search"]
+    needed = [f"cap_{name}" for name in ("setuid", "setgid", "setpcap", *kept)]
+    outside = ["--cap-drop", "ALL", *(word for name in needed for word in ("--cap-add", name.upper()))]
+    user = str(secrets.choice(_USERS))
+    rights = ",".join(["-all", *(f"+{name}" for name in kept)])
+    caps = [f"--{kind}={rights}" for kind in ("inh-caps", "ambient-caps", "bounding-set")]
+    return outside, ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", *caps, "--"]
+
+
+def _is_open(place: Path) -> bool:
+    """Whether everybody may look into a place. Those who close it have usually closed all that is in it."""
+    needed = 0o5 if place.is_dir() else 0o4
+    return place.stat().st_mode & needed == needed
+
+
+def _view(shown: Iterable[Path], limits: Limits) -> list[str]:
+    """The file system of the box. Its `/tmp` comes first, since places of the host that are shown may lie in one."""
+    view = ["--perms", "1777", "--size", str(limits.scratch_mib * MIB), "--tmpfs", str(SCRATCH)]
+    view += ["--ro-bind", "/usr", "/usr"]
+    for name in places.ROOT_LINKS:
+        path = Path("/") / name
+        if path.is_symlink():
+            view += ["--symlink", str(path.readlink()), str(path)]
+        elif path.is_dir():
+            view += ["--ro-bind", str(path), str(path)]
+    view += ["--proc", "/proc", "--tmpfs", "/dev"]
+    for device in _DEVICES:
+        view += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
+    view += ["--symlink", "/proc/self/fd", "/dev/fd", "--symlink", str(SCRATCH), _SHARED]
+    view += ["--remount-ro", "/dev"]
+    for place in sorted(set(shown)):
+        for parent in reversed(place.parents[:-1]):
+            view += ["--perms", "0755", "--dir", str(parent)]  # else they have the rights that umask leaves
+        view += ["--ro-bind", str(place.resolve()), str(place)]
+    return view
+
+
+def _covers(visible: Visible) -> list[str]:
+    """Empty folders over those that the bot may not see."""
+    return [
+        word
+        for folder in map(str, visible.hidden)
+        for word in ("--perms", "0755", "--tmpfs", folder, "--remount-ro", folder)
+    ]
+
+
+def _closed_in(folder: Path) -> list[str]:
+    """Nothing more can be mounted or made in the root, and the command runs in `folder`."""
+    return ["--remount-ro", "/", "--chdir", str(folder)]
+
+
+def _limited(limits: Limits) -> list[str]:
+    """The command that sets the limits of each process, to be put before another command (prlimit(1))."""
+    return [
+        "prlimit",
+        "--core=0",
+        f"--data={limits.memory_mib * MIB}",
+        f"--nproc={limits.processes}",
+        f"--nofile={limits.files}",
+        f"--fsize={limits.file_mib * MIB}",
+        "--",
+    ]

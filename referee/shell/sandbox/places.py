@@ -1,0 +1,87 @@
+"""The places of this machine that a bot in a box may read besides its own folder."""
+
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+SYSTEM = Path("/usr")
+ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+"""Folders of `/` that are links into `/usr` on most systems, and folders of their own on others."""
+
+_SETTINGS = (
+    "alternatives",  # Debian's choice between programs: java, cc and others are links through it
+    "hosts",  # without it, nobody knows `localhost`
+    "java-*",  # Debian keeps half of a Java runtime there
+    "ld.so.cache",
+    "localtime",
+    "nsswitch.conf",
+    "ssl/openssl.cnf",  # Node reads it when it starts
+)
+
+_PROGRAM_FOLDERS = ("bin", "sbin")
+
+
+def settings() -> list[Path]:
+    """The files and folders of `/etc` that runtimes need."""
+    return sorted(found for pattern in _SETTINGS for found in Path("/etc").glob(pattern))
+
+
+def runtime(command: Sequence[str], folder: Path) -> list[Path]:
+    """What the program of a command, run in `folder`, needs outside `/usr`: for example a Node below a home folder.
+
+    Every step of the links that lead to it counts. A program in a `bin` is taken to need the folder around that,
+    unless this is a person's home folder: then it gets nothing but the program itself.
+    """
+    if sys.executable in command:
+        return own_python()
+    found = folder / command[0] if "/" in command[0] else shutil.which(command[0])
+    if found is None or Path(found).is_relative_to(folder):
+        return []
+    return _outermost(home for step in _steps(Path(found)) for home in [_home_of(step)] if not _is_system(home))
+
+
+@cache
+def own_python() -> list[Path]:
+    """What bots need that run with the Referee's own interpreter: it, its packages, and the generated protocol."""
+    prefixes = [Path(prefix) for prefix in (sys.prefix, sys.base_prefix)]
+    linked = [_home_of(step) for step in _steps(Path(sys.executable))]
+    generated = find_spec("referee_bot")
+    packages = [] if generated is None else [Path(place) for place in generated.submodule_search_locations or ()]
+    wanted = [*prefixes, *(prefix.resolve() for prefix in prefixes), *linked, *packages]
+    return _outermost(place for place in wanted if not _is_system(place))
+
+
+def _steps(path: Path) -> Iterator[Path]:
+    """The path, and every path on the way to the file that it is a link to."""
+    for _ in range(40):  # as many links as the kernel follows
+        yield path
+        if not path.is_symlink():
+            break
+        path = path.parent / path.readlink()
+    yield path.resolve()
+
+
+def _home_of(program: Path) -> Path:
+    around = program.parent.parent
+    if program.parent.name not in _PROGRAM_FOLDERS or _is_personal(around):
+        return program
+    return around
+
+
+def _is_personal(folder: Path) -> bool:
+    """Whether a folder is someone's home, or the part of it where programs keep what they know of that person."""
+    home = Path.home()
+    return folder in (home, home / ".local", *home.parents)
+
+
+def _is_system(place: Path) -> bool:
+    return place.is_relative_to(SYSTEM) or place in (Path("/bin"), Path("/sbin"))
+
+
+def _outermost(places: Iterable[Path]) -> list[Path]:
+    """The places without those that lie in another of them."""
+    found = sorted(set(places))
+    return [place for place in found if not any(place != other and place.is_relative_to(other) for other in found)]

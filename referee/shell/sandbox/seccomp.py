@@ -1,0 +1,288 @@
+"""The system calls that a bot in a box may not make, as a program for the kernel's filter (seccomp(2)).
+
+The filter says no with EPERM. It says ENOSYS where a program then does the same in another way: for clone3, whose
+arguments a filter cannot see, so that libraries use clone; for io_uring and memfd_create; and for calls that are newer
+than this list. The numbers are the kernel's own and never change (asm/unistd.h).
+"""
+
+import errno
+import platform
+import struct
+from collections.abc import Mapping
+
+import msgspec
+
+_LATEST = 462
+"""mseal, of Linux 6.10: the last call that is known here. From 424 on, every architecture has the same numbers."""
+
+_SAME_EVERYWHERE = {
+    "pidfd_send_signal": 424,
+    "io_uring_setup": 425,
+    "io_uring_enter": 426,
+    "io_uring_register": 427,
+    "open_tree": 428,
+    "move_mount": 429,
+    "fsopen": 430,
+    "fsconfig": 431,
+    "fsmount": 432,
+    "fspick": 433,
+    "clone3": 435,
+    "pidfd_getfd": 438,
+    "process_madvise": 440,
+    "mount_setattr": 442,
+    "quotactl_fd": 443,
+    "memfd_secret": 447,
+    "process_mrelease": 448,
+    "set_mempolicy_home_node": 450,
+    "statmount": 457,
+    "listmount": 458,
+}
+_X86_64 = {
+    "ioctl": 16,
+    "shmget": 29,
+    "socket": 41,
+    "socketpair": 53,
+    "clone": 56,
+    "semget": 64,
+    "msgget": 68,
+    "ptrace": 101,
+    "syslog": 103,
+    "setpgid": 109,
+    "setsid": 112,
+    "personality": 135,
+    "setpriority": 141,
+    "sched_setparam": 142,
+    "sched_setscheduler": 144,
+    "vhangup": 153,
+    "modify_ldt": 154,
+    "pivot_root": 155,
+    "adjtimex": 159,
+    "chroot": 161,
+    "acct": 163,
+    "settimeofday": 164,
+    "mount": 165,
+    "umount2": 166,
+    "swapon": 167,
+    "swapoff": 168,
+    "reboot": 169,
+    "sethostname": 170,
+    "setdomainname": 171,
+    "iopl": 172,
+    "ioperm": 173,
+    "init_module": 175,
+    "delete_module": 176,
+    "quotactl": 179,
+    "sched_setaffinity": 203,
+    "lookup_dcookie": 212,
+    "clock_settime": 227,
+    "mbind": 237,
+    "set_mempolicy": 238,
+    "mq_open": 240,
+    "kexec_load": 246,
+    "add_key": 248,
+    "request_key": 249,
+    "keyctl": 250,
+    "ioprio_set": 251,
+    "migrate_pages": 256,
+    "unshare": 272,
+    "move_pages": 279,
+    "perf_event_open": 298,
+    "fanotify_init": 300,
+    "name_to_handle_at": 303,
+    "open_by_handle_at": 304,
+    "clock_adjtime": 305,
+    "setns": 308,
+    "process_vm_readv": 310,
+    "process_vm_writev": 311,
+    "kcmp": 312,
+    "finit_module": 313,
+    "sched_setattr": 314,
+    "memfd_create": 319,
+    "kexec_file_load": 320,
+    "bpf": 321,
+    "userfaultfd": 323,
+}
+_AARCH64 = {
+    "lookup_dcookie": 18,
+    "ioctl": 29,
+    "ioprio_set": 30,
+    "umount2": 39,
+    "mount": 40,
+    "pivot_root": 41,
+    "chroot": 51,
+    "vhangup": 58,
+    "quotactl": 60,
+    "acct": 89,
+    "personality": 92,
+    "unshare": 97,
+    "kexec_load": 104,
+    "init_module": 105,
+    "delete_module": 106,
+    "clock_settime": 112,
+    "syslog": 116,
+    "ptrace": 117,
+    "sched_setparam": 118,
+    "sched_setscheduler": 119,
+    "sched_setaffinity": 122,
+    "setpriority": 140,
+    "reboot": 142,
+    "setpgid": 154,
+    "setsid": 157,
+    "sethostname": 161,
+    "setdomainname": 162,
+    "settimeofday": 170,
+    "adjtimex": 171,
+    "mq_open": 180,
+    "msgget": 186,
+    "semget": 190,
+    "shmget": 194,
+    "socket": 198,
+    "socketpair": 199,
+    "add_key": 217,
+    "request_key": 218,
+    "keyctl": 219,
+    "clone": 220,
+    "swapon": 224,
+    "swapoff": 225,
+    "mbind": 235,
+    "set_mempolicy": 237,
+    "migrate_pages": 238,
+    "move_pages": 239,
+    "perf_event_open": 241,
+    "fanotify_init": 262,
+    "name_to_handle_at": 264,
+    "open_by_handle_at": 265,
+    "clock_adjtime": 266,
+    "setns": 268,
+    "process_vm_readv": 270,
+    "process_vm_writev": 271,
+    "kcmp": 272,
+    "finit_module": 273,
+    "sched_setattr": 274,
+    "memfd_create": 279,
+    "bpf": 280,
+    "userfaultfd": 282,
+    "kexec_file_load": 294,
+}
+
+_NOT_THERE = frozenset(
+    {"clone3", "memfd_create", "memfd_secret", "io_uring_setup", "io_uring_enter", "io_uring_register"}
+)
+_LOOKED_AT = frozenset({"clone", "ioctl", "socket", "socketpair"})
+"""Allowed, unless their arguments say otherwise."""
+
+_NEW_NAMESPACES = 0x7E020080  # sched.h: CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET | NEWTIME
+_TIOCSTI, _TIOCLINUX = 0x5412, 0x541C  # ioctl_tty(2): both put words into a terminal as if a person had typed them
+_FAMILIES = (1, 2, 10)  # socket(2): AF_UNIX, AF_INET, AF_INET6
+_NETLINK = 16  # some runtimes list their network interfaces with it; only its protocol 0 (routes) is allowed
+_RAW = 3  # SOCK_RAW; the type of a socket has flags beside it
+_TYPE_MASK = 0xF
+
+
+class Architecture(msgspec.Struct, frozen=True):
+    """One kind of machine.
+
+    Attributes:
+        audit: how the kernel names it (linux/audit.h).
+        numbers: the numbers of its system calls, by name.
+    """
+
+    audit: int
+    numbers: Mapping[str, int]
+
+
+ARCHITECTURES = {
+    "x86_64": Architecture(0xC000003E, _X86_64 | _SAME_EVERYWHERE),
+    "aarch64": Architecture(0xC00000B7, _AARCH64 | _SAME_EVERYWHERE),
+}
+
+_LOAD, _AND, _JUMP_IF_EQUAL, _JUMP_IF_GREATER, _JUMP_IF_ANY, _RETURN = 0x20, 0x54, 0x15, 0x25, 0x45, 0x06
+_NUMBER, _ARCHITECTURE = 0, 4  # where struct seccomp_data has them
+_ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
+_REFUSE, _UNKNOWN = _ERROR | errno.EPERM, _ERROR | errno.ENOSYS
+
+
+class UnknownArchitecture(OSError):
+    """This kind of machine has no filter."""
+
+
+def filter_here() -> bytes:
+    """The filter for this machine.
+
+    Raises:
+        UnknownArchitecture: there is none.
+    """
+    machine = platform.machine()
+    if machine not in ARCHITECTURES:
+        known = " and ".join(ARCHITECTURES)
+        raise UnknownArchitecture(f"bots can be confined on {known} only, and this machine is {machine}")
+    return filter_for(ARCHITECTURES[machine])
+
+
+def filter_for(architecture: Architecture) -> bytes:
+    """The filter for an architecture: an array of `struct sock_filter`, as the kernel takes it."""
+    numbers = architecture.numbers
+    plain = [name for name in numbers if name not in _LOOKED_AT]
+    program = [
+        _step(_LOAD, _ARCHITECTURE),
+        *_unless_equal(architecture.audit, _KILL),
+        _step(_LOAD, _NUMBER),
+        *_if_greater(_LATEST, _UNKNOWN),  # on x86-64 also the calls of its 32-bit programs, which begin at 2 ** 30
+        *_first_argument(numbers["clone"], [*_if_any(_NEW_NAMESPACES, _REFUSE)]),
+        *_second_argument(numbers["ioctl"], [*_if_equal(_TIOCSTI, _REFUSE), *_if_equal(_TIOCLINUX, _REFUSE)]),
+        *_first_argument(numbers["socketpair"], _unless_equal(_FAMILIES[0], _REFUSE)),
+        *_socket(numbers["socket"]),
+    ]
+    for name in plain:
+        program += _if_equal(numbers[name], _UNKNOWN if name in _NOT_THERE else _REFUSE)
+    return b"".join([*program, _step(_RETURN, _ALLOW)])
+
+
+def _socket(number: int) -> list[bytes]:
+    """Sockets of a few families, and no raw ones."""
+    netlink = [_step(_LOAD, _argument(2)), *_unless_equal(0, _REFUSE), _step(_RETURN, _ALLOW)]
+    usual = [_step(_LOAD, _argument(1)), _step(_AND, _TYPE_MASK), *_if_equal(_RAW, _REFUSE), _step(_RETURN, _ALLOW)]
+    of_a_family = [_step(_JUMP_IF_EQUAL, _NETLINK, 0, len(netlink)), *netlink]
+    for family in _FAMILIES:
+        of_a_family += [_step(_JUMP_IF_EQUAL, family, 0, len(usual)), *usual]
+    return _first_argument(number, [*of_a_family, _step(_RETURN, _REFUSE)])
+
+
+def _first_argument(number: int, judge: list[bytes]) -> list[bytes]:
+    return _with_argument(number, 0, judge)
+
+
+def _second_argument(number: int, judge: list[bytes]) -> list[bytes]:
+    return _with_argument(number, 1, judge)
+
+
+def _with_argument(number: int, which: int, judge: list[bytes]) -> list[bytes]:
+    """At the call `number`: load the argument, judge it, and allow the call unless it was refused."""
+    steps = [_step(_LOAD, _argument(which)), *judge, _step(_RETURN, _ALLOW)]
+    return [_step(_JUMP_IF_EQUAL, number, 0, len(steps)), *steps]
+
+
+def _argument(which: int) -> int:
+    """Where struct seccomp_data has the lower half of an argument. Families, flags and requests are ints."""
+    return 16 + 8 * which
+
+
+def _if_equal(value: int, verdict: int) -> list[bytes]:
+    return [_step(_JUMP_IF_EQUAL, value, 0, 1), _step(_RETURN, verdict)]
+
+
+def _unless_equal(value: int, verdict: int) -> list[bytes]:
+    return [_step(_JUMP_IF_EQUAL, value, 1, 0), _step(_RETURN, verdict)]
+
+
+def _if_greater(value: int, verdict: int) -> list[bytes]:
+    return [_step(_JUMP_IF_GREATER, value, 0, 1), _step(_RETURN, verdict)]
+
+
+def _if_any(bits: int, verdict: int) -> list[bytes]:
+    return [_step(_JUMP_IF_ANY, bits, 0, 1), _step(_RETURN, verdict)]
+
+
+def _step(code: int, value: int, if_so: int = 0, if_not: int = 0) -> bytes:
+    """One `struct sock_filter`: what to do, how many steps to leave out if it holds or does not hold, and a number."""
+    return struct.pack("=HBBI", code, if_so, if_not, value)

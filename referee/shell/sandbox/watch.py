@@ -1,0 +1,84 @@
+"""Watches what all processes of a box take together, for which the kernel has no limit."""
+
+import contextlib
+import os
+import signal
+import threading
+from pathlib import Path
+
+from referee.core.sandbox import MIB, Limits
+from referee.shell.sessions import members
+
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+_LOOK_EVERY_S = 0.5
+"""What a box takes within this time is bounded by the limits of its processes."""
+
+
+class Watch(threading.Thread):
+    """Looks at a box from time to time, and ends it when it took too much.
+
+    It is a thread because a worker's loop stands still while the worker waits for its next match.
+
+    Attributes:
+        overdrawn: what the bot took too much of, in words that go after "it"; None if nothing.
+    """
+
+    def __init__(self, session: int, init: int, scratch: Path, limits: Limits) -> None:
+        """Prepare to watch.
+
+        Args:
+            session: the session of all processes of the box.
+            init: the first process of the box, with which the box ends.
+            scratch: the folder in which the bot can write, as the host sees it.
+            limits: what it may take.
+        """
+        super().__init__(name=f"watch of {session}", daemon=True)
+        self.overdrawn: str | None = None
+        self._session = session
+        self._scratch = scratch
+        self._limits = limits
+        self._init = os.pidfd_open(init)
+        self._over = threading.Event()
+
+    def run(self) -> None:
+        """Look until `stop`."""
+        while not self._over.wait(_LOOK_EVERY_S):
+            self.overdrawn = self._took_too_much()
+            if self.overdrawn is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(self._init, signal.SIGKILL)
+                return
+
+    def stop(self) -> None:
+        """Stop looking. Stopping twice is the same as stopping once."""
+        if self._over.is_set():
+            return
+        self._over.set()
+        if self.is_alive():
+            self.join()
+        os.close(self._init)
+
+    def _took_too_much(self) -> str | None:
+        memory_mib = sum(map(_private_bytes, members(self._session))) // MIB
+        if memory_mib > self._limits.memory_mib:
+            return f"used {memory_mib} MiB of memory; allowed: {self._limits.memory_mib}"
+        files = self._scratch_files()
+        if files > self._limits.scratch_files:
+            return f"made {files} files; allowed: {self._limits.scratch_files}"
+        return None
+
+    def _scratch_files(self) -> int:
+        try:
+            found = os.statvfs(self._scratch)
+        except OSError:  # the box has ended
+            return 0
+        return found.f_files - found.f_ffree
+
+
+def _private_bytes(pid: int) -> int:
+    """The memory that belongs to a process alone; 0 if the process is gone (proc(5), statm)."""
+    try:
+        _, resident, shared, *_ = Path(f"/proc/{pid}/statm").read_text().split()
+    except OSError:
+        return 0
+    return (int(resident) - int(shared)) * _PAGE_BYTES
