@@ -1,5 +1,6 @@
 """Small leagues of one rogue and two honest bots, and all that can be seen of them afterwards."""
 
+import atexit
 import json
 import os
 import shutil
@@ -15,27 +16,24 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from referee.match.transcript import FaultKind
-from tests.cli.command import REFEREE
 from tests.rogues import leftovers
+from tests.rogues.warden import Order
 from tournaments.run import league_in, store_of, to_read
 
 Box: TypeAlias = Literal["bubblewrap", "none"]
 
 _BOXES: dict[Box, str] = {
-    "bubblewrap": '{ kind = "bubblewrap", memory_mib = 400, processes = 64, files = 256, scratch_mib = 64 }',
+    "bubblewrap": '{{ kind = "bubblewrap", memory_mib = {memory_mib}, processes = 64, files = 256, scratch_mib = 8 }}',
     "none": '"none"',
 }
 """What league files say. The limits are small, so that rogues reach them soon."""
 
 _HERE = Path(__file__).parent
 _PROGRAM = _HERE / "bots"
-_GUARD_S = 300.0
-"""A guard against hanging: no league of this kind takes longer, however busy the machine is."""
-
 _IN_THE_FUTURE = 4_000_000_000
 """Seconds since 1970. If a file was changed after it was read last, the kernel notes the next time it is read."""
 
-HONEST = "honest.thinks"
+HONEST = "honest.plays"
 
 _HEAD = """\
 name = "rogues"
@@ -45,13 +43,14 @@ seed = "14"
 rehearsal = true
 sandbox = {box}
 clock = {{ move_ms = {move_ms}, start_ms = {start_ms} }}
-tables = [{{ name = "simple", seats = 2, seating = "{seating}" }}]
+tables = [{{ name = "table", {table} }}]
 """
 
 
 class Fault(NamedTuple):
     """A fault as a league stores it."""
 
+    fixture: str
     entry: str
     kind: FaultKind
     text: str
@@ -87,32 +86,40 @@ class Seen(NamedTuple):
         return {fixture: digest for fixture, digest in self.digests.items() if "rogue@1" not in fixture}
 
 
-class Terms(NamedTuple):
-    """What a league allows its bots."""
+ONE_SEAT_EACH = "seats = 2"
+TWO_SEATS_EACH = 'seats = 4, seating = "teams", options = { line_up = "2v2" }'
 
-    seating: str = "distinct"
+
+class Terms(NamedTuple):
+    """How a league is played, and what it allows its bots."""
+
+    table: str = ONE_SEAT_EACH
     move_ms: int = 20_000
     start_ms: int = 20_000
     transport: str = "unix"
     workers: int = 1
+    opponents: str = HONEST
+    memory_mib: int = 2_000
 
 
 @cache
-def undisturbed(terms: Terms) -> Seen:
-    """The league with an honest bot in the rogue's place."""
-    return play(HONEST, "none", terms)
+def undisturbed(table: str) -> Seen:
+    """The league with an honest bot in the rogue's place. Clock, transport and limits change nothing about it."""
+    return play(HONEST, "none", Terms(table=table))
 
 
 def play(attack: str, box: Box, terms: Terms) -> Seen:
     """Let a rogue play in a league with two honest bots."""
     # The path is short, because the paths of sockets must be.
-    with tempfile.TemporaryDirectory(prefix="rogues-") as name, _victim() as victim, _service() as (port, calls):
-        folder = Path(name)
+    with tempfile.TemporaryDirectory(prefix="rogues-") as made, _victim() as victim, _service() as (port, calls):
+        folder = Path(made)
         mark = folder.name
         league, opponent = folder / "league", folder / "bots" / "ann"
         given = {"league": str(league), "opponent": str(opponent), "victim": victim, "port": port, "mark": mark}
         for rule, name in enumerate(("ann", "bob", "rogue"), start=1):
-            _write_bot(folder / "bots" / name, rule, attack if name == "rogue" else HONEST, given, terms.transport)
+            _write_bot(
+                folder / "bots" / name, rule, attack if name == "rogue" else terms.opponents, given, terms.transport
+            )
         file = _write_league(league, box, terms)
         before = _contents(folder / "bots")
         (folder / "tmp").mkdir()
@@ -137,25 +144,37 @@ def _write_bot(folder: Path, rule: int, attack: str, given: dict[str, object], t
 
 def _write_league(folder: Path, box: Box, terms: Terms) -> Path:
     folder.mkdir()
-    head = _HEAD.format(box=_BOXES[box], seating=terms.seating, move_ms=terms.move_ms, start_ms=terms.start_ms)
+    head = _HEAD.format(
+        box=_BOXES[box].format(memory_mib=terms.memory_mib),
+        table=terms.table,
+        move_ms=terms.move_ms,
+        start_ms=terms.start_ms,
+    )
     bots = "".join(f'[[bots]]\npath = "../bots/{name}"\n' for name in ("ann", "bob", "rogue"))
     (folder / "league.toml").write_text(head + bots)
     return folder / "league.toml"
 
 
 def _run(file: Path, scratch: Path, workers: int) -> tuple[int, str, list[str]]:
-    command = [REFEREE, "league", "run", file.name, "--workers", str(workers)]
-    done = subprocess.run(
-        [sys.executable, _HERE / "warden.py", *command],
-        cwd=file.parent,
-        env=os.environ | {"TMPDIR": str(scratch)},
-        capture_output=True,
-        text=True,
-        timeout=_GUARD_S,
-        check=True,
+    output = scratch.parent / "output"
+    order = Order(["league", "run", file.name, "--workers", str(workers)], str(file.parent), str(scratch), str(output))
+    warden = _warden()
+    assert warden.stdin is not None
+    assert warden.stdout is not None
+    warden.stdin.write(json.dumps(order) + "\n")
+    warden.stdin.flush()
+    code, processes = json.loads(warden.stdout.readline())
+    return code, output.read_text(), processes
+
+
+@cache
+def _warden() -> "subprocess.Popen[str]":
+    """The process that runs the leagues of this one."""
+    started = subprocess.Popen(
+        [sys.executable, _HERE / "warden.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
-    code, processes = json.loads(done.stdout)
-    return code, done.stderr, processes
+    atexit.register(started.communicate)  # which closes its input, so that it ends
+    return started
 
 
 def _results(file: Path) -> tuple[dict[str, str], list[Fault], int]:
@@ -163,12 +182,12 @@ def _results(file: Path) -> tuple[dict[str, str], list[Fault], int]:
     with to_read(league, store_of(league, file).replace("///", f"///{file.parent}/")) as kept:
         digests = {played.fixture: played.digest for played in kept.matches()}
         faults = []
-        for _, transcript in kept.transcripts():
+        for fixture, transcript in kept.transcripts():
             entries = transcript.record.header.entries
             said = {remark.seat: remark for remark in transcript.aside.remarks}
             for mark in transcript.record.faults:
                 remark = said[mark.seat]
-                faults.append(Fault(entries[mark.seat], mark.kind, remark.text, remark.stderr))
+                faults.append(Fault(fixture, entries[mark.seat], mark.kind, remark.text, remark.stderr))
         return digests, faults, kept.status().void
 
 

@@ -7,7 +7,20 @@ from pathlib import Path
 
 from tests.rogues.bots.calls import allowed, call
 
-_PLACES = ("/tmp", "/var/tmp", "/dev/shm", "/", "/run", "/run/lock", "/var", "/var/lib", "/usr/local", "/opt", "/srv", "/mnt")
+_PLACES = (
+    "/tmp",
+    "/var/tmp",
+    "/dev/shm",
+    "/",
+    "/run",
+    "/run/lock",
+    "/var",
+    "/var/lib",
+    "/usr/local",
+    "/opt",
+    "/srv",
+    "/mnt",
+)
 _KINDS = {"shm": "shmctl", "sem": "semctl", "msg": "msgctl"}
 _OF_THE_USER, _SEARCH, _INVALIDATE = -4, 10, 21
 

@@ -6,6 +6,7 @@ as an honest bot does, so a match without a fault shows that it was alive and fa
 in place of the honest bot.
 """
 
+import contextlib
 import os
 import signal
 import socket
@@ -19,7 +20,7 @@ WON = 99
 """The exit code of a rogue whose attack succeeded."""
 
 BEFORE_IT_LISTENS, DESCRIBED, STARTED, FIRST, SECOND, OVER, HUNG_UP = range(7)
-"""The moments: no socket yet; asked by Describe; a match begins; decisions 1 and 2; a match is over; no more matches."""
+"""The moments: no socket yet; asked by Describe; a match begins; decisions 1 and 2; a match is over; all are over."""
 
 READY = field(1, b"")
 
@@ -97,8 +98,14 @@ class Rogue:
         signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
         if self._strikes(Moment(self._given, Connection(socket.socket())), BEFORE_IT_LISTENS) is None:
             return
-        connected, _ = listener(self._given.address).accept()
-        line = Connection(connected)
+        waiting = listener(self._given.address)
+        while True:  # a caller in a hurry may give up a call and call again
+            connected, _ = waiting.accept()
+            with contextlib.suppress(ConnectionError):
+                self._attend(Connection(connected))
+
+    def _attend(self, line: Connection) -> None:
+        """Answer all calls of one connection."""
         received = b""
         for frame in line.frames():
             if frame.kind != DATA:

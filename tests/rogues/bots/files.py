@@ -5,6 +5,7 @@ import os
 import shutil
 import socket
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from .bot import BEFORE_IT_LISTENS, FIRST, STARTED, Given, Moment, at, listener
 
 _MANY_FILES = 20_000
 _MEBIBYTE = 1 << 20
+_NOTICED_S = 1.5
+"""After this time a box has looked at what its bot takes."""
 
 
 def _sockets(given: Given) -> Path:
@@ -77,7 +80,7 @@ def reads_its_opponent(moment: Moment) -> bool:
 
 
 @at(FIRST)
-def reads_what_others_were_told(moment: Moment) -> bool:
+def reads_what_others_were_told(_moment: Moment) -> bool:
     """Reads the arguments and the environment of every process that is not its own."""
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -90,7 +93,7 @@ def reads_what_others_were_told(moment: Moment) -> bool:
 @at(FIRST)
 def reads_the_secrets_of_its_user(_moment: Moment) -> bool:
     """Reads what the home of its user has, the shadow file, and the keys of the machine."""
-    homes = [Path.home(), *Path("/home").glob("*")]
+    homes = [Path("/root"), *Path("/home").glob("*")]
     with contextlib.suppress(OSError):
         if any(entry for home in homes for entry in home.iterdir() if entry.name != ".pyenv"):
             return True
@@ -126,7 +129,7 @@ def makes_a_device(moment: Moment) -> bool:
 @at(FIRST)
 def follows_the_roots_of_others(_moment: Moment) -> bool:
     """Looks at the machine through the root of every process it can see."""
-    return any((process / "root/etc/shadow").exists() for process in Path("/proc").glob("[0-9]*"))
+    return any(_reads(process / "root/etc/shadow") for process in Path("/proc").glob("[0-9]*"))
 
 
 @at(FIRST)
@@ -134,7 +137,7 @@ def climbs_out(_moment: Moment) -> bool:
     """Climbs out of its root by as many `..` as there may be, and by what it finds open."""
     up = Path("/".join([".."] * 40))
     opened = [path / ".." for path in Path("/proc/self/fd").iterdir()]
-    return any(_reads(place / "etc/shadow") or (place / "root/.bashrc").exists() for place in (up, *opened))
+    return any(_reads(place / secret) for place in (up, *opened) for secret in ("etc/shadow", "root/.bashrc"))
 
 
 @at(FIRST)
@@ -203,7 +206,7 @@ def nests_folders(moment: Moment) -> bool:
     with contextlib.suppress(OSError):
         os.chdir(_sockets(moment.given))
         for _ in range(1_500):
-            os.mkdir("d")
+            Path("d").mkdir()
             os.chdir("d")
     os.chdir("/")
     return False
@@ -267,10 +270,9 @@ def listens_behind_a_link(moment: Moment) -> bool:
     """Puts a link where its socket should be, and listens behind it."""
     path = Path(moment.given.address.removeprefix("unix:"))
     path.symlink_to(path.with_name("other"))
-    with socket.socket(socket.AF_UNIX) as elsewhere:
-        with contextlib.suppress(OSError):
-            elsewhere.bind(str(path.with_name("other")))
-            elsewhere.listen()
+    with socket.socket(socket.AF_UNIX) as elsewhere, contextlib.suppress(OSError):
+        elsewhere.bind(str(path.with_name("other")))
+        elsewhere.listen()
     path.unlink()
     path.with_name("other").unlink()
     return False
@@ -297,9 +299,10 @@ def is_the_socket_of_another(moment: Moment) -> None:
 def gives_its_socket_to_nobody(moment: Moment) -> bool:
     """Takes all rights off its socket, while the referee is about to call."""
     waiting = listener(moment.given.address)
-    os.chmod(moment.given.address.removeprefix("unix:"), 0)
+    path = Path(moment.given.address.removeprefix("unix:"))
+    path.chmod(0)
     waiting.close()
-    os.unlink(moment.given.address.removeprefix("unix:"))
+    path.unlink()
     return False
 
 
@@ -355,19 +358,19 @@ def _writes(file: Path, mebibytes: int) -> bool:
 def makes_a_file_of_a_tebibyte(moment: Moment) -> bool:
     """Makes a file of 1 TiB with nothing in it."""
     for place in _writable(moment.given):
-        with contextlib.suppress(OSError):
-            with (place / "sparse").open("wb") as file:
-                file.truncate(1 << 40)
+        with contextlib.suppress(OSError), (place / "sparse").open("wb") as file:
+            file.truncate(1 << 40)
             return True
     return False
 
 
-@at(STARTED)
+@at(FIRST)
 def makes_many_files(moment: Moment) -> bool:
     """Makes 20,000 files beside its socket, and leaves them."""
     with contextlib.suppress(OSError):
         for number in range(_MANY_FILES):
             (_sockets(moment.given) / f"file-{number}").touch()
+    time.sleep(_NOTICED_S)
     return False
 
 

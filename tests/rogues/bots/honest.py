@@ -4,7 +4,13 @@ import time
 
 from .bot import FIRST, SECOND, Moment, at
 
-THOUGHT_S = 0.03
+THOUGHT_S = 0.2
+
+
+@at()
+def plays(_moment: Moment) -> bool:
+    """Answers at once."""
+    return False
 
 
 @at(FIRST, SECOND)

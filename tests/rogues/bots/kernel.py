@@ -6,6 +6,7 @@ import socket
 import struct
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from .bot import FIRST, Moment, at
@@ -24,7 +25,7 @@ def makes_a_user_namespace(_moment: Moment) -> bool:
 def makes_other_namespaces(_moment: Moment) -> bool:
     """Makes namespaces of mounts, processes and networks."""
     kinds = (_NEW_MOUNTS, _NEW_PIDS, _NEW_NET)
-    return any([_in_a_child(lambda kind=kind: allowed("unshare", kind)) for kind in kinds])  # type: ignore[misc]
+    return any(_in_a_child(lambda kind=kind: allowed("unshare", kind)) for kind in kinds)  # type: ignore[misc]
 
 
 @at(FIRST)
@@ -75,13 +76,13 @@ def makes_what_it_reads_writable(_moment: Moment) -> bool:
     """Mounts its own root, folder and /usr again, so that it may write there."""
     again, bind = 32, 4096
     places = (b"/", b"/usr", str(Path.cwd()).encode(), b"/proc/sys")
-    return any([allowed("mount", None, place, None, again | bind, None) for place in places])
+    return any(allowed("mount", None, place, None, again | bind, None) for place in places)
 
 
 @at(FIRST)
 def unmounts(_moment: Moment) -> bool:
     """Takes away mounts, so that what is beneath shows."""
-    return any([allowed("umount2", place, 2) for place in (b"/tmp", b"/proc", b"/dev", str(Path.cwd()).encode())])
+    return any(allowed("umount2", place, 2) for place in (b"/tmp", b"/proc", b"/dev", str(Path.cwd()).encode()))
 
 
 @at(FIRST)
@@ -105,14 +106,16 @@ def opens_by_handle(_moment: Moment) -> bool:
 def runs_programs_of_root(_moment: Moment) -> bool:
     """Runs a program that gives rights to whoever runs it, and asks it who it is."""
     programs = [Path(place) / name for place in ("/bin", "/usr/bin") for name in ("su", "mount", "passwd", "ping")]
-    for program in programs:
-        if program.exists() and program.stat().st_mode & 0o4000 and _gains_rights(program):
-            return True
-    return False
+    return any(map(_gains_rights, programs))
 
 
 def _gains_rights(program: Path) -> bool:
-    with subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+    """Whether it is a program of the kind, and has other rights than we have."""
+    if not program.exists() or not program.stat().st_mode & 0o4000:
+        return False
+    with subprocess.Popen(
+        [program], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as run:
         time.sleep(0.05)
         try:
             effective = Path(f"/proc/{run.pid}/status").read_text().partition("\nUid:\t")[2].split()[1]
@@ -220,15 +223,17 @@ def keeps_accounts_of_processes(_moment: Moment) -> bool:
 
 @at(FIRST)
 def opens_odd_sockets(_moment: Moment) -> bool:
-    """Opens sockets of every family that there is but the three a bot may need."""
-    needed = {int(socket.AF_UNIX), int(socket.AF_INET), int(socket.AF_INET6)}
-    return any([_opens(family, kind) for family in range(1, 46) if family not in needed for kind in (1, 2, 3, 5)])
+    """Opens sockets of every family but those that a bot may need: with Netlink some look for their own network."""
+    needed = {int(socket.AF_UNIX), int(socket.AF_INET), int(socket.AF_INET6), int(socket.AF_NETLINK)}
+    return any(_opens(family, kind) for family in range(1, 46) if family not in needed for kind in (1, 2, 3, 5)) or any(
+        _opens(socket.AF_NETLINK, kind, protocol) for protocol in range(1, 32) for kind in (2, 3)
+    )
 
 
 @at(FIRST)
 def opens_raw_sockets(_moment: Moment) -> bool:
     """Opens raw sockets of the network."""
-    return any([_opens(family, 3, protocol) for family in (2, 10) for protocol in (1, 6, 255)])
+    return any(_opens(family, 3, protocol) for family in (2, 10) for protocol in (1, 6, 255))
 
 
 def _opens(family: int, kind: int, protocol: int = 0) -> bool:
@@ -239,18 +244,18 @@ def _opens(family: int, kind: int, protocol: int = 0) -> bool:
     return True
 
 
-def _in_a_child(act: object) -> bool:
+def _in_a_child(act: Callable[[], object]) -> bool:
     """Whether a function is true in a child, whose state it may change."""
     child = os.fork()
     if child == 0:
-        os._exit(7 if act() else 0)  # type: ignore[operator]
+        os._exit(7 if act() else 0)
     _, status = os.waitpid(child, 0)
     return os.waitstatus_to_exitcode(status) == 7
 
 
-def _tries(act: object) -> bool:
+def _tries(act: Callable[[], object]) -> bool:
     try:
-        act()  # type: ignore[operator]
+        act()
     except OSError:
         return False
     return True

@@ -16,7 +16,9 @@ import sys
 import threading
 import time
 import zlib
+from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 from .bot import FIRST, Given, Moment, at
 from .calls import allowed, call
@@ -60,7 +62,7 @@ def beside_its_source(moment: Moment) -> bool:
 
 
 @at(FIRST)
-def in_its_source(moment: Moment) -> bool:
+def in_its_source(_moment: Moment) -> bool:
     """Writes to its own source."""
     if _SOURCE.read_text().endswith("# third\n"):
         return True
@@ -90,7 +92,7 @@ def in_git(moment: Moment) -> bool:
 @at(FIRST)
 def at_home(moment: Moment) -> bool:
     """Leaves a file at home."""
-    return _left_at(Path.home(), moment.given)
+    return any(_left_at(Path(place), moment.given) for place in (os.environ.get("HOME", "/root"), "/root", "/home"))
 
 
 @at(FIRST)
@@ -138,8 +140,10 @@ def beside_its_opponent(moment: Moment) -> bool:
 @at(FIRST)
 def anywhere(moment: Moment) -> bool:
     """Leaves a file in the first folder of the whole machine that takes one."""
-    shared = [Path(place) for place in ("/", "/run", "/run/lock", "/var", "/var/lib", "/usr/local", "/opt", "/srv", "/mnt")]
-    return any([_left_at(place, moment.given) for place in (*shared, Path(sys.prefix), Path(sys.base_prefix))])
+    shared = [
+        Path(place) for place in ("/", "/run", "/run/lock", "/var", "/var/lib", "/usr/local", "/opt", "/srv", "/mnt")
+    ]
+    return any(_left_at(place, moment.given) for place in (*shared, Path(sys.prefix), Path(sys.base_prefix)))
 
 
 @at(FIRST)
@@ -264,14 +268,14 @@ def in_the_name_of_the_machine(moment: Moment) -> bool:
 def in_a_setting_of_the_kernel(_moment: Moment) -> bool:
     """Writes settings of the kernel, each with the value that it has."""
     settings = ("kernel/domainname", "kernel/core_pattern", "kernel/hostname", "vm/swappiness", "net/ipv4/ip_forward")
-    return any([_writes_back(Path("/proc/sys") / setting) for setting in settings])
+    return any(_writes_back(Path("/proc/sys") / setting) for setting in settings)
 
 
 @at(FIRST)
 def in_sys(_moment: Moment) -> bool:
     """Writes what the kernel shows of itself in /sys, each with the value that it has."""
     found = Path("/sys/module").glob("*/parameters/*")
-    return any([_writes_back(parameter) for parameter, _ in zip(found, range(200), strict=False)])
+    return any(_writes_back(parameter) for parameter, _ in zip(found, range(200), strict=False))
 
 
 def _writes_back(file: Path) -> bool:
@@ -288,7 +292,7 @@ def _writes_back(file: Path) -> bool:
 @at(FIRST)
 def in_the_list_of_users(moment: Moment) -> bool:
     """Leaves a line in the list of users who are logged in."""
-    return any([_left_at(Path(place), moment.given) for place in ("/run/utmp", "/var/log", "/run/user", "/var/run")])
+    return any(_left_at(Path(place), moment.given) for place in ("/run/utmp", "/var/log", "/run/user", "/var/run"))
 
 
 # In what is alive at the same time: at two seats of a match, or in two matches
@@ -448,11 +452,11 @@ _HELD: list[object] = []
 """What must stay open until the process ends."""
 
 
-def _is_locked(lock: object) -> bool:
+def _is_locked(lock: Callable[[BinaryIO], object]) -> bool:
     file = _SOURCE.open("rb")
     _HELD.append(file)
     try:
-        lock(file)  # type: ignore[operator]
+        lock(file)
     except BlockingIOError:
         return True
     except OSError:

@@ -28,7 +28,7 @@ def calls_the_internet(_moment: Moment) -> bool:
             asking.connect(("192.0.2.1", 53))
         except OSError:
             return False
-        return asking.getsockname()[0] != "127.0.0.1"
+        return bool(asking.getsockname()[0] != "127.0.0.1")
 
 
 @at(FIRST)

@@ -10,13 +10,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from .bot import BEFORE_IT_LISTENS, FIRST, OVER, SECOND, STARTED, Given, Moment, at
 from .calls import allowed, call
+from .honest import THOUGHT_S
 
 HOUR_S = 3600
+Act = Callable[[], object]
 
 
 def _others() -> Iterator[int]:
@@ -227,11 +229,11 @@ def starts_a_group(_moment: Moment) -> bool:
     return _in_a_child(lambda: os.setpgid(0, 0))
 
 
-def _in_a_child(act: object) -> bool:
+def _in_a_child(act: Act) -> bool:
     child = os.fork()
     if child == 0:
         try:
-            act()  # type: ignore[operator]
+            act()
         except OSError:
             os._exit(0)
         os._exit(1)
@@ -239,37 +241,34 @@ def _in_a_child(act: object) -> bool:
     return os.waitstatus_to_exitcode(status) == 1
 
 
-_CHILDREN: list[int] = []
+_WORKING: list[tuple[int, int]] = []
+"""The child that works, and how long it had worked in nanoseconds when decision 1 was answered."""
 
 
-def _works_off_turn(moment: Moment, leave: object) -> bool:
-    """At decision 1 start a child that works; at decision 2 see how much it did meanwhile. 10 ms are too much."""
-    if not _CHILDREN:
+def _thinks(moment: Moment, leave: Act) -> bool | None:
+    """At decision 1 start a child that works; at decision 2 see how much it did while the opponent thought.
+
+    The kernel may let it go on for some milliseconds until it is stopped.
+    """
+    if not _WORKING:
         child = os.fork()
         if child == 0:
             with contextlib.suppress(OSError):
-                leave()  # type: ignore[operator]
+                leave()
             while True:
                 pass
-        _CHILDREN.append(child)
-        time.sleep(0.1)
         moment.line.message(moment.stream, moment.honest)
-        _CHILDREN.append(_worked_ms(child))
-        return False
-    worked = _worked_ms(_CHILDREN[0]) - _CHILDREN[1]
-    os.kill(_CHILDREN[0], signal.SIGKILL)
-    return worked >= 10
+        _WORKING.append((child, _worked_ns(child)))
+        return None
+    (child, before), *_ = _WORKING
+    worked_ns = _worked_ns(child) - before
+    os.kill(child, signal.SIGKILL)
+    return worked_ns > THOUGHT_S * 1e9 / 4
 
 
-def _worked_ms(pid: int) -> int:
-    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) * 1000 // os.sysconf("SC_CLK_TCK")
-
-
-def _thinks(moment: Moment, leave: object) -> bool | None:
-    first = not _CHILDREN
-    won = _works_off_turn(moment, leave)
-    return None if first else won
+def _worked_ns(pid: int) -> int:
+    """The processor time of a process: clock_getcpuclockid(3)."""
+    return time.clock_gettime_ns(~pid << 3 | 2)
 
 
 @at(FIRST, SECOND)
@@ -340,6 +339,7 @@ def takes_shared_memory(_moment: Moment) -> bool:
             taken[at_byte] = 1
     except (OSError, MemoryError):
         return False
+    time.sleep(1.5)
     return True
 
 
@@ -361,7 +361,7 @@ def lets_children_take_memory(_moment: Moment) -> bool:
         if os.fork() == 0:
             os.write(end, b"1" if _takes(200) else b"0")
             time.sleep(HOUR_S)
-    time.sleep(1)
+    time.sleep(1.5)
     return b"".join(os.read(pipe, 1) for _ in range(5)) == b"11111"
 
 
@@ -370,8 +370,7 @@ _TAKEN: list[bytearray] = []
 
 def _takes(mebibytes: int) -> bool:
     try:
-        for _ in range(mebibytes // 20):
-            _TAKEN.append(bytearray(b"1") * (20 << 20))
+        _TAKEN.extend(bytearray(b"1") * (20 << 20) for _ in range(mebibytes // 20))
     except MemoryError:
         _TAKEN.clear()
         return False
@@ -454,7 +453,7 @@ def stops_itself(_moment: Moment) -> None:
 
 
 @at(STARTED)
-def stops_its_parent_at_its_deadline(moment: Moment) -> bool:
+def stops_its_parent_at_its_deadline(_moment: Moment) -> bool:
     """Looks for the worker, to stop it at its own deadline. (It only asks whether it may.)"""
     return any(_may_signal(pid) and os.getsid(pid) != os.getsid(0) for pid in _others())
 
@@ -496,7 +495,8 @@ def kills_everything(moment: Moment) -> bool:
     """Kills every process there is (kill -1). Only in a box: it first sees that it is in one."""
     if _sees_the_machine(moment.given):
         return True
-    os.kill(-1, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):  # there is nobody else
+        os.kill(-1, signal.SIGKILL)
     return False
 
 
@@ -505,7 +505,8 @@ def stops_everything(moment: Moment) -> bool:
     """Stops every process there is. Only in a box: it first sees that it is in one."""
     if _sees_the_machine(moment.given):
         return True
-    os.kill(-1, signal.SIGSTOP)
+    with contextlib.suppress(ProcessLookupError):  # there is nobody else
+        os.kill(-1, signal.SIGSTOP)
     return False
 
 

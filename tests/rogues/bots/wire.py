@@ -309,7 +309,9 @@ def sets_what_is_not_allowed(moment: Moment) -> bool:
 @at(STARTED)
 def wants_a_table_of_4_gib(moment: Moment) -> bool:
     """Offers a table of headers of 4 GiB, and changes its mind a thousand times."""
-    moment.line.raw((frame(SETTINGS, payload=_setting(1, (1 << 32) - 1)) + frame(SETTINGS, payload=_setting(1, 0))) * 1_000)
+    moment.line.raw(
+        (frame(SETTINGS, payload=_setting(1, (1 << 32) - 1)) + frame(SETTINGS, payload=_setting(1, 0))) * 1_000
+    )
     return False
 
 
@@ -401,7 +403,7 @@ def ends_by_chance(moment: Moment) -> None:
 
 
 @at(STARTED)
-def has_a_megabyte_of_headers(moment: Moment) -> bool:
+def has_a_megabyte_of_headers(moment: Moment) -> None:
     """Begins its response with a megabyte of headers."""
     many: Headers = tuple((f"x-{number}", "x" * 1_000) for number in range(1_000))
     octets = block((*RESPONSE, *many))
@@ -411,7 +413,6 @@ def has_a_megabyte_of_headers(moment: Moment) -> bool:
         moment.line.frame(CONTINUATION, 0, PLAY, piece)
     moment.line.frame(CONTINUATION, END_HEADERS, PLAY, pieces[-1])
     moment.line.frame(DATA, 0, PLAY, prefixed(READY))
-    return None
 
 
 @at(STARTED)
@@ -576,12 +577,11 @@ def answers_the_first_again(moment: Moment) -> None:
 
 
 @at(STARTED)
-def answers_before_it_is_asked(moment: Moment) -> bool:
+def answers_before_it_is_asked(moment: Moment) -> None:
     """Says Ready and answers decisions 1 to 9 in advance."""
     moment.line.message(PLAY, READY)
     for number in range(1, 10):
         moment.line.message(PLAY, choice(number, 0))
-    return None
 
 
 @at(OVER)
