@@ -7,7 +7,7 @@ PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 GENERATED := generated/referee_bot/py.typed
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check ci-soak ci-leaks ci-leagues ci-languages ci-postgresql ci-wheel picture format bench golden golden-tell publish-protos requirements clean
+.PHONY: help setup league test check ci-soak ci-leaks ci-leagues ci-languages ci-postgresql ci-rogues ci-wheel picture format bench golden golden-tell publish-protos requirements clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -59,6 +59,12 @@ ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it
 # The counts are printed at the end.
 ci-leaks: setup ## compare many matches of every game in two worlds, and play tiny games completely; takes minutes
 	$(BIN)/pytest tests/leaks -m "leaks or not leaks" -n 2 --dist worksteal
+
+# Root is told what it may do that others may not, and the other way round. So root runs the boxed part once more as nobody.
+ci-rogues: setup ## install bubblewrap and let every rogue bot loose, as this user and, if that is root, as another; takes minutes
+	-tests/install.py tests/rogues/toolchains.toml
+	$(BIN)/pytest -n 4 --dist worksteal -m "" tests/rogues
+	$(BIN)/python -m tests.rogues.as_a_user -n 4 --dist worksteal -m "" tests/rogues/test_rogues.py -k "in_the_box and not wire"
 
 ci-wheel: setup ## build wheel and sdist of a clean clone and use them in an empty folder; takes minutes
 	$(BIN)/pytest tests/wheel -m wheel -v --capture=no

@@ -1,0 +1,174 @@
+"""The honest part of a rogue: it serves the referee, and lets its one attack strike at its one moment.
+
+An attack is a function with a moment. It returns True if it succeeded: then the rogue exits with a code that nothing
+else gives it, so a success is a crash that nobody can overlook. It returns False if it failed: then the rogue plays on
+as an honest bot does, so a match without a fault shows that it was alive and failed. It returns None if it has spoken
+in place of the honest bot.
+"""
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+from .frames import DATA, DESCRIBE, END_STREAM, PLAY, Connection, field, fields
+
+WON = 99
+"""The exit code of a rogue whose attack succeeded."""
+
+BEFORE_IT_LISTENS, DESCRIBED, STARTED, FIRST, SECOND, OVER, HUNG_UP = range(7)
+"""The moments: no socket yet; asked by Describe; a match begins; decisions 1 and 2; a match is over; all are over."""
+
+READY = field(1, b"")
+
+
+class Given(NamedTuple):
+    """What the rogue is told of the world: more than a stranger's bot would know.
+
+    Attributes:
+        address: where it must listen.
+        league: the folder of the league file and of the store.
+        opponent: the folder of another bot.
+        victim: the pid of a process of the same user that no rogue may touch.
+        port: of a service on 127.0.0.1 that greets whoever calls it.
+        mark: part of the name of all that the rogue makes, so that it is found; different in each league.
+    """
+
+    address: str
+    league: str
+    opponent: str
+    victim: int
+    port: int
+    mark: str
+
+
+class Moment(NamedTuple):
+    """What an attack can see and use when it strikes.
+
+    Attributes:
+        given: what the rogue is told of the world.
+        line: the referee's connection; before the bot listens, it leads nowhere.
+        stream: the call that is answered now.
+        honest: the message that an honest bot would send now; empty if it would send none.
+        number: of the decision; 0 if none is asked.
+        legal: how many actions there are.
+        time_left_ms: for the decision.
+    """
+
+    given: Given
+    line: Connection
+    stream: int = 0
+    honest: bytes = b""
+    number: int = 0
+    legal: int = 0
+    time_left_ms: int = 0
+
+
+Strike = Callable[[Moment], bool | None]
+
+
+class Attack(NamedTuple):
+    """A function and the moments of every match at which it is called."""
+
+    moments: tuple[int, ...]
+    strike: Strike
+
+
+def at(*moments: int) -> Callable[[Strike], Attack]:
+    """Make a function an attack that strikes at these moments of every match."""
+    return lambda strike: Attack(moments, strike)
+
+
+def choice(number: int, index: int) -> bytes:
+    """A Choice, as a BotMessage."""
+    return field(2, field(1, number) + field(2, index))
+
+
+class Rogue:
+    """One bot that serves one referee. It chooses by its `rule`: that factor times the number of the decision."""
+
+    def __init__(self, name: str, rule: int, given: Given, attack: Attack) -> None:
+        self._name, self._rule, self._given, self._attack = name, rule, given, attack
+
+    def serve(self) -> None:
+        """Serve until the process is ended."""
+        signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+        if self._strikes(Moment(self._given, Connection(socket.socket())), BEFORE_IT_LISTENS) is None:
+            return
+        waiting = listener(self._given.address)
+        while True:  # a caller in a hurry may give up a call and call again
+            connected, _ = waiting.accept()
+            with contextlib.suppress(ConnectionError):
+                self._attend(Connection(connected))
+
+    def _attend(self, line: Connection) -> None:
+        """Answer all calls of one connection."""
+        received = b""
+        for frame in line.frames():
+            if frame.kind != DATA:
+                continue
+            if frame.stream == DESCRIBE:
+                self._describe(Moment(self._given, line, DESCRIBE, self._description()))
+                continue
+            received += frame.payload
+            while len(received) >= 5 and len(received) - 5 >= (length := int.from_bytes(received[1:5])):
+                message, received = received[5 : 5 + length], received[5 + length :]
+                self._hear(line, message)
+            if frame.flags & END_STREAM and self._strikes(Moment(self._given, line, PLAY), HUNG_UP) is False:
+                line.end(PLAY)
+
+    def _description(self) -> bytes:
+        return field(1, self._name.encode()) + field(2, b"1") + field(3, b"*")
+
+    def _describe(self, moment: Moment) -> None:
+        if self._strikes(moment, DESCRIBED) is False:
+            moment.line.message(DESCRIBE, moment.honest)
+            moment.line.end(DESCRIBE)
+
+    def _hear(self, line: Connection, message: bytes) -> None:
+        (kind, body), *_ = fields(message)
+        assert isinstance(body, bytes)
+        if kind == 1:
+            self._answer(Moment(self._given, line, PLAY, READY), STARTED)
+        elif kind == 3:
+            self._strikes(Moment(self._given, line, PLAY), OVER)
+        else:
+            asked = list(fields(body))
+            values = {key: value for key, value in asked if isinstance(value, int)}
+            number, legal = values[1], sum(key == 3 for key, _ in asked)
+            honest = choice(number, self._rule * number % legal)
+            moment = Moment(self._given, line, PLAY, honest, number, legal, values.get(5, 0))
+            self._answer(moment, {1: FIRST, 2: SECOND}.get(number))
+
+    def _answer(self, moment: Moment, when: int | None) -> None:
+        if self._strikes(moment, when) is False:
+            moment.line.message(PLAY, moment.honest)
+
+    def _strikes(self, moment: Moment, when: int | None) -> bool | None:
+        """Let the attack strike if this is its moment. False: an honest answer is still to be given."""
+        if when not in self._attack.moments:
+            return False
+        if won := self._attack.strike(moment):
+            os.write(2, b"the attack succeeded\n")
+            os._exit(WON)
+        return won
+
+
+def listener(address: str) -> socket.socket:
+    """A socket that listens at an address of the referee's."""
+    if address.startswith("unix:"):
+        made = socket.socket(socket.AF_UNIX)
+        made.bind(address.removeprefix("unix:"))
+    else:
+        host, _, port = address.rpartition(":")
+        made = socket.socket()
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, int(port)))
+        if port == "0":
+            sys.stdout.write(f"REFEREE_PORT={made.getsockname()[1]}\n")
+            sys.stdout.flush()
+    made.listen()
+    return made

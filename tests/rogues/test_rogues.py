@@ -1,0 +1,87 @@
+"""Every rogue in a league with honest bots: what it tries fails, and nobody else notices.
+
+`make ci-rogues` tries all of them; `make test` a few.
+"""
+
+import re
+
+import pytest
+
+from tests.rogues.boxes import in_a_box
+from tests.rogues.cases import CASES, OPEN, PLAYS_ON, SUCCEEDS, Case, Ending, attacks
+from tests.rogues.leagues import Box, Seen, play, undisturbed
+
+A_FEW = ("memories.in_shared_memory", "processes.kills_its_opponents")
+"""They are tried by `make test`."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029]")
+
+
+def _marks(name: str) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.xfail(reason=OPEN[name], strict=True, raises=AssertionError)] if name in OPEN else []
+
+
+@pytest.mark.process
+@pytest.mark.rogues
+@in_a_box
+@pytest.mark.parametrize("case", [pytest.param(case, id=name, marks=_marks(name)) for name, case in CASES.items()])
+def test_in_the_box_it_fails_and_nobody_else_notices(case: Case) -> None:
+    _assert_fails_in_the_box(case)
+
+
+@pytest.mark.process
+@in_a_box
+def test_in_the_box_a_few_of_them_fail() -> None:
+    for name in A_FEW:
+        _assert_fails_in_the_box(CASES[name])
+
+
+@pytest.mark.process
+@pytest.mark.rogues
+@pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in CASES.items() if case.bare])
+def test_without_a_box_it_is_a_real_attack_or_fails_by_itself(case: Case) -> None:
+    assert case.bare is not None
+    seen = _played(case, "none")
+    _assert_ends(case, case.bare, seen)
+    if case.bare is not SUCCEEDS:
+        assert seen.processes == []
+        assert seen.files == []
+
+
+def _assert_fails_in_the_box(case: Case) -> None:
+    seen = _played(case, "bubblewrap")
+    _assert_ends(case, case.boxed, seen)
+    assert seen.processes == []
+    assert seen.files == []
+    assert seen.greeted == 0
+
+
+def _played(case: Case, box: Box) -> Seen:
+    seen = play(case.attack, box, case.terms)
+    assert seen.code == 0, seen.printed
+    assert _CONTROL.search(seen.printed) is None
+    assert seen.void == 0
+    assert seen.honest == undisturbed(case.terms.table).honest
+    return seen
+
+
+def _assert_ends(case: Case, ending: Ending, seen: Seen) -> None:
+    """Assert that the rogue ends so in its matches, and nobody else has a fault."""
+    assert [fault for fault in seen.faults if (fault.entry, fault.kind) != ("rogue@1", ending.kind)] == []
+    won = [fault for fault in seen.faults if re.search(SUCCEEDS.text, fault.text) or "succeeded" in fault.last_words]
+    assert ending == SUCCEEDS or not won
+    fitting = [fault for fault in seen.faults if re.search(ending.text, fault.text)]
+    if ending == PLAYS_ON:
+        assert seen.digests == undisturbed(case.terms.table).digests
+    elif ending.always:
+        assert fitting == seen.faults
+        assert {fault.fixture for fault in fitting} == seen.digests.keys() - seen.honest.keys()
+    else:
+        assert fitting
+
+
+def test_every_attack_says_what_it_tries_and_has_its_place_in_the_list() -> None:
+    found = dict(attacks())
+    assert found.keys() == CASES.keys()
+    assert [name for name, attack in found.items() if not attack.strike.__doc__] == []
+    assert len(found) >= 60
