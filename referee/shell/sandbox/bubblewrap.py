@@ -112,7 +112,8 @@ def _identity(shown: Iterable[Path], user: int) -> tuple[list[str], list[str]]:
 
     An ordinary user needs a namespace of users to make a box at all. The bot is that user in it, without any rights.
     Root needs none. Its bots become the user of this number, whom nobody else is, so that they do not own root's files,
-    and the limit of processes holds. Where root keeps its files to itself (umask 077), they may still read what is shown to them.
+    and the limit of processes holds. Where root keeps its files to itself (umask 077), they may still read what is
+    shown to them.
     """
     if not _is_root():
         return ["--unshare-user", "--disable-userns", "--uid", _INSIDE, "--gid", _INSIDE, "--cap-drop", "ALL"], []
