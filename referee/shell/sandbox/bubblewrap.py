@@ -141,7 +141,7 @@ def _view(shown: Iterable[Path], limits: Limits) -> list[str]:
         view += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
     view += ["--symlink", "/proc/self/fd", "/dev/fd", "--symlink", str(SCRATCH), _SHARED]
     view += ["--remount-ro", "/dev"]
-    for place in sorted(set(shown)):
+    for place in places.outermost(shown):  # bwrap cannot mount over a link of a folder that is shown
         for parent in reversed(place.parents[:-1]):
             view += ["--perms", "0755", "--dir", str(parent)]  # else they have the rights that umask leaves
         view += ["--ro-bind", str(place.resolve()), str(place)]

@@ -40,7 +40,7 @@ def runtime(command: Sequence[str], folder: Path) -> list[Path]:
     found = folder / command[0] if "/" in command[0] else shutil.which(command[0])
     if found is None or Path(found).is_relative_to(folder):
         return []
-    return _outermost(home for step in _steps(Path(found)) for home in [_home_of(step)] if not _is_system(home))
+    return outermost(home for step in _steps(Path(found)) for home in [_home_of(step)] if not _is_system(home))
 
 
 @cache
@@ -51,7 +51,7 @@ def own_python() -> list[Path]:
     generated = find_spec("referee_bot")
     packages = [] if generated is None else [Path(place) for place in generated.submodule_search_locations or ()]
     wanted = [*prefixes, *(prefix.resolve() for prefix in prefixes), *linked, *packages]
-    return _outermost(place for place in wanted if not _is_system(place))
+    return outermost(place for place in wanted if not _is_system(place))
 
 
 def _steps(path: Path) -> Iterator[Path]:
@@ -81,7 +81,7 @@ def _is_system(place: Path) -> bool:
     return place.is_relative_to(SYSTEM) or place in (Path("/bin"), Path("/sbin"))
 
 
-def _outermost(places: Iterable[Path]) -> list[Path]:
-    """The places without those that lie in another of them."""
+def outermost(places: Iterable[Path]) -> list[Path]:
+    """The places without those that lie in another of them, in order."""
     found = sorted(set(places))
     return [place for place in found if not any(place != other and place.is_relative_to(other) for other in found)]
