@@ -23,10 +23,13 @@ from referee.shell.sandbox.visible import Visible
 TO_BUILD = Limits(memory_mib=4096, processes=512, files=4096, file_mib=1024, scratch_mib=2048)
 """Compilers need more than players. A build has a time limit, too."""
 
+NAMESPACES = ("pid", "net", "ipc", "uts", "cgroup-try")
+"""What every box has of its own, by bwrap's names, besides its file system."""
+
 _SHARED = "/dev/shm"  # noqa: S108 - in the box, where it is the box's own /tmp
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 
-_USERS = range(1_800_000_000, 1_900_000_000)
+USERS = range(1_800_000_000, 1_900_000_000)
 """User ids that no person and no service has. A box that root makes takes one of them, by chance."""
 
 _INSIDE = "1000"
@@ -55,7 +58,7 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         Raises:
             OSError: there is no bwrap, or no filter for this kind of machine.
         """
-        shown = [visible.folder, *self._shown(command, visible)]
+        shown = [visible.folder, *self.shown(command, visible)]
         if transport != "unix":
             shown += places.own_python()  # for the relay
         outside, inside = _player(shown)
@@ -75,7 +78,7 @@ class Bubblewrap(msgspec.Struct, frozen=True):
             OSError: there is no bwrap, or no filter for this kind of machine.
         """
         folder = str(visible.folder)
-        shown = [visible.folder, *self._shown(command, visible)]
+        shown = [visible.folder, *self.shown(command, visible)]
         outside, inside = _player(shown)
         writable = ["--bind", folder, folder, "--setenv", "HOME", str(SCRATCH)]
         return BuiltBox(
@@ -84,7 +87,8 @@ class Bubblewrap(msgspec.Struct, frozen=True):
             filter_here(),
         )
 
-    def _shown(self, command: Sequence[str], visible: Visible) -> Iterator[Path]:
+    def shown(self, command: Sequence[str], visible: Visible) -> Iterator[Path]:
+        """What the command may read besides `/usr` and its own folder."""
         yield from places.settings()
         yield from places.runtime(command, visible.folder)
         yield from self.read
@@ -98,7 +102,7 @@ def _bwrap() -> list[str]:
     program = shutil.which("bwrap")
     if program is None:
         raise FileNotFoundError("bwrap is not installed")
-    own = [f"--unshare-{kind}" for kind in ("pid", "net", "ipc", "uts", "cgroup-try")]
+    own = [f"--unshare-{kind}" for kind in NAMESPACES]
     return [program, *own, "--hostname", "bot", "--die-with-parent", "--unsetenv", "PWD"]
 
 
@@ -114,7 +118,7 @@ def _player(shown: Iterable[Path]) -> tuple[list[str], list[str]]:
     kept = [] if all(map(_is_open, shown)) else ["dac_read_search"]
     needed = [f"cap_{name}" for name in ("setuid", "setgid", "setpcap", *kept)]
     outside = ["--cap-drop", "ALL", *(word for name in needed for word in ("--cap-add", name.upper()))]
-    user = str(secrets.choice(_USERS))
+    user = str(secrets.choice(USERS))
     rights = ",".join(["-all", *(f"+{name}" for name in kept)])
     caps = [f"--{kind}={rights}" for kind in ("inh-caps", "ambient-caps", "bounding-set")]
     return outside, ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", *caps, "--"]

@@ -1,7 +1,7 @@
 """Tries from inside what a box should prevent, and says what came of it. It is the bot of the trial (trial.py).
 
-The program is started as `python -I -S -c SOURCE BAIT`. BAIT is a JSON object that says what lies outside, to be reached
-for; its one line of output is a JSON object that says what was found. It uses the standard library only.
+The program is started as `python -I -S -c SOURCE BAIT`. BAIT is a JSON object that says what lies outside, to be
+reached for. It prints one line, a JSON object that says what it found. It uses the standard library only.
 """
 
 import contextlib

@@ -25,7 +25,6 @@ def this_machine() -> Machine:
         bwrap_version=_version(bwrap) if bwrap else (),
         has_proc=Path("/proc/self/status").exists(),
         lists_children=Path(f"/proc/self/task/{os.getpid()}/children").exists(),
-        hides_processes="hidepid=" in _text("/proc/self/mountinfo"),
         user_namespaces=_number("/proc/sys/user/max_user_namespaces"),
         forbids_users=_number("/proc/sys/kernel/unprivileged_userns_clone") == 0,
         apparmor_restricts=_number("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == 1,

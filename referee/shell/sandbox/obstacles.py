@@ -11,6 +11,8 @@ _OLDEST_KERNEL = (5, 3)
 _COUNTS_BY_NAMESPACE = (5, 14)
 """The first that counts processes in a namespace of users by itself (user_namespaces(7))."""
 
+_OLDEST_WITH_LANDLOCK = (5, 13)
+
 _PACKAGES = {
     "bwrap": "bubblewrap (apt install bubblewrap, dnf install bubblewrap, or pacman -S bubblewrap)",
     "setpriv": "util-linux 2.33 or newer (apt install util-linux; in Alpine: apk add setpriv)",
@@ -25,15 +27,18 @@ let bwrap do it, and no other program: write these lines to /etc/apparmor.d/bwra
     profile bwrap {bwrap} flags=(unconfined) {{
       userns,
     }}
-and load them: sudo apparmor_parser -r /etc/apparmor.d/bwrap. Then every program of every user may have namespaces by way
-of bwrap, as on systems without this restriction. Or run the referee as root: then it needs no namespaces of users"""
+and load them: sudo apparmor_parser -r /etc/apparmor.d/bwrap
+Then every user may make namespaces by way of bwrap, as on systems without this restriction.
+Or run the referee as root: then it needs no namespaces of users"""
 
 _DOCKER = """\
 start the container with
-    --user 1000 --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined
-The container gets no rights by this, but Docker no longer keeps it from those system calls and files of /proc by which
-bugs of the kernel are reached. As root in the container, give it --cap-add SYS_ADMIN --cap-add NET_ADMIN besides: with
-these, root in the container can become root of the machine. --privileged works, too, and gives away everything"""
+    --user 1000 --security-opt seccomp=unconfined --security-opt apparmor=unconfined
+    --security-opt systempaths=unconfined
+The container gets no rights by this, but Docker no longer keeps it from the system calls and files of /proc by
+which bugs of the kernel are reached. To run the referee as root there, leave out --user and add
+    --cap-add SYS_ADMIN --cap-add NET_ADMIN
+With these, root in the container can become root of the machine, as with --privileged"""
 
 
 class Obstacle(msgspec.Struct, frozen=True):
@@ -48,6 +53,9 @@ class Obstacle(msgspec.Struct, frozen=True):
     remedy: str
 
 
+_NO_PROC = Obstacle("there is no /proc", "mount it: mount -t proc proc /proc")
+
+
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """What boxes depend on.
 
@@ -59,7 +67,6 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
         bwrap_version: the numbers of its version; empty if it says none.
         has_proc: whether there is a /proc at all.
         lists_children: whether /proc says which children a process has.
-        hides_processes: whether users see only their own processes in /proc.
         user_namespaces: how many namespaces of users there may be; None if there is no such limit.
         forbids_users: whether Debian's older switch keeps ordinary users from namespaces.
         apparmor_restricts: whether AppArmor keeps ordinary users from namespaces.
@@ -74,7 +81,6 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     bwrap_version: tuple[int, ...] = ()
     has_proc: bool = True
     lists_children: bool = True
-    hides_processes: bool = False
     user_namespaces: int | None = None
     forbids_users: bool = False
     apparmor_restricts: bool = False
@@ -85,7 +91,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
 def foreseen(machine: Machine) -> Obstacle | None:
     """What prevents every box, as can be seen without trying; None if nothing is."""
     if not machine.has_proc:
-        return Obstacle("there is no /proc", "mount it: mount -t proc proc /proc")
+        return _NO_PROC
     if machine.kernel < _OLDEST_KERNEL:
         return Obstacle(
             f"Linux {_dotted(machine.kernel)} is too old; a box needs {_dotted(_OLDEST_KERNEL)} or newer",
@@ -97,14 +103,37 @@ def foreseen(machine: Machine) -> Obstacle | None:
             "use a kernel with CONFIG_PROC_CHILDREN, as all large distributions have",
         )
     if machine.missing:
-        program = machine.missing[0]
-        return Obstacle(f"{program} is not installed", f"install {_PACKAGES[program]}")
+        return _not_installed(machine.missing[0])
     if machine.bwrap_version and machine.bwrap_version < OLDEST_BWRAP:
         return Obstacle(
             f"bwrap {_dotted(machine.bwrap_version)} is too old; a box needs {_dotted(OLDEST_BWRAP)} or newer",
             "install bubblewrap from a newer release of your distribution, such as Debian 12 or Ubuntu 24.04",
         )
     return None
+
+
+def foreseen_of_a_fence(machine: Machine) -> Obstacle | None:
+    """What prevents every fence of Landlock, as can be seen without trying; None if nothing is."""
+    if not machine.has_proc:
+        return _NO_PROC
+    if machine.kernel < _OLDEST_WITH_LANDLOCK:
+        return Obstacle(
+            f"Linux {_dotted(machine.kernel)} is too old; Landlock needs {_dotted(_OLDEST_WITH_LANDLOCK)} or newer",
+            "run the referee on a newer system",
+        )
+    if machine.is_root and "setpriv" in machine.missing:
+        return _not_installed("setpriv")
+    return None
+
+
+def explained_of_a_fence(words: str) -> Obstacle:
+    """Why a fence of Landlock that was tried did not come about; `words` is what was said about it."""
+    return Obstacle(
+        words,
+        "see whether the kernel has Landlock: `landlock` must be among the names in /sys/kernel/security/lsm. If it is"
+        " not, start the kernel with the parameter lsm=landlock, and the other names after it. In a container, Docker"
+        " must be of 2022 or newer",
+    )
 
 
 def explained(machine: Machine, words: str) -> Obstacle:
@@ -120,10 +149,6 @@ def explained(machine: Machine, words: str) -> Obstacle:
             return forbidden
     if machine.is_contained or machine.is_filtered:
         return Obstacle(f"the container in which the referee runs forbids boxes ({words})", _DOCKER)
-    if machine.hides_processes:
-        return Obstacle(
-            f"/proc hides processes here ({words})", "mount it without that: mount -o remount,hidepid=0 /proc"
-        )
     return Obstacle(words, "see whether bwrap works by itself: bwrap --unshare-all --ro-bind / / --proc /proc true")
 
 
@@ -131,10 +156,8 @@ def weaknesses(machine: Machine) -> list[str]:
     """What boxes on this machine do less well, a sentence each."""
     if machine.is_root or machine.kernel >= _COUNTS_BY_NAMESPACE:
         return []
-    return [
-        f"Linux {_dotted(machine.kernel)} counts all processes of your user towards each bot's limit; since"
-        f" {_dotted(_COUNTS_BY_NAMESPACE)} it counts each bot's own"
-    ]
+    since = _dotted(_COUNTS_BY_NAMESPACE)
+    return [f"all processes of your user count towards each bot's limit of processes (not since Linux {since})"]
 
 
 def _namespaces_forbidden(machine: Machine) -> Obstacle | None:
@@ -155,6 +178,10 @@ def _namespaces_forbidden(machine: Machine) -> Obstacle | None:
             _APPARMOR.format(bwrap=machine.bwrap),
         )
     return None
+
+
+def _not_installed(program: str) -> Obstacle:
+    return Obstacle(f"{program} is not installed", f"install {_PACKAGES[program]}")
 
 
 def _dotted(version: tuple[int, ...]) -> str:

@@ -48,10 +48,14 @@ def own_python() -> list[Path]:
     """What bots need that run with the Referee's own interpreter: it, its packages, and the generated protocol."""
     prefixes = [Path(prefix) for prefix in (sys.prefix, sys.base_prefix)]
     linked = [_home_of(step) for step in _steps(Path(sys.executable))]
-    generated = find_spec("referee_bot")
-    packages = [] if generated is None else [Path(place) for place in generated.submodule_search_locations or ()]
-    wanted = [*prefixes, *(prefix.resolve() for prefix in prefixes), *linked, *packages]
+    wanted = [*prefixes, *(prefix.resolve() for prefix in prefixes), *linked, *generated_protocol()]
     return outermost(place for place in wanted if not _is_system(place))
+
+
+def generated_protocol() -> list[Path]:
+    """The folder of the generated protocol, a package of Python."""
+    found = find_spec("referee_bot")
+    return [] if found is None else [Path(place) for place in found.submodule_search_locations or ()]
 
 
 def _steps(path: Path) -> Iterator[Path]:

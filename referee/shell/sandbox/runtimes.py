@@ -4,6 +4,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -36,25 +37,29 @@ class Runtime(msgspec.Struct, frozen=True):
     Attributes:
         name: the name of the program.
         place: where it is; None if it is not installed.
-        runs: whether it runs confined.
+        runs: whether it runs confined; None if that was not tried.
         words: what it says about its version; where it does not run, what was said about that.
     """
 
     name: str
     place: str | None
-    runs: bool = False
+    runs: bool | None = None
     words: str = ""
 
 
-def runtimes(confined: Confinement) -> Iterator[Runtime]:
-    """Every runtime and compiler that is known here, after it was tried."""
+def runtimes(confined: Confinement | None) -> Iterator[Runtime]:
+    """Every runtime and compiler that is known here, after it was tried.
+
+    Args:
+        confined: how they are tried; None if nothing can be confined here.
+    """
     for run, command in _KNOWN:
         name = "python" if command[0] == sys.executable else command[0]
         place = shutil.which(command[0])
-        if place is None:
-            yield Runtime(name, None)
+        if place is None or confined is None:
+            yield Runtime(name, place)
         else:
-            yield Runtime(name, place, *_tried(lambda folder, run=run, command=command: run(confined, command, folder)))
+            yield Runtime(name, place, *_tried(partial(run, confined, command)))
 
 
 def _tried(run: Callable[[Path], Ended]) -> tuple[bool, str]:

@@ -72,7 +72,9 @@ def run_building(confined: Confinement, command: Sequence[str], folder: Path) ->
 
 
 @contextmanager
-def _started(box: BuildBox, home: Path, environment: Mapping[str, str], stdin: int) -> Iterator[subprocess.Popen[bytes]]:
+def _started(
+    box: BuildBox, home: Path, environment: Mapping[str, str], stdin: int
+) -> Iterator[subprocess.Popen[bytes]]:
     with subprocess.Popen(
         box.command,
         cwd=home,

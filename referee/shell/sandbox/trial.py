@@ -13,12 +13,13 @@ import msgspec
 
 from referee.core.sandbox import MIB, Limits, Sandbox
 from referee.shell.confinement import confinement
-from referee.shell.sandbox import inside
+from referee.shell.sandbox import fence, inside
 from referee.shell.sandbox.machine import this_machine
-from referee.shell.sandbox.obstacles import Obstacle, explained, foreseen
+from referee.shell.sandbox.obstacles import Obstacle, explained, explained_of_a_fence, foreseen, foreseen_of_a_fence
 from referee.shell.sandbox.single import run_playing
 
 _LEAKS = "do not run bots of strangers here; `referee doctor --json` says more: please report it"
+_PROCESSES = "it reaches no process of others"
 _KEPT_AS_ROOT = 1 << 2  # capabilities(7): CAP_DAC_READ_SEARCH, where root has closed its files to all others
 
 
@@ -78,7 +79,8 @@ def obstacle(sandbox: Sandbox = "bubblewrap") -> Obstacle | None:
 def tried(sandbox: Sandbox = "bubblewrap") -> Trial:
     """Confine a bot as a league would, and let it try what it should not be able to do."""
     machine = this_machine()
-    prevented = foreseen(machine)
+    is_fence = sandbox == "landlock"
+    prevented = foreseen_of_a_fence(machine) if is_fence else foreseen(machine)
     if prevented is not None:
         return Trial(sandbox, prevented)
     limits = Limits()
@@ -86,18 +88,19 @@ def tried(sandbox: Sandbox = "bubblewrap") -> Trial:
         with tempfile.TemporaryDirectory(prefix="referee-") as folder:
             found, planted = _run(sandbox, limits, Path(folder))
     except OSError as error:
-        return Trial(sandbox, explained(machine, str(error)))
-    points = judged(sandbox, found, limits, planted=planted)
+        return Trial(sandbox, explained_of_a_fence(str(error)) if is_fence else explained(machine, str(error)))
+    points = judged(found, limits, planted=planted)
+    if is_fence and not machine.is_root and fence.version() < fence.SCOPES_SINCE:
+        points = tuple(point for point in points if point.what != _PROCESSES)  # Landlock does not promise it there
     broken = [point.what for point in points if not point.holds]
     leak = Obstacle(f"what was confined does not keep to this: {'; '.join(broken)}", _LEAKS) if broken else None
     return Trial(sandbox, leak, points)
 
 
-def judged(sandbox: Sandbox, found: Found, limits: Limits, *, planted: bool) -> tuple[Point, ...]:
+def judged(found: Found, limits: Limits, *, planted: bool) -> tuple[Point, ...]:
     """What a confinement promises, point by point.
 
     Args:
-        sandbox: its kind.
         found: what the bot in it has found out.
         limits: those it was given.
         planted: whether it could make a file where it may not write.
@@ -116,7 +119,7 @@ def judged(sandbox: Sandbox, found: Found, limits: Limits, *, planted: bool) -> 
         Point("it writes nowhere but in its own temporary folder", found.has_scratch and not planted),
         Point("it reaches no network", "port" not in found.reached),
         Point("it reaches no socket of others", found.reached.isdisjoint({"socket", "abstract"})),
-        Point("it reaches no process of others", "process" not in found.reached),
+        Point(_PROCESSES, "process" not in found.reached),
         Point("its limits hold", all(found.limits[name] == limit for name, limit in wanted.items())),
     )
 
