@@ -77,8 +77,8 @@ def main(bait: dict[str, str]) -> None:
         "capabilities": status["CapEff"],
         "no_new_privileges": status["NoNewPrivs"] == "1",
         "is_filtered": status["Seccomp"] == "2",
-        "networks": [name for _, name in socket.if_nameindex()],
         "limits": {name: resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[1] for name in _LIMITS},
+        "networks": [name for _, name in socket.if_nameindex()],
         "has_scratch": _has_scratch(),
         "reached": list(_reached(bait)),
     }

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import os
 import secrets
+import signal
 import subprocess
 import sys
 import tempfile
@@ -273,7 +274,7 @@ class _Watch(Watch):
 
     def end(self) -> None:
         """End all its processes. Where the first is gone for good, its number may be another's, and nothing is done."""
-        if self.signal_first(0):
+        if self.signal_first(signal.SIGKILL):
             kill_session(self.session)
 
     def took_too_much_else(self) -> str | None:

@@ -15,10 +15,18 @@ from referee.core.sandbox import MIB, Limits, Sandbox
 from referee.shell.confinement import confinement
 from referee.shell.sandbox import fence, inside
 from referee.shell.sandbox.machine import this_machine
-from referee.shell.sandbox.obstacles import Obstacle, explained, explained_of_a_fence, foreseen, foreseen_of_a_fence
+from referee.shell.sandbox.obstacles import (
+    Machine,
+    Obstacle,
+    explained,
+    explained_of_a_fence,
+    foreseen,
+    foreseen_of_a_fence,
+)
 from referee.shell.sandbox.single import run_playing
 
 _LEAKS = "do not run bots of strangers here; `referee doctor --json` says more: please report it"
+_NETWORK = "it sees no network but a loopback of its own"
 _PROCESSES = "it reaches no process of others"
 _KEPT_AS_ROOT = 1 << 2  # capabilities(7): CAP_DAC_READ_SEARCH, where root has closed its files to all others
 
@@ -90,8 +98,8 @@ def tried(sandbox: Sandbox = "bubblewrap") -> Trial:
     except OSError as error:
         return Trial(sandbox, explained_of_a_fence(str(error)) if is_fence else explained(machine, str(error)))
     points = judged(found, limits, planted=planted)
-    if is_fence and not machine.is_root and fence.version() < fence.SCOPES_SINCE:
-        points = tuple(point for point in points if point.what != _PROCESSES)  # Landlock does not promise it there
+    if is_fence:
+        points = tuple(point for point in points if point.what not in _unpromised(machine))
     broken = [point.what for point in points if not point.holds]
     leak = Obstacle(f"what was confined does not keep to this: {'; '.join(broken)}", _LEAKS) if broken else None
     return Trial(sandbox, leak, points)
@@ -118,10 +126,17 @@ def judged(found: Found, limits: Limits, *, planted: bool) -> tuple[Point, ...]:
         Point("it reads nothing but what it is shown", "file" not in found.reached),
         Point("it writes nowhere but in its own temporary folder", found.has_scratch and not planted),
         Point("it reaches no network", "port" not in found.reached),
+        Point(_NETWORK, found.networks == ("lo",)),
         Point("it reaches no socket of others", found.reached.isdisjoint({"socket", "abstract"})),
         Point(_PROCESSES, "process" not in found.reached),
         Point("its limits hold", all(found.limits[name] == limit for name, limit in wanted.items())),
     )
+
+
+def _unpromised(machine: Machine) -> set[str]:
+    """What a fence of Landlock does not promise, though a box does."""
+    shares_its_user = not machine.is_root and fence.version() < fence.SCOPES_SINCE
+    return {_NETWORK, *([_PROCESSES] if shares_its_user else [])}
 
 
 def _run(sandbox: Sandbox, limits: Limits, folder: Path) -> tuple[Found, bool]:
@@ -130,7 +145,7 @@ def _run(sandbox: Sandbox, limits: Limits, folder: Path) -> tuple[Found, bool]:
     Raises:
         OSError: the bot could not run.
     """
-    with _bait(folder) as bait:
+    with bait_in(folder) as bait:
         source = Path(inside.__file__).read_text(encoding="utf-8")
         command = [sys.executable, "-I", "-S", "-c", source, msgspec.json.encode(bait).decode()]
         ended = run_playing(confinement(sandbox, limits), command, folder)
@@ -147,7 +162,7 @@ def _run(sandbox: Sandbox, limits: Limits, folder: Path) -> tuple[Found, bool]:
 
 
 @contextmanager
-def _bait(folder: Path) -> Iterator[dict[str, str]]:
+def bait_in(folder: Path) -> Iterator[dict[str, str]]:
     """What a bot could reach if it were not confined: a file, a folder, a port, sockets, a process."""
     secret, path, abstract = folder / "secret", folder / "socket", f"referee-{secrets.token_hex(8)}"
     secret.write_text("secret")
