@@ -9,7 +9,6 @@ from tests.tournaments.leagues import league
 from tournaments import machine
 from tournaments.entrants import RollCall
 from tournaments.machine import ThisMachine
-from tournaments.model import League
 
 
 @pytest.fixture
@@ -21,8 +20,8 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> list[Sandbox]:
         found.append(sandbox)
         return Obstacle("it is Monday", "wait")
 
-    async def roll_call(_league: League) -> RollCall:
-        return RollCall(problems=[], away=[])
+    async def roll_call(*_: object) -> RollCall:
+        return msgspec.convert({"bots": {}, "problems": [], "away": []}, RollCall)
 
     monkeypatch.setattr(machine, "obstacle", obstacle)
     monkeypatch.setattr(machine, "roll_call", roll_call)

@@ -352,4 +352,4 @@ def _as_user(user: int, *, reaches_all: bool) -> list[str]:
     rights = "-all" if reaches_all else "-all,+dac_read_search"
     caps = [f"--{kind}={rights}" for kind in ("inh-caps", "ambient-caps", "bounding-set")]
     ids = ["--reuid", str(user), "--regid", str(user), "--clear-groups"]
-    return ["setpriv", *ids, *caps, "--pdeathsig", "KILL", "--"]
+    return ["setpriv", *ids, *caps, "--"]

@@ -12,6 +12,7 @@ import os
 import resource
 import signal
 import socket
+import struct
 import sys
 import tempfile
 import threading
@@ -22,6 +23,7 @@ bait = json.loads(sys.argv[1])
 secret, shut, pid = bait["file"], bait["folder"], int(bait["process"])
 own, scratch = bait["own"], os.environ["TMPDIR"]
 libc = ctypes.CDLL(None, use_errno=True)
+OPEN = 2  # of x86-64 only
 FCHMODAT2, OPENAT2 = 452, 437  # the same on every architecture
 FAST_OPEN = 0x20000000
 
@@ -63,6 +65,21 @@ def fast_open() -> None:
 def fast_open_message() -> None:
     with socket.socket() as caller:
         caller.sendmsg([b"x"], [], FAST_OPEN, ("127.0.0.1", int(bait["port"])))
+
+
+class Message(ctypes.Structure):
+    """A struct mmsghdr without anything but an address."""
+
+    _fields_ = (("name", ctypes.c_char_p), ("size", ctypes.c_uint), ("rest", ctypes.c_char * 48))
+
+
+def fast_open_messages() -> None:
+    address = (
+        struct.pack("=H", socket.AF_INET) + struct.pack(">H", int(bait["port"])) + bytes([127, 0, 0, 1]) + bytes(8)
+    )
+    with socket.socket() as caller:
+        message = Message(address, len(address))
+        called(libc.sendmmsg(caller.fileno(), ctypes.byref(message), 1, FAST_OPEN))
 
 
 def listen() -> None:
@@ -123,6 +140,7 @@ ATTACKS: dict[str, Callable[[], object]] = {
     "truncate": lambda: os.truncate(secret, 0),
     "truncate its own": lambda: os.truncate(f"{own}/bot.txt", 0),
     "empty what it may read": lambda: close(os.open(f"{own}/bot.txt", os.O_RDONLY | os.O_TRUNC)),
+    "empty in the oldest way": lambda: called(libc.syscall(OPEN, f"{own}/bot.txt".encode(), os.O_RDONLY | os.O_TRUNC)),
     "open in the newest way": lambda: called(libc.syscall(OPENAT2, -100, own.encode(), b"\0" * 24, 24)),
     "change rights": lambda: os.chmod(secret, 0o777),
     "change rights of its own": lambda: os.chmod(f"{own}/bot.txt", 0o777),
@@ -139,6 +157,7 @@ ATTACKS: dict[str, Callable[[], object]] = {
     "call a port": lambda: connect(socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", int(bait["port"]))),
     "call a port at once": fast_open,
     "call a port by a message": fast_open_message,
+    "call a port by messages": fast_open_messages,
     "call a socket": lambda: connect(socket.AF_UNIX, socket.SOCK_STREAM, bait["socket"]),
     "call an abstract socket": lambda: connect(socket.AF_UNIX, socket.SOCK_STREAM, "\0" + bait["abstract"]),
     "send datagrams": lambda: closed(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)),
