@@ -88,12 +88,12 @@ class ThisMachine:
     def roll_call(self, league: League, store: Path | None) -> RollCall:
         """Call every bot, and see whether those in folders can be confined as the league asks."""
         called = uvloop.run(roll_call(league, store))
-        if league.sandbox == "bubblewrap" and any(entry.remote is None for entry in league.entries):
-            hindrance = obstacle()
+        if league.sandbox != "none" and any(entry.remote is None for entry in league.entries):
+            hindrance = obstacle(league.sandbox)
             if hindrance is not None:
                 called.problems.append(
-                    f"the bots need a box, and bubblewrap does not work here: {hindrance}; see `referee doctor`,"
-                    ' or write sandbox = "none" into the league file if you trust every bot'
+                    f"the bots need a box, and {league.sandbox} does not work here: {hindrance.what};"
+                    ' see `referee doctor`, or write sandbox = "none" into the league file if you trust every bot'
                 )
         return called
 

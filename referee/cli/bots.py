@@ -16,6 +16,7 @@ from referee.shell.confinement import Confinement, confinement
 from referee.shell.host import Bot
 from referee.shell.local import LocalBot, read_bot
 from referee.shell.remote import Credentials, is_address, meet
+from referee.shell.sandbox.landlock import NOTE
 from referee.shell.sandbox.trial import obstacle
 from referee.wire.registry import games
 
@@ -37,7 +38,7 @@ _MEETING_MS = 10_000
 
 
 class NoBox(WrongUse):
-    """Bubblewrap was asked for and does not work here."""
+    """What was asked for to confine bots does not work here."""
 
 
 def confinement_for(bots: Iterable[Bot], sandbox: Sandbox | None) -> Confinement:
@@ -48,17 +49,21 @@ def confinement_for(bots: Iterable[Bot], sandbox: Sandbox | None) -> Confinement
         sandbox: what the user asks for; None: bubblewrap where it works, else none, which the user is then told.
 
     Raises:
-        NoBox: the user asks for bubblewrap, and it does not work here.
+        NoBox: the user asks for bubblewrap or landlock, and it does not work here.
     """
     if sandbox == "none" or not any(bot.is_ours_to_end for bot in bots):
         return confinement("none")
-    hindrance = obstacle()
+    wanted = sandbox or "bubblewrap"
+    hindrance = obstacle(wanted)
     if hindrance is None:
-        return confinement("bubblewrap")
+        if wanted == "landlock":
+            remark(NOTE)
+        return confinement(wanted)
     if sandbox is not None:
-        raise NoBox(f"bubblewrap does not work here: {hindrance}; `referee doctor` says what to do")
+        raise NoBox(f"{wanted} does not work here: {hindrance.what}; `referee doctor` says what to do")
     remark(
-        f"bots run without a box, since bubblewrap does not work here: {hindrance} (`referee doctor` says what to do)"
+        f"bots run without a box, since bubblewrap does not work here: {hindrance.what}"
+        " (`referee doctor` says what to do)"
     )
     return confinement("none")
 

@@ -30,6 +30,7 @@ _OURS = {
     "replay": "referee.cli.transcripts:replay",
     "verify": "referee.cli.transcripts:verify",
     "rerun": "referee.cli.transcripts:rerun",
+    "doctor": "referee.cli.doctor:doctor",
 }
 
 

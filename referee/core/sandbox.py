@@ -7,7 +7,7 @@ import msgspec
 MIB = 1 << 20
 """Bytes of a mebibyte."""
 
-Sandbox: TypeAlias = Literal["bubblewrap", "none"]
+Sandbox: TypeAlias = Literal["bubblewrap", "landlock", "none"]
 """The names of sandboxes in a league file."""
 
 

@@ -16,6 +16,7 @@ from referee.files.tree import Visible
 from referee.shell.listening import Listening, listening
 from referee.shell.peer import Peer
 from referee.shell.sandbox.bubblewrap import Bubblewrap
+from referee.shell.sandbox.landlock import Landlock
 
 _DEFAULT = Limits()
 
@@ -171,6 +172,7 @@ class Unconfined(msgspec.Struct, frozen=True):
 
 _BY_NAME: dict[Sandbox, Callable[[Limits, tuple[Path, ...]], Confinement]] = {
     "bubblewrap": Bubblewrap,
+    "landlock": Landlock,
     "none": lambda _limits, _read: Unconfined(),
 }
 

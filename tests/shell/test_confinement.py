@@ -11,6 +11,7 @@ from referee.files.tree import Visible
 from referee.shell import confinement as module
 from referee.shell.confinement import Unconfined, confinement
 from referee.shell.sandbox.bubblewrap import Bubblewrap
+from referee.shell.sandbox.landlock import Landlock
 from tests.cli.command import BOTS, referee
 from tests.shell.confinements import Recording
 from tests.tournaments.arena import write_bot, write_league
@@ -36,7 +37,7 @@ def recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recording:
 
 def test_every_name_that_a_league_file_may_have_is_a_confinement() -> None:
     found: dict[str, object] = {name: confinement(name) for name in get_args(Sandbox)}
-    assert found == {"bubblewrap": Bubblewrap(), "none": Unconfined()}
+    assert found == {"bubblewrap": Bubblewrap(), "landlock": Landlock(), "none": Unconfined()}
     assert all(confinement(name).name == name for name in get_args(Sandbox))
 
 

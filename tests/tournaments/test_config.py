@@ -146,7 +146,7 @@ def test_mistakes_of_every_kind_are_named_at_once_with_place_and_what_is_allowed
     assert problems(folder, text) == [
         "name: 'a b' is not allowed; allowed: letters, digits, - and _",
         "deals: should be a valid integer, not '5'",
-        "sandbox.kind: should be 'bubblewrap' or 'none', not 'jail'",
+        "sandbox.kind: should be 'bubblewrap', 'landlock' or 'none', not 'jail'",
         f"colour: is not known; known here: {KEYS}",
         f"seed: '7' can be guessed; allowed: {SEEDS}",
         "clock.move_ms: should be greater than or equal to 0, not -1",

@@ -23,10 +23,13 @@ from referee.shell.sandbox.seccomp import filter_here
 TO_BUILD = Limits(memory_mib=4096, processes=512, files=4096, file_mib=1024, scratch_mib=2048)
 """Compilers need more than players. A build has a time limit, too."""
 
+NAMESPACES = ("pid", "net", "ipc", "uts", "cgroup-try")
+"""What every box has of its own, by bwrap's names, besides its file system."""
+
 _SHARED = "/dev/shm"  # noqa: S108 - in the box, where it is the box's own /tmp
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 
-_USERS = range(1_800_000_000, 1_900_000_000)
+USERS = range(1_800_000_000, 1_900_000_000)
 """User ids that no person and no service has. A box that root makes takes one of them, by chance."""
 
 _INSIDE = "1000"
@@ -55,10 +58,10 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         Raises:
             OSError: there is no bwrap, or no filter for this kind of machine.
         """
-        shown = [visible.folder, *self._shown(command, visible)]
+        shown = [visible.folder, *self.shown(command, visible)]
         if transport != "unix":
             shown += places.own_python()  # for the relay
-        outside, inside = _identity(shown, secrets.choice(_USERS))
+        outside, inside = _identity(shown, secrets.choice(USERS))
         return PlayedBox(
             [*_bwrap(), *outside, *_view(shown, self.limits), *_covers(visible), *_closed_in(visible.folder)],
             [*inside, *_limited(self.limits)],
@@ -74,8 +77,8 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         Raises:
             OSError: there is no bwrap, or no filter for this kind of machine.
         """
-        folder, user = str(visible.folder), secrets.choice(_USERS)
-        shown = [visible.folder, *self._shown(command, visible)]
+        folder, user = str(visible.folder), secrets.choice(USERS)
+        shown = [visible.folder, *self.shown(command, visible)]
         outside, inside = _identity(shown, user)
         writable = ["--bind", folder, folder, "--setenv", "HOME", str(SCRATCH)]
         return BuiltBox(
@@ -85,7 +88,8 @@ class Bubblewrap(msgspec.Struct, frozen=True):
             Loan(visible.folder, user, user) if _is_root() else None,
         )
 
-    def _shown(self, command: Sequence[str], visible: Visible) -> Iterator[Path]:
+    def shown(self, command: Sequence[str], visible: Visible) -> Iterator[Path]:
+        """What the command may read besides `/usr` and its own folder."""
         yield from places.settings()
         yield from places.runtime(command, visible.folder)
         yield from self.read
@@ -99,7 +103,7 @@ def _bwrap() -> list[str]:
     program = shutil.which("bwrap")
     if program is None:
         raise FileNotFoundError("bwrap is not installed")
-    own = [f"--unshare-{kind}" for kind in ("pid", "net", "ipc", "uts", "cgroup-try")]
+    own = [f"--unshare-{kind}" for kind in NAMESPACES]
     return [program, *own, "--hostname", "bot", "--die-with-parent"]
 
 
@@ -148,7 +152,7 @@ def _view(shown: Iterable[Path], limits: Limits) -> list[str]:
         view += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
     view += ["--symlink", "/proc/self/fd", "/dev/fd", "--symlink", str(SCRATCH), _SHARED]
     view += ["--remount-ro", "/dev"]
-    for place in places.outermost(shown):
+    for place in places.outermost(shown):  # bwrap cannot mount over a link of a folder that is shown
         for parent in reversed(place.parents[:-1]):
             view += ["--perms", "0755", "--dir", str(parent)]  # else they have the rights that umask leaves
         view += ["--ro-bind", str(place.resolve()), str(place)]

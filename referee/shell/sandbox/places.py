@@ -48,16 +48,14 @@ def own_python() -> list[Path]:
     """What bots need that run with the Referee's own interpreter: it, its packages, and the generated protocol."""
     prefixes = [Path(prefix) for prefix in (sys.prefix, sys.base_prefix)]
     linked = [_home_of(step) for step in _steps(Path(sys.executable))]
-    generated = find_spec("referee_bot")
-    packages = [] if generated is None else [Path(place) for place in generated.submodule_search_locations or ()]
-    wanted = [*prefixes, *(prefix.resolve() for prefix in prefixes), *linked, *packages]
+    wanted = [*prefixes, *(prefix.resolve() for prefix in prefixes), *linked, *generated_protocol()]
     return outermost(place for place in wanted if not _is_system(place))
 
 
-def outermost(places: Iterable[Path]) -> list[Path]:
-    """The places without those that lie in another of them, sorted."""
-    found = sorted(set(places))
-    return [place for place in found if not any(place != other and place.is_relative_to(other) for other in found)]
+def generated_protocol() -> list[Path]:
+    """The folder of the generated protocol, a package of Python."""
+    found = find_spec("referee_bot")
+    return [] if found is None else [Path(place) for place in found.submodule_search_locations or ()]
 
 
 def _steps(path: Path) -> Iterator[Path]:
@@ -85,3 +83,9 @@ def _is_personal(folder: Path) -> bool:
 
 def _is_system(place: Path) -> bool:
     return place.is_relative_to(SYSTEM) or place in (Path("/bin"), Path("/sbin"))
+
+
+def outermost(places: Iterable[Path]) -> list[Path]:
+    """The places without those that lie in another of them, in order."""
+    found = sorted(set(places))
+    return [place for place in found if not any(place != other and place.is_relative_to(other) for other in found)]

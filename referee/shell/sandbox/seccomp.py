@@ -179,21 +179,94 @@ _RAW = 3  # SOCK_RAW; the type of a socket has flags beside it
 _TYPE_MASK = 0xF
 
 
+_AMONG_OTHERS_X86_64 = {
+    "open": 2,
+    "ioctl": 16,
+    "socket": 41,
+    "connect": 42,
+    "sendto": 44,
+    "sendmsg": 46,
+    "socketpair": 53,
+    "truncate": 76,
+    "chmod": 90,
+    "fchmod": 91,
+    "chown": 92,
+    "fchown": 93,
+    "lchown": 94,
+    "utime": 132,
+    "setxattr": 188,
+    "lsetxattr": 189,
+    "fsetxattr": 190,
+    "removexattr": 197,
+    "lremovexattr": 198,
+    "fremovexattr": 199,
+    "utimes": 235,
+    "inotify_init": 253,
+    "openat": 257,
+    "fchownat": 260,
+    "futimesat": 261,
+    "fchmodat": 268,
+    "utimensat": 280,
+    "inotify_init1": 294,
+    "prlimit64": 302,
+    "sendmmsg": 307,
+    "openat2": 437,
+    "fchmodat2": 452,
+}
+_AMONG_OTHERS_AARCH64 = {
+    "setxattr": 5,
+    "lsetxattr": 6,
+    "fsetxattr": 7,
+    "removexattr": 14,
+    "lremovexattr": 15,
+    "fremovexattr": 16,
+    "inotify_init1": 26,
+    "ioctl": 29,
+    "truncate": 45,
+    "fchmod": 52,
+    "fchmodat": 53,
+    "fchownat": 54,
+    "fchown": 55,
+    "openat": 56,
+    "utimensat": 88,
+    "socket": 198,
+    "socketpair": 199,
+    "connect": 203,
+    "sendto": 206,
+    "sendmsg": 211,
+    "prlimit64": 261,
+    "sendmmsg": 269,
+    "openat2": 437,
+    "fchmodat2": 452,
+}
+_LOOKED_AT_AMONG_OTHERS = _LOOKED_AT | {"open", "openat", "prlimit64", "sendto", "sendmsg", "sendmmsg"}
+_STREAM = 1  # SOCK_STREAM
+_FAST_OPEN = 0x20000000  # sendto(2): MSG_FASTOPEN, which calls without connect
+_ACCESS, _EMPTIED = 0x3, 0x200  # open(2): O_ACCMODE; O_TRUNC
+_CHANGES_OF_FLAGS = (
+    0x40086602,
+    0x40046602,
+    0x401C5820,
+)  # ioctl(2): FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR
+
+
 class Architecture(msgspec.Struct, frozen=True):
     """One kind of machine.
 
     Attributes:
         audit: how the kernel names it (linux/audit.h).
-        numbers: the numbers of its system calls, by name.
+        numbers: the numbers of its system calls, by name: those that no bot may make, or not with all arguments.
+        among_others: those that a bot may not make besides if it shares the machine's files and processes.
     """
 
     audit: int
     numbers: Mapping[str, int]
+    among_others: Mapping[str, int]
 
 
 ARCHITECTURES = {
-    "x86_64": Architecture(0xC000003E, _X86_64 | _SAME_EVERYWHERE),
-    "aarch64": Architecture(0xC00000B7, _AARCH64 | _SAME_EVERYWHERE),
+    "x86_64": Architecture(0xC000003E, _X86_64 | _SAME_EVERYWHERE, _AMONG_OTHERS_X86_64),
+    "aarch64": Architecture(0xC00000B7, _AARCH64 | _SAME_EVERYWHERE, _AMONG_OTHERS_AARCH64),
 }
 
 _LOAD, _AND, _JUMP_IF_EQUAL, _JUMP_IF_GREATER, _JUMP_IF_ANY, _RETURN = 0x20, 0x54, 0x15, 0x25, 0x45, 0x06
@@ -212,11 +285,20 @@ def filter_here() -> bytes:
     Raises:
         UnknownArchitecture: there is none.
     """
+    return filter_for(architecture_here())
+
+
+def architecture_here() -> Architecture:
+    """The architecture of this machine.
+
+    Raises:
+        UnknownArchitecture: there is no filter for it.
+    """
     machine = platform.machine()
     if machine not in ARCHITECTURES:
         known = " and ".join(ARCHITECTURES)
         raise UnknownArchitecture(f"bots can be confined on {known} only, and this machine is {machine}")
-    return filter_for(ARCHITECTURES[machine])
+    return ARCHITECTURES[machine]
 
 
 def filter_for(architecture: Architecture) -> bytes:
@@ -236,6 +318,39 @@ def filter_for(architecture: Architecture) -> bytes:
     for name in plain:
         program += _if_equal(numbers[name], _UNKNOWN if name in _NOT_THERE else _REFUSE)
     return b"".join([*program, _step(_RETURN, _ALLOW)])
+
+
+def filter_among_others(architecture: Architecture) -> bytes:
+    """A second filter, for a bot that has no files, network and processes of its own, as Landlock leaves it.
+
+    Landlock looks neither at calls to sockets with a path, nor at who changes the owner, the times or the attributes
+    of a file, or the limits of a process, nor, before its third version, at who empties a file. A bot has to do none
+    of it. The first filter must be in force beside it.
+    """
+    numbers = architecture.among_others
+    of_a_stream = [_step(_LOAD, _argument(1)), _step(_AND, _TYPE_MASK), *_unless_equal(_STREAM, _REFUSE)]
+    program = [
+        _step(_LOAD, _NUMBER),
+        *_first_argument(numbers["socket"], [*_if_equal(_NETLINK, _ALLOW), *of_a_stream]),
+        *_second_argument(
+            numbers["socketpair"], [_step(_AND, _TYPE_MASK), *_if_equal(2, _REFUSE), *_if_equal(3, _REFUSE)]
+        ),
+        *_with_argument(numbers["sendto"], 3, _if_any(_FAST_OPEN, _REFUSE)),
+        *_with_argument(numbers["sendmsg"], 2, _if_any(_FAST_OPEN, _REFUSE)),
+        *_with_argument(numbers["sendmmsg"], 3, _if_any(_FAST_OPEN, _REFUSE)),
+        *_first_argument(numbers["prlimit64"], _unless_equal(0, _REFUSE)),
+        *_second_argument(numbers["ioctl"], [step for flag in _CHANGES_OF_FLAGS for step in _if_equal(flag, _REFUSE)]),
+        *_with_argument(numbers["openat"], 2, _if_read_and_emptied()),
+        *(_second_argument(numbers["open"], _if_read_and_emptied()) if "open" in numbers else ()),
+    ]
+    for name in sorted(numbers.keys() - _LOOKED_AT_AMONG_OTHERS):
+        program += _if_equal(numbers[name], _UNKNOWN if name == "openat2" else _REFUSE)
+    return b"".join([*program, _step(_RETURN, _ALLOW)])
+
+
+def _if_read_and_emptied() -> list[bytes]:
+    """Opening a file to read it and to empty it at once, for which some versions of Landlock ask no right to write."""
+    return [_step(_AND, _ACCESS | _EMPTIED), *_if_equal(_EMPTIED, _REFUSE)]
 
 
 def _socket(number: int) -> list[bytes]:

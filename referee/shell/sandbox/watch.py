@@ -1,6 +1,5 @@
 """Watches what all processes of a box take together, for which the kernel has no limit."""
 
-import contextlib
 import os
 import signal
 import threading
@@ -21,6 +20,9 @@ class Watch(threading.Thread):
 
     Attributes:
         overdrawn: what the bot took too much of, in words that go after "it"; None if nothing.
+        session: the session of all processes of the box.
+        scratch: the folder in which the bot can write, as the host sees it.
+        limits: what it may take.
     """
 
     def __init__(self, session: int, init: int, scratch: Path, limits: Limits) -> None:
@@ -34,9 +36,9 @@ class Watch(threading.Thread):
         """
         super().__init__(name=f"watch of {session}", daemon=True)
         self.overdrawn: str | None = None
-        self._session = session
-        self._scratch = scratch
-        self._limits = limits
+        self.session = session
+        self.scratch = scratch
+        self.limits = limits
         self._init = os.pidfd_open(init)
         self._over = threading.Event()
 
@@ -45,9 +47,20 @@ class Watch(threading.Thread):
         while not self._over.wait(_LOOK_EVERY_S):
             self.overdrawn = self._took_too_much()
             if self.overdrawn is not None:
-                with contextlib.suppress(ProcessLookupError):
-                    signal.pidfd_send_signal(self._init, signal.SIGKILL)
+                self.end()
                 return
+
+    def end(self) -> None:
+        """End all that is watched: a box ends with its first process."""
+        self.signal_first(signal.SIGKILL)
+
+    def signal_first(self, number: int) -> bool:
+        """Send a signal to the first process, or none (0); whether there still is that process."""
+        try:
+            signal.pidfd_send_signal(self._init, number)
+        except ProcessLookupError:
+            return False
+        return True
 
     def stop(self) -> None:
         """Stop looking. Stopping twice is the same as stopping once."""
@@ -59,20 +72,23 @@ class Watch(threading.Thread):
         os.close(self._init)
 
     def _took_too_much(self) -> str | None:
-        memory_mib = sum(map(_private_bytes, members(self._session))) // MIB
-        if memory_mib > self._limits.memory_mib:
-            return f"used {memory_mib} MiB of memory; allowed: {self._limits.memory_mib}"
-        files = self._scratch_files()
-        if files > self._limits.scratch_files:
-            return f"made {files} files; allowed: {self._limits.scratch_files}"
-        return None
+        memory_mib = sum(map(_private_bytes, members(self.session))) // MIB
+        if memory_mib > self.limits.memory_mib:
+            return f"used {memory_mib} MiB of memory; allowed: {self.limits.memory_mib}"
+        return self.took_too_much_else()
 
-    def _scratch_files(self) -> int:
+    def took_too_much_else(self) -> str | None:
+        """What the bot took too much of besides memory; None if nothing. The bytes of its scratch need no watching."""
         try:
-            found = os.statvfs(self._scratch)
+            found = os.statvfs(self.scratch)
         except OSError:  # the box has ended
-            return 0
-        return found.f_files - found.f_ffree
+            return None
+        return too_many_files(found.f_files - found.f_ffree, self.limits)
+
+
+def too_many_files(files: int, limits: Limits) -> str | None:
+    """That a bot has made too many files, in words that go after "it"; None if it has not."""
+    return f"made {files} files; allowed: {limits.scratch_files}" if files > limits.scratch_files else None
 
 
 def _private_bytes(pid: int) -> int:

@@ -1,0 +1,116 @@
+"""`referee doctor`."""
+
+from collections.abc import Iterable, Iterator
+from textwrap import wrap
+
+import typer
+
+from referee.cli.console import AsJson, print_json, say
+from referee.core.errors import Exit
+from referee.core.printable import one_line
+from referee.shell.confinement import confinement
+from referee.shell.sandbox import fence, landlock
+from referee.shell.sandbox.described import Described, described
+from referee.shell.sandbox.machine import this_machine
+from referee.shell.sandbox.obstacles import weaknesses
+from referee.shell.sandbox.runtimes import Runtime, runtimes
+from referee.shell.sandbox.trial import Trial, tried
+
+_WIDTH = 100
+_LABEL = 14
+_SIGNS = {True: "ok  ", False: "FAIL", None: "?   "}
+
+
+def doctor(json: AsJson = False) -> None:
+    """Try whether bots can be confined here, and say what a confined bot can do."""
+    box, fenced, box_described = tried("bubblewrap"), tried("landlock"), described()
+    works = box.obstacle is None
+    found = list(runtimes(confinement("bubblewrap") if works else None))
+    if json:
+        print_json(_as_json(box, fenced, box_described, found))
+    else:
+        _print_trial("bubblewrap", box, weaknesses(this_machine()))
+        _print_trial("landlock (by hand only, weaker than a box)", fenced, landlock.weaknesses(fence.version()))
+        _print_described(box_described)
+        _print_runtimes(found)
+    if not works:
+        raise typer.Exit(Exit.DOES_NOT_HOLD)
+
+
+def _as_json(box: Trial, fenced: Trial, box_described: Described, found: list[Runtime]) -> dict[str, object]:
+    return {
+        "bubblewrap": {"obstacle": box.obstacle, "points": box.points, "weaknesses": weaknesses(this_machine())},
+        "landlock": {
+            "obstacle": fenced.obstacle,
+            "points": fenced.points,
+            "version": fence.version(),
+            "weaknesses": landlock.weaknesses(fence.version()),
+        },
+        "box": box_described,
+        "runtimes": found,
+    }
+
+
+def _print_trial(title: str, trial: Trial, weaker: Iterable[str]) -> None:
+    say(f"{title}: {'works here' if trial.obstacle is None else 'does not work here'}")
+    for point in trial.points:
+        say(f"  {_SIGNS[point.holds]}  {point.what}")
+    if trial.obstacle is not None:
+        _print_item("obstacle", [one_line(trial.obstacle.what)])
+        _print_item("remedy", trial.obstacle.remedy.splitlines())
+    else:
+        _print_item("weaker than", weaker)
+    say("")
+
+
+def _print_described(box: Described) -> None:
+    limits = box.limits
+    say("a bot in a box")
+    _print_item("of its own", [", ".join(box.namespaces)])
+    _print_item("reads", [f"its own folder, {', '.join(box.reads)}"])
+    _print_item("with {python}", [", ".join(box.reads_with_python)])
+    _print_item(
+        "writes", [f"{box.writes}: {limits.scratch_mib} MiB, {limits.scratch_files} files; it ends with the bot"]
+    )
+    each = f"{limits.files} open files, {limits.file_mib} MiB a file"
+    _print_item("limits", [f"{limits.memory_mib} MiB of memory, {limits.processes} processes and threads, {each}"])
+    say("  system calls that are refused")
+    for purpose, calls in box.refused.items():
+        _print_wrapped(f"    {purpose}: ", ", ".join(calls), indent=6)
+    by_arguments = (f"{call} {arguments}" for call, arguments in box.refused_by_arguments.items())
+    _print_wrapped("    with some arguments: ", "; ".join(by_arguments), indent=6)
+    say("")
+
+
+def _print_runtimes(found: Iterable[Runtime]) -> None:
+    say("programs for bots, as they run in a box")
+    for runtime in found:
+        words = "is not installed" if runtime.place is None else runtime.words or runtime.place
+        say(f"  {_SIGNS[runtime.runs] if runtime.place else '-   '}  {runtime.name:8}  {one_line(words)}")
+
+
+def _print_item(label: str, lines: Iterable[str]) -> None:
+    for first, line in _labelled(label, lines):
+        _print_wrapped(f"  {first:{_LABEL}}", line, indent=2 + _LABEL)
+
+
+def _labelled(label: str, lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for line in lines:
+        yield label, line
+        label = ""
+
+
+def _print_wrapped(start: str, text: str, indent: int) -> None:
+    inner = len(text) - len(text.lstrip())  # lines to copy keep their indentation
+    say(
+        "\n".join(
+            wrap(
+                text.strip(),
+                _WIDTH,
+                initial_indent=start + " " * inner,
+                subsequent_indent=" " * (indent + inner),
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        )
+    )

@@ -1,0 +1,40 @@
+"""What a league needs of the machine before it is played."""
+
+import msgspec
+import pytest
+
+from referee.core.sandbox import Sandbox
+from referee.shell.sandbox.obstacles import Obstacle
+from tests.tournaments.leagues import league
+from tournaments import machine
+from tournaments.entrants import RollCall
+from tournaments.machine import ThisMachine
+
+
+@pytest.fixture
+def tried(monkeypatch: pytest.MonkeyPatch) -> list[Sandbox]:
+    """No sandbox works; which ones were tried."""
+    found: list[Sandbox] = []
+
+    def obstacle(sandbox: Sandbox) -> Obstacle:
+        found.append(sandbox)
+        return Obstacle("it is Monday", "wait")
+
+    async def roll_call(*_: object) -> RollCall:
+        return msgspec.convert({"bots": {}, "problems": [], "away": []}, RollCall)
+
+    monkeypatch.setattr(machine, "obstacle", obstacle)
+    monkeypatch.setattr(machine, "roll_call", roll_call)
+    return found
+
+
+@pytest.mark.parametrize("kind", ["bubblewrap", "landlock"])
+def test_a_league_whose_bots_cannot_be_confined_as_it_asks_is_refused(kind: Sandbox, tried: list[Sandbox]) -> None:
+    (problem,) = ThisMachine(1).roll_call(msgspec.structs.replace(league(), sandbox=kind)).problems
+    assert problem.startswith(f"the bots need a box, and {kind} does not work here: it is Monday; see `referee doctor`")
+    assert tried == [kind]
+
+
+def test_a_league_that_asks_for_no_box_needs_none(tried: list[Sandbox]) -> None:
+    assert ThisMachine(1).roll_call(msgspec.structs.replace(league(), sandbox="none")).problems == []
+    assert tried == []
