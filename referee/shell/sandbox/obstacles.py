@@ -131,7 +131,7 @@ def explained_of_a_fence(words: str) -> Obstacle:
     if words.startswith("setpriv"):
         return Obstacle(
             f"root may not give a bot the right to read what only root can read ({words})",
-            "run the referee as an ordinary user, or put Python, the referee and the bots where all users may read them",
+            "run the referee as an ordinary user, or put Python, referee and bots where all users may read them",
         )
     return Obstacle(
         words,
