@@ -35,10 +35,10 @@ _DOCKER = """\
 start the container with
     --user 1000 --security-opt seccomp=unconfined --security-opt apparmor=unconfined
     --security-opt systempaths=unconfined
-The container gets no rights by this, but Docker no longer keeps it from the system calls and files of /proc by
-which bugs of the kernel are reached. To run the referee as root there, leave out --user and add
+It gets no rights by this. But bugs of the kernel are easier to reach, since Docker filters less of what it does.
+To run the referee as root there, leave out --user and add
     --cap-add SYS_ADMIN --cap-add NET_ADMIN
-With these, root in the container can become root of the machine, as with --privileged"""
+With these, root in the container can become root of the machine, as with --privileged."""
 
 
 class Obstacle(msgspec.Struct, frozen=True):
@@ -128,6 +128,11 @@ def foreseen_of_a_fence(machine: Machine) -> Obstacle | None:
 
 def explained_of_a_fence(words: str) -> Obstacle:
     """Why a fence of Landlock that was tried did not come about; `words` is what was said about it."""
+    if words.startswith("setpriv"):
+        return Obstacle(
+            f"root may not give a bot the right to read what only root can read ({words})",
+            "run the referee as an ordinary user, or put Python, referee and bots where all users may read them",
+        )
     return Obstacle(
         words,
         "see whether the kernel has Landlock: `landlock` must be among the names in /sys/kernel/security/lsm. If it is"

@@ -1,14 +1,12 @@
 """What prevents a box is named together with what removes it, and so is what no known fact explains."""
 
 import re
-from collections.abc import Callable
 
 import msgspec
 import pytest
 
 from referee.shell.sandbox.obstacles import (
     Machine,
-    Obstacle,
     explained,
     explained_of_a_fence,
     foreseen,
@@ -108,15 +106,20 @@ def test_what_prevents_a_fence_is_foreseen(machine: Machine, what: str) -> None:
     assert what in found.what
 
 
+def test_why_a_fence_failed_is_named_with_its_remedy() -> None:
+    assert "lsm=landlock" in explained_of_a_fence("this kernel has no Landlock").remedy
+    found = explained_of_a_fence("setpriv: apply capabilities: Operation not permitted")
+    assert "what only root can read" in found.what
+    assert "as an ordinary user" in found.remedy
+
+
 def test_only_old_kernels_count_the_processes_of_a_user_towards_a_bot_s_limit() -> None:
     assert len(weaknesses(but(kernel=(5, 13)))) == 1
     assert weaknesses(but(kernel=(5, 14))) == weaknesses(but(kernel=(5, 13), is_root=True)) == []
 
 
-def test_no_line_of_a_remedy_is_wider_than_a_page() -> None:
-    told: list[Callable[[], Obstacle]] = [
-        lambda: explained(but(apparmor_restricts=True), WORDS),
-        lambda: explained(but(is_contained=True), WORDS),
-    ]
-    assert [line for obstacle in told for line in obstacle().remedy.splitlines() if len(line) > 120] == []
-    assert "\n" not in explained_of_a_fence(WORDS).what
+@pytest.mark.parametrize("machine", [but(apparmor_restricts=True), but(is_contained=True)])
+def test_lines_to_copy_are_indented_and_fit_a_page(machine: Machine) -> None:
+    to_copy = [line for line in explained(machine, WORDS).remedy.splitlines() if line.startswith("    ")]
+    assert to_copy
+    assert [line for line in to_copy if len(line) > 84] == []
