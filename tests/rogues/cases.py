@@ -162,10 +162,9 @@ def _processes() -> Iterator[Case]:
     yield from _cases("processes", "outlives_its_parent ignores_sigterm", PLAYS_ON, PLAYS_ON)
     yield from _cases("processes", "thinks_in_a_child", PLAYS_ON, PLAYS_ON, AGAINST_THINKERS)
     yield from _cases("processes", "thinks_in_a_group thinks_in_a_session", PLAYS_ON, SUCCEEDS, AGAINST_THINKERS)
-    memory = "takes_memory takes_a_file_of_memory"
+    memory = "takes_memory takes_a_file_of_memory takes_shared_memory"
     yield from _cases("processes", memory, PLAYS_ON, SUCCEEDS, WITH_LITTLE_MEMORY)
-    shared = "lets_children_take_memory takes_shared_memory"
-    yield from _cases("processes", shared, _crash(_DIED), SUCCEEDS, WITH_LITTLE_MEMORY)
+    yield from _cases("processes", "lets_children_take_memory", _crash(_DIED), SUCCEEDS, WITH_LITTLE_MEMORY)
     yield from _cases("processes", "stops_itself", SILENT, SILENT, BRIEF)
     yield from _cases("processes", "stops_everything", PLAYS_ON, SUCCEEDS)
     dead = "dies_by_sigkill dies_by_sigsegv dies_by_sigabrt dies_by_sighup"
@@ -285,11 +284,7 @@ def _messages() -> Iterator[Case]:
 CASES = {case.attack: case for case in _all()}
 
 OPEN = {
-    "memories.in_a_lock": "locks on a file that both can read",
-    "memories.in_a_lock_of_a_few_bytes": "locks on a file that both can read",
-    "memories.in_a_look_at_a_file": "inotify on a file that both can read",
     "memories.in_a_page_of_a_file": "futexes in a page of a file that both can read",
-    "processes.takes_shared_memory": "no limit counts shared memory that is in no folder",
 }
 """Rogues that get out of the box, and by what. It should be empty."""
 

@@ -9,13 +9,13 @@ from tests.shell.rogues import eventually
 from tests.tournaments.arena import alive
 
 PARENTS = """
-import os, signal, sys
+import os, signal, subprocess, sys
 from pathlib import Path
-from referee.shell.process import _popen
+from referee.shell.offspring import dying_with_us
 for _ in range(20):
     parent = os.fork()
     if not parent:
-        _popen(["sleep", "60"], Path("/"), {"REFEREE_ADDRESS": "unix:" + sys.argv[1]})
+        subprocess.Popen(dying_with_us(["sleep", "60"], Path("/")), env={**os.environ, "MARK": sys.argv[1]})
         os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(parent, 0)
 """

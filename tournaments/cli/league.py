@@ -12,6 +12,7 @@ import typer
 from referee.cli.console import AsJson, fail, print_json, print_json_line, remark, say
 from referee.core.errors import Exit
 from referee.match.story import tell_remarks
+from referee.shell.sandbox.landlock import NOTE
 from tournaments import run as leagues
 from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url, Wide
@@ -49,6 +50,8 @@ def run(
     machine = ThisMachine(workers)
     with stopping_politely(go_on), leagues.to_play(league, url, machine, accept_builds=accept_builds) as running:
         remark(f"{league.name}: results are kept in {place}")
+        if league.sandbox == "landlock":
+            remark(NOTE)
         for sentence in running.away:
             remark(f"{sentence}; its matches wait until it answers")
         remark(f"{league.name}: SHA-256 of the seed {running.pinned.commitment}")

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import re
 import secrets
 import signal
 import stat
@@ -39,13 +40,6 @@ exec "$@" 3<&-
 """Starts the relay as a process that is not the bot's child, and becomes the bot."""
 
 
-class _Status(msgspec.Struct):
-    """A line of what bwrap says about a box."""
-
-    child_pid: int | None = msgspec.field(default=None, name="child-pid")
-    exit_code: int | None = msgspec.field(default=None, name="exit-code")
-
-
 class PlayedBox:
     """A box in which a bot plays: a `Box`."""
 
@@ -71,6 +65,7 @@ class PlayedBox:
         self.listening = _listening(transport)
         self.environment: Mapping[str, str] = self.listening.environment
         self._limits = limits
+        self._heard = b""
         self._said, says = os.pipe()
         os.set_blocking(self._said, False)
         self._ours = [self._said]
@@ -108,19 +103,23 @@ class PlayedBox:
 
     async def bot_pid(self) -> int:
         """The one process that the first process of the box has started, before it becomes the bot."""
-        self._init = await self._first_process()
-        try:
-            self._watch = Watch(self._session, self._init, self._root / SCRATCH.name, self._limits)
-        except ProcessLookupError as error:
-            raise OSError("bwrap could not make a box") from error
-        children = Path(f"/proc/{self._init}/task/{self._init}/children")
+        while (init := self._told("child-pid")) is None:
+            if not self._hear():
+                raise OSError("bwrap could not make a box")
+            await asyncio.sleep(_POLL_S)
+        self._init = init
+        with contextlib.suppress(ProcessLookupError):  # it has ended already; what bwrap says decides
+            self._watch = Watch(self._session, init, self._root / SCRATCH.name, self._limits)
+            self._watch.start()
+        children = Path(f"/proc/{init}/task/{init}/children")
         while True:
             with contextlib.suppress(OSError):
                 if started := children.read_text().split():
-                    self._watch.start()
                     return int(started[0])
-            if self._has_ended():
-                return self._init  # the bot came and went
+            if not self._hear():
+                if self._told("exit-code") is None:
+                    raise OSError("bwrap could not make a box")
+                return init  # the bot came and went
             await asyncio.sleep(_POLL_S)
 
     async def peer(self, port: Awaitable[int]) -> Peer:
@@ -166,33 +165,18 @@ class PlayedBox:
                 os.close(found)
             await asyncio.sleep(_POLL_S)
 
-    async def _first_process(self) -> int:
-        said = b""
-        while b"\n" not in said:
-            with contextlib.suppress(BlockingIOError):
-                new = os.read(self._said, 1 << 12)
-                if not new:
-                    raise OSError("bwrap could not make a box")
-                said += new
-            await asyncio.sleep(_POLL_S)
-        first = msgspec.json.decode(said.partition(b"\n")[0], type=_Status).child_pid
-        if first is None:
-            raise OSError("bwrap does not say which process it started")
-        return first
-
-    def _has_ended(self) -> bool:
-        """Whether the bot has ended.
-
-        Raises:
-            OSError: bwrap ended, but no bot was started.
-        """
-        try:
-            said = os.read(self._said, 1 << 12)
-        except BlockingIOError:
+    def _hear(self) -> bool:
+        """Read what bwrap has said by now; whether it may say more."""
+        with contextlib.suppress(BlockingIOError):
+            while new := os.read(self._said, 1 << 12):
+                self._heard += new
             return False
-        if b"exit-code" not in said:
-            raise OSError("bwrap could not make a box")
         return True
+
+    def _told(self, what: str) -> int | None:
+        """A number that bwrap has said; it says `exit-code` only of a command that it has run."""
+        found = re.search(rb'"%b": (\d+)\D' % what.encode(), self._heard)
+        return None if found is None else int(found[1])
 
 
 class Loan(msgspec.Struct, frozen=True):

@@ -36,7 +36,6 @@ WEAKNESSES = (
     "it can remember: a read changes the time of last access of a file, which the bot's next process can look up",
     "of every path it can learn whether there is such a file, how large it is and when it was changed",
     "of every number it can learn whether there is such a process, and see the names and addresses of the network",
-    "two bots can signal to each other, by locks on a file that both may read",
     "its memory, processes and files are counted twice a second only, and deleted files that it holds open are not",
     "there is no /tmp and no /dev/shm; TMPDIR names its folder",
     "it cannot confine builds",
@@ -49,7 +48,7 @@ _WEAKER_BEFORE = {
 }
 """What else it does not stop where Landlock has a version before these."""
 
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
 _FACTS = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm/overcommit_memory")
 """What runtimes read of `/proc` besides what it says of themselves."""
 

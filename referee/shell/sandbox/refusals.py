@@ -25,6 +25,7 @@ GROUPS = {
         "set_mempolicy_home_node",
         "setpriority",
     ),
+    "hearing of what others do with a file": ("inotify_init", "inotify_init1"),
     "memory that outlives it, or that no limit counts": (
         "add_key",
         "keyctl",
@@ -96,7 +97,10 @@ GROUPS = {
 
 BY_ARGUMENTS = {
     "clone": "with new namespaces",
+    "fcntl": "for leases, and to ask for locks; to set a lock does nothing",
+    "flock": "does nothing",
     "ioctl": "that types into a terminal",
+    "mmap": "of shared memory without a file",
     "socket": "but those of unix, IPv4, IPv6 and for routes; no raw ones",
     "socketpair": "but those of unix",
 }

@@ -1,14 +1,17 @@
 """The system calls that a bot in a box may not make, as a program for the kernel's filter (seccomp(2)).
 
 The filter says no with EPERM. It says ENOSYS where a program then does the same in another way: for clone3, whose
-arguments a filter cannot see, so that libraries use clone; for io_uring and memfd_create; and for calls that are newer
-than this list. The numbers are the kernel's own and never change (asm/unistd.h).
+arguments a filter cannot see, so that libraries use clone; for io_uring, memfd_create and inotify; and for calls that
+are newer than this list. Locks of files seem to be granted, and are not: two bots could signal to each other by the
+lock of a program that both may read, while no bot needs a lock against others on files that only it can write.
+
+The numbers are the kernel's own and never change (asm/unistd.h).
 """
 
 import errno
 import platform
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -38,6 +41,7 @@ _SAME_EVERYWHERE = {
     "listmount": 458,
 }
 _X86_64 = {
+    "mmap": 9,
     "ioctl": 16,
     "shmget": 29,
     "socket": 41,
@@ -45,6 +49,8 @@ _X86_64 = {
     "clone": 56,
     "semget": 64,
     "msgget": 68,
+    "fcntl": 72,
+    "flock": 73,
     "ptrace": 101,
     "syslog": 103,
     "setpgid": 109,
@@ -79,6 +85,7 @@ _X86_64 = {
     "set_mempolicy": 238,
     "mq_open": 240,
     "kexec_load": 246,
+    "inotify_init": 253,
     "add_key": 248,
     "request_key": 249,
     "keyctl": 250,
@@ -90,6 +97,7 @@ _X86_64 = {
     "fanotify_init": 300,
     "name_to_handle_at": 303,
     "open_by_handle_at": 304,
+    "inotify_init1": 294,
     "clock_adjtime": 305,
     "setns": 308,
     "process_vm_readv": 310,
@@ -104,8 +112,11 @@ _X86_64 = {
 }
 _AARCH64 = {
     "lookup_dcookie": 18,
+    "fcntl": 25,
+    "inotify_init1": 26,
     "ioctl": 29,
     "ioprio_set": 30,
+    "flock": 32,
     "umount2": 39,
     "mount": 40,
     "pivot_root": 41,
@@ -142,6 +153,7 @@ _AARCH64 = {
     "request_key": 218,
     "keyctl": 219,
     "clone": 220,
+    "mmap": 222,
     "swapon": 224,
     "swapoff": 225,
     "mbind": 235,
@@ -166,13 +178,20 @@ _AARCH64 = {
 }
 
 _NOT_THERE = frozenset(
-    {"clone3", "memfd_create", "memfd_secret", "io_uring_setup", "io_uring_enter", "io_uring_register"}
+    {"clone3", "inotify_init", "inotify_init1", "io_uring_enter", "io_uring_register", "io_uring_setup"}
+    | {"memfd_create", "memfd_secret"}
 )
-_LOOKED_AT = frozenset({"clone", "ioctl", "socket", "socketpair"})
+_LOOKED_AT = frozenset({"clone", "fcntl", "flock", "ioctl", "mmap", "socket", "socketpair"})
 """Allowed, unless their arguments say otherwise."""
 
 _NEW_NAMESPACES = 0x7E020080  # sched.h: CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET | NEWTIME
-_TIOCSTI, _TIOCLINUX = 0x5412, 0x541C  # ioctl_tty(2): both put words into a terminal as if a person had typed them
+_TYPING = (
+    0x5412,
+    0x541C,
+)  # ioctl_tty(2): TIOCSTI and TIOCLINUX put words into a terminal as if a person had typed them
+_SET_LOCK = (6, 7, 37, 38)  # fcntl(2): F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW
+_ASK_FOR_LOCK = (5, 36, 1024, 1025, 1026)  # F_GETLK, F_OFD_GETLK, F_SETLEASE, F_GETLEASE, F_NOTIFY
+_SHARED_MEMORY = 0x21  # mmap(2): MAP_SHARED | MAP_ANONYMOUS, memory that no limit counts once it is not mapped
 _FAMILIES = (1, 2, 10)  # socket(2): AF_UNIX, AF_INET, AF_INET6
 _NETLINK = 16  # some runtimes list their network interfaces with it; only its protocol 0 (routes) is allowed
 _RAW = 3  # SOCK_RAW; the type of a socket has flags beside it
@@ -201,13 +220,11 @@ _AMONG_OTHERS_X86_64 = {
     "lremovexattr": 198,
     "fremovexattr": 199,
     "utimes": 235,
-    "inotify_init": 253,
     "openat": 257,
     "fchownat": 260,
     "futimesat": 261,
     "fchmodat": 268,
     "utimensat": 280,
-    "inotify_init1": 294,
     "prlimit64": 302,
     "sendmmsg": 307,
     "openat2": 437,
@@ -220,7 +237,6 @@ _AMONG_OTHERS_AARCH64 = {
     "removexattr": 14,
     "lremovexattr": 15,
     "fremovexattr": 16,
-    "inotify_init1": 26,
     "ioctl": 29,
     "truncate": 45,
     "fchmod": 52,
@@ -272,7 +288,7 @@ ARCHITECTURES = {
 _LOAD, _AND, _JUMP_IF_EQUAL, _JUMP_IF_GREATER, _JUMP_IF_ANY, _RETURN = 0x20, 0x54, 0x15, 0x25, 0x45, 0x06
 _NUMBER, _ARCHITECTURE = 0, 4  # where struct seccomp_data has them
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
-_REFUSE, _UNKNOWN = _ERROR | errno.EPERM, _ERROR | errno.ENOSYS
+_REFUSE, _UNKNOWN, _PRETEND = _ERROR | errno.EPERM, _ERROR | errno.ENOSYS, _ERROR | 0
 
 
 class UnknownArchitecture(OSError):
@@ -311,9 +327,12 @@ def filter_for(architecture: Architecture) -> bytes:
         _step(_LOAD, _NUMBER),
         *_if_greater(_LATEST, _UNKNOWN),  # on x86-64 also the calls of its 32-bit programs, which begin at 2 ** 30
         *_first_argument(numbers["clone"], [*_if_any(_NEW_NAMESPACES, _REFUSE)]),
-        *_second_argument(numbers["ioctl"], [*_if_equal(_TIOCSTI, _REFUSE), *_if_equal(_TIOCLINUX, _REFUSE)]),
+        *_second_argument(numbers["ioctl"], _if_one_of(_TYPING, _REFUSE)),
         *_first_argument(numbers["socketpair"], _unless_equal(_FAMILIES[0], _REFUSE)),
         *_socket(numbers["socket"]),
+        *_if_equal(numbers["flock"], _PRETEND),
+        *_second_argument(numbers["fcntl"], [*_if_one_of(_SET_LOCK, _PRETEND), *_if_one_of(_ASK_FOR_LOCK, _REFUSE)]),
+        *_with_argument(numbers["mmap"], 3, [_step(_AND, _SHARED_MEMORY), *_if_equal(_SHARED_MEMORY, _REFUSE)]),
     ]
     for name in plain:
         program += _if_equal(numbers[name], _UNKNOWN if name in _NOT_THERE else _REFUSE)
@@ -339,7 +358,7 @@ def filter_among_others(architecture: Architecture) -> bytes:
         *_with_argument(numbers["sendmsg"], 2, _if_any(_FAST_OPEN, _REFUSE)),
         *_with_argument(numbers["sendmmsg"], 3, _if_any(_FAST_OPEN, _REFUSE)),
         *_first_argument(numbers["prlimit64"], _unless_equal(0, _REFUSE)),
-        *_second_argument(numbers["ioctl"], [step for flag in _CHANGES_OF_FLAGS for step in _if_equal(flag, _REFUSE)]),
+        *_second_argument(numbers["ioctl"], _if_one_of(_CHANGES_OF_FLAGS, _REFUSE)),
         *_with_argument(numbers["openat"], 2, _if_read_and_emptied()),
         *(_second_argument(numbers["open"], _if_read_and_emptied()) if "open" in numbers else ()),
     ]
@@ -380,6 +399,10 @@ def _with_argument(number: int, which: int, judge: list[bytes]) -> list[bytes]:
 def _argument(which: int) -> int:
     """Where struct seccomp_data has the lower half of an argument. Families, flags and requests are ints."""
     return 16 + 8 * which
+
+
+def _if_one_of(values: Iterable[int], verdict: int) -> list[bytes]:
+    return [step for value in values for step in _if_equal(value, verdict)]
 
 
 def _if_equal(value: int, verdict: int) -> list[bytes]:

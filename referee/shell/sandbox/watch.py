@@ -39,6 +39,7 @@ class Watch(threading.Thread):
         self.session = session
         self.scratch = scratch
         self.limits = limits
+        self._first = init
         self._init = os.pidfd_open(init)
         self._over = threading.Event()
 
@@ -80,15 +81,23 @@ class Watch(threading.Thread):
     def took_too_much_else(self) -> str | None:
         """What the bot took too much of besides memory; None if nothing. The bytes of its scratch need no watching."""
         try:
-            found = os.statvfs(self.scratch)
+            found, sockets = os.statvfs(self.scratch), _sockets(self._first)
         except OSError:  # the box has ended
             return None
+        if sockets > 2 * self.limits.files:  # the kernel keeps up to some hundred KiB for each
+            return f"opened {sockets} sockets; allowed: {2 * self.limits.files}"
         return too_many_files(found.f_files - found.f_ffree, self.limits)
 
 
 def too_many_files(files: int, limits: Limits) -> str | None:
     """That a bot has made too many files, in words that go after "it"; None if it has not."""
     return f"made {files} files; allowed: {limits.scratch_files}" if files > limits.scratch_files else None
+
+
+def _sockets(pid: int) -> int:
+    """How many sockets there are in the network of a process, which is the box's own (proc(5), net/sockstat)."""
+    _, _, used = Path(f"/proc/{pid}/net/sockstat").read_text().partition("sockets: used ")
+    return int(used.split()[0])
 
 
 def _private_bytes(pid: int) -> int:

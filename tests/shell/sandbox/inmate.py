@@ -219,7 +219,7 @@ NEEDED: dict[str, Callable[[], object]] = {
     "a pair of sockets": lambda: list(map(closed, socket.socketpair())),
     "children": has_children,
     "threads": has_threads,
-    "memory": lambda: mmap.mmap(-1, 1 << 20).close(),
+    "memory": lambda: mmap.mmap(-1, 1 << 20, flags=mmap.MAP_PRIVATE).close(),
     "nothing": lambda: Path("/dev/null").write_bytes(b"x"),
     "luck": lambda: Path("/dev/urandom").open("rb").close(),
     "what is said of itself": lambda: Path("/proc/self/status").read_bytes(),

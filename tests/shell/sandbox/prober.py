@@ -142,6 +142,16 @@ def clutter() -> object:
     return None
 
 
+def open_sockets() -> object:
+    """Open more sockets than there may be, in several processes."""
+    for _ in range(3):
+        if not os.fork():
+            _held = [socket.socketpair() for _ in range(200)]
+            time.sleep(600)
+    time.sleep(600)
+    return None
+
+
 def fill() -> object:
     """How many MiB it can write there, in one file and in all."""
     in_one = 0
