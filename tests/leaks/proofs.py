@@ -109,14 +109,14 @@ _DRAWS = {"Cast", "Deal", "Pile", "First", "Reshuffle", "Restock", "Arrival", "S
 def _kinds_in_agonia(table: GoldenTable) -> set[str]:
     """What cannot occur, or cannot be compared, at a table.
 
-    If the characters are named, none are drawn. If there are five players, they are all the characters there are, so
-    that nothing is hidden when they are drawn.
+    If the characters are named, none are drawn. With four or five players at most one of the five characters is left
+    over, so nothing is hidden when they are drawn.
 
     If the option `rounds` is set, which here means to 5 or less, the 24 tokens of the pile suffice. A round in which
     enemies appear moves the counter, and on its last cell none appear (AG-38, AG-52); so there are at most 12, and one
     for each ¡horda!, of which a deck has two.
     """
-    never = {"Cast"} if table.options.cast or table.seats == len(Character) else set[str]()
+    never = {"Cast"} if table.options.cast or table.seats >= len(Character) - 1 else set[str]()
     never |= {"Restock"} if table.options.rounds else set()
     return (_DECISIONS | _DRAWS) - never
 

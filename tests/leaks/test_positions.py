@@ -15,7 +15,7 @@ LEAST = 100
 def test_a_seat_sees_and_hears_the_same_in_positions_of_every_kind(proof: Proof) -> None:
     tables = proof.tables if proof.game != "agonia" else proof.tables[-1:]  # where all kinds come up soon
     for table in tables:
-        assert positions(proof, table, least=2).keys() == proof.kinds(table)
+        assert positions(proof, table, least=1).keys() == proof.kinds(table)
 
 
 @pytest.mark.leaks

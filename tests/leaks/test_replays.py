@@ -93,7 +93,7 @@ def test_a_replay_shows_what_each_seat_was_sent_and_what_it_was_too_late_to_send
     proof: Proof, table: GoldenTable
 ) -> None:
     faults, late = set[str](), 0
-    for number in range(12):
+    for number in range(6):
         live = Tapped(proof, table, number)
         transcript = live.play()
         assert replayed(proof, transcript) == [sent + rest for sent, rest in zip(live.sent, live.unsent, strict=True)]

@@ -118,7 +118,7 @@ TINIES = (
         "the last two tricks of three",
         Options(talk="none", leader_wagers=False),
         (101, 102, 103, 201, 202, 203),
-        seats=3, tricks=2, tokens=1, missions=("M01", "M13", "M22", "M03"), decisions=5,
+        seats=3, tricks=2, tokens=1, missions=("M01", "M13", "M22", "M03"), decisions=4,
     ),
     _tiny(
         "the last trick of four with the Accomplice",
@@ -130,6 +130,6 @@ TINIES = (
         "the last trick of four with the Wired Agent and Tim Shady",
         Options(talk="none", leader_wagers=False, roles="wired,shady"),
         (101, 102, 201, 202),
-        seats=4, tricks=1, tokens=1, missions=("M01", "M13"), decisions=9,
+        seats=4, tricks=1, tokens=1, missions=("M01", "M13"), decisions=7,
     ),
 )  # fmt: skip
