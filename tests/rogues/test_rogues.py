@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from tests.rogues.boxes import in_a_box
 from tests.rogues.cases import CASES, OPEN, PLAYS_ON, STOP_THE_LEAGUE, SUCCEEDS, Case, Ending, attacks
 from tests.rogues.leagues import Box, Seen, play, undisturbed
+from tests.shell.sandbox.boxes import needs_boxes
 
 A_FEW = ("memories.in_shared_memory", "processes.kills_its_opponents")
 """They are tried by `make test`."""
@@ -28,7 +28,7 @@ def _marks(name: str, escapes: dict[str, str]) -> list[pytest.MarkDecorator]:
 
 @pytest.mark.process
 @pytest.mark.rogues
-@in_a_box
+@needs_boxes
 @pytest.mark.parametrize(
     "case", [pytest.param(case, id=name, marks=_marks(name, OPEN)) for name, case in CASES.items()]
 )
@@ -37,7 +37,7 @@ def test_in_the_box_it_fails_and_nobody_else_notices(case: Case) -> None:
 
 
 @pytest.mark.process
-@in_a_box
+@needs_boxes
 def test_in_the_box_a_few_of_them_fail() -> None:
     for name in A_FEW:
         _assert_fails_in_the_box(CASES[name])
