@@ -78,6 +78,7 @@ SILENT = _late("decision 2")
 _DIED = "died or hung up"
 """On a busy machine nobody may see in time how the process ended."""
 
+_NEVER_UP = "did not (answer Describe|print REFEREE_PORT=...) within 3000 ms"
 _ENDED = r"died or hung up \({}.*\)"
 _BROKEN = r"died or hung up \((unknown|internal|unavailable): .*(Failed parsing HTTP/2|Socket closed)"
 
@@ -126,10 +127,11 @@ def _memories() -> Iterator[Case]:
 def _files() -> Iterator[Case]:
     what_its_user_may = """
         reads_the_store reads_the_league_file asks_the_store reads_the_lock reads_its_opponent
-        reads_what_others_were_told lists_mounts edits_its_opponent removes_its_opponent edits_itself
+        reads_what_others_were_told edits_its_opponent removes_its_opponent edits_itself
         writes_to_the_store makes_a_file_of_a_tebibyte writes_one_large_file
     """
     yield from _cases("files", what_its_user_may, PLAYS_ON, SUCCEEDS)
+    yield from _cases("files", "lists_mounts", PLAYS_ON, PLAYS_ON)
     what_root_may = """
         reads_the_secrets_of_its_user reads_devices makes_a_device follows_the_roots_of_others climbs_out edits_python
         edits_the_system
@@ -142,7 +144,7 @@ def _files() -> Iterator[Case]:
     """
     yield from _cases("files", beside_its_socket, PLAYS_ON)
     yield from _cases("files", "makes_many_files", _crash(_DIED))
-    never_up = _no_start("did not (answer Describe|print REFEREE_PORT=...) within 3000 ms")
+    never_up = _no_start(_NEVER_UP)
     yield from _cases("files", "is_a_pipe is_the_socket_of_another", never_up, None, BRIEF)
     yield from _cases("files", "gives_its_socket_to_nobody", PLAYS_ON, PLAYS_ON)
 
@@ -154,10 +156,11 @@ def _processes() -> Iterator[Case]:
         kills_everything stops_its_parent_at_its_deadline
     """
     yield from _cases("processes", to_others, PLAYS_ON, SUCCEEDS)
-    its_own = "traces_its_child starts_a_session starts_a_group forks has_a_thousand_threads chooses_its_core"
+    its_own = "traces_its_child starts_a_session starts_a_group has_a_thousand_threads chooses_its_core"
     yield from _cases("processes", its_own, PLAYS_ON, SUCCEEDS)
+    yield from _cases("processes", "forks takes_the_processor", PLAYS_ON)
     yield from _cases("processes", "raises_its_limits takes_precedence types_on_the_terminal opens_files", PLAYS_ON)
-    yield from _cases("processes", "leaves_children leaves_a_group takes_the_processor", PLAYS_ON, PLAYS_ON)
+    yield from _cases("processes", "leaves_children leaves_a_group", PLAYS_ON, PLAYS_ON)
     yield from _cases("processes", "leaves_a_daemon", PLAYS_ON)
     yield from _cases("processes", "outlives_its_parent ignores_sigterm", PLAYS_ON, PLAYS_ON)
     yield from _cases("processes", "thinks_in_a_child", PLAYS_ON, PLAYS_ON, AGAINST_THINKERS)
@@ -167,11 +170,12 @@ def _processes() -> Iterator[Case]:
     yield from _cases("processes", "lets_children_take_memory", _crash(_DIED), SUCCEEDS, WITH_LITTLE_MEMORY)
     yield from _cases("processes", "stops_itself", SILENT, SILENT, BRIEF)
     yield from _cases("processes", "stops_everything", PLAYS_ON, SUCCEEDS)
-    dead = "dies_by_sigkill dies_by_sigsegv dies_by_sigabrt dies_by_sighup"
+    dead = "dies_by_sigkill dies_by_sigabrt dies_by_sighup"
     yield from _cases("processes", dead, _crash(_DIED), _crash(_DIED))
+    yield from _cases("processes", "dies_by_sigsegv", _crash(_DIED))  # without a box it leaves a core
     nothing = _no_start("ended before it could be called; its process ended with code 0")
     yield from _cases("processes", "exits_with_the_code_of_success", nothing, nothing)
-    never = _no_start("did not (answer Describe|print REFEREE_PORT=...) within 3000 ms")
+    never = _no_start(_NEVER_UP)
     yield from _cases("processes", "is_never_ready", never, never, BRIEF)
     not_ready = _no_start("did not answer MatchStart within 3000 ms")
     yield from _cases("processes", "is_never_ready_for_a_match", not_ready, not_ready, BRIEF)
@@ -208,7 +212,7 @@ def _output() -> Iterator[Case]:
     yield from _cases("output", "paints_its_last_words forges_its_last_words", _crash(_DIED), _crash(_DIED))
     yield from _cases("output", "never_stops_printing", SILENT, SILENT, BRIEF)
     any_port = BRIEF._replace(transport="tcp-any")
-    not_answered = _no_start("did not (answer Describe|print REFEREE_PORT=...) within 3000 ms")
+    not_answered = _no_start(_NEVER_UP)
     yield from _cases("output", "has_no_port is_another_program", not_answered, not_answered, any_port)
 
 
@@ -230,7 +234,7 @@ def _frames() -> Iterator[Case]:
     yield from _wire("resets_without_an_error", _crash(_ENDED.format("internal")))
     yield from _wire("resets_again_and_again", _crash(_ENDED.format("cancelled")))
     yield from _wire("goes_away hangs_up hangs_up_in_the_middle", _crash(_ENDED.format("unavailable")))
-    never = _no_start("did not answer Describe within 3000 ms")
+    never = _no_start(_NEVER_UP)
     yield from _wire("never_greets greets_in_html hangs_up_on_every_call", never, BRIEF)
     yield from _wire("closes_its_window", _late("decision 1"), BRIEF)
     yield from _wire("allows_no_stream", _no_start("did not answer MatchStart within 3000 ms"), BRIEF)
@@ -268,7 +272,7 @@ def _messages() -> Iterator[Case]:
     unasked = r"spoke without being asked|answered decision 2 when decision 3 was asked"
     yield from _wire("answers_twice floods_with_answers", _wrong(unasked))
     yield from _wire("answers_the_first_again", _wrong("answered decision 1 when decision 2 was asked"))
-    in_advance = r"spoke without being asked \(a Choice for decision 1\)|answered decision 2 when"
+    in_advance = "spoke without being asked|answered decision [0-9]+ when"
     yield from _wire("answers_before_it_is_asked", _wrong(in_advance))
     too_high = Ending(FaultKind.ILLEGAL, "chose index 4294967295 at decision 2")
     yield from _wire("answers_with_minus_one answers_with_a_huge_index", too_high)
@@ -278,7 +282,7 @@ def _messages() -> Iterator[Case]:
     somebody = _no_start(r"says it is .*, but its bot\.toml says rogue@1")
     yield from _wire("is_somebody_else has_a_painted_name", somebody)
     yield from _wire("has_a_name_that_is_no_text", _no_start("bytes that are no DescribeResponse"))
-    yield from _wire("never_stops_describing has_a_long_description", _no_start("did not answer Describe"))
+    yield from _wire("never_stops_describing has_a_long_description", _no_start("Describe"))
 
 
 CASES = {case.attack: case for case in _all()}
@@ -287,6 +291,9 @@ OPEN = {
     "memories.in_a_page_of_a_file": "futexes in a page of a file that both can read",
 }
 """Rogues that get out of the box, and by what. It should be empty."""
+
+STOP_THE_LEAGUE = {"wire.allows_no_stream": "a message for a stream that never begins is written for ever"}
+"""Rogues that stop the league, in the box and without, and by what. It should be empty. They are not tried."""
 
 
 def attacks() -> Iterable[tuple[str, Attack]]:

@@ -65,7 +65,6 @@ class Seen(NamedTuple):
         printed: what it printed.
         digests: of the records, by fixture.
         faults: of all matches.
-        void: how many matches did not count.
         processes: what it left running.
         files: what it left lying about, by path, and what it changed.
         greeted: how often a service on 127.0.0.1 was called.
@@ -75,7 +74,6 @@ class Seen(NamedTuple):
     printed: str
     digests: dict[str, str]
     faults: list[Fault]
-    void: int
     processes: list[str]
     files: list[str]
     greeted: int
@@ -94,8 +92,8 @@ class Terms(NamedTuple):
     """How a league is played, and what it allows its bots."""
 
     table: str = ONE_SEAT_EACH
-    move_ms: int = 20_000
-    start_ms: int = 20_000
+    move_ms: int = 100_000
+    start_ms: int = 100_000
     transport: str = "unix"
     workers: int = 1
     opponents: str = HONEST
@@ -126,8 +124,8 @@ def play(attack: str, box: Box, terms: Terms) -> Seen:
         code, printed, processes = _run(file, folder / "tmp", terms.workers)
         left = [*_changes(before, _contents(folder / "bots")), *_left(folder), *leftovers.found(mark)]
         leftovers.remove(mark)
-        digests, faults, void = _results(file)
-        return Seen(code, printed, digests, faults, void, processes, left, len(calls))
+        digests, faults = _results(file)
+        return Seen(code, printed, digests, faults, processes, left, len(calls))
 
 
 def _write_bot(folder: Path, rule: int, attack: str, given: dict[str, object], transport: str) -> None:
@@ -177,7 +175,7 @@ def _warden() -> "subprocess.Popen[str]":
     return started
 
 
-def _results(file: Path) -> tuple[dict[str, str], list[Fault], int]:
+def _results(file: Path) -> tuple[dict[str, str], list[Fault]]:
     league = league_in(file)
     with to_read(league, store_of(league, file).replace("///", f"///{file.parent}/")) as kept:
         digests = {played.fixture: played.digest for played in kept.matches()}
@@ -188,7 +186,7 @@ def _results(file: Path) -> tuple[dict[str, str], list[Fault], int]:
             for mark in transcript.record.faults:
                 remark = said[mark.seat]
                 faults.append(Fault(fixture, entries[mark.seat], mark.kind, remark.text, remark.stderr))
-        return digests, faults, kept.status().void
+        return digests, faults
 
 
 def _contents(folder: Path) -> dict[str, object]:

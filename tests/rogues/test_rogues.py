@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from tests.rogues.boxes import in_a_box
-from tests.rogues.cases import CASES, OPEN, PLAYS_ON, SUCCEEDS, Case, Ending, attacks
+from tests.rogues.cases import CASES, OPEN, PLAYS_ON, STOP_THE_LEAGUE, SUCCEEDS, Case, Ending, attacks
 from tests.rogues.leagues import Box, Seen, play, undisturbed
+from tests.shell.sandbox.boxes import needs_boxes
 
 A_FEW = ("memories.in_shared_memory", "processes.kills_its_opponents")
 """They are tried by `make test`."""
@@ -17,20 +17,27 @@ A_FEW = ("memories.in_shared_memory", "processes.kills_its_opponents")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029]")
 
 
-def _marks(name: str) -> list[pytest.MarkDecorator]:
-    return [pytest.mark.xfail(reason=OPEN[name], strict=True, raises=AssertionError)] if name in OPEN else []
+def _marks(name: str, escapes: dict[str, str]) -> list[pytest.MarkDecorator]:
+    """What is known to fail is tried all the same, so that it is noticed when it does not, unless it hangs."""
+    if name in STOP_THE_LEAGUE:
+        return [pytest.mark.xfail(reason=STOP_THE_LEAGUE[name], run=False)]
+    if name in escapes:
+        return [pytest.mark.xfail(reason=escapes[name], strict=True, raises=AssertionError)]
+    return []
 
 
 @pytest.mark.process
 @pytest.mark.rogues
-@in_a_box
-@pytest.mark.parametrize("case", [pytest.param(case, id=name, marks=_marks(name)) for name, case in CASES.items()])
+@needs_boxes
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, id=name, marks=_marks(name, OPEN)) for name, case in CASES.items()]
+)
 def test_in_the_box_it_fails_and_nobody_else_notices(case: Case) -> None:
     _assert_fails_in_the_box(case)
 
 
 @pytest.mark.process
-@in_a_box
+@needs_boxes
 def test_in_the_box_a_few_of_them_fail() -> None:
     for name in A_FEW:
         _assert_fails_in_the_box(CASES[name])
@@ -38,7 +45,9 @@ def test_in_the_box_a_few_of_them_fail() -> None:
 
 @pytest.mark.process
 @pytest.mark.rogues
-@pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in CASES.items() if case.bare])
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, id=name, marks=_marks(name, {})) for name, case in CASES.items() if case.bare]
+)
 def test_without_a_box_it_is_a_real_attack_or_fails_by_itself(case: Case) -> None:
     assert case.bare is not None
     seen = _played(case, "none")
@@ -60,7 +69,7 @@ def _played(case: Case, box: Box) -> Seen:
     seen = play(case.attack, box, case.terms)
     assert seen.code == 0, seen.printed
     assert _CONTROL.search(seen.printed) is None
-    assert seen.void == 0
+    assert seen.digests.keys() == undisturbed(case.terms.table).digests.keys()  # none was given up
     assert seen.honest == undisturbed(case.terms.table).honest
     return seen
 

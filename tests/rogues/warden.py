@@ -15,11 +15,15 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import NamedTuple
 
 _BECOME_REAPER = 36  # prctl(2), PR_SET_CHILD_SUBREAPER
+_GUARD_S = 240.0
+"""A league that takes longer than this hangs, however busy the machine is. It is killed."""
+
 _GRACE_S = 15.0
 """A process that was killed may take a moment to end, above all if it has much memory or the machine is busy."""
 
@@ -54,7 +58,11 @@ def _watched(order: Order) -> tuple[int, list[str]]:
     pid = os.fork()
     if pid == 0:
         _run(order)
+    guard = threading.Timer(_GUARD_S, os.kill, (pid, signal.SIGKILL))
+    guard.start()
     _, status = os.waitpid(pid, 0)
+    guard.cancel()
+    guard.join()  # no thread may be there when the next league is forked
     until = time.monotonic() + _GRACE_S
     while _children() and time.monotonic() < until:
         time.sleep(0.02)

@@ -9,6 +9,7 @@ import ctypes
 import fcntl
 import mmap
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -20,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
-from .bot import FIRST, Given, Moment, at
+from .bot import FIRST, WON, Given, Moment, at
 from .calls import allowed, call
 
 _CREATE, _EXCLUSIVE, _OPEN_TO_ME = 0o1000, 0o2000, 0o600
@@ -343,7 +344,7 @@ def in_a_datagram(moment: Moment) -> bool:
     def listen() -> None:
         while True:
             if listening.recv(99) != str(os.getpid()).encode():
-                os._exit(99)
+                os._exit(WON)
 
     threading.Thread(target=listen, daemon=True).start()
     return False
@@ -371,7 +372,8 @@ def in_a_lock_of_a_few_bytes(_moment: Moment) -> bool:
 
 @at(FIRST)
 def in_a_lease(_moment: Moment) -> bool:
-    """Takes a lease on a file that both seats can read."""
+    """Takes a lease on a file that both seats can read: the kernel tells when another opens it, by SIGIO."""
+    signal.signal(signal.SIGIO, lambda *_: os._exit(WON))
     return _is_locked(lambda file: fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK))
 
 
@@ -390,7 +392,7 @@ def in_a_look_at_a_file(_moment: Moment) -> bool:
 
     def watch() -> None:
         os.read(watching, 4096)
-        os._exit(99)
+        os._exit(WON)
 
     threading.Thread(target=watch, daemon=True).start()
     return False
@@ -442,7 +444,10 @@ def in_the_memory_of_another(_moment: Moment) -> bool:
     """Looks for another process of its bot whose memory it can open."""
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if process.name != str(os.getpid()) and b"in_the_memory_of_another" in (process / "cmdline").read_bytes():
+            command = (process / "cmdline").read_bytes().split(b"\0")
+            # The first process of a box is bwrap, which has the whole command among its arguments.
+            ours = b"memories.in_the_memory_of_another" in command and not command[0].endswith(b"bwrap")
+            if ours and process.name != str(os.getpid()):
                 (process / "mem").open("rb").close()
                 return True
     return False

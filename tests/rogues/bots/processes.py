@@ -452,7 +452,7 @@ def stops_itself(_moment: Moment) -> None:
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
-@at(STARTED)
+@at(FIRST)
 def stops_its_parent_at_its_deadline(_moment: Moment) -> bool:
     """Looks for the worker, to stop it at its own deadline. (It only asks whether it may.)"""
     return any(_may_signal(pid) and os.getsid(pid) != os.getsid(0) for pid in _others())

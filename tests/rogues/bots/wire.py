@@ -28,6 +28,7 @@ from .frames import (
     Headers,
     block,
     field,
+    fields,
     frame,
     prefixed,
     varint,
@@ -606,7 +607,9 @@ def answers_with_a_huge_index(moment: Moment) -> None:
 @at(SECOND)
 def answers_by_a_wrapped_number(moment: Moment) -> None:
     """Answers decision 2 + 4,294,967,296, which is 2 in 32 bits, and is honest for a reader of protobuf."""
-    moment.line.message(PLAY, field(2, field(1, moment.number + (1 << 32)) + field(2, 0)))
+    answer = dict(fields(moment.honest))[2]
+    assert isinstance(answer, bytes)
+    moment.line.message(PLAY, field(2, field(1, moment.number + (1 << 32)) + answer[2:]))
 
 
 @at(SECOND)

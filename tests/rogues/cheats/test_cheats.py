@@ -13,8 +13,8 @@ import pytest
 
 from tests.cli.command import BOTS, REFEREE
 from tests.rogues import leftovers
-from tests.rogues.boxes import in_a_box
 from tests.rogues.leagues import Box
+from tests.shell.sandbox.boxes import needs_boxes
 from tournaments.comparing import judged
 from tournaments.comparison.verdict import Finding, Judge
 from tournaments.run import league_in, store_of, to_read
@@ -43,7 +43,7 @@ def test_without_a_box_the_cheat_wins(cheat: str, tmp_path: Path) -> None:
     assert _duel(cheat, "none", 240, tmp_path).verdict == "better"
 
 
-@in_a_box
+@needs_boxes
 @pytest.mark.parametrize("cheat", CHEATS)
 def test_in_the_box_the_cheat_finds_nothing_and_is_no_better_than_its_equal(cheat: str, tmp_path: Path) -> None:
     duel = _duel(cheat, "bubblewrap", 400, tmp_path)
