@@ -104,7 +104,7 @@ class PlayedBox:
     async def bot_pid(self) -> int:
         """The one process that the first process of the box has started, before it becomes the bot."""
         while (init := self._told("child-pid")) is None:
-            if not self._hear():
+            if not self._hear() and self._told("child-pid") is None:
                 raise OSError("bwrap could not make a box")
             await asyncio.sleep(_POLL_S)
         self._init = init

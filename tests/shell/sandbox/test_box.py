@@ -232,3 +232,22 @@ def test_a_build_in_a_box_writes_in_its_folder_which_is_its_owner_s_again_afterw
     assert sorted(path.name for path in folder.rglob("*")) == ["build", "made", "made", "src"]
     assert {path.stat().st_uid for path in [folder, *folder.rglob("*")]} == {os.getuid()}
     assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize(("folder", "made"), [(".", True), ("gone", False)])
+def test_a_bot_that_has_ended_before_anybody_looks_was_started_if_its_box_was_made(
+    tmp_path: Path, folder: str, made: bool
+) -> None:
+    box = Bubblewrap().to_play(["true"], Visible(tmp_path), tmp_path, "unix")
+    command = [word.replace(str(tmp_path), str(tmp_path / folder)) for word in box.command]
+    try:
+        with subprocess.Popen(command, pass_fds=box.inherited, stderr=subprocess.DEVNULL) as bwrap:
+            box.started(bwrap.pid)
+            bwrap.wait()
+            if made:
+                assert asyncio.run(box.bot_pid())
+            else:
+                with pytest.raises(OSError, match="could not make a box"):
+                    asyncio.run(box.bot_pid())
+    finally:
+        box.close()
