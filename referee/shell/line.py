@@ -131,6 +131,7 @@ class Line:
         self._reader: asyncio.Task[None] | None = None
         self._answer: asyncio.Future[Reply] = self._loop.create_future()  # of the last question
         self._answered_ns = 0
+        self._has_begun = False
         self._hung_up = False
 
     async def describe(self, timeout_ms: int, *, protocol_minor: int = PROTOCOL_MINOR) -> Description:
@@ -182,7 +183,11 @@ class Line:
     async def send(self, message: bytes) -> None:
         """Send `message`, for which the caller has set a deadline."""
         assert self._call is not None  # noqa: S101 - open() comes first
-        await _unless_gone(self._call.write(message))
+        if self._has_begun:
+            await _unless_gone(self._call.write(message))
+        else:
+            await _until_it_ends(self._call, self._call.write(message))
+            self._has_begun = True
 
     async def tell(self, message: bytes) -> None:
         """Send a message that needs no answer. No deadline covers it: a bot that does not read it in time is lost."""
@@ -196,7 +201,7 @@ class Line:
             return False
         self._hung_up = True  # the end of the stream is no fault from now on
         patience = self._loop.call_later(_PATIENCE_S, self._give_up)
-        await _unless_gone(self._call.done_writing())
+        await _until_it_ends(self._call, self._call.done_writing())
         await asyncio.wait([self._reader])  # unlike plain await, it does not cancel the reader when we are cancelled
         patience.cancel()
         return self.talk.latched is None
@@ -296,6 +301,22 @@ def _channel(peer: Peer, limit: _Limit) -> grpc.aio.Channel:
     if peer.tls is None:
         return grpc.aio.insecure_channel(peer.address, options=options)
     return grpc.aio.secure_channel(peer.address, grpc.ssl_channel_credentials(peer.tls.certificates), options=options)
+
+
+async def _until_it_ends(call: _Call, sending: Awaitable[None]) -> None:
+    """Wait for a write, or until the call has ended.
+
+    A bot may let no stream begin. Then gRPC does not send the first message, and waits for ever, even if the call is
+    cut. Once a message was sent, it does not.
+    """
+    ended = asyncio.Event()
+    call.add_done_callback(lambda _call: ended.set())
+    parts = [asyncio.ensure_future(part) for part in (_unless_gone(sending), ended.wait())]
+    try:
+        await asyncio.wait(parts, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for part in parts:
+            part.cancel()
 
 
 async def _unless_gone(sending: Awaitable[None]) -> None:

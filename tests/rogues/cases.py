@@ -292,9 +292,6 @@ OPEN = {
 }
 """Rogues that get out of the box, and by what. It should be empty."""
 
-STOP_THE_LEAGUE = {"wire.allows_no_stream": "a message for a stream that never begins is written for ever"}
-"""Rogues that stop the league, in the box and without, and by what. It should be empty. They are not tried."""
-
 
 def attacks() -> Iterable[tuple[str, Attack]]:
     """Every attack that there is, by its name."""

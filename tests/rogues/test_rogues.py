@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.rogues.cases import CASES, OPEN, PLAYS_ON, STOP_THE_LEAGUE, SUCCEEDS, Case, Ending, attacks
+from tests.rogues.cases import CASES, OPEN, PLAYS_ON, SUCCEEDS, Case, Ending, attacks
 from tests.rogues.leagues import Box, Seen, play, undisturbed
 from tests.shell.sandbox.boxes import needs_boxes
 
@@ -18,9 +18,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029]")
 
 
 def _marks(name: str, escapes: dict[str, str]) -> list[pytest.MarkDecorator]:
-    """What is known to fail is tried all the same, so that it is noticed when it does not, unless it hangs."""
-    if name in STOP_THE_LEAGUE:
-        return [pytest.mark.xfail(reason=STOP_THE_LEAGUE[name], run=False)]
+    """What is known to fail is tried all the same, so that it is noticed when it does not."""
     if name in escapes:
         return [pytest.mark.xfail(reason=escapes[name], strict=True, raises=AssertionError)]
     return []

@@ -13,7 +13,7 @@ from referee.core.errors import Void
 from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Chosen, Failed, Question, Ready, Reply
 from referee.match.transcript import FaultKind
-from referee.shell.line import LATE_CALLBACK_S, Line
+from referee.shell.line import LATE_CALLBACK_S, Line, _until_it_ends
 from tests.shell.rogues import hosting_in, rogue, run_folder
 
 pytestmark = pytest.mark.process
@@ -145,3 +145,20 @@ async def fill(line: Line) -> None:
     """Write until the stream takes no more, and wait."""
     for _ in range(20):
         await line.send(LONG)
+
+
+def test_a_message_for_a_stream_that_never_begins_waits_no_longer_than_the_call_lasts() -> None:
+    class Cut:
+        """A call that was cut. gRPC tells so, and yet waits for the stream to begin."""
+
+        def add_done_callback(self, told: Callable[[object], None]) -> None:
+            asyncio.get_running_loop().call_soon(told, self)
+
+    async def write() -> None:
+        await asyncio.Event().wait()
+
+    async def run() -> None:
+        async with asyncio.timeout(60):
+            await _until_it_ends(Cut(), write())  # type: ignore[arg-type]
+
+    asyncio.run(run())
