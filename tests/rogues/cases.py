@@ -167,7 +167,7 @@ def _processes() -> Iterator[Case]:
     yield from _cases("processes", "thinks_in_a_group thinks_in_a_session", PLAYS_ON, SUCCEEDS, AGAINST_THINKERS)
     memory = "takes_memory takes_a_file_of_memory takes_shared_memory"
     yield from _cases("processes", memory, PLAYS_ON, SUCCEEDS, WITH_LITTLE_MEMORY)
-    yield from _cases("processes", "lets_children_take_memory", _crash(_DIED), SUCCEEDS, WITH_LITTLE_MEMORY)
+    yield from _cases("processes", "lets_children_take_memory", _crash(_DIED), None, WITH_LITTLE_MEMORY)
     yield from _cases("processes", "stops_itself", SILENT, SILENT, BRIEF)
     yield from _cases("processes", "stops_everything", PLAYS_ON, SUCCEEDS)
     dead = "dies_by_sigkill dies_by_sigabrt dies_by_sighup"
