@@ -11,7 +11,7 @@ from tests.rogues.cases import CASES, OPEN, PLAYS_ON, SUCCEEDS, Case, Ending, at
 from tests.rogues.leagues import Box, Seen, play, undisturbed
 from tests.shell.sandbox.boxes import needs_boxes
 
-A_FEW = ("memories.in_shared_memory", "processes.kills_its_opponents")
+A_FEW = ("processes.kills_its_opponents",)
 """They are tried by `make test`."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029]")

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -79,8 +80,9 @@ class Trial(msgspec.Struct, frozen=True):
     points: tuple[Point, ...] = ()
 
 
+@cache
 def obstacle(sandbox: Sandbox = "bubblewrap") -> Obstacle | None:
-    """Why bots cannot be confined so on this machine; None if they can."""
+    """Why bots cannot be confined so on this machine; None if they can. A process tries it once."""
     return tried(sandbox).obstacle
 
 
