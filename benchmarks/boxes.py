@@ -42,14 +42,15 @@ def decisions() -> list[Pair]:
     """Microseconds of a decision, from question to answer, in boxes and without."""
     entry = padded(_DECISION_BYTES)
     with tempfile.TemporaryDirectory() as folder, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        boxed, plain = (_table(Path(folder), kind) for kind in (Bubblewrap(), Unconfined()))
+        boxed, plain = (runner.run(_table(Path(folder), kind)) for kind in (Bubblewrap(), Unconfined()))
         pairs = [Pair(runner.run(_us(entry, boxed, n)), runner.run(_us(entry, plain, n))) for n in range(_ROUNDS)]
         for table in (boxed, plain):
             runner.run(table.stop())
     return pairs[_WARM_UP:]
 
 
-def _table(folder: Path, kind: Confinement) -> Table:
+async def _table(folder: Path, kind: Confinement) -> Table:
+    """A table of this loop."""
     return Table([read_bot(ECHO)] * 2, Hosting(folder, kind, CLOCK.start_ms))
 
 
