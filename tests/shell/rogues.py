@@ -19,6 +19,7 @@ from referee.match.transcript import FaultKind, Header, Transcript
 from referee.shell.confinement import Unconfined
 from referee.shell.host import Bot, Hosting
 from referee.shell.local import LocalBot, read_sources
+from referee.shell.process import BotProcess
 from referee.shell.table import Table
 from referee.wire.codec import GameEntry
 from tests.auction import Auction, AuctionCodec, auction_header
@@ -131,6 +132,17 @@ def run_folder() -> Iterator[Path]:
 def faults(transcript: Transcript) -> list[tuple[int, int, FaultKind]]:
     """Seat, decision and kind of every fault."""
     return [(mark.seat, mark.decision, mark.kind) for mark in transcript.record.faults]
+
+
+async def use(bot: LocalBot, hosting: Hosting, test: Callable[[BotProcess], Awaitable[None]]) -> None:
+    """Let `test` use a process of the bot, and end the process. Nothing may be left of it."""
+    process = await bot.host(hosting)
+    try:
+        await test(process)
+    finally:
+        await process.bury()
+    assert list(hosting.run_dir.iterdir()) == []
+    assert eventually(lambda: not members(process.session))
 
 
 def recorded(run_dir: Path) -> list[int]:

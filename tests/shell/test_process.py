@@ -20,7 +20,7 @@ from referee.shell.local import LocalBot
 from referee.shell.process import _AFTER_AN_ANSWER_NS, _TRUSTED_NS, BotProcess
 from referee.shell.sandbox.bubblewrap import Bubblewrap
 from referee.shell.sessions import end_run
-from tests.shell.rogues import PATIENT, bot_that_runs, eventually, members, rogue, run_folder
+from tests.shell.rogues import PATIENT, bot_that_runs, eventually, members, rogue, run_folder, use
 
 pytestmark = pytest.mark.process
 
@@ -32,17 +32,8 @@ def with_process(
 ) -> None:
     """Let `test` use the process, and end the process. Nothing may be left of it."""
 
-    async def run(run_dir: Path) -> None:
-        process = await bot.host(Hosting(run_dir, confinement, PATIENT.start_ms))
-        try:
-            await test(process)
-        finally:
-            await process.bury()
-        assert list(run_dir.iterdir()) == []
-        assert eventually(lambda: not members(process.session))
-
     with run_folder() as run_dir:
-        uvloop.run(run(run_dir))
+        uvloop.run(use(bot, Hosting(run_dir, confinement, PATIENT.start_ms), test))
 
 
 async def until(holds: Callable[[], bool]) -> None:

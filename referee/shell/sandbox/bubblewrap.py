@@ -18,6 +18,7 @@ from referee.files.manifest import Transport
 from referee.files.tree import Visible
 from referee.shell.sandbox import places
 from referee.shell.sandbox.box import SCRATCH, BuiltBox, Loan, PlayedBox
+from referee.shell.sandbox.identity import READ_ALL, USERS, as_user
 from referee.shell.sandbox.seccomp import filter_here
 
 TO_BUILD = Limits(memory_mib=4096, processes=512, files=4096, file_mib=1024, scratch_mib=2048)
@@ -28,9 +29,6 @@ NAMESPACES = ("pid", "net", "ipc", "uts", "cgroup-try")
 
 _SHARED = "/dev/shm"  # noqa: S108 - in the box, where it is the box's own /tmp
 _DEVICES = ("null", "full", "random", "urandom")  # no zero: it gives shared memory that no limit counts
-
-USERS = range(1_800_000_000, 1_900_000_000)
-"""User ids that no person and no service has. A box that root makes takes one of them, by chance."""
 
 _INSIDE = "1000"
 """The user id in a box that an ordinary user makes. Outside it is that user."""
@@ -121,14 +119,10 @@ def _identity(shown: Iterable[Path], user: int) -> tuple[list[str], list[str]]:
     """
     if not _is_root():
         return ["--unshare-user", "--disable-userns", "--uid", _INSIDE, "--gid", _INSIDE, "--cap-drop", "ALL"], []
-    kept = [] if all(map(_is_open, shown)) else ["dac_read_search"]
-    needed = [f"cap_{name}" for name in ("setuid", "setgid", "setpcap", *kept)]
-    outside = ["--cap-drop", "ALL", *(word for name in needed for word in ("--cap-add", name.upper()))]
-    rights = ",".join(["-all", *(f"+{name}" for name in kept)])
-    caps = [f"--{kind}={rights}" for kind in ("inh-caps", "ambient-caps", "bounding-set")]
-    if kept:  # else access(2), which many programs ask first, knows nothing of a right that open(2) has
-        caps.append("--securebits=+no_setuid_fixup")
-    return outside, ["setpriv", "--reuid", str(user), "--regid", str(user), "--clear-groups", *caps, "--"]
+    reads_all = not all(map(_is_open, shown))
+    needed = ["setuid", "setgid", "setpcap", *([READ_ALL] if reads_all else [])]
+    kept = [word for name in needed for word in ("--cap-add", f"CAP_{name.upper()}")]
+    return ["--cap-drop", "ALL", *kept], as_user(user, reads_all=reads_all)
 
 
 def _is_open(place: Path) -> bool:

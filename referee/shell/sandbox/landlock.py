@@ -24,7 +24,8 @@ from referee.files.tree import Visible
 from referee.shell.listening import Listening, listening
 from referee.shell.peer import Peer
 from referee.shell.sandbox import fence, places
-from referee.shell.sandbox.bubblewrap import USERS, Bubblewrap
+from referee.shell.sandbox.bubblewrap import Bubblewrap
+from referee.shell.sandbox.identity import USERS, as_user
 from referee.shell.sandbox.seccomp import architecture_here, filter_among_others, filter_for
 from referee.shell.sandbox.watch import Watch, too_many_files
 from referee.shell.sessions import kill_session, members
@@ -210,10 +211,8 @@ class FencedBot:
         self.command = [*fenced, *own]
         if user is not None:
             _give(scratch, user)
-            self.command = [
-                *_as_user(user, reaches_all=_is_searchable(scratch) and all(map(_is_readable, plan.read))),
-                *self.command,
-            ]
+            reaches_all = _is_searchable(scratch) and all(map(_is_readable, plan.read))
+            self.command = [*as_user(user, reads_all=not reaches_all), *self.command]
         self._scratch = scratch
         self._limits = limits
         self._told, self._says = told, plan.report
@@ -340,15 +339,3 @@ def _is_readable(place: str) -> bool:
 def _is_searchable(path: Path) -> bool:
     """Whether every user can reach it."""
     return all(folder.stat().st_mode & 0o1 for folder in path.parents)
-
-
-def _as_user(user: int, *, reaches_all: bool) -> list[str]:
-    """The command that makes what follows another user without rights.
-
-    Where root keeps to itself what the bot may read, the bot keeps the right to read and reach all files. The fence
-    holds nevertheless.
-    """
-    rights = "-all" if reaches_all else "-all,+dac_read_search"
-    caps = [f"--{kind}={rights}" for kind in ("inh-caps", "ambient-caps", "bounding-set")]
-    ids = ["--reuid", str(user), "--regid", str(user), "--clear-groups"]
-    return ["setpriv", *ids, *caps, "--"]

@@ -15,7 +15,7 @@ from referee.shell.local import LocalBot
 from referee.shell.process import BotProcess
 from referee.shell.sandbox.bubblewrap import Bubblewrap
 from referee.shell.sandbox.trial import obstacle
-from tests.shell.rogues import PATIENT, bot_that_runs, eventually, members, run_folder
+from tests.shell.rogues import PATIENT, bot_that_runs, run_folder, use
 
 PROBER = Path(__file__).with_name("prober.py")
 HINDRANCE = obstacle()
@@ -28,17 +28,8 @@ needs_boxes = pytest.mark.skipif(
 def with_boxed(bot: LocalBot, test: Callable[[BotProcess], Awaitable[None]], box: Bubblewrap) -> None:
     """Let `test` use the process of a bot in a box. Nothing may be left of it."""
 
-    async def run(run_dir: Path) -> None:
-        process = await bot.host(Hosting(run_dir, box, PATIENT.start_ms))
-        try:
-            await test(process)
-        finally:
-            await process.bury()
-        assert list(run_dir.iterdir()) == []
-        assert eventually(lambda: not members(process.session))
-
     with run_folder() as run_dir:
-        uvloop.run(run(run_dir))
+        uvloop.run(use(bot, Hosting(run_dir, box, PATIENT.start_ms), test))
 
 
 def prober(folder: Path, *words: str) -> LocalBot:

@@ -24,7 +24,7 @@ from referee.shell.process import BotProcess
 from referee.shell.sandbox import fence, landlock
 from referee.shell.sandbox.landlock import Landlock
 from referee.shell.sandbox.trial import bait_in
-from tests.shell.rogues import PATIENT, bot_that_runs, eventually, members, run_folder
+from tests.shell.rogues import PATIENT, bot_that_runs, eventually, members, run_folder, use
 from tests.shell.sandbox.needed import needs_landlock
 
 pytestmark = [pytest.mark.process, needs_landlock]
@@ -219,13 +219,7 @@ def with_bot(script: str, confined: Confinement, test: Callable[[BotProcess], Aw
 
     async def go(run_dir: Path) -> None:
         bot = bot_that_runs(run_dir.parent / "bots" / "shell", "sh", "-c", script)
-        process = await bot.host(Hosting(run_dir, confined, PATIENT.start_ms))
-        try:
-            await test(process)
-        finally:
-            await process.bury()
-        assert list(run_dir.iterdir()) == []
-        assert eventually(lambda: not members(process.session))
+        await use(bot, Hosting(run_dir, confined, PATIENT.start_ms), test)
 
     with run_folder() as folder:
         (folder / "run").mkdir(mode=0o700)
