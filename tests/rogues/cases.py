@@ -287,10 +287,10 @@ def _messages() -> Iterator[Case]:
 
 CASES = {case.attack: case for case in _all()}
 
-OPEN = {
-    "memories.in_a_page_of_a_file": "futexes in a page of a file that both can read",
+NOT_PROMISED = {
+    "memories.in_a_page_of_a_file": "bots that are alive at the same time can signal, see docs/sandbox.md",
 }
-"""Rogues that get out of the box, and by what. It should be empty."""
+"""Rogues that succeed in the box, by means that docs/sandbox.md leaves out of its promise. It says why."""
 
 
 def attacks() -> Iterable[tuple[str, Attack]]:

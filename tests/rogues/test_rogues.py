@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.rogues.cases import CASES, OPEN, PLAYS_ON, SUCCEEDS, Case, Ending, attacks
+from tests.rogues.cases import CASES, NOT_PROMISED, PLAYS_ON, SUCCEEDS, Case, Ending, attacks
 from tests.rogues.leagues import Box, Seen, play, undisturbed
 from tests.shell.sandbox.boxes import needs_boxes
 
@@ -28,7 +28,7 @@ def _marks(name: str, escapes: dict[str, str]) -> list[pytest.MarkDecorator]:
 @pytest.mark.rogues
 @needs_boxes
 @pytest.mark.parametrize(
-    "case", [pytest.param(case, id=name, marks=_marks(name, OPEN)) for name, case in CASES.items()]
+    "case", [pytest.param(case, id=name, marks=_marks(name, NOT_PROMISED)) for name, case in CASES.items()]
 )
 def test_in_the_box_it_fails_and_nobody_else_notices(case: Case) -> None:
     _assert_fails_in_the_box(case)

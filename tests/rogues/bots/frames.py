@@ -19,7 +19,7 @@ DESCRIBE, PLAY = 1, 3
 """The streams of the two calls."""
 
 _PREFACE_BYTES = 24
-_LONGEST_FRAME = 16_384
+LONGEST_FRAME = 16_384
 
 Headers = tuple[tuple[str, str | bytes], ...]
 RESPONSE: Headers = ((":status", "200"), ("content-type", "application/grpc"))
@@ -74,8 +74,8 @@ class Connection:
         """Send bytes of a response, which begins with the first of them."""
         if stream not in self._begun:
             self.headers(stream, RESPONSE)
-        for at in range(0, len(octets), _LONGEST_FRAME):
-            self.frame(DATA, flags, stream, octets[at : at + _LONGEST_FRAME])
+        for at in range(0, len(octets), LONGEST_FRAME):
+            self.frame(DATA, flags, stream, octets[at : at + LONGEST_FRAME])
 
     def message(self, stream: int, message: bytes) -> None:
         """Send one message of gRPC."""
