@@ -40,3 +40,7 @@ class OurFailure(Told):
 
 class Void(OurFailure):
     """A match does not count, through our fault, and must be played again; the text says why."""
+
+
+class Busy(Void):
+    """A match does not count because the machine was too busy for it; the text says how much time it took away."""
