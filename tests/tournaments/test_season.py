@@ -6,7 +6,7 @@ from tests.tournaments.leagues import league, plan
 from tests.tournaments.seasons import Fixtures, result, season_of
 from tournaments.formats.round_robin import EveryGroup
 from tournaments.formats.wave import Wave
-from tournaments.model import Fixture, Played
+from tournaments.model import Fixture, Played, StoredVoid
 from tournaments.season import Season
 
 LEAGUE = league(("ann", "bob"), deals=20)
@@ -69,7 +69,7 @@ def test_a_reinstated_bot_is_wanted_whatever_it_did() -> None:
 def test_the_third_void_gives_a_fixture_up() -> None:
     running = season()
     for expected in (PLAN, PLAN, PLAN[1:]):
-        running.void(PLAN[0])
+        running.void(StoredVoid(PLAN[0].id, "lost", 0))
         assert remaining(running) == set(expected)
     assert running.verdict().abandoned == PLAN[:1]
 
@@ -105,7 +105,7 @@ class TwoWaves:
 
 
 def twice(*stored: Played) -> Season:
-    return Season(Twice(), ((each.fixture, each.offenders) for each in stored), {}, lambda: stored)
+    return Season(Twice(), ((each.fixture, each.offenders) for each in stored), (), lambda: stored)
 
 
 def test_the_next_wave_comes_when_all_of_the_one_before_is_settled_and_is_decided_by_its_results() -> None:
@@ -148,7 +148,7 @@ def test_a_bot_that_is_reinstated_plays_what_it_missed_in_earlier_waves() -> Non
     failing = [result(fixture, BOB) for fixture in plan(league(("ann", "bob"), deals=5))[:5]]
     running = season_of(league(("ann", "bob"), deals=5), failing)
     assert not running.goes_on()
-    missed = Season(TwoWaves(), ((each.fixture, each.offenders) for each in failing), {}, lambda: failing)
+    missed = Season(TwoWaves(), ((each.fixture, each.offenders) for each in failing), (), lambda: failing)
     assert len(missed.plan.waves) == 2
     missed.reinstate("bob@1")
     assert remaining(missed) == set(PLAN[5:12])

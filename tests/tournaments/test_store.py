@@ -245,7 +245,7 @@ def test_a_match_of_a_league_that_was_never_opened_is_refused(url: str) -> None:
 def test_voids_are_kept_in_order_beside_a_result(store: Store) -> None:
     voids = (StoredVoid(PLAN[0].id, "a worker was lost", 5), StoredVoid(PLAN[0].id, "the disk was full", 6))
     for void in voids:
-        store.save_void(void.fixture, void.reason, void.stored_ms)
+        store.save_void(void)
     saved(store, 0)
     assert store.voids() == voids
     assert len(store.results()) == 1
