@@ -104,7 +104,7 @@ def play(
                     "worker after worker was lost, whichever bots played, and no match was finished in between;"
                     " what was played is kept"
                 )
-            if isinstance(result, Voided) and result.busy and not enough():
+            if isinstance(result, Voided) and result.busy:
                 _rest(pace, time)
         others_remain = played  # if nothing was played, all that remains has to wait, or waits for a remote bot
         if absences and not enough():

@@ -92,6 +92,7 @@ class FakeExecutor:
     Attributes:
         started: how often each fixture was begun, by id.
         sittings: the sittings that were given out.
+        under_way: how many matches were under way whenever one of them was played.
     """
 
     def __init__(
@@ -106,6 +107,7 @@ class FakeExecutor:
         away: Callable[[str], bool] = lambda _entry: False,
         kills: Callable[[Fixture], bool] = lambda _fixture: False,
         busy: Callable[[Fixture, int], bool] = lambda _fixture, _attempt: False,
+        crowding: Crowding | None = None,
     ) -> None:
         """Prepare to play.
 
@@ -119,9 +121,11 @@ class FakeExecutor:
             away: whether an entry cannot be reached when it is called.
             kills: whether every attempt at a fixture costs the worker.
             busy: whether the machine is too busy for the n-th attempt (from 1) at a fixture.
+            crowding: how many workers are said to share a core.
         """
         self.started: Counter[str] = Counter()
         self.sittings: list[Sitting] = []
+        self.under_way: list[int] = []
         self._bots = bots or {}
         self._game = game
         self._arrange = arrange
@@ -131,6 +135,7 @@ class FakeExecutor:
         self._away = away
         self._kills = kills
         self._busy = busy
+        self._crowding = crowding
 
     @property
     def workers(self) -> int:
@@ -138,7 +143,7 @@ class FakeExecutor:
 
     @property
     def crowding(self) -> Crowding | None:
-        return None
+        return self._crowding
 
     def play(
         self,
@@ -158,6 +163,7 @@ class FakeExecutor:
                     given.append(fixture)
             if not given:
                 return
+            self.under_way.append(len(given))
             yield self._play(given.pop(), header)
 
     def _play(self, fixture: Fixture, header: Callable[[Fixture], Header]) -> Result:

@@ -140,6 +140,14 @@ def test_void_matches_are_played_again_and_change_nothing(tmp_path: Path, undist
     assert played(tmp_path, lose) == (undisturbed, 0)
 
 
+def test_matches_that_are_void_because_the_machine_is_busy_leave_no_deal_out(
+    tmp_path: Path, undisturbed: Finding
+) -> None:
+    busy = FakeExecutor(BETTER, busy=lambda fixture, attempt: fixture.deal % 7 == 0 and attempt <= 5, ahead=3)
+    assert played(tmp_path, busy) == (undisturbed, 0)
+    assert max(busy.started.values()) == 6
+
+
 def test_a_deal_with_an_abandoned_match_is_left_out_and_the_others_count(tmp_path: Path) -> None:
     lose = FakeExecutor(loses=lambda fixture, _: (fixture.deal, fixture.rotation) in {(3, 0), (11, 1)})
     finding, left_out = played(tmp_path, lose, comparison(deals=20))

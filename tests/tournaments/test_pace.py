@@ -126,6 +126,17 @@ def test_matches_that_are_void_ten_times_are_played_in_the_end_and_the_digest_is
     assert {fixture for fixture, started in executor.started.items() if started == 11} == often
 
 
+def test_a_league_slows_down_after_a_void_and_speeds_up_again(tmp_path: Path) -> None:
+    league = auction_league(deals=20)
+    executor = FakeExecutor(busy=lambda fixture, attempt: fixture == plan(league)[7] and attempt == 1, ahead=8)
+    with Run(tmp_path, league) as run:
+        run.play(executor)
+        (void,) = (at for at, result in enumerate(run.told) if isinstance(result, Voided))
+    assert set(executor.under_way[: void + 1]) == {8}
+    assert executor.under_way[void + 4 : void + 40] == [4] * 36
+    assert 5 in executor.under_way[void + 40 :]
+
+
 def test_voids_of_a_busy_machine_do_not_count_in_later_runs_either(tmp_path: Path, digest: str) -> None:
     for _ in range(5):
         with Run(tmp_path, LEAGUE) as run, pytest.raises(MachineBusy):

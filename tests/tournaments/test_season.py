@@ -74,6 +74,26 @@ def test_the_third_void_gives_a_fixture_up() -> None:
     assert running.verdict().abandoned == PLAN[:1]
 
 
+def test_voids_that_do_not_count_never_give_a_fixture_up_but_are_told() -> None:
+    running = season()
+    for _ in range(9):
+        running.void(StoredVoid(PLAN[0].id, "busy", 0, busy=True, counts=False))
+    running.void(StoredVoid(PLAN[0].id, "lost", 0))
+    assert remaining(running) == set(PLAN)
+    assert (running.voids, running.busy_voids) == (10, 9)
+
+
+def test_a_fixture_that_is_tried_again_has_as_many_voids_before_it_as_a_new_one() -> None:
+    lost = [StoredVoid(fixture.id, "lost", 0) for fixture in PLAN[:2]]
+    running = season_of(LEAGUE, [], lost * 3)
+    assert running.verdict().abandoned == PLAN[:2]
+    running.retry([PLAN[0].id])
+    for expected in (PLAN[1:2], PLAN[1:2], PLAN[:2]):
+        running.void(lost[0])
+        assert running.verdict().abandoned == expected
+    assert running.voids == 9
+
+
 def test_a_season_goes_on_until_every_fixture_is_settled() -> None:
     running = season()
     for fixture in PLAN:

@@ -35,9 +35,10 @@ class BusyVoids:
         """How many there were, what became of them, and what to do; None if there were none."""
         if not self._count:
             return None
-        matches = "1 match was" if self._count == 1 else f"{self._count} matches were"
-        again = "was played again as far as it was still needed" if self._open else "was played again"
+        matches, each = ("1 match was", "it") if self._count == 1 else (f"{self._count} matches were", "each")
+        again = "played again as far as it was still needed" if self._open else "played again"
         return (
-            f"{matches} void because the machine was too busy; each {again}. There are fewer of them with fewer workers"
-            " (--workers), or with longer limits from the beginning (move_ms, start_ms)"
+            f"{matches} void because the machine was too busy; {each} was {again}."
+            " There are fewer of them with fewer workers (--workers),"
+            " or with longer limits (move_ms, start_ms) from the beginning of a league"
         )

@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from itertools import permutations
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, fails
 from tests.tournaments.leagues import plan
 from tests.tournaments.stores import in_sql
+from tournaments.executors.work import Crowding
 from tournaments.machine import ThisMachine
 from tournaments.model import League
 from tournaments.pins import contents
@@ -383,6 +384,32 @@ def test_a_driver_that_is_not_installed_is_our_failure_in_one_sentence(
         assert ended.err.startswith("the store postgresql://me:***@host/db cannot be opened without psycopg (")
         assert ended.err.endswith("; install referee[postgresql]\n")
         assert len(ended.err.splitlines()) == 1
+
+
+# `run`, without processes
+
+
+def test_a_run_on_a_busy_machine_says_first_who_shares_a_core_then_each_void_and_last_how_many_there_were(
+    own: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own.file.write_text(own.file.read_text().replace("deals = 5", "deals = 6"))
+    (void, _) = honest(own)[-2:]
+    fake = FakeExecutor(
+        game=GAME, busy=lambda fixture, attempt: fixture.id == void and attempt == 1, ahead=2, crowding=Crowding(2, 1)
+    )
+    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(fake))
+    ended = own.ask("run")
+    assert ended.code == 0
+    lines = ended.err.splitlines()
+    told = [
+        "2 workers share 1 free core: ",
+        f"void: {void}: the bot waited for a core (the machine was too busy; the match is played again)",
+        "1 match was void because the machine was too busy; it was played again. ",
+    ]
+    assert [next(at for at, line in enumerate(lines) if line.startswith(words)) for words in told] == [1, 3, 4]
+    again = own.ask("run")
+    assert "share" not in again.err
+    assert "void" not in again.err
 
 
 # `run`, where nothing is left to play

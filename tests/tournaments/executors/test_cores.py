@@ -8,42 +8,17 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tournaments.executors.places import Place
 from tournaments.executors import cores
-from tournaments.executors.cores import PLACES, Claim, claim
+from tournaments.executors.cores import PLACES, Claim
 
 NOBODY = 65_534
 MINE = sorted(os.sched_getaffinity(0))
-
-
-class Place:
-    """Places on cores that no other test and no league knows. What is claimed is released in the end."""
-
-    _count = count()
-
-    def __init__(self) -> None:
-        self.name = f"\0referee-test/{os.getpid()}/{next(self._count)}"
-        self._claims: list[Claim] = []
-
-    def __enter__(self) -> "Place":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for each in self._claims:
-            each.release()
-
-    def claim(self, workers: int) -> list[Claim]:
-        claims = claim(workers, self.name)
-        self._claims += claims
-        return claims
-
-    def hold(self, claim: Claim) -> None:
-        self._claims.append(claim)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
+from tests.tournaments.executors.places import Place
 from tests.tournaments.leagues import plan, wave
 from tournaments import seeding
 from tournaments.executors import local
@@ -205,6 +206,40 @@ def test_the_next_match_begins_when_the_last_was_taken_and_what_is_not_wanted_is
             taken.append(result.fixture.id)
             assert starts(folder / "log", "ann").total() - begun_before == len(taken)
     assert set(taken) == wanted
+
+
+def test_a_worker_runs_on_the_core_that_was_claimed_for_it_until_the_executor_is_closed(
+    league: League, run_dir: Path
+) -> None:
+    with Place() as place:
+        first, second = place.claim(2)
+        first.release()
+        with LocalExecutor(work(league), [second], run_dir) as executor:
+            next(all_of(league, executor))
+            (worker,) = multiprocessing.active_children()
+            assert os.sched_getaffinity(worker.pid or 0) == {second.core}
+            assert place.taken(second.core)
+        assert not place.taken(second.core)
+
+
+def test_no_more_matches_are_under_way_than_may_be_and_what_had_to_wait_is_played_once(
+    league: League, run_dir: Path
+) -> None:
+    some = {fixture.id for fixture in plan(league)[:14]}
+    told: list[str] = []
+    others: list[int] = []
+
+    def at_once() -> int:
+        return 1 if 3 <= len(told) < 8 else 2
+
+    with LocalExecutor(work(league), claim(2), run_dir) as executor:
+        for result in all_of(league, executor, lambda fixture: fixture.id in some, at_once):
+            told.append(result.fixture.id)
+            others.append(executor._playing())  # besides the one that is just over
+    assert others[:3] == [1, 1, 1]
+    assert others[4:8] == [0, 0, 0, 0]
+    assert 1 in others[8:]
+    assert sorted(told) == sorted(some)
 
 
 def test_leaving_in_the_middle_ends_worker_and_bots(league: League, run_dir: Path) -> None:
