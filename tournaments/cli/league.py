@@ -171,7 +171,7 @@ def reinstate(
 def retry(
     file: File,
     match: Annotated[
-        list[str] | None, typer.Argument(metavar="[MATCH]...", help="Only these; as `league run` lists them.")
+        list[str] | None, typer.Argument(metavar="MATCH", help="Only these; as `league run` lists them.")
     ] = None,
     store: Url = None,
 ) -> None:
