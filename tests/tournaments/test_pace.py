@@ -70,6 +70,11 @@ def test_matches_that_were_under_way_together_slow_a_run_down_once_and_the_next_
     assert after(workers, [False] * (workers + 1)).at_once == max(1, workers // 4)
 
 
+def test_once_the_matches_that_were_under_way_are_over_a_void_slows_a_run_down_again() -> None:
+    assert after(4, [False, True, True, False]).at_once == 2
+    assert after(4, [False, True, True, True, False]).at_once == 1
+
+
 def test_one_more_is_played_at_once_after_as_many_calm_matches_for_each() -> None:
     assert after(4, [False] * 4 + [True] * (2 * CALM - 1)).at_once == 2
     assert after(4, [False] * 4 + [True] * (2 * CALM)).at_once == 3

@@ -16,9 +16,9 @@ from tests.tournaments.executors.places import Place
 from tests.tournaments.leagues import plan, wave
 from tournaments import seeding
 from tournaments.executors import local
-from tournaments.executors.cores import claim
+from tournaments.executors.cores import Claim, claim
 from tournaments.executors.local import LocalExecutor, WorkerBug
-from tournaments.executors.work import Result, Voided, WorkersFail, work_of
+from tournaments.executors.work import Crowding, Result, Voided, WorkersFail, work_of
 from tournaments.machine import ThisMachine, TooManyWorkers
 from tournaments.model import Finished, Fixture, League
 from tournaments.run import league_in, to_play
@@ -206,6 +206,16 @@ def test_the_next_match_begins_when_the_last_was_taken_and_what_is_not_wanted_is
             taken.append(result.fixture.id)
             assert starts(folder / "log", "ann").total() - begun_before == len(taken)
     assert set(taken) == wanted
+
+
+def test_an_executor_says_how_many_of_its_workers_share_a_core_and_starts_none_before_it_plays(
+    league: League, run_dir: Path
+) -> None:
+    alone, shares = Claim(0, alone=True), Claim(0, alone=False)
+    for claims, crowding in (([alone, alone], None), ([alone, shares, shares], Crowding(3, 1))):
+        with LocalExecutor(work(league), claims, run_dir) as executor:
+            assert (executor.workers, executor.crowding) == (len(claims), crowding)
+            assert multiprocessing.active_children() == []
 
 
 def test_a_worker_runs_on_the_core_that_was_claimed_for_it_until_the_executor_is_closed(
