@@ -20,6 +20,7 @@ _SHORTEST_NS, _LONGEST_NS = 10_000_000, 250_000_000
 _LAST_LOOK_S = 0.02
 """The time between deadline and verdict, in which an answer that is already in the socket is read."""
 
+_NOTHING = Hindrance()
 _RANDOM = SystemRandom()
 
 
@@ -62,19 +63,22 @@ class Stopwatch:
         self._timer = Deadline(self._wake)
         self._verdict: asyncio.TimerHandle | None = None
         self._runs = False
-        self._began_ns = self._planned_ns = self._limit_ns = self._thought_ns = 0
+        self._began_ns = self._planned_ns = self._limit_ns = self._thought_ns = self._wait_ns = 0
+        self._limit_ms = -1
         self._before: Look | None = None
-        self._so_far = Hindrance()
-        self._uneven = _RANDOM.uniform(0.5, 1.5)
+        self._so_far = _NOTHING
 
     def start(self, limit_ms: int) -> None:
         """Begin to measure. The bot has this much time, and the margin for the way there and back."""
+        if limit_ms != self._limit_ms:
+            self._limit_ms = limit_ms
+            self._limit_ns = (limit_ms + MARGIN_MS) * 1_000_000
+            self._draw()
         self._runs = True
-        self._limit_ns = (limit_ms + MARGIN_MS) * 1_000_000
         self._before = None
-        self._so_far = Hindrance()
-        self._began_ns = time.monotonic_ns()
-        self._plan(self._began_ns)
+        self._so_far = _NOTHING
+        self._began_ns = now_ns = time.monotonic_ns()
+        self._look_at(now_ns + self._wait_ns, now_ns)
 
     def stop(self) -> int:
         """Stop measuring. Returns the microseconds of the bot's time since `start`."""
@@ -118,17 +122,19 @@ class Stopwatch:
             # The loop runs timers before it reads sockets. An answer that came while it was blocked is let through.
             self._verdict = self._loop.call_later(_LAST_LOOK_S, self._call, None)
         else:
-            self._uneven = _RANDOM.uniform(0.5, 1.5)
-            self._plan(time.monotonic_ns())
+            self._draw()
+            now_ns, over_ns = time.monotonic_ns(), self._began_ns + self._so_far.kept_ns + self._limit_ns
+            self._look_at(min(now_ns + self._wait_ns, over_ns), now_ns)
 
     def _call(self, busy: Busy | None) -> None:
         self.stop()
         self._on_over(busy)
 
-    def _plan(self, now_ns: int) -> None:
-        """Look again after a while, or when the bot's time is over."""
-        left_ns = self._began_ns + self._so_far.kept_ns + self._limit_ns - now_ns
-        wait_ns = min(max(self._limit_ns // _LOOKS, _SHORTEST_NS), _LONGEST_NS) * self._uneven
-        wait_ns = min(left_ns, wait_ns)
-        self._planned_ns = int(now_ns + wait_ns)
-        self._timer.set(wait_ns / 1e9)
+    def _look_at(self, planned_ns: int, now_ns: int) -> None:
+        self._planned_ns = planned_ns
+        self._timer.set((planned_ns - now_ns) / 1e9)
+
+    def _draw(self) -> None:
+        """Draw how long to wait until the next look."""
+        mean_ns = min(max(self._limit_ns // _LOOKS, _SHORTEST_NS), _LONGEST_NS)
+        self._wait_ns = min(self._limit_ns, int(mean_ns * _RANDOM.uniform(0.5, 1.5)))
