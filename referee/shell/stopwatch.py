@@ -115,12 +115,11 @@ class Stopwatch:
 
     def _wake(self, _late_s: float) -> None:
         over = self._now_ns() >= self._limit_ns
-        hindrance = too_busy(self._so_far, self._limit_ns)
-        if hindrance is not None:
-            self._call(Busy(hindrance))
-        elif over:
+        excuse = too_busy(self._so_far, self._limit_ns)
+        if over or excuse is not None:
             # The loop runs timers before it reads sockets. An answer that came while it was blocked is let through.
-            self._verdict = self._loop.call_later(_LAST_LOOK_S, self._call, None)
+            busy = None if excuse is None else Busy(excuse)
+            self._verdict = self._loop.call_later(_LAST_LOOK_S, self._call, busy)
         else:
             self._draw()
             now_ns, over_ns = time.monotonic_ns(), self._began_ns + self._so_far.kept_ns + self._limit_ns
