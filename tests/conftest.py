@@ -21,7 +21,6 @@ settings.load_profile("referee")
 def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests that start bots are patient: a busy machine is neither the referee's fault nor the bots'."""
     if request.node.get_closest_marker("process"):
-        monkeypatch.setattr("referee.shell.line.LATE_CALLBACK_S", 60.0)
         monkeypatch.setattr("referee.shell.seat._EXIT_S", 2.0)
         monkeypatch.setattr("referee.shell.process._LAST_WORDS_S", 2.0)
 

@@ -59,7 +59,7 @@ class Pace:
     def hopeless(self) -> bool:
         """Whether the run has rested for too long in vain.
 
-        It must end some time: a match of a bot that never stops computing, on a machine that is always busy, can never
-        be judged.
+        It must end some time: a match of a bot that never stops computing, on a machine that is always too busy, can
+        never be judged.
         """
         return self._rested_ms >= IN_VAIN_MS

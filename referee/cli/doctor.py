@@ -8,6 +8,7 @@ import typer
 from referee.cli.console import AsJson, print_json, say
 from referee.core.errors import Exit
 from referee.core.printable import one_line
+from referee.shell import counts
 from referee.shell.confinement import confinement
 from referee.shell.sandbox import fence, landlock
 from referee.shell.sandbox.described import Described, described
@@ -31,6 +32,7 @@ def doctor(json: AsJson = False) -> None:
     else:
         _print_trial("bubblewrap", box, weaknesses(this_machine()))
         _print_trial("landlock (by hand only, weaker than a box)", fenced, landlock.weaknesses(fence.version()))
+        _print_clock()
         _print_described(box_described)
         _print_runtimes(found)
     if not works:
@@ -46,6 +48,7 @@ def _as_json(box: Trial, fenced: Trial, box_described: Described, found: list[Ru
             "version": fence.version(),
             "weaknesses": landlock.weaknesses(fence.version()),
         },
+        "waits_are_counted": counts.are_kept(),
         "box": box_described,
         "runtimes": found,
     }
@@ -60,6 +63,17 @@ def _print_trial(title: str, trial: Trial, weaker: Iterable[str]) -> None:
         _print_item("remedy", trial.obstacle.remedy.splitlines())
     else:
         _print_item("weaker than", weaker)
+    say("")
+
+
+def _print_clock() -> None:
+    kept = counts.are_kept()
+    say("bots on a busy machine")
+    if kept:
+        say(f"  {_SIGNS[kept]}  the clock of a bot stands still while others use the core that it waits for")
+    else:
+        say(f"  {_SIGNS[kept]}  the kernel does not count how long programs wait for a core (schedstat)")
+        _print_item("so", ["a bot that others keep from running may run out of time; leave it a core of its own"])
     say("")
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from referee.shell.confinement import Confinement
 from referee.shell.peer import Peer
+from referee.shell.stopwatch import Seen
 
 
 class Hosting(msgspec.Struct, frozen=True):
@@ -29,7 +30,7 @@ class Hosting(msgspec.Struct, frozen=True):
     pondering: bool = False
 
 
-class Host(Protocol):
+class Host(Seen, Protocol):
     """Holds a seat for one bot, until it is buried."""
 
     @property

@@ -4,7 +4,6 @@ import asyncio
 import os
 import re
 import secrets
-import time
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
@@ -17,12 +16,11 @@ import grpc.aio
 from google.protobuf.message import DecodeError
 from referee_bot.v1 import bot_pb2
 
-from referee.core.errors import Void
+from referee.core.errors import Busy
 from referee.core.printable import one_line
-from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Conversation, Failed, Garbage, Message, Question, Reply
-from referee.shell.deadline import Deadline
 from referee.shell.peer import Peer
+from referee.shell.stopwatch import Seen, Stopwatch, Unseen
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES, PROTOCOL_MINOR, parse
 
 _OPTIONS = (
@@ -51,13 +49,7 @@ _SLACK_BYTES = 1 << 20
 _GZIP = b"\x1f\x8b"
 """How gzip begins (RFC 1952), and no message: its first byte would be a tag of wire type 7, which does not exist."""
 
-LATE_CALLBACK_S = 0.05
-"""If the referee itself looks at its clock later than this, it cannot blame the bot."""
-
-_LAST_LOOK_S = 0.005
-"""The time between deadline and verdict, in which an answer that is already in the socket is read."""
-
-_PATIENCE_S = 1.0
+_PATIENCE_MS = 1_000
 """The limit where there is no other: for reading a message that needs no answer, and for closing a stream."""
 
 _END_BY_ITSELF_S = 0.2
@@ -76,12 +68,14 @@ class TokenRefused(NoDescription):
 
 
 _TLS_TROUBLES = {
+    "certificate has expired": "its certificate has expired",
+    "certificate is not yet valid": "its certificate is not valid yet; are the clocks right?",
     "CERTIFICATE_VERIFY_FAILED": "its certificate was not signed by an authority that is trusted here",
     "Peer name": "its certificate is for another host name",
     "Hostname Verification": "its certificate is for another host name",
     "WRONG_VERSION_NUMBER": "it does not speak TLS",
 }
-"""What gRPC's words for a failed TLS handshake mean."""
+"""What gRPC's words for a failed TLS handshake mean. The first that fit are the ones."""
 
 
 class _Limit:
@@ -102,6 +96,9 @@ class _Limit:
         return too_much and self._words.fullmatch(error.details() or "") is not None
 
 
+_NOBODY = Unseen()
+
+
 def _leave_alone() -> None:
     """Do nothing about a fault."""
 
@@ -112,17 +109,26 @@ class Line:
     One read is outstanding all the time, also off turn. So a bot that dies or speaks unasked is noticed at once, and an
     answer is stamped with the time when it came, not with the time when it was looked for.
 
+    Nothing here judges by the wall clock: the bot's time is measured by a `Stopwatch`.
+
     Attributes:
         talk: what was asked and what went wrong, without the stream.
     """
 
-    def __init__(self, peer: Peer, on_fault: Callable[[], None] = _leave_alone) -> None:
-        """Prepare to call `peer`; `on_fault` is called at once when the bot does something wrong."""
+    def __init__(self, peer: Peer, on_fault: Callable[[], None] = _leave_alone, seen: Seen = _NOBODY) -> None:
+        """Prepare to call `peer`.
+
+        Args:
+            peer: how the bot is called.
+            on_fault: called at once when the bot does something wrong.
+            seen: what the bot can be seen to do.
+        """
         self.talk = Conversation()
         self._on_fault = on_fault
         self._loop = asyncio.get_running_loop()
-        self._deadline = Deadline(self._ran_out)
+        self._watch = Stopwatch(seen, self._ran_out)
         self._limit_ms = 0
+        self._busy: Busy | None = None
         self._patient = peer.is_coming_up
         self._limit = _Limit()
         self._channel = _channel(peer, self._limit)
@@ -130,12 +136,16 @@ class Line:
         self._call: _Call | None = None
         self._reader: asyncio.Task[None] | None = None
         self._answer: asyncio.Future[Reply] = self._loop.create_future()  # of the last question
-        self._answered_ns = 0
+        self._thought_us = 0
         self._has_begun = False
         self._hung_up = False
 
-    async def describe(self, timeout_ms: int, *, protocol_minor: int = PROTOCOL_MINOR) -> Description:
+    async def describe(self, timeout_ms: int | None, *, protocol_minor: int = PROTOCOL_MINOR) -> Description:
         """Ask the bot who it is. A bot that is starting is asked as soon as it is up.
+
+        Args:
+            timeout_ms: how long to wait; None if the caller sees to that.
+            protocol_minor: the minor version of the protocol that we say we speak.
 
         Raises:
             TokenRefused: it does not accept our token.
@@ -143,10 +153,9 @@ class Line:
         """
         ask: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(_DESCRIBE)
         request = bot_pb2.DescribeRequest(protocol_minor=protocol_minor).SerializeToString()
+        timeout_s = None if timeout_ms is None else timeout_ms / 1000
         try:
-            answer = await ask(
-                request, metadata=self._metadata, wait_for_ready=self._patient, timeout=timeout_ms / 1000
-            )
+            answer = await ask(request, metadata=self._metadata, wait_for_ready=self._patient, timeout=timeout_s)
         except grpc.aio.AioRpcError as error:
             if error.code() is grpc.StatusCode.UNAUTHENTICATED:  # what P-24 asks for; any other code is no refusal
                 raise TokenRefused("does not take the token") from error
@@ -161,12 +170,12 @@ class Line:
         self._reader = asyncio.create_task(self._read(self._call))
 
     async def ask(self, question: Question, message: bytes, limit_ms: int) -> tuple[Reply, int]:
-        """Send `message`. Returns the judged reply, and the microseconds from sending to receipt.
+        """Send `message`. Returns the judged reply, and the microseconds of the bot's time from sending to receipt.
 
-        The deadline is absolute: bytes that are no whole message do not extend it.
+        Bytes that are no whole message do not extend the time.
 
         Raises:
-            Void: the referee's own clock ran late, so that nobody can tell whose fault a missing answer is.
+            Busy: the machine kept the bot from running, or the referee, for much longer than the limit.
         """
         latched = self.talk.ask(question)
         if latched:
@@ -174,11 +183,10 @@ class Line:
         self._answer = self._loop.create_future()
         self._limit_ms = limit_ms
         # It runs before the message is sent: a bot that does not read keeps `send` waiting, at its own expense.
-        self._deadline.set((limit_ms + MARGIN_MS) / 1000)
-        sent_ns = time.monotonic_ns()
+        self._watch.start(limit_ms)
         await self.send(message)
         reply = await self._answer
-        return reply, (self._answered_ns - sent_ns) // 1_000
+        return reply, self._thought_us
 
     async def send(self, message: bytes) -> None:
         """Send `message`, for which the caller has set a deadline."""
@@ -190,17 +198,23 @@ class Line:
             self._has_begun = True
 
     async def tell(self, message: bytes) -> None:
-        """Send a message that needs no answer. No deadline covers it: a bot that does not read it in time is lost."""
-        patience = self._loop.call_later(_PATIENCE_S, self._give_up)
+        """Send a message that needs no answer. A bot that does not read it in time is lost.
+
+        Raises:
+            Busy: the machine kept the bot from running, or the referee, for much longer than that time.
+        """
+        self._watch.start(_PATIENCE_MS)
         await self.send(message)
-        patience.cancel()
+        self._watch.stop()
+        if self._busy is not None:
+            raise self._busy
 
     async def hang_up(self) -> bool:
         """Close our side and wait for the bot to close its own; whether it did so in time, and without an error."""
         if self._call is None or self._reader is None:
             return False
         self._hung_up = True  # the end of the stream is no fault from now on
-        patience = self._loop.call_later(_PATIENCE_S, self._give_up)
+        patience = self._loop.call_later(_PATIENCE_MS / 1000, self._give_up)
         await _until_it_ends(self._call, self._call.done_writing())
         await asyncio.wait([self._reader])  # unlike plain await, it does not cancel the reader when we are cancelled
         patience.cancel()
@@ -210,7 +224,7 @@ class Line:
         """Cut the connection."""
         if self._call is not None:
             self._call.cancel()
-        self._deadline.cancel()
+        self._watch.cancel()
         if self._reader is not None:
             await asyncio.wait([self._reader])
         await self._channel.close()
@@ -247,7 +261,7 @@ class Line:
 
     def _settle(self, reply: Reply | None) -> None:
         # The time is taken here, not in `ask`, which the loop runs later while the bot's clock would go on.
-        self._answered_ns = time.monotonic_ns()
+        self._thought_us = self._watch.stop()
         if reply is not None and not self._answer.done():  # it is done where the match is void
             self._answer.set_result(reply)
 
@@ -256,19 +270,16 @@ class Line:
             self._call.cancel()
         self._on_fault()
 
-    def _ran_out(self, late_s: float) -> None:
-        if self.talk.answering:
-            # The loop runs timers before it reads sockets. An answer that came while it was blocked is let through.
-            self._loop.call_later(_LAST_LOOK_S, self._judge_expired, self._answer, late_s)
-
-    def _judge_expired(self, answer: asyncio.Future[Reply], late_s: float) -> None:
-        if answer.done():  # it was let through; the question that is open now may be the next one already
-            return
-        if late_s > LATE_CALLBACK_S:
-            answer.set_exception(Void(f"the referee looked at its clock {late_s * 1000:.0f} ms late"))
+    def _ran_out(self, busy: Busy | None) -> None:
+        """Judge a bot whose time is over, unless that is the machine's doing."""
+        if not self.talk.answering:
+            self._busy = busy
+            self._give_up()
+        elif busy is None:
+            self._settle(self.talk.expire(self._limit_ms))
             self._cut()
         else:
-            self._settle(self.talk.expire(self._limit_ms))
+            self._answer.set_exception(busy)
             self._cut()
 
 
@@ -336,8 +347,8 @@ def _raise_if_we_are_cancelled() -> None:
         raise  # noqa: PLE0704 - called while the error is handled
 
 
-def _why_no_answer(error: grpc.aio.AioRpcError, timeout_ms: int) -> str:
-    if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
+def _why_no_answer(error: grpc.aio.AioRpcError, timeout_ms: int | None) -> str:
+    if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED and timeout_ms is not None:
         return f"did not answer Describe within {timeout_ms} ms"
     details = error.details() or ""
     trouble = next((meaning for words, meaning in _TLS_TROUBLES.items() if words in details), None)

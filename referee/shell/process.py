@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import ctypes
 import math
 import os
 import re
@@ -16,11 +15,13 @@ from pathlib import Path
 from referee.core.errors import Void
 from referee.files.manifest import Transport
 from referee.files.tree import Visible
+from referee.match.hindrance import Counted
 from referee.shell.confinement import Box
+from referee.shell.counts import counted, cpu_clock
 from referee.shell.host import Hosting
 from referee.shell.offspring import dying_with_us
 from referee.shell.peer import Peer
-from referee.shell.sessions import clear_scratch, kill_session, record_session, signal_members
+from referee.shell.sessions import clear_scratch, kill_session, members, record_session, signal_members
 
 STDERR_TAIL_BYTES = 4096
 _AFTER_AN_ANSWER_NS = 300_000
@@ -63,6 +64,7 @@ class BotProcess:
         self._tail = _Tail()
         self._watch(popen.pid)
         self._rested_at_ns: int | None = None
+        self._resumed_at_ns = 0
         self._overtime_ns = 0
         self._paused = False
         self._killed = False
@@ -140,11 +142,21 @@ class BotProcess:
     def resume(self) -> None:
         """Let the group go on."""
         if self._rested_at_ns is not None:
-            self._count_overtime(self._cpu_time_ns() - self._rested_at_ns)
+            self._resumed_at_ns = self._cpu_time_ns()
+            self._count_overtime(self._resumed_at_ns - self._rested_at_ns)
             self._rested_at_ns = None
         if self._paused:
             self._signal(signal.SIGCONT)
             self._paused = False
+
+    def counted(self) -> Counted:
+        """What the kernel has counted of all its processes until now."""
+        return counted(members(self.session))
+
+    @property
+    def ran_ns(self) -> int:
+        """For how many nanoseconds its own process ran since it was resumed after a rest; its children not counted."""
+        return self._cpu_time_ns() - self._resumed_at_ns
 
     def kill(self) -> None:
         """End the whole group at once."""
@@ -196,7 +208,7 @@ class BotProcess:
             self._watch(bot)
 
     def _watch(self, bot: int) -> None:
-        self.pid, self._group, self._cpu_clock = bot, os.getpgid(bot), _cpu_clock(bot)
+        self.pid, self._group, self._cpu_clock = bot, os.getpgid(bot), cpu_clock(bot)
 
     def _count_overtime(self, worked_ns: int) -> None:
         # The work that every bot does after an answer is written off at each turn; only thinking adds up.
@@ -226,16 +238,6 @@ def _status(popen: subprocess.Popen[bytes]) -> int | None:
     if ended is None:
         return None
     return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
-
-
-def _cpu_clock(pid: int) -> int:
-    """The clock of a process's processor time: clock_getcpuclockid(3), which Python does not have.
-
-    Reading it takes about a microsecond; /proc/PID/stat, which says the same, takes about thirty.
-    """
-    clock = ctypes.c_int()
-    ctypes.CDLL(None).clock_getcpuclockid(pid, ctypes.byref(clock))
-    return clock.value
 
 
 class _Tail(asyncio.Protocol):

@@ -13,6 +13,7 @@ from referee.files.problems import FileProblems
 from referee.shell.host import Hosting
 from referee.shell.line import Description, Line, NoDescription
 from referee.shell.peer import Authorities, Peer
+from referee.shell.stopwatch import Unseen
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 """The hosts that may be called without TLS."""
@@ -105,7 +106,7 @@ class RemoteBot(msgspec.Struct, frozen=True):
         return RemoteHost(self)
 
 
-class RemoteHost:
+class RemoteHost(Unseen):
     """A remote bot that holds a seat: a `Host` that can do nothing but call the bot."""
 
     own_end = None

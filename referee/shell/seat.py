@@ -2,12 +2,13 @@
 
 import asyncio
 
+from referee.core.errors import Busy
 from referee.core.printable import one_line
-from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Failed, Question, Ready, Reply
 from referee.match.transcript import FaultKind
 from referee.shell.host import Bot, Host, Hosting
 from referee.shell.line import Description, Line, NoDescription
+from referee.shell.stopwatch import Stopwatch
 
 _EXIT_S = 0.1
 """How long a dead bot may take to leave its exit status."""
@@ -172,25 +173,31 @@ class SeatedBot:
 
         Raises:
             NoDescription: it ends before that, or its time is over.
+            Busy: the machine kept it from running for much longer than that time.
         """
+        over: asyncio.Future[Busy | None] = asyncio.get_running_loop().create_future()
+        watch = Stopwatch(host, over.set_result)
         calling = asyncio.create_task(self._call(host))
         ended = asyncio.create_task(host.ended())
-        timeout_s = (self._hosting.start_ms + MARGIN_MS) / 1000
+        watch.start(self._hosting.start_ms)
+        outcomes: list[asyncio.Future[Description] | asyncio.Future[None] | asyncio.Future[Busy | None]]
+        outcomes = [calling, ended, over]
         try:
-            await asyncio.wait([calling, ended], timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(outcomes, return_when=asyncio.FIRST_COMPLETED)
             if calling.done():
                 return calling.result()
             if ended.done():
                 raise NoDescription("ended before it could be called")
-            raise NoDescription(f"{host.not_yet_done} within {self._hosting.start_ms} ms")
+            raise over.result() or NoDescription(f"{host.not_yet_done} within {self._hosting.start_ms} ms")
         finally:
+            watch.cancel()
             calling.cancel()
             ended.cancel()
 
     async def _call(self, host: Host) -> Description:
         peer = await host.peer()
-        self._line = Line(peer, on_fault=host.kill)
-        return await self._line.describe(self._hosting.start_ms)
+        self._line = Line(peer, host.kill, host)
+        return await self._line.describe(None)
 
     def _mistaken(self, described: Description) -> str | None:
         """What is wrong with the name or version that the bot gives; None if nothing is."""

@@ -71,11 +71,9 @@ class Table:
     async def _start(self) -> None:
         if all(seat.alive for seat in self._seats):  # mostly so; starting tasks only to find this out would cost more
             return
-        # Wait for all of them, even if one is void: a process that is still starting could not be ended.
-        started = await asyncio.gather(*(seat.start() for seat in self._seats), return_exceptions=True)
-        for error in started:
-            if error is not None:
-                raise error
+        # One after the other: they share a core, and each has its own time for it.
+        for seat in self._seats:
+            await seat.start()
 
     async def _discard(self) -> None:
         await asyncio.gather(*(seat.discard() for seat in self._seats))

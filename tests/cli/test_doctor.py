@@ -39,11 +39,12 @@ def no_box(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_where_boxes_work_it_says_what_was_tried_and_which_programs_run() -> None:
     ended = referee("doctor")
     assert (ended.code, ended.err) == (0, "")
-    box, fenced, described, programs = ended.out.strip().split("\n\n")
+    box, fenced, clock, described, programs = ended.out.strip().split("\n\n")
     assert box.splitlines()[0] == "bubblewrap: works here"
     assert [line[:6] for line in box.splitlines()[1:]] == ["  ok  "] * 9
     assert fenced.splitlines()[0] == "landlock (by hand only, weaker than a box): works here"
     assert landlock.WEAKNESSES[0].split()[-1] in fenced
+    assert clock.splitlines()[1].startswith("  ok    the clock of a bot stands still")
     assert f"{Limits().processes} processes and threads" in described
     assert [call for calls in GROUPS.values() for call in calls if f"{call}" not in described] == []
     version = f"Python {sys.version.split()[0]}"
@@ -57,13 +58,19 @@ def test_as_json_it_says_the_same() -> None:
     ended = referee("doctor", "--json")
     assert ended.code == 0
     told = ended.json
-    assert set(told) == {"bubblewrap", "landlock", "box", "runtimes"}
+    assert set(told) == {"bubblewrap", "landlock", "waits_are_counted", "box", "runtimes"}
     assert told["bubblewrap"]["obstacle"] is told["landlock"]["obstacle"] is None
     assert {point["holds"] for point in told["bubblewrap"]["points"]} == {True}
     assert told["landlock"]["weaknesses"] == landlock.weaknesses(told["landlock"]["version"])
     assert told["box"]["limits"]["memory_mib"] == Limits().memory_mib
     assert set(told["box"]["refused"]) == set(GROUPS)
     assert [runtime["runs"] for runtime in told["runtimes"]] == [True, None]
+
+
+def test_it_says_when_the_kernel_does_not_count_how_long_bots_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.shell.counts.are_kept", lambda: False)
+    assert "FAIL  the kernel does not count how long programs wait" in referee("doctor").out
+    assert referee("doctor", "--json").json["waits_are_counted"] is False
 
 
 @pytest.mark.usefixtures("no_box")

@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from referee.match.transcript import FaultKind
 from tests.rogues import leftovers
+from tests.rogues.bots.bot import PRIVATE, SERVICE_HOST
 from tests.rogues.warden import Order
 from tournaments.run import league_in, store_of, to_read
 
@@ -67,7 +68,7 @@ class Seen(NamedTuple):
         faults: of all matches.
         processes: what it left running.
         files: what it left lying about, by path, and what it changed.
-        greeted: how often a service on 127.0.0.1 was called.
+        greeted: how often a service of this machine was called.
     """
 
     code: int
@@ -214,7 +215,7 @@ def _left(folder: Path) -> list[str]:
 @contextmanager
 def _victim() -> Iterator[int]:
     """A process of this user that has nothing to do with the league. It must outlive it."""
-    with subprocess.Popen(["sleep", "3600"]) as sleeping:
+    with subprocess.Popen(["sleep", "3600"], env={PRIVATE: "1", "PATH": os.defpath}) as sleeping:
         try:
             yield sleeping.pid
             assert sleeping.poll() is None, "the victim was killed"
@@ -224,7 +225,7 @@ def _victim() -> Iterator[int]:
 
 @contextmanager
 def _service() -> Iterator[tuple[int, list[None]]]:
-    """A service on 127.0.0.1, and one entry for each call that it got."""
+    """A service of this machine, and one entry for each call that it got."""
     calls: list[None] = []
 
     def serve() -> None:
@@ -237,7 +238,7 @@ def _service() -> Iterator[tuple[int, list[None]]]:
             called.sendall(b"hello\n")
             called.close()
 
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with socket.create_server((SERVICE_HOST, 0)) as listening:
         serving = threading.Thread(target=serve)
         serving.start()
         try:

@@ -9,11 +9,11 @@ import pytest
 import uvloop
 from referee_bot.v1 import bot_pb2 as pb
 
-from referee.core.errors import Void
+from referee.core.errors import Busy
 from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Chosen, Failed, Question, Ready, Reply
 from referee.match.transcript import FaultKind
-from referee.shell.line import LATE_CALLBACK_S, Line, _until_it_ends
+from referee.shell.line import Line, _until_it_ends
 from tests.shell.rogues import hosting_in, rogue, run_folder
 
 pytestmark = pytest.mark.process
@@ -28,7 +28,7 @@ def with_line(folder: Path, how: str, test: Callable[[Line], Awaitable[None]]) -
 
     async def run(run_dir: Path) -> None:
         process = await rogue(folder, how).host(hosting_in(run_dir))
-        line = Line(await process.peer(), on_fault=process.kill)
+        line = Line(await process.peer(), process.kill, process)
         try:
             await line.describe(timeout_ms=20_000)
             line.open()
@@ -46,9 +46,13 @@ async def start(line: Line, limit_ms: int = 20_000) -> Reply:
 
 
 async def ask(line: Line, number: int, limit_ms: int = 20_000, view: bytes = b"") -> Reply:
+    return (await asked(line, number, limit_ms, view))[0]
+
+
+async def asked(line: Line, number: int, limit_ms: int, view: bytes = b"") -> tuple[Reply, int]:
     decision = pb.Decision(number=number, view=view, legal=[b"0", b"1", b"2"], time_left_ms=limit_ms)
     message = pb.RefereeMessage(decision=decision).SerializeToString()
-    return (await line.ask(Question(number, legal=3), message, limit_ms))[0]
+    return await line.ask(Question(number, legal=3), message, limit_ms)
 
 
 def block(loop: asyncio.AbstractEventLoop, begin_s: float, end_s: float) -> None:
@@ -66,18 +70,46 @@ def test_an_answer_that_came_while_the_referee_was_blocked_counts(tmp_path: Path
     with_line(tmp_path, "thinks", test)
 
 
-def test_a_missing_answer_is_void_when_the_referee_itself_looked_late(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("referee.shell.line.LATE_CALLBACK_S", LATE_CALLBACK_S)
-
+def test_the_time_in_which_the_referee_was_blocked_is_given_back(tmp_path: Path) -> None:
     async def test(line: Line) -> None:
         assert await start(line) == Ready()
-        block(asyncio.get_running_loop(), 0.1, 0.2 + MARGIN_MS / 1000 + 3 * LATE_CALLBACK_S)
-        with pytest.raises(Void, match=r"^the referee looked at its clock \d+ ms late$"):
+        began = time.monotonic()
+        block(asyncio.get_running_loop(), 0.1, 0.7)
+        reply = await ask(line, 2, limit_ms=300)
+        assert reply == Failed(FaultKind.TIMEOUT, "did not answer decision 2 within 300 ms")
+        assert time.monotonic() - began > 0.9  # 0.3 + the margin, and most of the 0.6
+
+    with_line(tmp_path, "hangs", test)
+
+
+def test_a_match_is_void_when_the_referee_was_blocked_for_several_times_the_limit(tmp_path: Path) -> None:
+    async def test(line: Line) -> None:
+        assert await start(line) == Ready()
+        block(asyncio.get_running_loop(), 0.1, 0.2 + 4 * (0.2 + MARGIN_MS / 1000))
+        with pytest.raises(Busy, match=r"the machine was too busy: .* the referee itself did not run for 1"):
             await ask(line, 2, limit_ms=200)
 
     with_line(tmp_path, "hangs", test)
+
+
+def test_an_answer_that_came_counts_however_long_the_referee_was_blocked(tmp_path: Path) -> None:
+    async def test(line: Line) -> None:
+        assert await start(line) == Ready()
+        block(asyncio.get_running_loop(), 0.1, 3.0)
+        assert await ask(line, 2, limit_ms=500) == Chosen(2)
+
+    with_line(tmp_path, "thinks", test)
+
+
+def test_an_answer_costs_no_time_in_which_the_referee_was_blocked(tmp_path: Path) -> None:
+    async def test(line: Line) -> None:
+        assert await start(line) == Ready()
+        block(asyncio.get_running_loop(), 0.1, 1.3)
+        reply, thought_us = await asked(line, 2, limit_ms=20_000)
+        assert reply == Chosen(2)
+        assert thought_us < 800_000  # it thinks for 300 ms
+
+    with_line(tmp_path, "thinks", test)
 
 
 def test_many_questions_have_each_their_own_deadline(tmp_path: Path) -> None:

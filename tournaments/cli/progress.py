@@ -22,7 +22,7 @@ from tournaments.model import Finished
 LINE_EVERY_S = 60.0
 _BAR_EVERY_S = 0.2
 
-_BUSY = " (the machine was too busy; the match is played again)"
+_BUSY = "; the match is played again"
 
 
 class Progressing(Protocol):

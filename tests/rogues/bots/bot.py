@@ -24,6 +24,12 @@ BEFORE_IT_LISTENS, DESCRIBED, STARTED, FIRST, SECOND, OVER, HUNG_UP = range(7)
 
 READY = field(1, b"")
 
+SERVICE_HOST = "127.0.0.2"
+"""Nobody else listens or calls there."""
+
+PRIVATE = "ROGUES_MAY_NOT_READ_THIS"
+"""A variable in the environment of the victim."""
+
 
 class Given(NamedTuple):
     """What the rogue is told of the world: more than a stranger's bot would know.
@@ -33,7 +39,7 @@ class Given(NamedTuple):
         league: the folder of the league file and of the store.
         opponent: the folder of another bot.
         victim: the pid of a process of the same user that no rogue may touch.
-        port: of a service on 127.0.0.1 that greets whoever calls it.
+        port: of a service at `SERVICE_HOST` that greets whoever calls it.
         mark: part of the name of all that the rogue makes, so that it is found; different in each league.
     """
 

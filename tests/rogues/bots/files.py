@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from .bot import BEFORE_IT_LISTENS, FIRST, STARTED, Given, Moment, at, listener
+from .bot import BEFORE_IT_LISTENS, FIRST, PRIVATE, STARTED, Given, Moment, at, listener
 
 _MANY_FILES = 20_000
 _MEBIBYTE = 1 << 20
@@ -81,11 +81,10 @@ def reads_its_opponent(moment: Moment) -> bool:
 
 @at(FIRST)
 def reads_what_others_were_told(_moment: Moment) -> bool:
-    """Reads the arguments and the environment of every process that is not its own."""
+    """Reads the environment of every process."""
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            told = (process / "cmdline").read_bytes() + (process / "environ").read_bytes()
-            if b"league" in told and b"rogues\0" not in told:
+            if PRIVATE.encode() in (process / "environ").read_bytes():
                 return True
     return False
 

@@ -5,19 +5,20 @@ import socket
 import struct
 from pathlib import Path
 
-from .bot import FIRST, Moment, at
+from .bot import FIRST, SERVICE_HOST, Moment, at
 
 
 @at(FIRST)
 def calls_a_service(moment: Moment) -> bool:
-    """Calls a service on 127.0.0.1."""
-    return _greets(("127.0.0.1", moment.given.port))
+    """Calls a service on the loopback."""
+    return _greets((SERVICE_HOST, moment.given.port))
 
 
 @at(FIRST)
 def calls_by_version_6(moment: Moment) -> bool:
-    """Calls services on ::1, and on 127.0.0.1 in the words of version 6."""
-    return any(_connects(socket.AF_INET6, (host, moment.given.port, 0, 0)) for host in ("::1", "::ffff:127.0.0.1"))
+    """Calls services on ::1, and on the loopback in the words of version 6."""
+    hosts = ("::1", f"::ffff:{SERVICE_HOST}")
+    return any(_connects(socket.AF_INET6, (host, moment.given.port, 0, 0)) for host in hosts)
 
 
 @at(FIRST)

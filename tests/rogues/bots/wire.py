@@ -1,5 +1,6 @@
 """What can be said over HTTP/2 and gRPC in place of an answer."""
 
+import contextlib
 import gzip
 import os
 import random
@@ -246,8 +247,8 @@ def greets_in_html(moment: Moment) -> None:
     waiting = listener(moment.given.address)
     while True:
         taken, _ = waiting.accept()
-        taken.sendall(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
-        taken.close()
+        with taken, contextlib.suppress(OSError):  # the referee may have hung up
+            taken.sendall(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
 
 
 @at(BEFORE_IT_LISTENS)

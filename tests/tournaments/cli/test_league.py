@@ -403,7 +403,7 @@ def test_a_run_on_a_busy_machine_says_first_who_shares_a_core_then_each_void_and
     lines = ended.err.splitlines()
     told = [
         "2 workers share 1 free core: ",
-        f"void: {void}: the bot waited for a core (the machine was too busy; the match is played again)",
+        f"void: {void}: the bot waited for a core; the match is played again",
         "1 match was void because the machine was too busy; it was played again. ",
     ]
     assert [next(at for at, line in enumerate(lines) if line.startswith(words)) for words in told] == [1, 3, 4]

@@ -1,0 +1,118 @@
+"""What keeps a bot from answering in time: the machine, or the bot itself.
+
+A bot's clock stands still while the machine keeps the bot from running. So a bot gets the time that it has, however
+busy the machine is, and cannot gain by the load of others: neither time nor a match that does not count.
+
+The kernel counts how long each thread ran, and how long it could have run but waited for a core (schedstat, in the
+kernel's Documentation/scheduler/sched-stats.rst). A bot may wait for its own threads, too, and that is its own doing.
+So what counts against the machine is a lower bound: the time that a thread of the bot wanted, less all the time that
+the bot got. All times are in nanoseconds.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+LATE_NS = 50_000_000
+"""If the referee looks at its clock later than this, it did not run, and cannot tell what the bot did meanwhile."""
+
+GIVEN_BACK = 3
+"""How often a bot gets its time once more because it was kept from using it, before the match is void."""
+
+
+class Thread(NamedTuple):
+    """How long a thread ran, and how long it waited for a core."""
+
+    ran_ns: int
+    waited_ns: int
+
+
+class Counted(NamedTuple):
+    """What the kernel has counted of a bot's processes until now.
+
+    Attributes:
+        processes: by pid, how long the process ran, with all threads that it ever had.
+        threads: the threads that live, by pid and thread id.
+    """
+
+    processes: Mapping[int, int]
+    threads: Mapping[tuple[int, int], Thread]
+
+
+class Look(NamedTuple):
+    """What the referee saw at one moment.
+
+    Attributes:
+        late_ns: how much later than planned this look is.
+        referee_ns: how long the referee's own process has run.
+        bot: what was counted of the bot.
+    """
+
+    late_ns: int
+    referee_ns: int
+    bot: Counted
+
+
+class Hindrance(NamedTuple):
+    """What happened between the first look and the last.
+
+    Attributes:
+        ran_ns: how long the bot ran.
+        waited_ns: how long it could have run and waited for a core that others used.
+        asleep_ns: how long the referee did not run when it had planned to, while the bot did not run either.
+        kept_ns: how long the bot was kept from answering, by the one or the other.
+    """
+
+    ran_ns: int = 0
+    waited_ns: int = 0
+    asleep_ns: int = 0
+    kept_ns: int = 0
+
+    def and_then(self, later: "Hindrance") -> "Hindrance":
+        """Both, one after the other."""
+        return Hindrance(*map(sum, zip(self, later, strict=True)))
+
+
+def overslept(late_ns: int, ran_ns: int) -> Hindrance:
+    """What is known if there was no look before, while the bot ran for `ran_ns`.
+
+    A bot with many threads can keep the referee from running. So the time in which it ran is not held against the
+    machine.
+    """
+    asleep_ns = max(0, late_ns - ran_ns) if late_ns > LATE_NS else 0
+    return Hindrance(ran_ns=ran_ns, asleep_ns=asleep_ns, kept_ns=asleep_ns)
+
+
+def between(before: Look, after: Look) -> Hindrance:
+    """What happened between two looks.
+
+    If a process of the bot began or ended meanwhile, others may have done so unseen, and nobody knows how long those
+    ran. Then only the time counts in which the referee did not run.
+    """
+    same = before.bot.processes.keys() == after.bot.processes.keys()
+    ran_ns = sum(ns - before.bot.processes.get(pid, 0) for pid, ns in after.bot.processes.items())
+    slept = overslept(after.late_ns, ran_ns)
+    # What the referee does while a bot is asked, it does because of the bot.
+    used_ns = ran_ns + after.referee_ns - before.referee_ns
+    waited_ns = max(0, _wanted_ns(before.bot, after.bot) - used_ns) if same else 0
+    return slept._replace(waited_ns=waited_ns, kept_ns=max(waited_ns, slept.asleep_ns))
+
+
+def too_busy(happened: Hindrance, limit_ns: int) -> str | None:
+    """Why the machine is too busy for a bot that has so much time; None if it is not."""
+    if happened.kept_ns < GIVEN_BACK * limit_ns:
+        return None
+    return (
+        f"the machine was too busy: of a bot that has {_s(limit_ns)} s, the processes ran for {_s(happened.ran_ns)} s"
+        f" and waited for {_s(happened.waited_ns)} s for a core that others used; the referee itself did not run for"
+        f" {_s(happened.asleep_ns)} s"
+    )
+
+
+def _wanted_ns(before: Counted, after: Counted) -> int:
+    """For how long the thread wanted a core that wanted it longest."""
+    none = Thread(0, 0)
+    return max((sum(now) - sum(before.threads.get(key, none)) for key, now in after.threads.items()), default=0)
+
+
+def _s(ns: int) -> str:
+    return f"{ns / 1e9:.1f}"
