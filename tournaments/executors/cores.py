@@ -49,11 +49,11 @@ def claim(workers: int, name: str = NAME) -> list[Claim]:
     begin with.
     """
     cores = sorted(os.sched_getaffinity(0))
-    return [_claim(cores, name) or Claim(cores[n % len(cores)], alone=True) for n in range(workers)]
+    return [_claim(cores, cores[n % len(cores)], name) for n in range(workers)]
 
 
-def _claim(cores: Sequence[int], name: str) -> Claim | None:
-    """A claim to the core that the fewest others claim; None if nothing can be claimed.
+def _claim(cores: Sequence[int], otherwise: int, name: str) -> Claim:
+    """A claim to the core that the fewest others claim, or the core `otherwise` if nothing can be claimed.
 
     Who chooses a core always takes its first free place. So of two that choose the same core at once, one fails, and
     counts again.
@@ -62,12 +62,14 @@ def _claim(cores: Sequence[int], name: str) -> Claim | None:
         try:
             taken = {core: _taken(core, name) for core in cores}
             core = min(cores, key=lambda core: len(taken[core]))
-            free = min(set(range(PLACES)) - taken[core], default=None)
-            return None if free is None else Claim(core, not taken[core], _bound(f"{name}/{core}/{free}"))
+            if len(taken[core]) == PLACES:
+                return Claim(otherwise, alone=False)
+            free = min(set(range(PLACES)) - taken[core])
+            return Claim(core, not taken[core], _bound(f"{name}/{core}/{free}"))
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
-                return None
-    return None
+                break
+    return Claim(otherwise, alone=True)
 
 
 def _bound(name: str) -> socket.socket:

@@ -178,7 +178,7 @@ def test_where_names_cannot_be_bound_workers_are_spread_evenly_too(
 def test_who_claims_every_place_of_every_core_only_takes_the_choice_away(place: Place) -> None:
     everything = place.claim(PLACES * len(MINE))
     assert Counter(cores_of(everything)) == dict.fromkeys(MINE, PLACES)
-    assert place.claim(1) == [Claim(MINE[0], alone=True)]
+    assert place.claim(2) == [Claim(MINE[n % len(MINE)], alone=False) for n in range(2)]
     for each in everything:
         each.release()
     (new,) = place.claim(1)
