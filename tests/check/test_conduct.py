@@ -26,7 +26,9 @@ NEED_WHOLE_MATCHES = (
 )  # fmt: skip
 HASTY = Clock(move_ms=500, start_ms=20_000)
 START_MS = 8_000
-"""How long to wait for bots that never start."""
+"""How long to wait for a bot that starts, but is never ready."""
+SHORT_START_MS = 1_000
+"""How long to wait for a bot that cannot start in any time."""
 
 BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
     "P-01": (requirements.STARTS, {"never_serves": "did not answer Describe"}),
@@ -96,8 +98,11 @@ BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
 
 
 def findings(folder: Path, how: str, clock: Clock = PATIENT, transport: Transport = "unix") -> dict[str, Finding]:
-    """Every finding by its rule, after three matches."""
-    setup = Setup(ENTRY, Options(), rogue(folder, how, transport), 2, clock, Unconfined(), matches=3)
+    """Every finding by its rule, after three matches of one seat, so that each match needs only one process.
+
+    In so many rounds nobody chooses twice alike by chance.
+    """
+    setup = Setup(ENTRY, Options(rounds=12), rogue(folder, how, transport), 1, clock, Unconfined(), matches=3)
     return {finding.rule: finding for finding in uvloop.run(check(setup))}
 
 
@@ -114,7 +119,7 @@ def test_an_honest_bot_keeps_every_rule(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("number", "how"), [(number, how) for number, (_, rogues) in BREAKS.items() for how in rogues])
 def test_who_breaks_a_rule_fails_its_point_and_no_other(number: str, how: str, tmp_path: Path) -> None:
     requirement, texts = BREAKS[number]
-    start_ms = START_MS if how in ("never_serves", "is_never_ready") else PATIENT.start_ms
+    start_ms = {"never_serves": SHORT_START_MS, "is_never_ready": START_MS}.get(how, PATIENT.start_ms)
     clock = Clock(move_ms=HASTY.move_ms if how == "hangs" else PATIENT.move_ms, start_ms=start_ms)
     found = findings(tmp_path, how, clock, "tcp" if requirement is requirements.REFUSES else "unix")
     assert [finding.rule for finding in found.values() if finding.kept is False] == [requirement.rule]
@@ -164,8 +169,8 @@ def test_an_honest_bot_on_a_port_keeps_its_token_too(transport: Transport, tmp_p
 
 def test_a_bot_on_a_port_that_it_does_not_say_has_not_started(tmp_path: Path) -> None:
     """P-01."""
-    found = findings(tmp_path, "keeps_its_port_to_itself", Clock(move_ms=20_000, start_ms=START_MS), "tcp-any")
-    assert found[requirements.STARTS.rule].text.endswith(f"did not print REFEREE_PORT=... within {START_MS} ms")
+    found = findings(tmp_path, "keeps_its_port_to_itself", Clock(move_ms=20_000, start_ms=SHORT_START_MS), "tcp-any")
+    assert found[requirements.STARTS.rule].text.endswith(f"did not print REFEREE_PORT=... within {SHORT_START_MS} ms")
 
 
 def test_a_remote_bot_is_tried_at_all_but_its_start_and_end(tmp_path: Path) -> None:

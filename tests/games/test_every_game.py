@@ -96,7 +96,7 @@ def test_legal_actions_are_never_none_and_never_equal_on_the_wire(table: Table, 
 
 
 @every_table
-@few
+@settings(max_examples=10)  # a match asks every seat dozens of times; each game's test_hiding.py meets every phase
 @given(choose=ways, seed=seeds)
 def test_what_a_seat_is_sent_does_not_depend_on_what_it_cannot_know(table: Table, choose: Choose, seed: int) -> None:
     rng = Random(seed)
