@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.postgresql.cluster import Cluster
+from tests.quickstart import export_quickstart
 
 # A busy machine must not make a test fail, so there are no deadlines. In CI every run tries the same examples.
 settings.register_profile(
@@ -40,6 +41,14 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path / 'league.sqlite'}"
     cluster: Cluster = request.getfixturevalue("cluster")
     return cluster.new_database()
+
+
+@pytest.fixture(scope="session")
+def quickstart(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the league that the documents tell of, played and exported. Nobody writes in it."""
+    folder = tmp_path_factory.mktemp("quickstart")
+    export_quickstart(folder)
+    return folder
 
 
 @pytest.fixture
