@@ -18,9 +18,11 @@ league: setup ## play the quickstart league and print its standings
 	$(BIN)/referee league run $(LEAGUE)
 	$(BIN)/referee league standings $(LEAGUE)
 
-# On two cores: some tests wait for bots that keep them waiting.
+# More than there are cores: some tests wait for bots that keep them waiting. Without cached bytecode, each of these
+# processes and each process of a test would compile everything anew.
+test: export PYTHONDONTWRITEBYTECODE =
 test: setup ## run the test suite
-	$(BIN)/pytest -n 4 --dist worksteal
+	$(BIN)/pytest -n 5 --dist worksteal
 
 check: setup ## lint, types, import contracts, protos
 	$(BIN)/ruff check .

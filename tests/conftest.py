@@ -1,20 +1,33 @@
 """Settings for all tests, and the stores and folders that they use."""
 
+import gc
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.postgresql.cluster import Cluster
+from tests.quickstart import export_quickstart
 
 # A busy machine must not make a test fail, so there are no deadlines. In CI every run tries the same examples.
 settings.register_profile(
     "referee", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
 )
 settings.load_profile("referee")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without garbage collection. What is collected stays to the end: to look through it again takes long."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +53,14 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path / 'league.sqlite'}"
     cluster: Cluster = request.getfixturevalue("cluster")
     return cluster.new_database()
+
+
+@pytest.fixture(scope="session")
+def quickstart(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the league that the documents tell of, played and exported. Nobody writes in it."""
+    folder = tmp_path_factory.mktemp("quickstart")
+    export_quickstart(folder)
+    return folder
 
 
 @pytest.fixture

@@ -13,5 +13,5 @@ def export_quickstart(folder: Path) -> None:
     file = folder / "quickstart.toml"
     file.write_text(text.replace("deals = 500", "deals = 10").replace("../..", str(ROOT)), encoding="utf-8")
     store = f"sqlite:///{folder / 'quickstart.sqlite'}"
-    assert referee("league", "run", file, "--store", store).code == 0
+    assert referee("league", "run", file, "--workers", "1", "--store", store).code == 0
     assert referee("league", "export", file, folder / "exported", "--store", store).code == 0

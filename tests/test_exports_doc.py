@@ -16,7 +16,6 @@ from referee.core.outcome import Outcome
 from referee.match.clock import Clock
 from referee.match.transcript import FaultMark
 from tests.cli.command import referee
-from tests.quickstart import export_quickstart
 from tournaments.exported import (
     FORMAT,
     ExportedBot,
@@ -78,16 +77,9 @@ def test_every_field_is_described_in_its_order_with_its_type_and_no_other(headin
     assert list(fields(heading).items()) == [(name, in_words(hints[name], nothing)) for name in names]
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("quickstart")
-    export_quickstart(folder)
-    return folder
-
-
 @pytest.mark.process
-def test_what_is_written_has_the_fields_that_are_described(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(played / "exported")
+def test_what_is_written_has_the_fields_that_are_described(quickstart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(quickstart / "exported")
     league = json.loads(Path("league.json").read_bytes())
     matches = [json.loads(line) for line in Path("matches.jsonl").read_bytes().splitlines()]
     assert list(league) == list(fields("league.json"))
@@ -104,9 +96,9 @@ def test_what_is_written_has_the_fields_that_are_described(played: Path, monkeyp
 
 @pytest.mark.process
 def test_the_examples_run_one_after_the_other_and_print_what_the_document_says(
-    played: Path, monkeypatch: pytest.MonkeyPatch
+    quickstart: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(played)
+    monkeypatch.chdir(quickstart)
     np.random.seed(1)  # choix draws the order in which it takes the matches
     names: dict[str, object] = {}
     examples = EXAMPLE.findall(TEXT)
@@ -124,9 +116,9 @@ def _lines(text: str) -> list[str]:
 
 @pytest.mark.process
 def test_the_ratings_of_the_example_are_those_of_standings_to_one_decimal(
-    played: Path, monkeypatch: pytest.MonkeyPatch
+    quickstart: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(played)
+    monkeypatch.chdir(quickstart)
     table = referee("league", "standings", "quickstart.toml", "--json").json
     said = dict(re.findall(r"^(\w+@1) +(\d+\.\d)$", SECTIONS["Ratings without this program"], re.MULTILINE))
     assert said == {line["bot"]: f"{line['rating']:.1f}" for line in table["standings"]}

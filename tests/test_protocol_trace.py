@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ TESTED = re.compile(r"^- Tested (?:by `check`: (.+)|by `(test_\w+)`|as (P-\d\d)\
 NOT_TRIED = sorted(RULES.keys() - {number for requirement in REQUIREMENTS for number in requirement.numbers})
 
 
+@cache
 def claims() -> dict[str, str]:
     """The docstring of every test, by the test's name."""
     sources = (path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests").rglob("test_*.py")))

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import pytest
 
 from referee import inprocess
-from tests.quickstart import export_quickstart
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "python.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
@@ -25,16 +24,11 @@ def examples() -> list[Example]:
     return [Example(*found) for found in BLOCK.findall(DOCUMENT.read_text(encoding="utf-8"))]
 
 
-@pytest.fixture
-def exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A current folder with the league that the document uses."""
-    monkeypatch.chdir(tmp_path)
-    export_quickstart(tmp_path)
-
-
 @pytest.mark.process
-@pytest.mark.usefixtures("exported")
-def test_the_examples_run_one_after_the_other_and_print_what_the_document_says() -> None:
+def test_the_examples_run_one_after_the_other_and_print_what_the_document_says(
+    quickstart: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(quickstart)
     names: dict[str, object] = {}
     assert len(examples()) > 5
     for example in examples():

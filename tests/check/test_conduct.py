@@ -1,5 +1,7 @@
 """The conduct of real bots, good and bad. A bot that breaks one rule of docs/protocol.md fails in that rule alone."""
 
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -25,8 +27,10 @@ NEED_WHOLE_MATCHES = (
     requirements.IGNORES, requirements.READS, requirements.REPEATS, requirements.FORGETS, requirements.HANGS_UP,
 )  # fmt: skip
 HASTY = Clock(move_ms=500, start_ms=20_000)
-START_MS = 8_000
-"""How long to wait for bots that never start."""
+START_MS = 4_000
+"""How long to wait for a bot that starts, but is never ready."""
+SHORT_START_MS = 1_000
+"""How long to wait for a bot that cannot start in any time."""
 
 BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
     "P-01": (requirements.STARTS, {"never_serves": "did not answer Describe"}),
@@ -95,9 +99,21 @@ BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
 """For each rule: the requirement that tests it, and the bot that breaks it, with a part of the finding's text."""
 
 
-def findings(folder: Path, how: str, clock: Clock = PATIENT, transport: Transport = "unix") -> dict[str, Finding]:
-    """Every finding by its rule, after three matches."""
-    setup = Setup(ENTRY, Options(), rogue(folder, how, transport), 2, clock, Unconfined(), matches=3)
+Findings = Callable[[str, Clock, Transport], dict[str, Finding]]
+
+
+@pytest.fixture(scope="module")
+def findings(tmp_path_factory: pytest.TempPathFactory) -> Findings:
+    """Checks a bot. What several tests ask about the same bot is found out once."""
+    return cache(partial(found_in, tmp_path_factory.mktemp("bots")))
+
+
+def found_in(folder: Path, how: str, clock: Clock, transport: Transport) -> dict[str, Finding]:
+    """Every finding by its rule, after three matches of one seat, so that each match needs only one process.
+
+    In so many rounds nobody chooses twice alike by chance.
+    """
+    setup = Setup(ENTRY, Options(rounds=12), rogue(folder, how, transport), 1, clock, Unconfined(), matches=3)
     return {finding.rule: finding for finding in uvloop.run(check(setup))}
 
 
@@ -112,11 +128,11 @@ def test_an_honest_bot_keeps_every_rule(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("number", "how"), [(number, how) for number, (_, rogues) in BREAKS.items() for how in rogues])
-def test_who_breaks_a_rule_fails_its_point_and_no_other(number: str, how: str, tmp_path: Path) -> None:
+def test_who_breaks_a_rule_fails_its_point_and_no_other(number: str, how: str, findings: Findings) -> None:
     requirement, texts = BREAKS[number]
-    start_ms = START_MS if how in ("never_serves", "is_never_ready") else PATIENT.start_ms
+    start_ms = {"never_serves": SHORT_START_MS, "is_never_ready": START_MS}.get(how, PATIENT.start_ms)
     clock = Clock(move_ms=HASTY.move_ms if how == "hangs" else PATIENT.move_ms, start_ms=start_ms)
-    found = findings(tmp_path, how, clock, "tcp" if requirement is requirements.REFUSES else "unix")
+    found = findings(how, clock, "tcp" if requirement is requirements.REFUSES else "unix")
     assert [finding.rule for finding in found.values() if finding.kept is False] == [requirement.rule]
     assert number in found[requirement.rule].numbers
     assert texts[how] in found[requirement.rule].text
@@ -128,8 +144,8 @@ def test_every_number_of_a_point_has_somebody_who_breaks_it() -> None:
     }
 
 
-def test_after_a_fault_the_points_that_need_whole_matches_stay_open(tmp_path: Path) -> None:
-    found = findings(tmp_path, "dies")
+def test_after_a_fault_the_points_that_need_whole_matches_stay_open(findings: Findings) -> None:
+    found = findings("dies", PATIENT, "unix")
     left_open = {rule for rule, finding in found.items() if finding.kept is None}
     assert left_open == {requirement.rule for requirement in NEED_WHOLE_MATCHES}
 
@@ -137,35 +153,39 @@ def test_after_a_fault_the_points_that_need_whole_matches_stay_open(tmp_path: Pa
 OPEN_FROM_THE_START = {(None, "not tested, since it did not start as it should")}
 
 
-def test_a_bot_that_does_not_start_leaves_every_other_rule_open(tmp_path: Path) -> None:
-    found = findings(tmp_path, "exits")
-    starts = found.pop(requirements.STARTS.rule)
+def but_of_its_start(found: dict[str, Finding]) -> set[tuple[bool | None, str]]:
+    """Whether the other rules were kept, and what was seen of them."""
+    return {(finding.kept, finding.text) for rule, finding in found.items() if rule != requirements.STARTS.rule}
+
+
+def test_a_bot_that_does_not_start_leaves_every_other_rule_open(findings: Findings) -> None:
+    found = findings("exits", PATIENT, "unix")
+    starts = found[requirements.STARTS.rule]
     assert (starts.kept, starts.stderr) == (False, "no licence found")
-    assert {(finding.kept, finding.text) for finding in found.values()} == OPEN_FROM_THE_START
+    assert but_of_its_start(found) == OPEN_FROM_THE_START
 
 
 @pytest.mark.parametrize("how", ["has_another_name", "is_never_ready"])
 def test_of_a_bot_that_says_who_it_is_and_starts_wrongly_nobody_says_that_it_does_not_answer(
-    how: str, tmp_path: Path
+    how: str, findings: Findings
 ) -> None:
     start_ms = START_MS if how == "is_never_ready" else PATIENT.start_ms
-    found = findings(tmp_path, how, Clock(move_ms=PATIENT.move_ms, start_ms=start_ms))
-    del found[requirements.STARTS.rule]
-    assert {(finding.kept, finding.text) for finding in found.values()} == OPEN_FROM_THE_START
+    found = findings(how, Clock(move_ms=PATIENT.move_ms, start_ms=start_ms), "unix")
+    assert but_of_its_start(found) == OPEN_FROM_THE_START
 
 
 @pytest.mark.parametrize("transport", ["tcp", "tcp-any"])
-def test_an_honest_bot_on_a_port_keeps_its_token_too(transport: Transport, tmp_path: Path) -> None:
-    found = findings(tmp_path, "honest", transport=transport)
+def test_an_honest_bot_on_a_port_keeps_its_token_too(transport: Transport, findings: Findings) -> None:
+    found = findings("honest", PATIENT, transport)
     kept = {rule: finding.kept for rule, finding in found.items()}
     assert kept == {requirement.rule: True for requirement in REQUIREMENTS}
     assert found[requirements.REFUSES.rule].text == "refused all of 4 calls"
 
 
-def test_a_bot_on_a_port_that_it_does_not_say_has_not_started(tmp_path: Path) -> None:
+def test_a_bot_on_a_port_that_it_does_not_say_has_not_started(findings: Findings) -> None:
     """P-01."""
-    found = findings(tmp_path, "keeps_its_port_to_itself", Clock(move_ms=20_000, start_ms=START_MS), "tcp-any")
-    assert found[requirements.STARTS.rule].text.endswith(f"did not print REFEREE_PORT=... within {START_MS} ms")
+    found = findings("keeps_its_port_to_itself", Clock(move_ms=20_000, start_ms=SHORT_START_MS), "tcp-any")
+    assert found[requirements.STARTS.rule].text.endswith(f"did not print REFEREE_PORT=... within {SHORT_START_MS} ms")
 
 
 def test_a_remote_bot_is_tried_at_all_but_its_start_and_end(tmp_path: Path) -> None:

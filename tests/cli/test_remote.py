@@ -55,7 +55,7 @@ def league_file(folder: Path, address: str, more: str = "") -> Path:
         f"""
         name = "far"
         game = "{GAME}"
-        deals = 6
+        deals = 3
         rehearsal = true
         seed = "7"
         [[bots]]
@@ -85,9 +85,9 @@ def test_a_league_with_a_remote_bot_is_played_to_its_end_and_verifies(
     file = league_file(tmp_path, address)
     assert referee("league", "run", file, "--workers", "2").code == 0
     standings = referee("league", "standings", file, "--json").json
-    assert standings["matches"]["played"] == standings["matches"]["planned"] == 36
+    assert standings["matches"]["played"] == standings["matches"]["planned"] == 18
     assert {row["faults"] for row in standings["standings"]} == {0}
-    assert referee("league", "verify", file).out == "36 matches checked: all hold\n"
+    assert referee("league", "verify", file).out == "18 matches checked: all hold\n"
 
 
 def test_a_remote_bot_holds_one_seat_at_a_time_unless_the_league_file_says_more(
@@ -96,7 +96,7 @@ def test_a_remote_bot_holds_one_seat_at_a_time_unless_the_league_file_says_more(
     monkeypatch.chdir(tmp_path)
     with serving("serves_one_at_a_time", tls=True, token=TOKEN) as (address, _):
         file = league_file(tmp_path, address)
-        ended = referee("league", "run", file, "--workers", "3")
+        ended = referee("league", "run", file, "--workers", "2")
     assert ended.code == 0
     assert "postponed" not in ended.err
     assert referee("league", "matches", file, "--faults").out == ""

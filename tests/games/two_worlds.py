@@ -17,13 +17,16 @@ def leaks(entry: GameEntry, kit: Kit, step: Drawn | Chosen, seats: int, rng: Ran
     return [f"seat {seat}: {leak}" for seat in range(seats) for leak in found(entry, kit, step, seat, rng)]
 
 
-def kinds_of_leaks(entry: GameEntry, kit: Kit, matches: Iterable[tuple[Any, int, Choose]]) -> set[str]:
-    """The leaks of random matches, without the seats. A match is given by its options, seats and way of choosing."""
-    rng, found = Random(1), set[str]()
+def kinds_of_leaks(entry: GameEntry, kit: Kit, matches: Iterable[tuple[Any, int, Choose]]) -> Iterator[str]:
+    """The leaks of random matches, without the seats. A match is given by its options, seats and way of choosing.
+
+    They are played as leaks are asked for. Who looks for one leak plays no longer than until it is found.
+    """
+    rng = Random(1)
     for options, seats, choose in matches:
         for step in walk(entry.game, options, seats, choose, rng):
-            found.update(leak.split(": ")[1] for leak in leaks(entry, kit, step, seats, rng))
-    return found
+            for leak in leaks(entry, kit, step, seats, rng):
+                yield leak.split(": ")[1]
 
 
 def _leaks_of_luck(entry: GameEntry, kit: Kit, step: Any, seat: Seat, rng: Random) -> Iterator[str]:

@@ -71,8 +71,8 @@ def test_json_says_the_same_with_any_number_of_workers(compare: Callable[..., En
 def test_bots_are_compared_in_every_game(
     compare: Callable[..., Ended], game: str, words: list[str | Path], matches: int
 ) -> None:
-    found = compare(*words, "--game", game, "--max-deals", "3", "--seed", "1", "--json").json
-    assert (found["deals"], found["matches"]) == (3, 3 * matches)
+    found = compare(*words, "--game", game, "--max-deals", "2", "--seed", "3", "--json").json
+    assert (found["deals"], found["matches"]) == (2, 2 * matches)
     assert found["new_faults"] == found["old_faults"] == 0
     assert -1 <= found["interval"][0] < found["mean"] < found["interval"][1] <= 1
 
@@ -164,6 +164,9 @@ def test_a_mistake_is_answered_with_one_sentence(
     assert sentence in ended.err
 
 
+DEALS = 8
+
+
 class Versions:
     """Two versions of a bot, of the same name and version, in a folder of their own."""
 
@@ -172,7 +175,7 @@ class Versions:
         self.log = folder / "log"
         write_bot(folder / "mine", "ann", self.log, delay_ms)
         write_bot(folder / "hers", "ann", folder / "other log", delay_ms)
-        self.command = ("compare", "mine", "hers", "--game", "agent-avenue", "--seed", "7", "--max-deals", "12")
+        self.command = ("compare", "mine", "hers", "--game", "agent-avenue", "--seed", "7", "--max-deals", str(DEALS))
 
     def start(self, *words: str) -> Any:
         # The bots write their log outside of their folders.
@@ -189,16 +192,14 @@ def versions(tmp_path: Path, scratch: Path) -> Versions:
 
 def test_killed_and_run_again_it_gives_the_same_verdict_after_as_many_deals(versions: Versions) -> None:
     whole = finish(versions.start("--json", "--workers", "1", "--store", "sqlite:///whole.sqlite"))
-    assert (whole.json["deals"], whole.json["matches"]) == (12, 24)
+    assert (whole.json["deals"], whole.json["matches"]) == (DEALS, 2 * DEALS)
     assert whole.json["new"] == whole.json["old"] == "ann@1"
-    for _ in range(2):
-        process = versions.start("--workers", "2")
-        enough = versions.begun() + 4
-        wait_until(lambda enough=enough: versions.begun() >= enough, process)  # type: ignore[misc]
-        process.kill()
-        finish(process)
+    process = versions.start("--workers", "2")
+    wait_until(lambda: versions.begun() >= 2 * DEALS + 6, process)
+    process.kill()
+    finish(process)
     assert finish(versions.start("--json", "--workers", "2")).out == whole.out
-    assert versions.begun() - 24 <= 24 + 2 * 2  # at most one match a worker is played twice
+    assert versions.begun() <= 2 * 2 * DEALS + 2  # at most one match a worker is played twice
     assert eventually(lambda: not alive(versions.scratch))
 
 
@@ -217,8 +218,8 @@ def test_a_signal_stops_it_cleanly_and_the_command_that_it_tells_goes_on(tmp_pat
     program, *words = shlex.split(command)
     assert program == "referee"
     again = finish(start(tmp_path, scratch, *words, "--json"))
-    assert again.json["matches"] == 24
-    assert slow.begun() <= 24 + 2
+    assert again.json["matches"] == 2 * DEALS
+    assert slow.begun() <= 2 * DEALS + 2
 
 
 def test_a_password_is_not_told(compare: Callable[..., Ended]) -> None:

@@ -562,26 +562,30 @@ def test_voids_are_counted_in_the_notes(own: Place) -> None:
 def test_only_a_table_that_is_not_kept_waits_for_numpy_and_scipy(own: Place) -> None:
     store = ("--store", own.url)
     in_sql(own.url, "DROP TABLE IF EXISTS answer")
-    for words, rates in (
-        (("--help",), False),
-        (("league", "status", str(own.file), *store), False),
-        (("league", "matches", str(own.file), *store), False),
-        (("league", "standings", str(own.file), *store), True),
-        (("league", "crosstable", str(own.file), *store), True),
-        (("league", "standings", str(own.file), *store), False),
-        (("league", "crosstable", str(own.file), *store), False),
-    ):
-        command = (
-            f"import contextlib, sys; sys.argv = ['referee', *{words!r}]\n"
-            "from referee.cli.main import main\n"
-            "with contextlib.suppress(SystemExit): main()"
-        )
-        assert bool(loaded(command) & {"numpy", "scipy", "trueskill"}) == rates, words
+    status, matches, standings, crosstable = (
+        ("league", table, str(own.file), *store) for table in ("status", "matches", "standings", "crosstable")
+    )
+    assert not rates(("--help",), status, matches)
+    assert rates(standings)
+    assert rates(crosstable)
+    assert not rates(standings, crosstable)
 
 
 def test_a_run_and_its_workers_do_not_wait_for_numpy_and_scipy() -> None:
     modules = "tournaments.cli.league, tournaments.machine, tournaments.executors.worker"
     assert loaded(f"import {modules}").isdisjoint({"numpy", "scipy", "trueskill"})
+
+
+def rates(*commands: tuple[str, ...]) -> bool:
+    """Whether a process that runs these commands loads what only ratings need."""
+    script = (
+        "import contextlib, sys\n"
+        "from referee.cli.main import main\n"
+        f"for words in {commands!r}:\n"
+        "    sys.argv = ['referee', *words]\n"
+        "    with contextlib.suppress(SystemExit): main()"
+    )
+    return bool(loaded(script) & {"numpy", "scipy", "trueskill"})
 
 
 def loaded(script: str) -> set[str]:

@@ -1,14 +1,16 @@
 """All questions about a finished league work in a folder without write permission."""
 
+import json
 import os
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import BOTS, GAME, REFEREE, Ended
+from tests.cli.command import BOTS, GAME, Ended
 from tests.tournaments.arena import write_league
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tournaments.pins import contents
@@ -37,12 +39,20 @@ def play(folder: Path) -> None:
             pass
 
 
-def ask(folder: Path, *words: str) -> Ended:
-    """Run a command from another folder, without the right to write in this one."""
-    command = [*AS_ORDINARY, REFEREE, "league", words[0], folder / "autumn.toml", *words[1:]]
-    store = ["--store", f"sqlite:///{folder / 'autumn.sqlite'}"]
-    done = subprocess.run([*command, *store], capture_output=True, text=True, check=False)
-    return Ended(done.returncode, done.stdout, done.stderr)
+_ASK = """
+import json, sys
+from tests.cli.command import referee
+print(json.dumps([referee(*words) for words in json.load(sys.stdin)]))
+"""
+
+
+def ask(folder: Path, *questions: tuple[str, ...]) -> list[Ended]:
+    """Run commands from another folder, without the right to write in this one; one process runs them all."""
+    store = ("--store", f"sqlite:///{folder / 'autumn.sqlite'}")
+    commands = [["league", words[0], str(folder / "autumn.toml"), *words[1:], *store] for words in questions]
+    asking = [*AS_ORDINARY, sys.executable, "-c", _ASK]
+    done = subprocess.run(asking, input=json.dumps(commands), capture_output=True, text=True, check=True)
+    return [Ended(*ended) for ended in json.loads(done.stdout)]
 
 
 def answers_everything(folder: Path, tmp_path: Path) -> bool:
@@ -50,10 +60,16 @@ def answers_everything(folder: Path, tmp_path: Path) -> bool:
         path.chmod(0o444)
     folder.chmod(0o555)
     before = {path: path.read_bytes() for path in folder.iterdir()}
-    assert f'"played": {2 * DEALS},' in ask(folder, "status", "--json").out
-    for words in (("standings",), ("matches",), ("verify",), ("export", str(tmp_path / "exported"))):
-        ended = ask(folder, *words)
-        assert (ended.code, ended.err) == (0, "")
+    status, *others = ask(
+        folder,
+        ("status", "--json"),
+        ("standings",),
+        ("matches",),
+        ("verify",),
+        ("export", str(tmp_path / "exported")),
+    )
+    assert f'"played": {2 * DEALS},' in status.out
+    assert [(ended.code, ended.err) for ended in others] == [(0, "")] * 4
     assert len(list((tmp_path / "exported" / "transcripts").rglob("*.json"))) == 2 * DEALS
     return {path: path.read_bytes() for path in folder.iterdir()} == before
 
@@ -84,14 +100,15 @@ def test_empty_files_that_were_left_behind_do_not_matter(folder: Path, left: tup
     for name in left:
         (folder / f"autumn.sqlite-{name}").touch()
     folder.chmod(0o555)
-    assert ask(folder, "verify").code == 0
+    (ended,) = ask(folder, ("verify",))
+    assert ended.code == 0
 
 
 def test_a_log_without_its_index_is_named(folder: Path) -> None:
     play(folder)
     (folder / "autumn.sqlite-wal").write_bytes(b"some")
     folder.chmod(0o555)
-    ended = ask(folder, "status")
+    (ended,) = ask(folder, ("status",))
     assert (ended.code, ended.out) == (3, "")
     assert ended.err == (
         f"{folder}/autumn.sqlite-wal has matches that cannot be read where nothing may be written;"
@@ -102,6 +119,5 @@ def test_a_log_without_its_index_is_named(folder: Path) -> None:
 def test_what_would_write_says_that_it_cannot(folder: Path) -> None:
     play(folder)
     folder.chmod(0o555)
-    for words in (("reinstate", "random@1"), ("run",)):
-        ended = ask(folder, *words)
+    for ended in ask(folder, ("reinstate", "random@1"), ("run",)):
         assert (ended.code, len(ended.err.splitlines())) == (3, 1), ended.err
