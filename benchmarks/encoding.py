@@ -6,7 +6,6 @@ it in the same process, so that what the encoding keeps is there.
 
 import time
 from collections.abc import Iterator
-from itertools import islice
 from random import Random
 
 from benchmarks.rows import Pair, Row, paired_row
@@ -19,9 +18,9 @@ from referee.wire.codec import AnyCodec
 from referee.wire.messages import encode
 from referee.wire.registry import games
 
-_WARM_UP = 50_000
-_REQUESTS = 5_000
-_ROUNDS = 7
+_WARM_UP = 20_000
+_DECISIONS = 5_000
+_ROUNDS = 9
 _KERNEL_STEPS = 100_000
 
 
@@ -34,32 +33,38 @@ def rows() -> list[Row]:
 
 
 def _pairs(case: Case) -> list[Pair]:
-    codec = games()[case.game].codec
-    sent = _sent(case)
-    encoding_us(codec, sent, _WARM_UP)
-    return [Pair(encoding_us(codec, sent, _REQUESTS), 1e6 / kernel_rate(_KERNEL_STEPS)) for _ in range(_ROUNDS)]
+    codec, matches = games()[case.game].codec, _matches(case)
+    encoding_us(codec, matches, _WARM_UP)
+    return [Pair(encoding_us(codec, matches, _DECISIONS), 1e6 / kernel_rate(_KERNEL_STEPS)) for _ in range(_ROUNDS)]
 
 
-def encoding_us(codec: AnyCodec, sent: Iterator[tuple[Match, Request]], requests: int) -> float:
-    """CPU microseconds per decision of encoding the next `requests` of `sent`."""
-    some = list(islice(sent, requests))
-    decisions = sum(isinstance(request, Ask) for _, request in some)
-    began = time.process_time()
-    for match, request in some:
-        encode(codec, match, request)
-    return (time.process_time() - began) * 1e6 / decisions
+def encoding_us(codec: AnyCodec, matches: Iterator[tuple[Match, list[Request]]], decisions: int) -> float:
+    """CPU microseconds per decision of encoding the next of `matches`, until there were that many decisions."""
+    encoded, seconds = 0, 0.0
+    while encoded < decisions:
+        match, requests = next(matches)
+        began = time.process_time()
+        for request in requests:
+            encode(codec, match, request)
+        seconds += time.process_time() - began
+        encoded += sum(isinstance(request, Ask) for request in requests)
+    return seconds * 1e6 / encoded
 
 
-def _sent(case: Case) -> Iterator[tuple[Match, Request]]:
-    """The requests of one random match after the other, without end."""
+def _matches(case: Case) -> Iterator[tuple[Match, list[Request]]]:
+    """One random match after the other, without end, each with all its requests."""
     rng, bots = Random(case.name), tuple(f"bot-{seat}@1" for seat in range(case.seats))
     game = games()[case.game].game
     options = game.options_type(**case.options)
     while True:
         match = Match(game, single(game, options, bots, str(rng.random())), Clock())
-        for request in match:
-            yield match, request
-            if isinstance(request, Ask):
-                match.reply(Chosen(rng.randrange(len(request.legal))))
-            elif isinstance(request, Open):
-                match.reply(Ready())
+        yield match, list(_requests(match, rng))
+
+
+def _requests(match: Match, rng: Random) -> Iterator[Request]:
+    for request in match:
+        yield request
+        if isinstance(request, Ask):
+            match.reply(Chosen(rng.randrange(len(request.legal))))
+        elif isinstance(request, Open):
+            match.reply(Ready())

@@ -1,5 +1,6 @@
 """What a game must provide so that its values can be sent: a message type each for options, view, action and event."""
 
+from functools import lru_cache
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -25,13 +26,17 @@ class Codec(Protocol[O_contra, A_contra, V_contra, E_contra]):
         """What one seat may know."""
 
     def action(self, action: A_contra) -> bytes:
-        """One legal action. This is called often, so encode each action once and keep the bytes."""
+        """One legal action."""
 
     def event(self, event: E_contra) -> bytes:
         """One event as one seat heard it."""
 
 
 AnyCodec: TypeAlias = Codec[Any, Any, Any, Any]
+
+
+kept = lru_cache(maxsize=65_536)
+"""Keeps the bytes that a function of a game's values gave, for the values that came last."""
 
 
 class GameEntry(msgspec.Struct, frozen=True):

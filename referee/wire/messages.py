@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import repeat
 from typing import Any
 
 from google.protobuf.message import DecodeError
@@ -11,7 +10,7 @@ from referee_bot.v1 import bot_pb2
 
 from referee.match.conversation import Answer, Garbage, Message, Ready
 from referee.match.match import Ask, Close, Match, Open, Request
-from referee.wire.codec import AnyCodec
+from referee.wire.codec import AnyCodec, kept
 from referee.wire.fields import bytes_field, number_field, varint
 
 PROTOCOL_MINOR = 1
@@ -72,8 +71,8 @@ def decision(codec: AnyCodec, ask: Ask) -> bytes:
             (
                 number_field(of.NUMBER_FIELD_NUMBER, ask.number),
                 bytes_field(of.VIEW_FIELD_NUMBER, codec.view(ask.view)),
-                *map(_field_of, repeat(of.LEGAL_FIELD_NUMBER), repeat(codec.action), ask.legal),
-                *map(_field_of, repeat(of.EVENTS_FIELD_NUMBER), repeat(codec.event), ask.heard),
+                *map(_fields(of.LEGAL_FIELD_NUMBER, codec.action), ask.legal),
+                *map(_fields(of.EVENTS_FIELD_NUMBER, codec.event), ask.heard),
                 number_field(of.TIME_LEFT_MS_FIELD_NUMBER, ask.time_left_ms),
             )
         ),
@@ -83,14 +82,14 @@ def decision(codec: AnyCodec, ask: Ask) -> bytes:
 def match_end(codec: AnyCodec, close: Close) -> bytes:
     """`MatchEnd` for the request `close`."""
     end = bot_pb2.MatchEnd(ending=close.outcome.ending, places=close.outcome.places)
-    events = map(_field_of, repeat(end.EVENTS_FIELD_NUMBER), repeat(codec.event), close.heard)
+    events = map(_fields(end.EVENTS_FIELD_NUMBER, codec.event), close.heard)
     return _enveloped(_MATCH_END, b"".join((end.SerializeToString(), *events)))
 
 
-@lru_cache(maxsize=65_536)
-def _field_of(field: int, encode: Callable[[Any], bytes], value: Any) -> bytes:
-    """The field with `value` encoded."""
-    return bytes_field(field, encode(value))
+@lru_cache(maxsize=64)
+def _fields(number: int, encode: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
+    """A function that gives the field of this number with a value that `encode` encodes. It keeps the bytes."""
+    return kept(lambda value: bytes_field(number, encode(value)))
 
 
 def _enveloped(field: int, body: bytes) -> bytes:
