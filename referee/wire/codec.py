@@ -16,7 +16,8 @@ E_contra = TypeVar("E_contra", contravariant=True)
 class Codec(Protocol[O_contra, A_contra, V_contra, E_contra]):
     """Turns a game's values into the serialized messages of the game's own proto file.
 
-    Equal values must give equal bytes: otherwise the bytes could reveal something that is not in the value.
+    Equal values must give equal bytes: otherwise the bytes could reveal something that is not in the value. The bytes
+    of actions and events are kept, so both must be hashable.
     """
 
     def options(self, options: O_contra) -> bytes:
@@ -35,8 +36,12 @@ class Codec(Protocol[O_contra, A_contra, V_contra, E_contra]):
 AnyCodec: TypeAlias = Codec[Any, Any, Any, Any]
 
 
-kept = lru_cache(maxsize=65_536)
-"""Keeps the bytes that a function of a game's values gave, for the values that came last."""
+kept = lru_cache(maxsize=16_384)
+"""Keeps what a function of a part of a view gave, for the parts that came last; some 0.5 KiB each.
+
+What is kept is a pure function of a value that the seat may know. So a seat is sent the same bytes, whether they were
+encoded for it or kept from another seat or match, and nothing is revealed.
+"""
 
 
 class GameEntry(msgspec.Struct, frozen=True):

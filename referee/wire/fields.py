@@ -24,4 +24,4 @@ def number_field(field: int, number: int) -> bytes:
 
 def bytes_field(field: int, content: bytes) -> bytes:
     """A field of bytes, or of a message that is encoded already; it is there even if `content` is empty."""
-    return b"".join((varint(field << 3 | _BYTES), varint(len(content)), content))
+    return varint(field << 3 | _BYTES) + varint(len(content)) + content

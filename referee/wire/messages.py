@@ -8,6 +8,7 @@ from google.protobuf.message import DecodeError
 from google.protobuf.message import Message as ProtobufMessage
 from referee_bot.v1 import bot_pb2
 
+from referee.core.outcome import Outcome
 from referee.match.conversation import Answer, Garbage, Message, Ready
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.wire.codec import AnyCodec, kept
@@ -25,6 +26,13 @@ MAX_REFEREE_MESSAGE_BYTES = 1024 * 1024
 _MATCH_START = bot_pb2.RefereeMessage.MATCH_START_FIELD_NUMBER
 _DECISION = bot_pb2.RefereeMessage.DECISION_FIELD_NUMBER
 _MATCH_END = bot_pb2.RefereeMessage.MATCH_END_FIELD_NUMBER
+
+_NUMBER = bot_pb2.Decision.NUMBER_FIELD_NUMBER
+_VIEW = bot_pb2.Decision.VIEW_FIELD_NUMBER
+_LEGAL = bot_pb2.Decision.LEGAL_FIELD_NUMBER
+_HEARD = bot_pb2.Decision.EVENTS_FIELD_NUMBER
+_TIME_LEFT_MS = bot_pb2.Decision.TIME_LEFT_MS_FIELD_NUMBER
+_HEARD_LAST = bot_pb2.MatchEnd.EVENTS_FIELD_NUMBER
 
 _CHOICE_BYTES = 16
 """Longer than any Choice that a bot has a reason to send."""
@@ -64,32 +72,35 @@ def match_start(codec: AnyCodec, match: Match, seat: int) -> bytes:
 
 def decision(codec: AnyCodec, ask: Ask) -> bytes:
     """`Decision` for the request `ask`."""
-    of = bot_pb2.Decision
-    return _enveloped(
-        _DECISION,
-        b"".join(
-            (
-                number_field(of.NUMBER_FIELD_NUMBER, ask.number),
-                bytes_field(of.VIEW_FIELD_NUMBER, codec.view(ask.view)),
-                *map(_fields(of.LEGAL_FIELD_NUMBER, codec.action), ask.legal),
-                *map(_fields(of.EVENTS_FIELD_NUMBER, codec.event), ask.heard),
-                number_field(of.TIME_LEFT_MS_FIELD_NUMBER, ask.time_left_ms),
-            )
-        ),
+    parts = (
+        number_field(_NUMBER, ask.number),
+        bytes_field(_VIEW, codec.view(ask.view)),
+        *map(_fields(_LEGAL, codec.action), ask.legal),
+        *map(_fields(_HEARD, codec.event), ask.heard),
+        number_field(_TIME_LEFT_MS, ask.time_left_ms),
     )
+    return _enveloped(_DECISION, b"".join(parts))
 
 
 def match_end(codec: AnyCodec, close: Close) -> bytes:
     """`MatchEnd` for the request `close`."""
-    end = bot_pb2.MatchEnd(ending=close.outcome.ending, places=close.outcome.places)
-    events = map(_fields(end.EVENTS_FIELD_NUMBER, codec.event), close.heard)
-    return _enveloped(_MATCH_END, b"".join((end.SerializeToString(), *events)))
+    events = map(_fields(_HEARD_LAST, codec.event), close.heard)
+    return _enveloped(_MATCH_END, b"".join((_outcome(close.outcome), *events)))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # three of every codec
 def _fields(number: int, encode: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
-    """A function that gives the field of this number with a value that `encode` encodes. It keeps the bytes."""
-    return kept(lambda value: bytes_field(number, encode(value)))
+    """A function that gives the field of this number with a value that `encode` encodes.
+
+    The fields of the actions and events that came last are kept. They are pure functions of what a seat may know, as is
+    everything in `kept`. They are smaller than parts of views and come more often, so more of them are kept.
+    """
+    return lru_cache(maxsize=65_536)(lambda value: bytes_field(number, encode(value)))
+
+
+@kept
+def _outcome(outcome: Outcome) -> bytes:
+    return bot_pb2.MatchEnd(ending=outcome.ending, places=outcome.places).SerializeToString()
 
 
 def _enveloped(field: int, body: bytes) -> bytes:
