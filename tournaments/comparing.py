@@ -26,7 +26,7 @@ from tournaments.comparison.deals import Deals
 from tournaments.comparison.line_ups import Beside, seating_of
 from tournaments.comparison.verdict import Finding, Judge
 from tournaments.comparison.waves import GrowingWaves
-from tournaments.executors.work import Result, Voided
+from tournaments.executors.work import Crowding, Result, Voided
 from tournaments.formats.round_robin import EveryGroup
 from tournaments.formats.wave import LineUps
 from tournaments.machine import Machine
@@ -158,6 +158,11 @@ class Comparing:
         return self._run.away
 
     @property
+    def crowding(self) -> Crowding | None:
+        """How many workers share their core with others; None if none does, or if nothing is left to play."""
+        return None if self._judge.decided else self._run.crowding
+
+    @property
     def finding(self) -> Finding:
         """What is found so far."""
         return self._judge.finding
@@ -171,7 +176,7 @@ class Comparing:
         """Play until something is known, or all deals are played. Each result is yielded once it is stored.
 
         Raises:
-            StoreError, WorkersFail, BotsAway: as `Run.play`.
+            StoreError, WorkersFail, BotsAway, MachineBusy: as `Run.play`.
         """
         for result in self._run.play(lambda: self._judge.decided):
             if isinstance(result, Finished):

@@ -12,6 +12,7 @@ import uvloop
 from referee.core.errors import WrongUse
 from referee.shell.sandbox.trial import obstacle
 from tournaments.entrants import RollCall, roll_call
+from tournaments.executors.cores import claim
 from tournaments.executors.local import LocalExecutor
 from tournaments.executors.work import Executor, Work
 from tournaments.model import League
@@ -98,5 +99,5 @@ class ThisMachine:
         return called
 
     def executor(self, work: Work, run_dir: Path) -> LocalExecutor:
-        """Worker processes."""
-        return LocalExecutor(work, self._workers, run_dir)
+        """Worker processes, on the cores that the fewest others use."""
+        return LocalExecutor(work, claim(self._workers), run_dir)

@@ -15,7 +15,7 @@ from referee.match.clock import Clock
 from referee.match.transcript import FaultMark, Transcript
 
 VOIDS_ALLOWED = 3
-"""A fixture whose matches were void this many times is abandoned."""
+"""A fixture with this many void matches that count is abandoned."""
 
 
 class Remote(msgspec.Struct, frozen=True):
@@ -226,8 +226,19 @@ class Played(msgspec.Struct, frozen=True, gc=False):
 
 
 class StoredVoid(msgspec.Struct, frozen=True):
-    """A match that failed through our fault, as it is stored. It is played again; the third time it is abandoned."""
+    """A match that failed through our fault, as it is stored. It is played again; the third time it is abandoned.
+
+    Attributes:
+        fixture: the id of the fixture.
+        reason: why it does not count, in words.
+        stored_ms: when it was stored, in milliseconds since 1970 (UTC).
+        busy: whether the reason is that the machine was too busy.
+        counts: whether it brings the fixture nearer to being abandoned. It does not if the machine was too busy, or if
+            the fixture was taken up again since.
+    """
 
     fixture: str
     reason: str
     stored_ms: int
+    busy: bool = False
+    counts: bool = True

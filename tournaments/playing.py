@@ -13,7 +13,8 @@ from tournaments.absences import PATIENCE_MS, Absences
 from tournaments.executors.work import Executor, Postponed, Result, Voided, WorkersFail
 from tournaments.formats.wave import sitting_of
 from tournaments.losses import Losses
-from tournaments.model import Finished, Fixture, League, Sitting
+from tournaments.model import Finished, Fixture, League, Sitting, StoredVoid
+from tournaments.pace import IN_VAIN_MS, Pace
 from tournaments.pins import Pinned
 from tournaments.season import Season
 from tournaments.store import Store
@@ -21,6 +22,10 @@ from tournaments.store import Store
 
 class BotsAway(OurFailure):
     """Every remaining match needs a remote bot that could not be reached for a long time."""
+
+
+class MachineBusy(OurFailure):
+    """The machine was too busy for every match that was tried for a long time."""
 
 
 class Time(Protocol):
@@ -51,7 +56,8 @@ def play(
 
     A void match is played again after all others of its wave. `Season` decides when it is abandoned. A match whose
     remote bot cannot be reached is played later. `Absences` decides when the bot is called again. `Losses` says which
-    line-ups lose workers: these wait until all others of the wave have played.
+    line-ups lose workers: these wait until all others of the wave have played. `Pace` says how many matches are played
+    at once, and when the run rests because the machine is busy.
 
     Args:
         league: the league from its file.
@@ -59,15 +65,16 @@ def play(
         store: keeps every result, each in one transaction.
         season: the state of the league, in step with the store. It gets every result.
         executor: plays the matches.
-        time: gives the time for each result, and waits for remote bots.
+        time: gives the time for each result, waits for remote bots, and rests.
         enough: asked before each match. Once it says so, no match begins, and those that have begun are finished.
 
     Raises:
         StoreError: a result could not be written; all results before it are safe.
         BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
+        MachineBusy: the machine was too busy for every match that was tried for a long time.
         WorkersFail: worker after worker is lost, whoever plays.
     """
-    absences, losses = Absences(), Losses()
+    absences, losses, pace = Absences(), Losses(), Pace(executor.workers)
     others_remain = True
 
     def header(fixture: Fixture) -> Header:
@@ -83,13 +90,13 @@ def play(
     while not enough() and season.goes_on():
         sittings = _one_by_one(season.sittings()) if league.fresh else season.sittings()
         played = False
-        for result in executor.play(sittings, header, wanted):
+        for result in executor.play(sittings, header, wanted, lambda: pace.at_once):
             if isinstance(result, Postponed):
                 absences.miss(result.entry, result.reason, time.now_ms())
             else:
                 played = True
                 absences.met(result.fixture.entries)
-                _note(losses, result)
+                _note(losses, pace, result)
                 _keep(store, season, result, time.now_ms())
             yield result
             if losses.nothing_works:
@@ -97,6 +104,8 @@ def play(
                     "worker after worker was lost, whichever bots played, and no match was finished in between;"
                     " what was played is kept"
                 )
+            if isinstance(result, Voided) and result.busy:
+                _rest(pace, time)
         others_remain = played  # if nothing was played, all that remains has to wait, or waits for a remote bot
         if absences and not enough():
             _await(absences, time)
@@ -115,17 +124,33 @@ def _await(absences: Absences, time: Time) -> None:
     time.wait_ms(absences.wait_ms(time.now_ms()))
 
 
-def _note(losses: Losses, result: Finished | Voided) -> None:
+def _rest(pace: Pace, time: Time) -> None:
+    """Wait, before the executor gives out the next match."""
+    if pace.hopeless:
+        raise MachineBusy(
+            "the machine is too busy: one match was tried at a time, with rests of"
+            f" {IN_VAIN_MS // 60_000} minutes in all, and each was void; what was played is kept."
+            " End what else runs here, or begin a league with longer limits (move_ms, start_ms)"
+        )
+    if pace.rest_ms:
+        time.wait_ms(pace.rest_ms)
+
+
+def _note(losses: Losses, pace: Pace, result: Finished | Voided) -> None:
     if isinstance(result, Finished):
         losses.finish(result.fixture.entries)
+        pace.finish()
+    elif result.busy:
+        pace.disturb()
     elif result.lost_worker:
         losses.lose(result.fixture.entries)
 
 
 def _keep(store: Store, season: Season, result: Finished | Voided, now_ms: int) -> None:
     if isinstance(result, Voided):
-        store.save_void(result.fixture.id, result.reason, now_ms)
-        season.void(result.fixture)
+        void = StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, counts=not result.busy)
+        store.save_void(void)
+        season.void(void)
     else:
         store.save(result, now_ms)
         season.settle(result.fixture, result.offenders)

@@ -11,9 +11,8 @@ table = kept.standings()
 import contextlib
 import shutil
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -31,7 +30,7 @@ from tournaments import playing
 from tournaments.audit import differences
 from tournaments.config import SQLITE, read_league
 from tournaments.crosstable import Crosstable, crosstable
-from tournaments.executors.work import Executor, Result, work_of
+from tournaments.executors.work import Crowding, Executor, Result, work_of
 from tournaments.formats import Format, format_of
 from tournaments.lock import RunLock
 from tournaments.machine import Machine
@@ -54,6 +53,10 @@ class NoSuchBot(WrongUse):
     """The league has never had a bot of that name."""
 
 
+class NotAbandoned(WrongUse):
+    """The match is not one that was abandoned."""
+
+
 class Status(msgspec.Struct, frozen=True):
     """How far a league is.
 
@@ -66,6 +69,7 @@ class Status(msgspec.Struct, frozen=True):
         skipped: how many are skipped because one of their bots is suspended.
         abandoned: how many were given up because they were void too often.
         void: how often a match did not count because of a failure on our side.
+        machine_busy: how often of these because the machine was too busy. Such a match is never given up.
         suspended: the names of the suspended bots.
         sandboxes: how many stored matches were played in each kind of sandbox, by its name.
     """
@@ -78,6 +82,7 @@ class Status(msgspec.Struct, frozen=True):
     skipped: int
     abandoned: int
     void: int
+    machine_busy: int
     suspended: tuple[str, ...]
     sandboxes: dict[str, int]
 
@@ -115,8 +120,7 @@ class KeptLeague:
     @cached_property
     def season(self) -> Season:
         """The state of the league. It takes up all results when it is first needed."""
-        voids = Counter(void.fixture for void in self._store.voids())
-        reinstated = self._store.reinstated()
+        voids, reinstated = self._store.voids(), self._store.reinstated()
         return Season(self._format, self._offenders(), voids, self._results, reinstated)
 
     def status(self) -> Status:
@@ -131,6 +135,7 @@ class KeptLeague:
             skipped=verdict.skipped,
             abandoned=len(verdict.abandoned),
             void=self.season.voids,
+            machine_busy=self.season.busy_voids,
             suspended=tuple(sorted(verdict.suspensions)),
             sandboxes={name: count for name, count in self._store.sandboxes().items() if name},
         )
@@ -145,7 +150,7 @@ class KeptLeague:
 
     def _kept(self, question: str, answer: type[Answer], compute: Callable[..., Answer]) -> Answer:
         """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
-        beside = (self._store.reinstated(), [void.fixture for void in self._store.voids()])
+        beside = (self._store.reinstated(), [(void.fixture, void.counts) for void in self._store.voids()])
         kept = self._store.recall(question, self._key(self._digests(), *beside))
         if kept is not None:
             with contextlib.suppress(msgspec.DecodeError):  # it is an answer of another version of this program
@@ -161,7 +166,7 @@ class KeptLeague:
             return {played.fixture: played.digest for played in self._results()}
         return self._store.record_digests()
 
-    def _key(self, digests: Mapping[str, str], reinstated: Set[str], voids: Sequence[str]) -> str:
+    def _key(self, digests: Mapping[str, str], reinstated: Set[str], voids: Sequence[tuple[str, bool]]) -> str:
         """A digest of all that answers about the league's results are computed from."""
         parts = [METHOD, self.league, self.pinned, sorted(digests.items()), sorted(reinstated), sorted(voids)]
         return sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
@@ -216,6 +221,25 @@ class KeptLeague:
         self._store.reinstate(bot, now_ms)
         self.season.reinstate(bot)
 
+    def retry(self, fixtures: Collection[str] = ()) -> int:
+        """Take abandoned matches up again, all of them unless `fixtures` names some. The next run plays them.
+
+        Returns:
+            How many were taken up.
+
+        Raises:
+            NotAbandoned: one of the fixtures is not abandoned.
+        """
+        abandoned = [fixture.id for fixture in self.season.verdict().abandoned]
+        for fixture in fixtures:
+            if fixture not in abandoned:
+                those = ", ".join(abandoned) or "none"
+                raise NotAbandoned(f"{fixture} is not abandoned in {self.league.name}; its abandoned matches: {those}")
+        taken_up = set(fixtures or abandoned)
+        self._store.retry(taken_up)
+        self.season.retry(taken_up)
+        return len(taken_up)
+
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         """For every result: the id of its fixture, and the entries whose fault cut the match short."""
         return ((played.fixture, played.offenders) for played in self._results())
@@ -234,15 +258,20 @@ class Run(KeptLeague):
         format_: Format,
         pinned: Pinned,
         store: Store,
-        executor: Callable[[], Executor],
+        executor: Executor,
         time: Time,
         away: Sequence[str],
     ) -> None:
-        """Take up a pinned league whose bots have been called. `executor` starts the executor."""
+        """Take up a pinned league whose bots have been called."""
         super().__init__(league, format_, pinned, store, store.results)
         self.away = away
         self._executor = executor
         self._time = time
+
+    @property
+    def crowding(self) -> Crowding | None:
+        """How many workers share their core with others; None if none does, or if nothing remains to be played."""
+        return self._executor.crowding if self.season.goes_on() else None
 
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         return self._store.offenders()  # one by one: a run does not hold all of a long league
@@ -253,16 +282,15 @@ class Run(KeptLeague):
     def play(self, enough: Callable[[], bool] = never) -> Iterator[Result]:
         """Play until nothing remains, or until it is `enough`, which is asked before each match.
 
-        Each result is yielded once it is stored. The executor ends with the run.
+        Each result is yielded once it is stored.
 
         Raises:
             StoreError: a result could not be written; all results before it are safe.
             WorkersFail: no worker stays alive.
             BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
+            MachineBusy: the machine was too busy for every match that was tried for a long time.
         """
-        if not enough() and self.season.goes_on():
-            league, pinned, store, season = self.league, self.pinned, self._store, self.season
-            yield from playing.play(league, pinned, store, season, self._executor(), self._time, enough)
+        yield from playing.play(self.league, self.pinned, self._store, self.season, self._executor, self._time, enough)
 
 
 @contextmanager
@@ -291,11 +319,7 @@ def to_play(
             raise FileProblems(called.problems)
         contents, seed, now_ms = machine.contents(league), machine.new_seed(), machine.now_ms()
         pinned = store.open_league(league, contents, seed, now_ms, accept_builds=accept_builds)
-        with ExitStack() as until_closed:
-
-            def executor() -> Executor:
-                return until_closed.enter_context(machine.executor(work_of(league, called.bots), run_dir))
-
+        with machine.executor(work_of(league, called.bots), run_dir) as executor:
             yield Run(league, format_ or format_of(league), pinned, store, executor, machine, called.away)
 
 

@@ -6,7 +6,7 @@ fixtures are computed on demand.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -14,7 +14,7 @@ import msgspec
 from tournaments.formats.format import Format
 from tournaments.formats.plan import Plan
 from tournaments.formats.wave import LineUp, Placed
-from tournaments.model import VOIDS_ALLOWED, Fixture, Played, Sitting
+from tournaments.model import VOIDS_ALLOWED, Fixture, Played, Sitting, StoredVoid
 from tournaments.suspension import Suspension, skipped_after, suspended, worth_judging
 
 Results: TypeAlias = Callable[[], Iterable[Played]]
@@ -60,13 +60,19 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Season:
-    """The state of a league. It gets every result and knows the remaining matches."""
+    """The state of a league. It gets every result and knows the remaining matches.
+
+    Attributes:
+        plan: the waves so far.
+        voids: how often a match was void.
+        busy_voids: how often because the machine was too busy.
+    """
 
     def __init__(
         self,
         league_format: Format,
         offenders: Iterable[tuple[str, Set[str]]],
-        voids: Mapping[str, int],
+        voids: Iterable[StoredVoid],
         results: Results,
         reinstated: Set[str] = frozenset(),
     ) -> None:
@@ -75,7 +81,7 @@ class Season:
         Args:
             league_format: gives the waves.
             offenders: for every stored result: the id of its fixture, and the entries whose fault cut the match short.
-            voids: how often each fixture was void, by its id.
+            voids: every void match.
             results: reads the stored results, when a whole wave is evaluated.
             reinstated: entries that are exempt from suspension.
         """
@@ -87,7 +93,11 @@ class Season:
         self._matches: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
         self._offenders: dict[int, Set[str]] = {}
         self._faults: Counter[str] = Counter()
-        self._voids = Counter(voids)
+        self.voids = 0
+        self.busy_voids = 0
+        self._counted_voids: Counter[str] = Counter()
+        for void in voids:
+            self.void(void)
         self._suspensions: dict[str, Suspension] = {}
         self._strangers: Iterable[tuple[str, Set[str]]] = offenders  # results that are in no wave so far
         self.goes_on()
@@ -134,14 +144,16 @@ class Season:
         """Exempt an entry from suspension from now on."""
         self._reinstated = self._reinstated | {entry}
 
-    def void(self, fixture: Fixture) -> None:
-        """Note that a match of this fixture was void."""
-        self._voids[fixture.id] += 1
+    def void(self, void: StoredVoid) -> None:
+        """Note a void match."""
+        self.voids += 1
+        self.busy_voids += void.busy
+        self._counted_voids[void.fixture] += void.counts
 
-    @property
-    def voids(self) -> int:
-        """How often a match was void."""
-        return self._voids.total()
+    def retry(self, fixtures: Iterable[str]) -> None:
+        """Let no void match of these fixtures, given by id, count any more."""
+        for fixture in fixtures:
+            del self._counted_voids[fixture]
 
     def counted(self) -> list[tuple[Fixture, Played]]:
         """Every stored result that counts, with its fixture, in plan order."""
@@ -190,7 +202,7 @@ class Season:
         }
 
     def _abandoned(self) -> list[Placed]:
-        often = (name for name, count in self._voids.items() if count >= VOIDS_ALLOWED)
+        often = (name for name, count in self._counted_voids.items() if count >= VOIDS_ALLOWED)
         found = sorted(placed for name in often if (placed := self.plan.find(name)))
         return [
             each

@@ -8,18 +8,23 @@ from typing import Protocol
 
 from referee.core.errors import Busy
 from referee.match.clock import MARGIN_MS
-from referee.match.hindrance import Counted, Hindrance, Look, between, overslept, too_busy
+from referee.match.hindrance import LATE_NS, Counted, Hindrance, Look, between, overslept, too_busy
 from referee.shell.deadline import Deadline
 
-_LOOKS = 16
-"""About how often to look at a bot within its time."""
+_PARTS, _LEAST_NS, _MOST_NS = 200, 5_000_000, 50_000_000
+"""The shortest time between two looks is this part of the bot's time, within these bounds. A look takes half a
+millisecond."""
 
-_SHORTEST_NS, _LONGEST_NS = 10_000_000, 250_000_000
-"""The time between two looks on average. A look takes about half a millisecond."""
+_SPREAD = 100
+"""The longest time between two looks is so many times the shortest."""
+
+_TICK_NS = 250_000_000
+"""How often to see, at least, whether the referee itself runs."""
 
 _LAST_LOOK_S = 0.02
 """The time between deadline and verdict, in which an answer that is already in the socket is read."""
 
+_NOTHING = Hindrance()
 _RANDOM = SystemRandom()
 
 
@@ -47,8 +52,11 @@ class Unseen:
 class Stopwatch:
     """Runs from a question to the answer, or until the bot's time is over.
 
-    It looks at the bot from time to time. Most answers come before the first look, so that they cost nothing. No bot
-    can know when the next look is. Otherwise it could hide its work from them, and seem to be kept from working.
+    It looks at the bot from time to time. Most answers come before the first look, so that they cost nothing.
+
+    A bot may see that it was looked at, and hide its work until just before the next look, so that it seems to be kept
+    from working. But it cannot know when that is: the chance that no look comes for a time x falls like 1/x. So
+    however long it hides, it gains the same on average, and not much: a fifth of the time.
     """
 
     def __init__(self, seen: Seen, on_over: Callable[[Busy | None], None]) -> None:
@@ -62,24 +70,31 @@ class Stopwatch:
         self._timer = Deadline(self._wake)
         self._verdict: asyncio.TimerHandle | None = None
         self._runs = False
-        self._began_ns = self._planned_ns = self._limit_ns = self._thought_ns = 0
+        self._began_ns = self._planned_ns = self._due_ns = self._limit_ns = self._thought_ns = self._wait_ns = 0
+        self._limit_ms = -1
         self._before: Look | None = None
-        self._so_far = Hindrance()
-        self._uneven = _RANDOM.uniform(0.5, 1.5)
+        self._so_far = _NOTHING
 
     def start(self, limit_ms: int) -> None:
         """Begin to measure. The bot has this much time, and the margin for the way there and back."""
+        if limit_ms != self._limit_ms:
+            self._limit_ms = limit_ms
+            self._limit_ns = (limit_ms + MARGIN_MS) * 1_000_000
+            self._draw()
         self._runs = True
-        self._limit_ns = (limit_ms + MARGIN_MS) * 1_000_000
         self._before = None
-        self._so_far = Hindrance()
-        self._began_ns = time.monotonic_ns()
-        self._plan(self._began_ns)
+        self._so_far = _NOTHING
+        self._began_ns = now_ns = time.monotonic_ns()
+        self._due_ns = now_ns + self._wait_ns
+        self._wake_after(min(self._wait_ns, _TICK_NS), now_ns)
 
     def stop(self) -> int:
         """Stop measuring. Returns the microseconds of the bot's time since `start`."""
         if self._runs:
-            self._thought_ns = self._now_ns()
+            now_ns = time.monotonic_ns()
+            if self._before is not None or self._is_due(now_ns):
+                self._look(now_ns)
+            self._thought_ns = self._own_ns(now_ns)
             self._halt()
         return self._thought_ns // 1_000
 
@@ -95,40 +110,51 @@ class Stopwatch:
             self._verdict.cancel()
             self._verdict = None
 
-    def _now_ns(self) -> int:
+    def _own_ns(self, now_ns: int) -> int:
         """The bot's time since `start`."""
-        now_ns = time.monotonic_ns()
-        if self._before is not None or now_ns > self._planned_ns:
-            self._look(max(0, now_ns - self._planned_ns))
-            self._planned_ns = now_ns  # so that no lateness counts twice
         return max(0, now_ns - self._began_ns - self._so_far.kept_ns)
 
-    def _look(self, late_ns: int) -> None:
+    def _is_due(self, now_ns: int) -> bool:
+        """Whether it is time for a look, or the referee itself did not run."""
+        return now_ns >= self._due_ns or now_ns > self._planned_ns + LATE_NS
+
+    def _look(self, now_ns: int) -> None:
+        late_ns = max(0, now_ns - self._planned_ns)
         look = Look(late_ns, time.process_time_ns(), self._seen.counted())
         happened = overslept(late_ns, self._seen.ran_ns) if self._before is None else between(self._before, look)
         self._so_far = self._so_far.and_then(happened)
         self._before = look
+        self._planned_ns = now_ns  # so that no lateness counts twice
 
     def _wake(self, _late_s: float) -> None:
-        over = self._now_ns() >= self._limit_ns
-        hindrance = too_busy(self._so_far, self._limit_ns)
-        if hindrance is not None:
-            self._call(Busy(hindrance))
-        elif over:
-            # The loop runs timers before it reads sockets. An answer that came while it was blocked is let through.
-            self._verdict = self._loop.call_later(_LAST_LOOK_S, self._call, None)
+        now_ns = time.monotonic_ns()
+        if self._is_due(now_ns) or self._own_ns(now_ns) >= self._limit_ns:
+            self._look(now_ns)
+            self._draw()
+            self._due_ns = now_ns + self._wait_ns
+        left_ns = self._limit_ns - self._own_ns(now_ns)
+        excuse = too_busy(self._so_far, self._limit_ns)
+        if left_ns > 0 and excuse is None:
+            self._wake_after(min(left_ns, self._due_ns - now_ns, _TICK_NS), time.monotonic_ns())
         else:
-            self._uneven = _RANDOM.uniform(0.5, 1.5)
-            self._plan(time.monotonic_ns())
+            # The loop runs timers before it reads sockets. An answer that came while it was blocked is let through.
+            busy = None if excuse is None else Busy(excuse)
+            self._verdict = self._loop.call_later(_LAST_LOOK_S, self._call, busy)
 
     def _call(self, busy: Busy | None) -> None:
         self.stop()
         self._on_over(busy)
 
-    def _plan(self, now_ns: int) -> None:
-        """Look again after a while, or when the bot's time is over."""
-        left_ns = self._began_ns + self._so_far.kept_ns + self._limit_ns - now_ns
-        wait_ns = min(max(self._limit_ns // _LOOKS, _SHORTEST_NS), _LONGEST_NS) * self._uneven
-        wait_ns = min(left_ns, wait_ns)
-        self._planned_ns = int(now_ns + wait_ns)
+    def _wake_after(self, wait_ns: int, now_ns: int) -> None:
+        self._planned_ns = now_ns + wait_ns
         self._timer.set(wait_ns / 1e9)
+
+    def _draw(self) -> None:
+        """Draw how long to wait until the next look."""
+        self._wait_ns = pause_ns(self._limit_ns, _RANDOM.random())
+
+
+def pause_ns(limit_ns: int, drawn: float) -> int:
+    """The time from one look to the next, in nanoseconds, for a number drawn evenly from [0, 1)."""
+    shortest_ns = min(max(limit_ns // _PARTS, _LEAST_NS), _MOST_NS)
+    return int(shortest_ns / (1 - drawn * (1 - 1 / _SPREAD)))

@@ -20,12 +20,12 @@ TOKEN = "the token of the tests"  # noqa: S105 - a secret of nobody
 
 @contextmanager
 def serving(
-    how: str, *, tls: bool = False, token: str | None = None
+    how: str, *, tls: bool = False, token: str | None = None, certificate: str = "bot.pem"
 ) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
     """A rogue that serves until the end of the context. Gives its address and its process."""
-    certificate = [str(TLS / "bot.pem"), str(TLS / "bot.key")] if tls else []
+    shown = [str(TLS / certificate), str(TLS / "bot.key")] if tls else []
     environment = os.environ | ({} if token is None else {"REFEREE_TOKEN": token})
-    command = [sys.executable, str(ROGUE), "127.0.0.1:0", how, *certificate]
+    command = [sys.executable, str(ROGUE), "127.0.0.1:0", how, *shown]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
     try:
         assert process.stdout is not None

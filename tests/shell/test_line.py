@@ -92,6 +92,15 @@ def test_a_match_is_void_when_the_referee_was_blocked_for_several_times_the_limi
     with_line(tmp_path, "hangs", test)
 
 
+def test_an_answer_that_came_counts_however_long_the_referee_was_blocked(tmp_path: Path) -> None:
+    async def test(line: Line) -> None:
+        assert await start(line) == Ready()
+        block(asyncio.get_running_loop(), 0.1, 3.0)
+        assert await ask(line, 2, limit_ms=500) == Chosen(2)
+
+    with_line(tmp_path, "thinks", test)
+
+
 def test_an_answer_costs_no_time_in_which_the_referee_was_blocked(tmp_path: Path) -> None:
     async def test(line: Line) -> None:
         assert await start(line) == Ready()

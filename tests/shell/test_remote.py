@@ -75,6 +75,21 @@ def test_a_certificate_for_another_host_name_is_one_clear_sentence(tmp_path: Pat
 
 
 @pytest.mark.process
+@pytest.mark.parametrize(
+    ("certificate", "text"),
+    [
+        ("expired.pem", "its certificate has expired"),
+        ("early.pem", "its certificate is not valid yet; are the clocks right?"),
+    ],
+)
+def test_a_certificate_of_another_time_is_one_clear_sentence(certificate: str, text: str, tmp_path: Path) -> None:
+    with serving("honest", tls=True, token=TOKEN, certificate=certificate) as (address, _):
+        with pytest.raises(Unreachable) as caught:
+            met(address, credentials(tmp_path, ca=certificate))
+        assert str(caught.value) == f"{address}: {text}"
+
+
+@pytest.mark.process
 def test_a_bot_without_tls_is_one_clear_sentence(tmp_path: Path) -> None:
     with serving("honest") as (address, _):
         over_tls = address.replace("grpc", "grpcs")

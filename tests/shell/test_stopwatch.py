@@ -9,7 +9,8 @@ import uvloop
 from referee.core.errors import Busy
 from referee.match.clock import MARGIN_MS
 from referee.match.hindrance import GIVEN_BACK, Counted, Thread
-from referee.shell.stopwatch import Stopwatch, Unseen
+from referee.shell import stopwatch
+from referee.shell.stopwatch import Stopwatch, Unseen, pause_ns
 
 LIMIT_MS = 300
 WHOLE_S = (LIMIT_MS + MARGIN_MS) / 1000
@@ -80,18 +81,28 @@ def test_a_bot_that_ran_while_the_referee_did_not_is_charged_for_it() -> None:
     assert own_s == pytest.approx(after_s, rel=0.1)
 
 
-def test_an_answer_before_the_first_look_is_not_looked_at() -> None:
+def test_however_long_a_bot_hides_its_work_from_the_next_look_it_gains_little() -> None:
+    for limit_ns in (100_000_000, 1_000_000_000, 10_000_000_000):
+        pauses = [pause_ns(limit_ns, number / 20_000) for number in range(20_000)]
+        for hidden_ns in sorted(pauses)[::500]:
+            unseen = sum(pause > hidden_ns for pause in pauses)
+            assert hidden_ns * unseen / sum(pauses) < 0.23
+
+
+def test_an_answer_before_the_first_look_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stopwatch, "_MOST_NS", 10**12)
+
     class Untouched(Unseen):
         def counted(self) -> Counted:
             raise AssertionError
 
     async def run() -> int:
         watch = Stopwatch(Untouched(), lambda _busy: None)
-        watch.start(60_000)
+        watch.start(6_000_000)
         await asyncio.sleep(0.01)
         return watch.stop()
 
-    assert 10_000 <= uvloop.run(run()) < 10_000_000
+    assert 9_000 <= uvloop.run(run()) < 10_000_000
 
 
 def test_stopping_twice_gives_the_same_time_and_nothing_is_over_afterwards() -> None:

@@ -19,7 +19,7 @@ from tests.auction import Auction, Options
 from tests.tournaments.leagues import league
 from tournaments import run as runs
 from tournaments.entrants import RollCall
-from tournaments.executors.work import Executor, Postponed, Result, Voided, Work
+from tournaments.executors.work import Crowding, Executor, Postponed, Result, Voided, Work
 from tournaments.model import Finished, Fixture, League, Sitting, TableSpec, finished
 from tournaments.pins import Content
 from tournaments.standings import Standings
@@ -92,6 +92,7 @@ class FakeExecutor:
     Attributes:
         started: how often each fixture was begun, by id.
         sittings: the sittings that were given out.
+        under_way: how many matches were under way whenever one of them was played.
     """
 
     def __init__(
@@ -105,6 +106,8 @@ class FakeExecutor:
         stops_after: int | None = None,
         away: Callable[[str], bool] = lambda _entry: False,
         kills: Callable[[Fixture], bool] = lambda _fixture: False,
+        busy: Callable[[Fixture, int], bool] = lambda _fixture, _attempt: False,
+        crowding: Crowding | None = None,
     ) -> None:
         """Prepare to play.
 
@@ -117,9 +120,12 @@ class FakeExecutor:
             stops_after: after this many matches, the next one raises Stopped.
             away: whether an entry cannot be reached when it is called.
             kills: whether every attempt at a fixture costs the worker.
+            busy: whether the machine is too busy for the n-th attempt (from 1) at a fixture.
+            crowding: how many workers are said to share a core.
         """
         self.started: Counter[str] = Counter()
         self.sittings: list[Sitting] = []
+        self.under_way: list[int] = []
         self._bots = bots or {}
         self._game = game
         self._arrange = arrange
@@ -128,21 +134,36 @@ class FakeExecutor:
         self._left = stops_after
         self._away = away
         self._kills = kills
+        self._busy = busy
+        self._crowding = crowding
+
+    @property
+    def workers(self) -> int:
+        return self._ahead
+
+    @property
+    def crowding(self) -> Crowding | None:
+        return self._crowding
 
     def play(
-        self, sittings: Iterable[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
+        self,
+        sittings: Iterable[Sitting],
+        header: Callable[[Fixture], Header],
+        wanted: Callable[[Fixture], bool],
+        at_once: Callable[[], int],
     ) -> Iterator[Result]:
         played = list(sittings)
         self.sittings += played
         waiting = self._arrange([fixture for sitting in played for fixture in sitting.fixtures])
         given: list[Fixture] = []
         while True:
-            while len(given) < self._ahead and waiting:
+            while len(given) < min(self._ahead, at_once()) and waiting:
                 fixture = waiting.pop(0)
                 if wanted(fixture):
                     given.append(fixture)
             if not given:
                 return
+            self.under_way.append(len(given))
             yield self._play(given.pop(), header)
 
     def _play(self, fixture: Fixture, header: Callable[[Fixture], Header]) -> Result:
@@ -156,6 +177,8 @@ class FakeExecutor:
         self.started[fixture.id] += 1
         if self._loses(fixture, self.started[fixture.id]):
             return Voided(fixture, "lost on purpose")
+        if self._busy(fixture, self.started[fixture.id]):
+            return Voided(fixture, "the bot waited for a core", busy=True)
         if self._kills(fixture):
             return Voided(fixture, "a worker process was lost", lost_worker=True)
         bots = [self._bots.get(entry, draws) for entry in fixture.entries]
@@ -174,9 +197,15 @@ class HandsBack:
     def __init__(self, matches: Iterable[Finished]) -> None:
         self._matches = matches
 
-    def play(
-        self, _sittings: Iterable[Sitting], _header: Callable[[Fixture], Header], _wanted: Callable[[Fixture], bool]
-    ) -> Iterator[Result]:
+    @property
+    def workers(self) -> int:
+        return 1
+
+    @property
+    def crowding(self) -> Crowding | None:
+        return None
+
+    def play(self, *_: object) -> Iterator[Result]:
         yield from self._matches
         raise Stopped
 
@@ -217,7 +246,31 @@ class FakeMachine:
         return RollCall({}, [], [])
 
     def executor(self, _work: Work, _run_dir: Path) -> AbstractContextManager[Executor]:
-        return nullcontext(self.now)
+        return nullcontext(_Whoever(self))
+
+
+class _Whoever:
+    """The executor of the machine that plays from now on, whichever that is."""
+
+    def __init__(self, machine: FakeMachine) -> None:
+        self._machine = machine
+
+    @property
+    def workers(self) -> int:
+        return self._machine.now.workers
+
+    @property
+    def crowding(self) -> Crowding | None:
+        return self._machine.now.crowding
+
+    def play(
+        self,
+        sittings: Iterable[Sitting],
+        header: Callable[[Fixture], Header],
+        wanted: Callable[[Fixture], bool],
+        at_once: Callable[[], int],
+    ) -> Iterator[Result]:
+        return self._machine.now.play(sittings, header, wanted, at_once)
 
 
 class Run:

@@ -7,7 +7,7 @@ from referee.core.outcome import FAULT, Outcome
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, plan
 from tournaments.formats import format_of
-from tournaments.model import VOIDS_ALLOWED, Fixture, League, Played
+from tournaments.model import VOIDS_ALLOWED, Fixture, League, Played, StoredVoid
 from tournaments.season import Season, Verdict
 from tournaments.standings import Standings, standings
 from tournaments.suspension import Suspension
@@ -28,13 +28,13 @@ class Piles(NamedTuple):
 def season_of(
     league: League,
     results: Iterable[Played],
-    voids: Mapping[str, int] | None = None,
+    voids: Iterable[StoredVoid] = (),
     reinstated: Set[str] = frozenset(),
 ) -> Season:
     """The season of a league whose store holds these results."""
     played = list(results)
     offenders = ((each.fixture, each.offenders) for each in played)
-    return Season(format_of(league), offenders, voids or {}, lambda: played, reinstated)
+    return Season(format_of(league), offenders, voids, lambda: played, reinstated)
 
 
 def table_of(league: League, results: Iterable[Played], voids: int = 0) -> Standings:
@@ -62,7 +62,8 @@ def sorted_out(
     """The verdict of a season on results, given by fixture: the entries whose fault cut it short (usually none)."""
     fixtures = plan(league)
     results = [result(fixture, offenders[fixture.id]) for fixture in fixtures if fixture.id in offenders]
-    season = season_of(league, results, dict.fromkeys(abandoned, VOIDS_ALLOWED), reinstated)
+    voids = [StoredVoid(fixture, "lost", 0) for fixture in abandoned] * VOIDS_ALLOWED
+    season = season_of(league, results, voids, reinstated)
     verdict = season.verdict()
     counted = tuple(fixture for fixture, _ in season.counted())
     remaining = {fixture for sitting in season.sittings() for fixture in sitting.fixtures}

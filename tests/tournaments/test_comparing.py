@@ -25,7 +25,7 @@ from tests.tournaments.fakes import (
 )
 from tournaments.comparing import Comparing, Comparison, OneBot, compared, judged, league_of, table_of, to_compare
 from tournaments.comparison.verdict import Finding, Judge
-from tournaments.executors.work import Executor, Postponed
+from tournaments.executors.work import Crowding, Executor, Postponed
 from tournaments.model import Entry, League, Remote
 from tournaments.pins import Content
 from tournaments.run import KeptLeague, NoSuchBot, to_play
@@ -138,6 +138,22 @@ def test_equals_are_undecided_at_the_last_deal_and_with_more_deals_it_goes_on(tm
 def test_void_matches_are_played_again_and_change_nothing(tmp_path: Path, undisturbed: Finding) -> None:
     lose = FakeExecutor(BETTER, loses=lambda fixture, attempt: fixture.deal % 3 == 0 and attempt <= 2)
     assert played(tmp_path, lose) == (undisturbed, 0)
+
+
+def test_matches_that_are_void_because_the_machine_is_busy_leave_no_deal_out(
+    tmp_path: Path, undisturbed: Finding
+) -> None:
+    busy = FakeExecutor(BETTER, busy=lambda fixture, attempt: fixture.deal % 7 == 0 and attempt <= 5, ahead=3)
+    assert played(tmp_path, busy) == (undisturbed, 0)
+    assert max(busy.started.values()) == 6
+
+
+def test_who_shares_a_core_is_said_only_while_something_is_left_to_play(tmp_path: Path) -> None:
+    with opened(tmp_path, FakeExecutor(BETTER, crowding=Crowding(2, 1))) as comparing:
+        assert comparing.crowding == Crowding(2, 1)
+        list(comparing.play())
+        assert comparing.finding.verdict == "better"
+        assert comparing.crowding is None
 
 
 def test_a_deal_with_an_abandoned_match_is_left_out_and_the_others_count(tmp_path: Path) -> None:

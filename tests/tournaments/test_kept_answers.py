@@ -103,6 +103,14 @@ def test_a_table_that_is_no_longer_right_is_computed_anew(url: str, rated: list[
     assert len(rated) == 2
 
 
+def test_voids_that_no_longer_count_make_another_table(url: str, rated: list[str]) -> None:
+    in_sql(url, SQL["a void"])
+    asked(url, KeptLeague.standings)
+    in_sql(url, "UPDATE void SET counts = false")
+    asked(url, KeptLeague.standings)
+    assert len(rated) == 2
+
+
 def test_another_version_of_the_method_rates_anew(url: str, rated: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     asked(url, KeptLeague.standings)
     monkeypatch.setattr("tournaments.run.METHOD", METHOD + 1)

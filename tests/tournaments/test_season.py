@@ -6,7 +6,7 @@ from tests.tournaments.leagues import league, plan
 from tests.tournaments.seasons import Fixtures, result, season_of
 from tournaments.formats.round_robin import EveryGroup
 from tournaments.formats.wave import Wave
-from tournaments.model import Fixture, Played
+from tournaments.model import Fixture, Played, StoredVoid
 from tournaments.season import Season
 
 LEAGUE = league(("ann", "bob"), deals=20)
@@ -69,9 +69,29 @@ def test_a_reinstated_bot_is_wanted_whatever_it_did() -> None:
 def test_the_third_void_gives_a_fixture_up() -> None:
     running = season()
     for expected in (PLAN, PLAN, PLAN[1:]):
-        running.void(PLAN[0])
+        running.void(StoredVoid(PLAN[0].id, "lost", 0))
         assert remaining(running) == set(expected)
     assert running.verdict().abandoned == PLAN[:1]
+
+
+def test_voids_that_do_not_count_never_give_a_fixture_up_but_are_told() -> None:
+    running = season()
+    for _ in range(9):
+        running.void(StoredVoid(PLAN[0].id, "busy", 0, busy=True, counts=False))
+    running.void(StoredVoid(PLAN[0].id, "lost", 0))
+    assert remaining(running) == set(PLAN)
+    assert (running.voids, running.busy_voids) == (10, 9)
+
+
+def test_a_fixture_that_is_tried_again_has_as_many_voids_before_it_as_a_new_one() -> None:
+    lost = [StoredVoid(fixture.id, "lost", 0) for fixture in PLAN[:2]]
+    running = season_of(LEAGUE, [], lost * 3)
+    assert running.verdict().abandoned == PLAN[:2]
+    running.retry([PLAN[0].id])
+    for expected in (PLAN[1:2], PLAN[1:2], PLAN[:2]):
+        running.void(lost[0])
+        assert running.verdict().abandoned == expected
+    assert running.voids == 9
 
 
 def test_a_season_goes_on_until_every_fixture_is_settled() -> None:
@@ -105,7 +125,7 @@ class TwoWaves:
 
 
 def twice(*stored: Played) -> Season:
-    return Season(Twice(), ((each.fixture, each.offenders) for each in stored), {}, lambda: stored)
+    return Season(Twice(), ((each.fixture, each.offenders) for each in stored), (), lambda: stored)
 
 
 def test_the_next_wave_comes_when_all_of_the_one_before_is_settled_and_is_decided_by_its_results() -> None:
@@ -148,7 +168,7 @@ def test_a_bot_that_is_reinstated_plays_what_it_missed_in_earlier_waves() -> Non
     failing = [result(fixture, BOB) for fixture in plan(league(("ann", "bob"), deals=5))[:5]]
     running = season_of(league(("ann", "bob"), deals=5), failing)
     assert not running.goes_on()
-    missed = Season(TwoWaves(), ((each.fixture, each.offenders) for each in failing), {}, lambda: failing)
+    missed = Season(TwoWaves(), ((each.fixture, each.offenders) for each in failing), (), lambda: failing)
     assert len(missed.plan.waves) == 2
     missed.reinstate("bob@1")
     assert remaining(missed) == set(PLAN[5:12])

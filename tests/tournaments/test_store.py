@@ -243,12 +243,51 @@ def test_a_match_of_a_league_that_was_never_opened_is_refused(url: str) -> None:
 
 
 def test_voids_are_kept_in_order_beside_a_result(store: Store) -> None:
-    voids = (StoredVoid(PLAN[0].id, "a worker was lost", 5), StoredVoid(PLAN[0].id, "the disk was full", 6))
+    voids = (
+        StoredVoid(PLAN[0].id, "a worker was lost", 5),
+        StoredVoid(PLAN[0].id, "the bot waited", 6, busy=True, counts=False),
+        StoredVoid(PLAN[0].id, "the disk was full", 7),
+    )
     for void in voids:
-        store.save_void(void.fixture, void.reason, void.stored_ms)
+        store.save_void(void)
     saved(store, 0)
     assert store.voids() == voids
     assert len(store.results()) == 1
+
+
+def test_voids_of_matches_that_are_tried_again_no_longer_count_and_stay(store: Store, url: str) -> None:
+    voids = [StoredVoid(PLAN[number].id, "lost", number) for number in (0, 1, 2, 0)]
+    for void in voids:
+        store.save_void(void)
+    with Store(url, "spring") as other:  # another league in the same store, with the same matches
+        other.open_league(league(name="spring"), CONTENTS, DRAWN, now_ms=1)
+        other.save_void(voids[0])
+        store.retry([PLAN[0].id, PLAN[2].id])
+        assert other.voids() == (voids[0],)
+    assert [(void.fixture, void.counts) for void in store.voids()] == [
+        (PLAN[0].id, False),
+        (PLAN[1].id, True),
+        (PLAN[2].id, False),
+        (PLAN[0].id, False),
+    ]
+    store.retry([])
+    assert [void.counts for void in store.voids()] == [False, True, False, False]
+
+
+def test_voids_of_a_store_from_before_there_were_busy_ones_count_and_the_machine_is_not_said_to_have_been_busy(
+    url: str,
+) -> None:
+    with opened(url) as store:
+        store.save_void(StoredVoid(PLAN[0].id, "lost", 5))
+    for column in ("busy", "counts"):
+        in_sql(url, f"ALTER TABLE void DROP COLUMN {column}")
+    with Store(url, "autumn") as reader, pytest.raises(StoreError, match=r"lacks void\.busy, void\.counts; run the"):
+        reader.pinned()
+    with opened(url) as store:
+        assert store.voids() == (StoredVoid(PLAN[0].id, "lost", 5, busy=False, counts=True),)
+        store.save_void(StoredVoid(PLAN[1].id, "busy", 6, busy=True, counts=False))
+        store.retry([PLAN[0].id])
+        assert [(void.busy, void.counts) for void in store.voids()] == [(False, False), (True, False)]
 
 
 def test_a_reinstated_entry_stays_reinstated_and_an_unknown_one_is_told(store: Store) -> None:

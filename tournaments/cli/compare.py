@@ -20,6 +20,7 @@ from referee.shell.host import Bot
 from referee.wire.codec import GameEntry
 from referee.wire.registry import game_entry
 from tournaments.cli.arguments import File, Url
+from tournaments.cli.busy import crowded
 from tournaments.cli.endings import failing_politely, stopping_politely
 from tournaments.cli.progress import tell_progress
 from tournaments.comparing import Comparing, Comparison, compared, entries_of, judged, league_of, table_of, to_compare
@@ -90,6 +91,8 @@ def compare(
         remark(f"{_title(bots)}: matches are kept in {place}")
         for sentence in comparing.away:
             remark(f"{sentence}; its matches wait until it answers")
+        if comparing.crowding is not None:
+            remark(crowded(comparing.crowding))
         if comparison.alike:
             remark("the new bot and the old one have the same content: whatever differs between them is chance")
         with failing_politely(go_on):

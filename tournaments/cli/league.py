@@ -16,6 +16,7 @@ from referee.shell.sandbox.landlock import NOTE
 from tournaments import run as leagues
 from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url, Wide
+from tournaments.cli.busy import crowded
 from tournaments.cli.compare import in_league
 from tournaments.cli.course import Course
 from tournaments.cli.crosstable import crosstable
@@ -45,7 +46,7 @@ def run(
     """Play what remains of a league. It can be stopped at any time; the next run goes on."""
     league = leagues.league_in(file)
     url = store or leagues.store_of(league, file)
-    place, command = whereabouts(url), _command(file, store, workers)
+    place, command = whereabouts(url), _run_command(file, store, workers)
     go_on = f"what was played is kept in {place}. Go on with: {command}"
     machine = ThisMachine(workers)
     with stopping_politely(go_on), leagues.to_play(league, url, machine, accept_builds=accept_builds) as running:
@@ -54,13 +55,15 @@ def run(
             remark(NOTE)
         for sentence in running.away:
             remark(f"{sentence}; its matches wait until it answers")
+        if running.crowding is not None:
+            remark(crowded(running.crowding))
         remark(f"{league.name}: SHA-256 of the seed {running.pinned.commitment}")
         with failing_politely(go_on):
             tell_progress(league.name, Course(running.season.verdict()), running.play())
         verdict = running.season.verdict()
         _print_standings(running.standings(), room(everything=False))
     remark(f"results are kept in {place}. What is added to the league is played by: {command}")
-    _conclude(verdict, running.pinned.seed)
+    _conclude(verdict, running.pinned.seed, _command("retry", file, store))
 
 
 @app.command("standings")
@@ -164,6 +167,23 @@ def reinstate(
     say(f"{bot} is reinstated; run the league again to play what was skipped")
 
 
+@app.command()
+def retry(
+    file: File,
+    match: Annotated[
+        list[str] | None, typer.Argument(metavar="MATCH", help="Only these; as `league run` lists them.")
+    ] = None,
+    store: Url = None,
+) -> None:
+    """Take up matches that were abandoned; the next run plays them."""
+    with _kept(file, store) as kept:
+        count = kept.retry(match or ())
+    if count:
+        say(f"{_matches(count)} taken up again; run the league again to play {'it' if count == 1 else 'them'}")
+    else:
+        say("no match is abandoned")
+
+
 app.command("compare")(in_league)
 
 
@@ -173,12 +193,19 @@ def _kept(file: Path, store: str | None) -> contextlib.AbstractContextManager[Ke
     return leagues.to_read(league, store or leagues.store_of(league, file))
 
 
-def _command(file: Path, store: str | None, workers: int | None) -> str:
+def _run_command(file: Path, store: str | None, workers: int | None) -> str:
     """The command line of this run, so that the user can run it again."""
-    words = ["referee", "league", "run", str(file)]
-    words += [] if workers is None else ["--workers", str(workers)]
-    words += [] if store is None else ["--store", shown(store)]
-    return shlex.join(words)
+    return _command("run", file, store, *([] if workers is None else ["--workers", str(workers)]))
+
+
+def _command(name: str, file: Path, store: str | None, *words: str) -> str:
+    """A command line about this league, as the user can type it."""
+    named = [] if store is None else ["--store", shown(store)]
+    return shlex.join(["referee", "league", name, str(file), *words, *named])
+
+
+def _matches(count: int) -> str:
+    return "1 match is" if count == 1 else f"{count} matches are"
 
 
 def _print_standings(table: Standings, width: int, *, sides: bool = False, seats: bool = False) -> None:
@@ -203,7 +230,7 @@ def _print_match(kept: KeptLeague, match: Played, json: bool) -> None:
         say(f"    {tell_remarks(transcript)}".replace("\n", "\n    "))
 
 
-def _conclude(verdict: Verdict, seed: str) -> None:
+def _conclude(verdict: Verdict, seed: str, retry_command: str) -> None:
     for name, suspension in sorted(verdict.suspensions.items()):
         remark(
             f"{name} is suspended: {suspension.faults} of its {suspension.matches} matches ended by its fault;"
@@ -213,6 +240,7 @@ def _conclude(verdict: Verdict, seed: str) -> None:
     if verdict.abandoned:
         fail(
             Exit.OUR_FAILURE,
-            f"{len(verdict.abandoned)} matches were void too often and are abandoned:",
+            f"{_matches(len(verdict.abandoned))} abandoned, void too often:",
             *(f"  {fixture.id}" for fixture in verdict.abandoned),
+            f"take up again what is abandoned with: {retry_command}",
         )

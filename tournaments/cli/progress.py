@@ -15,11 +15,14 @@ from rich.text import Text
 
 from referee.cli.console import err, remark
 from referee.cli.signals import SIGNALS
+from tournaments.cli.busy import BusyVoids
 from tournaments.executors.work import Postponed, Result, Voided
 from tournaments.model import Finished
 
 LINE_EVERY_S = 60.0
 _BAR_EVERY_S = 0.2
+
+_BUSY = "; the match is played again"
 
 
 class Progressing(Protocol):
@@ -44,15 +47,20 @@ class Progressing(Protocol):
 
 
 def tell_progress(name: str, course: Progressing, results: Iterable[Result]) -> None:
-    """Take the results of a run and report them as they come."""
+    """Take the results of a run and report them as they come; at the end, how often the machine was too busy."""
+    busy = BusyVoids()
     with _bar(course) if err.is_terminal else _lines(name, course):
         for result in results:
+            busy.take(result)
             if isinstance(result, Voided):
-                remark(f"void: {result.fixture.id}: {result.reason}")
+                remark(f"void: {result.fixture.id}: {result.reason}{_BUSY if result.busy else ''}")
             elif isinstance(result, Postponed):
                 remark(f"postponed: {result.entry}: {result.reason}")
             else:
                 course.take(result)
+    sentence = busy.sentence()
+    if sentence is not None:
+        remark(sentence)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Workers on this machine: one process for each core, each given one match at a time.
+"""Workers on this machine: processes with a core each, each given one match at a time.
 
 A worker gets its next match when the last one is stored. So whatever is killed, at most one match for each worker is
 played twice. Giving out matches earlier would save about half a millisecond of waiting, but break this promise. If a
@@ -14,7 +14,7 @@ import socket
 import struct
 import tempfile
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -27,9 +27,10 @@ from referee.match.transcript import Header
 from referee.shell.sessions import end_sessions
 from referee.shell.signals import held_back
 from tournaments.executors import worker
+from tournaments.executors.cores import Claim
 from tournaments.executors.queue import Queue
 from tournaments.executors.silence import COME_UP_S, SILENCE_S, Watch, beat_s
-from tournaments.executors.work import Alive, Bug, Clear, Cleared, Job, Result, Voided, Work, WorkersFail
+from tournaments.executors.work import Alive, Bug, Clear, Cleared, Crowding, Job, Result, Voided, Work, WorkersFail
 from tournaments.model import Fixture, Sitting
 
 _STILLBORN = 3
@@ -51,24 +52,33 @@ class WorkerBug(OurFailure):
 class LocalExecutor:
     """Plays sittings in processes on this machine. End it with `close`, or by leaving its context."""
 
-    def __init__(self, work: Work, workers: int, run_dir: Path, silence_s: float = SILENCE_S) -> None:
-        """Start `workers` processes. All files that they leave behind are below `run_dir`.
+    def __init__(self, work: Work, claims: Sequence[Claim], run_dir: Path, silence_s: float = SILENCE_S) -> None:
+        """Prepare to play; no process starts before there is something to play.
 
-        A worker that should play and is silent for `silence_s` is replaced.
+        Args:
+            work: the settings that all matches share.
+            claims: the cores of the workers, one for each. `close` releases them.
+            run_dir: all files that workers leave behind are below it.
+            silence_s: a worker that should play and is silent this long is replaced.
         """
-        cores = sorted(os.sched_getaffinity(0))
         self._work = work
+        self._claims = claims
+        self._run_dir = run_dir
         self._slots: list[_Slot] = []
         self._stillborn = 0
         self._silence_s = silence_s
         self._watch = Watch(silence_s)
-        try:
-            for n in range(workers):
-                with _signals_held_back():  # until the worker is where `close` finds it
-                    self._slots.append(_Slot(work, run_dir, cores[n % len(cores)], silence_s))
-        except BaseException:
-            self.close(at_once=True)
-            raise
+
+    @property
+    def workers(self) -> int:
+        """How many matches can be played at once."""
+        return len(self._claims)
+
+    @property
+    def crowding(self) -> Crowding | None:
+        """How many workers share their core with others, of this run or of another; None if none does."""
+        alone = sum(claim.alone for claim in self._claims)
+        return None if alone == self.workers else Crowding(self.workers, alone)
 
     def __enter__(self) -> Self:
         return self
@@ -79,7 +89,11 @@ class LocalExecutor:
         self.close(at_once=error is not None)
 
     def play(
-        self, sittings: Iterable[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
+        self,
+        sittings: Iterable[Sitting],
+        header: Callable[[Fixture], Header],
+        wanted: Callable[[Fixture], bool],
+        at_once: Callable[[], int],
     ) -> Iterator[Result]:
         """Yield every result as soon as it is there, in no particular order.
 
@@ -87,13 +101,16 @@ class LocalExecutor:
             sittings: the sittings to play.
             header: gives the header of a match.
             wanted: asked just before a match is given out; a match that is not wanted is left out.
+            at_once: asked before that: how many matches may be played at once. If more are being played, they are
+                finished.
 
         Raises:
             WorkersFail: no worker comes up.
             WorkerBug: a worker met a bug.
         """
+        self._start()
         queue = Queue(sittings, self._work.entries)
-        self._feed(queue, header, wanted)
+        self._feed(queue, header, wanted, at_once)
         while busy := {slot.connection: slot for slot in self._slots if slot.busy}:
             ready = wait(list(busy), beat_s(self._silence_s))
             silent = self._silent(slot for connection, slot in busy.items() if connection not in ready)
@@ -103,7 +120,7 @@ class LocalExecutor:
                 if result is not None:
                     yield result
                 # Feed all workers, not just this one: another may wait for a remote bot that has just been let go.
-                self._feed(queue, header, wanted)
+                self._feed(queue, header, wanted, at_once)
 
     def close(self, at_once: bool = False) -> None:
         """End all workers and bots: after the matches they are playing, or `at_once`, which loses these matches."""
@@ -111,17 +128,38 @@ class LocalExecutor:
             slot.dismiss(at_once)
         for slot in self._slots:
             slot.bury()
+        for claim in self._claims:
+            claim.release()
 
-    def _feed(self, queue: Queue, header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]) -> None:
-        """Give every idle worker its next match: from the sitting it began, or else from the first one that may begin.
+    def _start(self) -> None:
+        """Start the workers that are not there yet."""
+        for claim in self._claims[len(self._slots) :]:
+            with _signals_held_back():  # until the worker is where `close` finds it
+                self._slots.append(_Slot(self._work, self._run_dir, claim.core, self._silence_s))
 
-        A worker that gets no match lets its bots go, since other workers may wait for them.
+    def _feed(
+        self,
+        queue: Queue,
+        header: Callable[[Fixture], Header],
+        wanted: Callable[[Fixture], bool],
+        at_once: Callable[[], int],
+    ) -> None:
+        """Give idle workers their next match: from the sitting they began, or else from the first one that may begin.
+
+        Those that have begun a sitting come first. A worker that must rest puts its sitting back. A worker that gets no
+        match lets its bots go, since other workers may wait for them.
         """
-        for slot in self._slots:
-            while not slot.busy and (slot.sitting or self._seat(slot, queue)):
+        for slot in sorted(self._slots, key=lambda slot: not slot.sitting):
+            while not slot.busy and self._playing() < at_once() and (slot.sitting or self._seat(slot, queue)):
                 slot.feed(header, wanted)
+            if not slot.busy and slot.sitting:
+                queue.put_back(slot.rest())
             if not slot.busy and slot.entries and queue:
                 slot.clear()
+
+    def _playing(self) -> int:
+        """How many matches are being played."""
+        return sum(slot.playing for slot in self._slots)
 
     def _seat(self, slot: "_Slot", queue: Queue) -> bool:
         """Give the worker a sitting if one may begin; whether one could."""
@@ -182,12 +220,22 @@ class _Slot:
         self._start()
 
     @property
+    def playing(self) -> bool:
+        return self._given is not None
+
+    @property
     def busy(self) -> bool:
-        return self._given is not None or self._clearing
+        return self.playing or self._clearing
 
     def begin(self, sitting: Sitting) -> None:
         """Begin a sitting; the one before must be over."""
         self.sitting, self._sitting_id, self.entries = deque(sitting.fixtures), sitting.id, sitting.fixtures[0].entries
+
+    def rest(self) -> Sitting:
+        """Give back what is left of the sitting."""
+        left = Sitting(self._sitting_id, tuple(self.sitting))
+        self.sitting.clear()
+        return left
 
     def feed(self, header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]) -> None:
         """Give out the next match of the sitting, if it is wanted."""

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Iterable
 from pathlib import Path
 
-from referee.core.errors import Void
+from referee.core.errors import Busy, Void
 from referee.shell.host import Hosting
 from referee.shell.remote import Unreachable
 from referee.shell.table import Table
@@ -36,7 +36,7 @@ class Player:
         try:
             transcript = await table.play(self._game, job.header, self._work.clock)
         except Void as void:
-            return Voided(job.fixture, str(void))
+            return Voided(job.fixture, str(void), busy=isinstance(void, Busy))
         except Unreachable as unreachable:
             return Postponed(job.fixture, self._entry(job.fixture, unreachable.bot), unreachable.text)
         return finished(job.fixture, transcript)

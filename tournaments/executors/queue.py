@@ -31,7 +31,7 @@ class Queue:
             held: how many seats each entry holds in other sittings.
         """
         passed: list[Sitting] = []
-        waiting = chain(self._waiting, islice(self._sittings, LOOK_AHEAD - len(self._waiting)))
+        waiting = chain(self._waiting, islice(self._sittings, max(0, LOOK_AHEAD - len(self._waiting))))
         for sitting in waiting:
             if may_begin(sitting, held, self._entries):
                 self._waiting = [*passed, *self._waiting[len(passed) + 1 :]]
@@ -39,6 +39,10 @@ class Queue:
             passed.append(sitting)
         self._waiting = passed
         return None
+
+    def put_back(self, sitting: Sitting) -> None:
+        """Let what is left of a sitting wait, before all others."""
+        self._waiting.insert(0, sitting)
 
 
 def may_begin(sitting: Sitting, held: Counter[str], entries: Mapping[str, Entry]) -> bool:

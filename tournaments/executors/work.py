@@ -68,11 +68,13 @@ class Voided(msgspec.Struct, frozen=True):
         fixture: the fixture of the match.
         reason: why it does not count, in words.
         lost_worker: whether the worker that played it was lost with it.
+        busy: whether the reason is that the machine was too busy.
     """
 
     fixture: Fixture
     reason: str
     lost_worker: bool = False
+    busy: bool = False
 
 
 class Postponed(msgspec.Struct, frozen=True):
@@ -96,11 +98,35 @@ class WorkersFail(OurFailure):
     """Worker after worker is lost without finishing a match; the machine or the installation is at fault."""
 
 
+class Crowding(msgspec.Struct, frozen=True):
+    """Some workers share their core.
+
+    Attributes:
+        workers: how many workers there are.
+        alone: how many of them have a core to themselves.
+    """
+
+    workers: int
+    alone: int
+
+
 class Executor(Protocol):
     """Plays sittings, on this machine or elsewhere."""
 
+    @property
+    def workers(self) -> int:
+        """How many matches it can play at once."""
+
+    @property
+    def crowding(self) -> Crowding | None:
+        """How many workers share their core with others, of this run or of another; None if none does."""
+
     def play(
-        self, sittings: Iterable[Sitting], header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]
+        self,
+        sittings: Iterable[Sitting],
+        header: Callable[[Fixture], Header],
+        wanted: Callable[[Fixture], bool],
+        at_once: Callable[[], int],
     ) -> Iterator[Result]:
         """Yield every result as soon as it is there, in no particular order. A match is tried only once.
 
@@ -108,4 +134,6 @@ class Executor(Protocol):
             sittings: the sittings to play.
             header: gives the header of a match.
             wanted: asked just before a match is given out; a match that is not wanted is left out.
+            at_once: asked before that: how many matches may be played at once. If more are being played, they are
+                finished.
         """

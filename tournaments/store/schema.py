@@ -104,8 +104,11 @@ VOID = sql.Table(
     sql.Column("fixture", Text, nullable=False),
     sql.Column("reason", Text, nullable=False),
     sql.Column("stored_ms", Milliseconds, nullable=False),
+    sql.Column("busy", sql.Boolean, nullable=False, server_default=sql.false()),
+    sql.Column("counts", sql.Boolean, nullable=False, server_default=sql.true()),
 )
-"""Matches that failed through our fault. A fixture may be here several times, and have a result as well."""
+"""Matches that failed through our fault. A fixture may be here several times, and have a result as well. `busy` says
+whether the machine was too busy; `counts`, whether the void brings its fixture nearer to being abandoned."""
 
 
 _FORMAT = sql.Table(

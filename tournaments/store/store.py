@@ -7,7 +7,7 @@ read from the stored records and from nothing else. The other columns are there 
 import contextlib
 import heapq
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import groupby
 from types import TracebackType
@@ -87,6 +87,11 @@ _UPDATE_BUILT = (
     sql.update(ENTRY)
     .where(ENTRY.c.league == sql.bindparam("of"), ENTRY.c.name == sql.bindparam("entry"))
     .values(built=sql.bindparam("now"))
+)
+_FORGIVE = (
+    sql.update(VOID)
+    .where(VOID.c.league == sql.bindparam("of"), VOID.c.fixture == sql.bindparam("id"))
+    .values(counts=False)
 )
 
 
@@ -388,17 +393,22 @@ class Store:
             rows = connection.execute(query.group_by(MATCH.c.sandbox).order_by(MATCH.c.sandbox)).all()
         return {row.sandbox: row.matches for row in rows}
 
-    def save_void(self, fixture: str, reason: str, now_ms: int) -> None:
+    def save_void(self, void: StoredVoid) -> None:
         """Note that a match was void."""
-        row = {"league": self._league, "fixture": fixture, "reason": reason, "stored_ms": now_ms}
         with self._writing() as connection:
-            connection.execute(sql.insert(VOID), row)
+            connection.execute(sql.insert(VOID), {"league": self._league} | msgspec.structs.asdict(void))
 
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
         with self._reading() as connection:
             rows = connection.execute(self._of(VOID).order_by(VOID.c.number)).all()
-        return tuple(StoredVoid(row.fixture, row.reason, row.stored_ms) for row in rows)
+        return tuple(StoredVoid(row.fixture, row.reason, row.stored_ms, row.busy, row.counts) for row in rows)
+
+    def retry(self, fixtures: Collection[str]) -> None:
+        """Let no void match of these fixtures count any more. They stay in the store."""
+        if fixtures:
+            with self._writing() as connection:
+                connection.execute(_FORGIVE, [{"of": self._league, "id": fixture} for fixture in fixtures])
 
     # What took long to compute
 

@@ -5,6 +5,7 @@ import shlex
 import shutil
 import signal
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from tests.tournaments.arena import alive, starts, write_bot, write_league
 from tests.tournaments.cli.runs import wait_until
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, bids_high
 from tournaments.cli import progress
+from tournaments.executors.work import Crowding
+from tournaments.machine import ThisMachine
 from tournaments.pins import contents
 from tournaments.run import league_in, to_play
 
@@ -115,6 +118,19 @@ def test_without_a_terminal_its_progress_is_a_line_of_deals_and_lead(
     assert " of at most 24 deals, " in told[-1]
     assert any("no lead yet" in line for line in told)
     assert any(", lead " in line and ".." in line for line in told)
+
+
+def test_a_comparison_says_who_shares_a_core_and_how_often_the_machine_was_too_busy(
+    compare: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = FakeExecutor(game=GAME, busy=lambda _, attempt: attempt == 1, ahead=4, crowding=Crowding(4, 0))
+    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(fake))
+    monkeypatch.setattr(ThisMachine, "wait_ms", lambda *_: None)
+    words = (RANDOM, GREEDY, "--game", "agent-avenue", "--max-deals", "3")
+    lines = compare(*words).err.splitlines()
+    assert lines[1].startswith("other runs use every core: ")
+    assert any(line.startswith("6 matches were void because the machine was too busy; each was ") for line in lines)
+    assert "other runs" not in compare(*words).err
 
 
 def test_a_remote_bot_is_compared_under_the_name_that_it_gives(compare: Callable[..., Ended]) -> None:

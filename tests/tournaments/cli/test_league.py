@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from itertools import permutations
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, fails
 from tests.tournaments.leagues import plan
 from tests.tournaments.stores import in_sql
+from tournaments.executors.work import Crowding
 from tournaments.machine import ThisMachine
 from tournaments.model import League
 from tournaments.pins import contents
@@ -157,6 +158,7 @@ def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
         "skipped": 15,
         "abandoned": 0,
         "void": 0,
+        "machine_busy": 0,
         "suspended": [FLAWED],
         "sandboxes": {},
     }
@@ -255,7 +257,7 @@ def test_a_bot_that_is_not_in_the_league_is_named_with_those_that_are(played: Pl
     assert played.ask(*words) == (2, "", sentence)
 
 
-@pytest.mark.parametrize("command", ["standings", "crosstable", "status", "matches", "verify"])
+@pytest.mark.parametrize("command", ["standings", "crosstable", "status", "matches", "verify", "retry"])
 def test_a_league_that_was_never_run_is_said_to_be(played: Place, command: str, tmp_path: Path) -> None:
     nowhere = f"sqlite:///{tmp_path / 'none.sqlite'}"
     ended = referee("league", command, played.file, "--store", nowhere)
@@ -384,6 +386,32 @@ def test_a_driver_that_is_not_installed_is_our_failure_in_one_sentence(
         assert len(ended.err.splitlines()) == 1
 
 
+# `run`, without processes
+
+
+def test_a_run_on_a_busy_machine_says_first_who_shares_a_core_then_each_void_and_last_how_many_there_were(
+    own: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own.file.write_text(own.file.read_text().replace("deals = 5", "deals = 6"))
+    (void, _) = honest(own)[-2:]
+    fake = FakeExecutor(
+        game=GAME, busy=lambda fixture, attempt: fixture.id == void and attempt == 1, ahead=2, crowding=Crowding(2, 1)
+    )
+    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(fake))
+    ended = own.ask("run")
+    assert ended.code == 0
+    lines = ended.err.splitlines()
+    told = [
+        "2 workers share 1 free core: ",
+        f"void: {void}: the bot waited for a core; the match is played again",
+        "1 match was void because the machine was too busy; it was played again. ",
+    ]
+    assert [next(at for at, line in enumerate(lines) if line.startswith(words)) for words in told] == [1, 3, 4]
+    again = own.ask("run")
+    assert "share" not in again.err
+    assert "void" not in again.err
+
+
 # `run`, where nothing is left to play
 
 
@@ -394,13 +422,85 @@ def test_a_run_with_nothing_left_says_who_is_suspended_and_tells_the_seed(own: P
     assert "done; the seed was " in ended.err
 
 
-def test_abandoned_matches_are_listed_and_end_a_run_with_our_failure(tmp_path: Path) -> None:
-    place = Place(tmp_path)
-    lost = plan(place.league)[0].id
-    place.play(loses=lambda fixture, _attempt: fixture.id == lost)
+def honest(place: Place) -> list[str]:
+    """The matches that are not skipped, whoever is suspended."""
+    return [fixture.id for fixture in plan(place.league) if FLAWED not in fixture.entries]
+
+
+def abandoning(folder: Path, count: int) -> tuple[Place, list[str]]:
+    """A league in which so many matches were abandoned, and all others played; and these matches."""
+    place = Place(folder)
+    lost = honest(place)[:count]
+    place.play(loses=lambda fixture, _attempt: fixture.id in lost)
+    return place, lost
+
+
+def test_abandoned_matches_are_listed_with_what_takes_them_up_and_end_a_run_with_our_failure(tmp_path: Path) -> None:
+    place, (lost,) = abandoning(tmp_path, 1)
     ended = place.ask("run")
     assert ended.code == 3
-    assert ended.err.endswith(f"1 matches were void too often and are abandoned:\n  {lost}\n")
+    assert ended.err.endswith(
+        f"1 match is abandoned, void too often:\n  {lost}\n"
+        f"take up again what is abandoned with: referee league retry {place.file} --store {place.url}\n"
+    )
+
+
+def test_retry_takes_up_all_that_is_abandoned_and_the_league_ends_as_if_nothing_had_been_void(
+    tmp_path: Path, played: Place
+) -> None:
+    place, _ = abandoning(tmp_path, 2)
+    assert place.ask("status", "--json").json["abandoned"] == 2
+    ended = place.ask("retry")
+    assert ended == (0, "2 matches are taken up again; run the league again to play them\n", "")
+    status = place.ask("status", "--json").json
+    assert (status["abandoned"], status["void"]) == (0, 6)
+    place.play()
+    assert place.ask("run").code == 0
+    digests = [one.ask("standings", "--json").json["digest"] for one in (place, played)]
+    assert digests[0] == digests[1]
+
+
+def test_retry_takes_up_the_matches_that_are_named_and_no_other(tmp_path: Path) -> None:
+    place, (first, second) = abandoning(tmp_path, 2)
+    ended = place.ask("retry", second)
+    assert ended == (0, "1 match is taken up again; run the league again to play it\n", "")
+    assert place.ask("retry", second) == (
+        2,
+        "",
+        f"{second} is not abandoned in autumn; its abandoned matches: {first}\n",
+    )
+    place.play(loses=lambda fixture, _attempt: fixture.id == second)
+    assert place.ask("status", "--json").json["abandoned"] == 2  # it was void three times more
+
+
+def test_a_match_that_is_not_abandoned_is_no_match_to_retry_and_nothing_is_taken_up(tmp_path: Path) -> None:
+    place, (lost,) = abandoning(tmp_path, 1)
+    ended = place.ask("retry", lost, "deal-\x1b[2J")
+    assert ended == (2, "", f"deal-\\x1b[2J is not abandoned in autumn; its abandoned matches: {lost}\n")
+    assert place.ask("status", "--json").json["abandoned"] == 1
+
+
+def test_retry_where_nothing_is_abandoned_says_so_and_changes_nothing(own: Place) -> None:
+    before = dump(own.folder / "autumn.sqlite")
+    assert own.ask("retry") == (0, "no match is abandoned\n", "")
+    assert own.ask("retry", "deal-0") == (
+        2,
+        "",
+        "deal-0 is not abandoned in autumn; its abandoned matches: none\n",
+    )
+    assert dump(own.folder / "autumn.sqlite") == before
+
+
+def test_status_tells_how_many_matches_were_void_because_the_machine_was_busy(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    busy, lost = honest(place)[:2]
+    place.play(
+        busy=lambda fixture, attempt: fixture.id == busy and attempt <= 5,
+        loses=lambda fixture, attempt: fixture.id == lost and attempt == 1,
+    )
+    status = place.ask("status", "--json").json
+    assert (status["void"], status["machine_busy"], status["abandoned"], status["remaining"]) == (6, 5, 0, 0)
+    assert "void: 6\nmachine busy: 5\n" in place.ask("status").out
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,14 @@ class Clock:
 
 def results(**how: object) -> list[Result]:
     executor = FakeExecutor({"ann@1": bids_high}, **how)  # type: ignore[arg-type]
+    return list(played(executor))
+
+
+def played(executor: FakeExecutor) -> Iterator[Result]:
     sittings = wave(LEAGUE).sittings(lambda _at, _line_up: True)
-    return list(executor.play(sittings, lambda fixture: seeding.header(LEAGUE, bytes(32), fixture), lambda _: True))
+    return executor.play(
+        sittings, lambda fixture: seeding.header(LEAGUE, bytes(32), fixture), lambda _: True, lambda: 1
+    )
 
 
 def course(clock: Clock, planned: int = 1_000, remaining: int = 900) -> Course:
@@ -95,9 +101,7 @@ def places_of(match: Finished) -> list[int]:
 def test_a_fault_is_one_for_the_run() -> None:
     run = course(Clock())
     executor = FakeExecutor({"bob@1": fails})
-    sittings = wave(LEAGUE).sittings(lambda _at, _line_up: True)
-    played = executor.play(sittings, lambda fixture: seeding.header(LEAGUE, bytes(32), fixture), lambda _: True)
-    take(run, next(iter(played)))
+    take(run, next(played(executor)))
     assert run.sentence().endswith("ahead in this run ann@1 with 100% of its points, 1 fault")
 
 

@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
+from tests.tournaments.executors.places import Place
 from tests.tournaments.leagues import plan, wave
 from tournaments import seeding
 from tournaments.executors import local
+from tournaments.executors.cores import Claim, claim
 from tournaments.executors.local import LocalExecutor, WorkerBug
-from tournaments.executors.work import Result, Voided, WorkersFail, work_of
+from tournaments.executors.work import Crowding, Result, Voided, WorkersFail, work_of
 from tournaments.machine import ThisMachine, TooManyWorkers
 from tournaments.model import Finished, Fixture, League
 from tournaments.run import league_in, to_play
@@ -70,13 +72,17 @@ def digest(league: League, folder: Path) -> str:
 
 
 def all_of(
-    league: League, executor: LocalExecutor, wanted: Callable[[Fixture], bool] = lambda _: True
+    league: League,
+    executor: LocalExecutor,
+    wanted: Callable[[Fixture], bool] = lambda _: True,
+    at_once: Callable[[], int] = lambda: 8,
 ) -> Iterator[Result]:
     """The results of the league, as far as they are wanted."""
     return executor.play(
         wave(league).sittings(lambda _at, _line_up: True),
         lambda fixture: seeding.header(league, bytes(32), fixture),
         wanted,
+        at_once,
     )
 
 
@@ -125,7 +131,7 @@ def some_of(league: League) -> set[str]:
 def test_a_worker_that_is_stopped_is_replaced_and_costs_one_void_match(league: League, run_dir: Path) -> None:
     some = some_of(league)
     told: list[Result] = []
-    with LocalExecutor(work(league), 1, run_dir, SILENCE_S) as executor:
+    with LocalExecutor(work(league), claim(1), run_dir, SILENCE_S) as executor:
         for result in all_of(league, executor, lambda fixture: fixture.id in some):
             told.append(result)
             if len(told) == 2:
@@ -139,7 +145,7 @@ def test_a_worker_that_is_stopped_is_replaced_and_costs_one_void_match(league: L
 def test_a_worker_that_waits_long_or_plays_long_is_not_silent(tmp_path: Path, run_dir: Path) -> None:
     bots = [write_bot(tmp_path / name, name, tmp_path / "log", delay_ms=200) for name in ("ann", "bob")]
     league = league_in(write_league(tmp_path / "slow.toml", bots, deals=1))
-    with LocalExecutor(work(league), 1, run_dir, silence_s=3.0) as executor:
+    with LocalExecutor(work(league), claim(1), run_dir, silence_s=3.0) as executor:
         results = all_of(league, executor)
         first = time.monotonic()
         assert isinstance(next(results), Finished)
@@ -151,7 +157,7 @@ def test_a_worker_that_waits_long_or_plays_long_is_not_silent(tmp_path: Path, ru
 def test_a_runner_that_was_stopped_with_its_workers_takes_none_of_them_for_dead(tmp_path: Path, run_dir: Path) -> None:
     bots = [write_bot(tmp_path / name, name, tmp_path / "log", delay_ms=100) for name in ("ann", "bob")]
     league = league_in(write_league(tmp_path / "slow.toml", bots, deals=1))
-    with LocalExecutor(work(league), 2, run_dir, silence_s=3.0) as executor:
+    with LocalExecutor(work(league), claim(2), run_dir, silence_s=3.0) as executor:
         results = all_of(league, executor)
         told = [next(results)]
         for worker in multiprocessing.active_children():  # one of them is in the middle of a match
@@ -167,11 +173,11 @@ def test_a_worker_that_is_stopped_in_the_middle_of_a_message_is_replaced(
 ) -> None:
     some = some_of(league)
     told: list[Result] = []
-    with LocalExecutor(work(league), 1, run_dir, silence_s=1.0) as executor:
-        (slot,) = executor._slots
+    with LocalExecutor(work(league), claim(1), run_dir, silence_s=1.0) as executor:
         for result in all_of(league, executor, lambda fixture: fixture.id in some):
             told.append(result)
             if len(told) == 1:
+                (slot,) = executor._slots
                 # Its next message never ends: the reader is told of more bytes than there are.
                 ours, theirs = multiprocessing.Pipe()
                 local._limit_reading(ours, 1.0)
@@ -183,7 +189,7 @@ def test_a_worker_that_is_stopped_in_the_middle_of_a_message_is_replaced(
 
 
 def test_an_error_in_a_worker_stops_the_run_loudly_with_its_traceback(league: League, run_dir: Path) -> None:
-    with pytest.raises(WorkerBug) as caught, LocalExecutor(work_of(league, {}), 1, run_dir) as executor:
+    with pytest.raises(WorkerBug) as caught, LocalExecutor(work_of(league, {}), claim(1), run_dir) as executor:
         next(all_of(league, executor))
     assert "Traceback" in str(caught.value)
     assert "KeyError" in str(caught.value)
@@ -194,7 +200,7 @@ def test_the_next_match_begins_when_the_last_was_taken_and_what_is_not_wanted_is
 ) -> None:
     wanted = {fixture.id for fixture in plan(league)[6:10]}
     begun_before = starts(folder / "log", "ann").total()
-    with LocalExecutor(work(league), 1, run_dir) as executor:
+    with LocalExecutor(work(league), claim(1), run_dir) as executor:
         taken = []
         for result in all_of(league, executor, lambda fixture: fixture.id in wanted):
             taken.append(result.fixture.id)
@@ -202,8 +208,52 @@ def test_the_next_match_begins_when_the_last_was_taken_and_what_is_not_wanted_is
     assert set(taken) == wanted
 
 
+def test_an_executor_says_how_many_of_its_workers_share_a_core_and_starts_none_before_it_plays(
+    league: League, run_dir: Path
+) -> None:
+    alone, shares = Claim(0, alone=True), Claim(0, alone=False)
+    for claims, crowding in (([alone, alone], None), ([alone, shares, shares], Crowding(3, 1))):
+        with LocalExecutor(work(league), claims, run_dir) as executor:
+            assert (executor.workers, executor.crowding) == (len(claims), crowding)
+            assert multiprocessing.active_children() == []
+
+
+def test_a_worker_runs_on_the_core_that_was_claimed_for_it_until_the_executor_is_closed(
+    league: League, run_dir: Path
+) -> None:
+    with Place() as place:
+        first, second = place.claim(2)
+        first.release()
+        with LocalExecutor(work(league), [second], run_dir) as executor:
+            next(all_of(league, executor))
+            (worker,) = multiprocessing.active_children()
+            assert os.sched_getaffinity(worker.pid or 0) == {second.core}
+            assert place.taken(second.core)
+        assert not place.taken(second.core)
+
+
+def test_no_more_matches_are_under_way_than_may_be_and_what_had_to_wait_is_played_once(
+    league: League, run_dir: Path
+) -> None:
+    some = {fixture.id for fixture in plan(league)[:14]}
+    told: list[str] = []
+    others: list[int] = []
+
+    def at_once() -> int:
+        return 1 if 3 <= len(told) < 8 else 2
+
+    with LocalExecutor(work(league), claim(2), run_dir) as executor:
+        for result in all_of(league, executor, lambda fixture: fixture.id in some, at_once):
+            told.append(result.fixture.id)
+            others.append(executor._playing())  # besides the one that is just over
+    assert others[:3] == [1, 1, 1]
+    assert others[4:8] == [0, 0, 0, 0]
+    assert 1 in others[8:]
+    assert sorted(told) == sorted(some)
+
+
 def test_leaving_in_the_middle_ends_worker_and_bots(league: League, run_dir: Path) -> None:
-    with LocalExecutor(work(league), 1, run_dir) as executor:
+    with LocalExecutor(work(league), claim(1), run_dir) as executor:
         next(all_of(league, executor))
         assert len(alive(run_dir)) == 2  # the bots
 
@@ -233,8 +283,8 @@ def test_a_signal_that_another_thread_takes_waits_until_the_worker_that_is_start
     before = signal.signal(signal.SIGTERM, hit)
     other.start()
     try:
-        with pytest.raises(Hit):
-            LocalExecutor(work(league), 3, run_dir)
+        with pytest.raises(Hit), LocalExecutor(work(league), claim(3), run_dir) as executor:
+            next(all_of(league, executor))
     finally:
         signal.signal(signal.SIGTERM, before)
         over.set()

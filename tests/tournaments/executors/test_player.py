@@ -9,11 +9,13 @@ import pytest
 import uvloop
 from msgspec.structs import replace
 
+from referee.core.errors import Busy, Void
+from referee.shell.table import Table
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
 from tests.tournaments.leagues import plan
 from tournaments import seeding
 from tournaments.executors.player import Player
-from tournaments.executors.work import Job, Postponed, Result
+from tournaments.executors.work import Job, Postponed, Result, Voided
 from tournaments.model import Entry, Finished, League, Remote
 from tournaments.run import league_in
 
@@ -90,6 +92,21 @@ def test_the_next_match_is_asked_for_when_the_result_was_taken_and_one_who_leave
 
     asyncio.run(leave_after_one())
     assert list(run_dir.iterdir()) == []
+
+
+@pytest.mark.parametrize(("error", "busy"), [(Busy, True), (Void, False)])
+def test_a_void_match_says_whether_the_machine_was_too_busy_and_the_sitting_goes_on(
+    run_dir: Path, league: League, monkeypatch: pytest.MonkeyPatch, error: type[Void], busy: bool
+) -> None:
+    async def lose(*_: object) -> None:
+        raise error("the bot waited")
+
+    async def results() -> list[Result]:
+        return [result async for result in Player(work(league), run_dir).play(sitting(league))]
+
+    monkeypatch.setattr(Table, "play", lose)
+    voids = asyncio.run(results())
+    assert voids == [Voided(job.fixture, "the bot waited", busy=busy) for job in sitting(league)]
 
 
 def test_a_bot_that_is_away_is_named_as_it_was_entered(run_dir: Path, league: League) -> None:

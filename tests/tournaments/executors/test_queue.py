@@ -49,6 +49,26 @@ def test_who_waits_for_a_busy_bot_is_passed_by_and_comes_first_when_it_is_free()
     assert queue.next(FREE) == last
 
 
+def test_a_sitting_that_is_put_back_comes_before_all_that_wait() -> None:
+    waits, begun, last = sitting_of("far@1"), sitting_of("near@1", "near@1"), sitting_of("near@1")
+    queue = Queue([waits, begun, last], ENTRIES)
+    assert queue.next(BUSY) == begun
+    queue.put_back(begun)
+    assert [queue.next(FREE), queue.next(FREE), queue.next(FREE)] == [begun, waits, last]
+    queue.put_back(begun)
+    assert queue
+    assert queue.next(FREE) == begun
+
+
+def test_a_sitting_can_be_put_back_when_as_many_wait_as_are_looked_at() -> None:
+    near = sitting_of("near@1")
+    queue = Queue([near, *[sitting_of("far@1")] * LOOK_AHEAD * 2], ENTRIES)
+    assert queue.next(BUSY) == near
+    assert queue.next(BUSY) is None
+    queue.put_back(near)
+    assert queue.next(BUSY) == near
+
+
 def test_only_so_many_are_made_as_are_needed() -> None:
     made: list[Sitting] = []
 
