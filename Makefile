@@ -74,8 +74,8 @@ ci-wheel: setup ## build wheel and sdist of a clean clone and use them in an emp
 picture: setup ## play the quickstart league and draw the README's picture of its standings anew
 	$(BIN)/python -m tests.standings_picture docs/standings.svg
 
-golden: setup ## write the golden playthroughs anew; read the diff before you commit it
-	$(BIN)/pytest tests/golden --update-golden -q
+golden: setup ## write the golden playthroughs and the digests of sent bytes anew; read the diff before you commit it
+	$(BIN)/pytest tests/golden tests/wire/test_sent_bytes.py --update-golden -q
 
 golden-tell: setup ## tell one in full: PLAY=agonia/main-5/entrance; with SINCE=HEAD only what reads otherwise than there
 	@$(BIN)/python -m tests.golden.tell $(PLAY) $(if $(SINCE),--since $(SINCE))

@@ -13,13 +13,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import boxes, cost, leagues, memory, ratings, rules, standings, start, verdicts
+from benchmarks import boxes, cost, encoding, leagues, memory, ratings, rules, standings, start, verdicts
 from benchmarks.rows import Row, table, write
 
 RESULTS = Path(__file__).with_name("results.json")
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "rules": rules.rows,
+    "encoding": encoding.rows,
     "cost": cost.rows,
     "league": leagues.rows,
     "memory": memory.rows,

@@ -26,19 +26,23 @@ _ROUNDS = 7
 _BOT = Path("sample_bots/python/random")
 _MILLION = 500_000  # deals, each played both ways
 
+_HELP = Target(first=0.25, then=0.15)
+
 
 def rows() -> list[Row]:
     """The rows."""
     bot = read_bot(_BOT)
     times = [uvloop.run(start_ms(bot, Unconfined())) for _ in range(_ROUNDS)]
     helps = [help_cpu_s() for _ in range(_ROUNDS)]
+    league_helps = [help_cpu_s("league") for _ in range(_ROUNDS)]
     opened = [opening(_MILLION) for _ in range(_ROUNDS)]
     empty = [opening(1) for _ in range(_ROUNDS)]
     above = [long.mib - short.mib for long, short in zip(opened, empty, strict=True)]
     what = "start of a run with 1,000,000 planned fixtures"
     return [
         plain_row("start of a bot in Python (the sample bot random): ms", times, "lower"),
-        plain_row("referee --help: CPU s", helps, "lower", Target(first=0.25, then=0.15)),
+        plain_row("referee --help: CPU s", helps, "lower", _HELP),
+        plain_row("referee league --help: CPU s", league_helps, "lower", _HELP),
         plain_row(f"{what}: s", [each.seconds for each in opened], "lower", Target(first=1, then=0.5)),
         plain_row(f"{what}: MiB above an empty run", above, "lower", Target(first=60, then=20)),
     ]
@@ -56,10 +60,10 @@ async def start_ms(bot: Bot, confinement: Confinement) -> float:
     return elapsed_ms
 
 
-def help_cpu_s() -> float:
-    """The processor time of the command, from its start to its end."""
+def help_cpu_s(*words: str) -> float:
+    """The processor time of `referee WORDS --help`, from its start to its end."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, "-m", "referee.cli.main", "--help"], stdout=subprocess.DEVNULL, check=True)
+    subprocess.run([sys.executable, "-m", "referee.cli.main", *words, "--help"], stdout=subprocess.DEVNULL, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

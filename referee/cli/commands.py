@@ -5,7 +5,9 @@ point is a function, or a `typer.Typer` with several commands.
 """
 
 import ast
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -39,13 +41,17 @@ class CannotLoad(WrongUse):
 
 
 class Commands(TyperGroup):
-    """The group of all commands. Until a command is called, only its name and summary are loaded."""
+    """A group of commands. Until a command is called, only its name and summary are loaded."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self._points = {point.name: point for point in _registered()}
+        self._points = {point.name: point for point in self.points()}
         for name, point in self._points.items():
             self.add_command(TyperCommand(name, help=_summary(point)))
+
+    @abstractmethod
+    def points(self) -> Iterable[EntryPoint]:
+        """The commands of the group, in the order in which they are listed."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Import the called command.
@@ -55,7 +61,8 @@ class Commands(TyperGroup):
         """
         name, named, rest = super().resolve_command(ctx, args)
         found = named and self.load(named.name or "")
-        something_to_tidy_up()
+        if not isinstance(found, Commands):  # which has a command to import first
+            something_to_tidy_up()
         return name, found, rest
 
     def load(self, name: str) -> Any:
@@ -75,15 +82,27 @@ class Commands(TyperGroup):
         return typer.main.get_command(found if isinstance(found, typer.Typer) else _alone(found))
 
 
+class _All(Commands):
+    """The group of all commands of `referee`."""
+
+    def points(self) -> Iterable[EntryPoint]:
+        return _registered()
+
+
 def _registered() -> Iterator[EntryPoint]:
     """Our commands in our order, then other packages' commands by name. If two share a name, the first counts."""
     names = set(_OURS)
-    for name, value in _OURS.items():
-        yield EntryPoint(name, value, GROUP)
+    yield from listed(_OURS)
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
         if point.name not in names:
             names.add(point.name)
             yield point
+
+
+def listed(places: Mapping[str, str]) -> Iterator[EntryPoint]:
+    """The commands with these names, each at its `module:function`."""
+    for name, place in places.items():
+        yield EntryPoint(name, place, GROUP)
 
 
 def _alone(function: Any) -> typer.Typer:
@@ -97,19 +116,25 @@ def _summary(point: EntryPoint) -> str:
 
     If a module's docstring reads "`referee NAME`: what it is for", the summary is the part after the colon.
     """
-    try:
-        spec = find_spec(point.module)
-        tree = ast.parse(Path(spec.origin).read_bytes()) if spec and spec.origin else ast.Module([], [])
-    except (ImportError, OSError, SyntaxError, ValueError):
-        return ""
+    tree = _parsed(point.module)
     functions = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == point.attr)
     text = ast.get_docstring(next(functions, tree)) or ""
     line = text.partition("\n")[0].removeprefix(f"`referee {point.name}`: ")
     return line[:1].upper() + line[1:]
 
 
+@cache
+def _parsed(module: str) -> ast.Module:
+    """The source of a module; empty if it cannot be read."""
+    try:
+        spec = find_spec(module)
+        return ast.parse(Path(spec.origin).read_bytes()) if spec and spec.origin else ast.Module([], [])
+    except (ImportError, OSError, SyntaxError, ValueError):
+        return ast.Module([], [])
+
+
 app = typer.Typer(
-    cls=Commands,
+    cls=_All,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

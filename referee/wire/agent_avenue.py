@@ -1,6 +1,5 @@
 """Agent Avenue on the wire: its values as the messages of agent_avenue.proto."""
 
-from functools import lru_cache
 from typing import cast
 
 from referee_bot.v1 import agent_avenue_pb2 as pb
@@ -8,11 +7,11 @@ from referee_bot.v1 import agent_avenue_pb2 as pb
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.game import AgentAvenue
 from referee.games.agent_avenue.market import MarketCard, MarketCards
-from referee.games.agent_avenue.moves import ACTIONS, Action, Event
+from referee.games.agent_avenue.moves import Action, Event
 from referee.games.agent_avenue.pieces import Agent, Cards
 from referee.games.agent_avenue.state import Options, SideState
 from referee.games.agent_avenue.view import MarketView, SeatView, TeamsView, View
-from referee.wire.codec import GameEntry
+from referee.wire.codec import GameEntry, kept
 from referee.wire.mirror import Mirror
 
 
@@ -34,36 +33,31 @@ def _cards(cards: MarketCards) -> "list[pb.MarketCard.ValueType]":
 
 
 _MIRROR = Mirror(pb)
-_ACTION_BYTES = {action: _MIRROR.action(action) for action in ACTIONS}
 
 # Bytes of protobuf messages, put one after another, are the bytes of the merged message. So the parts of a view that
 # come again and again are encoded once, as views with this part only.
 
-_kept = lru_cache(maxsize=1024)
 
-
-@_kept
-def _event_bytes(event: Event) -> bytes:
-    return _MIRROR.event(event)
-
-
-@_kept
+@kept
 def _side_bytes(side: SideState) -> bytes:
     ongoing = _cards(side.ongoing)
     message = pb.SideView(progress=side.progress, recruited=_agents(side.recruited), ongoing=ongoing)
     return pb.View(sides=[message]).SerializeToString()
 
 
-@_kept
-def _seat_bytes(seat: SeatView) -> bytes:
+@kept
+def _seats_bytes(seats: tuple[SeatView, ...]) -> bytes:
+    return pb.View(seats=map(_seat, seats)).SerializeToString()
+
+
+def _seat(seat: SeatView) -> pb.SeatView:
     marks = [
         pb.Mark(agent=_agent(mark.agent), count=mark.count, discards_since=mark.discards_since) for mark in seat.marks
     ]
-    message = pb.SeatView(hand_count=seat.hand_count, discard_count=seat.discard_count, marks=marks)
-    return pb.View(seats=[message]).SerializeToString()
+    return pb.SeatView(hand_count=seat.hand_count, discard_count=seat.discard_count, marks=marks)
 
 
-@_kept
+@kept
 def _turn_bytes(
     seat: Seat, turn: int, active: Seat, deck_count: int, face_up: Agent | None, own_face_down: Agent | None
 ) -> bytes:
@@ -78,12 +72,17 @@ def _turn_bytes(
     return message.SerializeToString()
 
 
-@_kept
-def _own_bytes(hand: Cards, discards: Cards) -> bytes:
-    return pb.View(hand=_agents(hand), own_discards=_agents(discards)).SerializeToString()
+@kept
+def _hand_bytes(hand: Cards) -> bytes:
+    return pb.View(hand=_agents(hand)).SerializeToString()
 
 
-@_kept
+@kept
+def _discards_bytes(discards: Cards) -> bytes:
+    return pb.View(own_discards=_agents(discards)).SerializeToString()
+
+
+@kept
 def _market_bytes(market: MarketView | None) -> bytes:
     if market is None:
         return b""
@@ -100,7 +99,7 @@ def _market_bytes(market: MarketView | None) -> bytes:
     return pb.View(market=message).SerializeToString()
 
 
-@_kept
+@kept
 def _teams_bytes(teams: TeamsView | None) -> bytes:
     if teams is None:
         return b""
@@ -124,21 +123,22 @@ class AgentAvenueCodec:
         return b"".join(
             (
                 _turn_bytes(view.seat, view.turn, view.active_seat, view.deck_count, view.face_up, view.own_face_down),
-                _own_bytes(view.hand, view.own_discards),
+                _hand_bytes(view.hand),
+                _discards_bytes(view.own_discards),
                 *map(_side_bytes, view.sides),
-                *map(_seat_bytes, view.seats),
+                _seats_bytes(view.seats),
                 _market_bytes(view.market),
                 _teams_bytes(view.teams),
             )
         )
 
     def action(self, action: Action) -> bytes:
-        """An `Action` message, encoded once for all."""
-        return _ACTION_BYTES[action]
+        """An `Action` message."""
+        return _MIRROR.action(action)
 
     def event(self, event: Event) -> bytes:
         """An `Event` message."""
-        return _event_bytes(event)
+        return _MIRROR.event(event)
 
 
 entry = GameEntry(game=AgentAvenue(), codec=AgentAvenueCodec())

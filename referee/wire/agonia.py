@@ -1,13 +1,15 @@
 """Agonía on the wire: its values as the messages of agonia.proto."""
 
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 
 from google.protobuf.message import Message
 from referee_bot.v1 import agonia_pb2 as pb
 
 from referee.core.outcome import Seat
+from referee.games.agonia.box.board import Cell
 from referee.games.agonia.box.cards import Cards, Held, card_of, marks_of
+from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.game import Agonia
 from referee.games.agonia.position.actions import Action
@@ -15,7 +17,8 @@ from referee.games.agonia.position.events import Event
 from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import Enemy, SeatState, Token
 from referee.games.agonia.view import Asked, View
-from referee.wire.codec import GameEntry
+from referee.wire.codec import GameEntry, kept
+from referee.wire.fields import bytes_field
 from referee.wire.mirror import Mirror
 
 _MOST_SEATS = 5
@@ -38,67 +41,100 @@ def _jams(marks: int) -> Iterator[pb.Jam]:
 _MIRROR = Mirror(pb, {"Held": _held})
 
 
-@cache  # the rules make each action once and keep it
-def _action_bytes(action: Action) -> bytes:
-    return _MIRROR.action(action)
+# Bytes of protobuf messages, put one after another, are the bytes of the merged message. So the parts of a view that
+# come again and again are encoded once, as views with this part only.
 
 
 def _bytes(message: Message) -> bytes:
     return message.SerializeToString()
 
 
-# Bytes of protobuf messages, put one after another, are the bytes of the merged message. So the parts of a view that
-# come again and again are encoded once, as views with this part only.
-
-_kept = lru_cache(maxsize=8192)
-
-
-@_kept
-def _event_bytes(event: Event) -> bytes:
-    return _MIRROR.event(event)
+@kept
+def _turn_bytes(seat: Seat, active: Seat | None, deck_count: int) -> bytes:
+    return _bytes(pb.View(seat=seat, active=active, deck_count=deck_count))
 
 
-@_kept
-def _asked_bytes(asked: Asked | None) -> bytes:
-    return b"" if asked is None else _bytes(_MIRROR.within("View", asked))
-
-
-@_kept
-def _player_bytes(seat: SeatState) -> bytes:
-    player = pb.Player(
-        character=pb.Character.ValueType(seat.character),
-        cell=seat.cell,
-        hand=map(_held, seat.hand),
-        weapon=None if seat.weapon is None else _held(seat.weapon),
-        joined=map(_held, seat.joined),
-        equipment=None if seat.equipment is None else _held(seat.equipment),
+@kept
+def _counts_bytes(pile_count: int, killed: int, calm: bool, stampedes: int, rounds_on_last: int) -> bytes:
+    message = pb.View(
+        pile_count=pile_count, killed=killed, calm=calm, stampedes=stampedes, rounds_on_last=rounds_on_last
     )
-    return _bytes(pb.View(players=[player]))
+    return _bytes(message)
 
 
-@_kept
-def _enemy_bytes(enemy: Enemy) -> bytes:
-    return _bytes(pb.View(enemies=[_MIRROR.message(enemy)]))
+@kept
+def _round_bytes(board: str, number: int, counter: int, last: int, order: tuple[Seat, ...]) -> bytes:
+    return _bytes(pb.View(board=board, round=number, counter=counter, last=last, order=order))
 
 
-@_kept
+@kept
+def _asked_bytes(asked: Asked | None) -> bytes:
+    return b"" if asked is None else _MIRROR.within("View", asked)
+
+
+@kept
+def _player_bytes(seat: SeatState) -> bytes:
+    parts = (
+        _place_bytes(seat.character, seat.cell),
+        _hand_bytes(seat.hand),
+        _table_bytes(seat.weapon, seat.joined, seat.equipment),
+    )
+    return bytes_field(pb.View.PLAYERS_FIELD_NUMBER, b"".join(parts))
+
+
+@kept
+def _place_bytes(character: Character, cell: Cell) -> bytes:
+    return _bytes(pb.Player(character=pb.Character.ValueType(character), cell=cell))
+
+
+@kept
+def _hand_bytes(hand: Cards) -> bytes:
+    return _bytes(pb.Player(hand=map(_held, hand)))
+
+
+@kept
+def _table_bytes(weapon: Held | None, joined: Cards, equipment: Held | None) -> bytes:
+    message = pb.Player(
+        weapon=None if weapon is None else _held(weapon),
+        joined=map(_held, joined),
+        equipment=None if equipment is None else _held(equipment),
+    )
+    return _bytes(message)
+
+
+@kept
 def _enemies_bytes(enemies: tuple[Enemy, ...]) -> bytes:
     return b"".join(map(_enemy_bytes, enemies))
 
 
-@_kept
+@kept
+def _enemy_bytes(enemy: Enemy) -> bytes:
+    return _bytes(pb.View(enemies=[_MIRROR.message(enemy)]))
+
+
+@kept
 def _tokens_bytes(tokens: tuple[Token, ...]) -> bytes:
-    return _bytes(pb.View(tokens=map(_MIRROR.message, tokens)))
+    return b"".join(map(_token_bytes, tokens))
 
 
-@_kept
-def _piles_bytes(discards: Cards, dead: tuple[EnemyKind, ...]) -> bytes:
-    return _bytes(pb.View(discards=map(_held, discards), dead=[pb.EnemyKind.ValueType(kind) for kind in dead]))
+@kept
+def _token_bytes(token: Token) -> bytes:
+    return _bytes(pb.View(tokens=[_MIRROR.message(token)]))
 
 
-@_kept
-def _round_bytes(board: str, number: int, counter: int, last: int, order: tuple[Seat, ...]) -> bytes:
-    return _bytes(pb.View(board=board, round=number, counter=counter, last=last, order=order))
+@kept
+def _discards_bytes(discards: Cards) -> bytes:
+    return b"".join(map(_discard_bytes, discards))
+
+
+@kept
+def _discard_bytes(held: Held) -> bytes:
+    return _bytes(pb.View(discards=[_held(held)]))
+
+
+@kept
+def _dead_bytes(dead: tuple[EnemyKind, ...]) -> bytes:
+    return _bytes(pb.View(dead=[pb.EnemyKind.ValueType(kind) for kind in dead]))
 
 
 class AgoniaCodec:
@@ -110,35 +146,27 @@ class AgoniaCodec:
 
     def view(self, view: View) -> bytes:
         """A `View` message."""
-        message = pb.View(
-            seat=view.seat,
-            active=view.active,
-            deck_count=view.deck_count,
-            pile_count=view.pile_count,
-            killed=view.killed,
-            calm=view.calm,
-            stampedes=view.stampedes,
-            rounds_on_last=view.rounds_on_last,
-        )
         return b"".join(
             (
-                message.SerializeToString(),
+                _turn_bytes(view.seat, view.active, view.deck_count),
+                _counts_bytes(view.pile_count, view.killed, view.calm, view.stampedes, view.rounds_on_last),
                 _round_bytes(view.board, view.round, view.counter, view.last, view.order),
                 _asked_bytes(view.asked),
                 *map(_player_bytes, view.seats),
                 _enemies_bytes(view.enemies),
                 _tokens_bytes(view.tokens),
-                _piles_bytes(view.discards, view.dead),
+                _discards_bytes(view.discards),
+                _dead_bytes(view.dead),
             )
         )
 
     def action(self, action: Action) -> bytes:
-        """An `Action` message, encoded once for all."""
-        return _action_bytes(action)
+        """An `Action` message."""
+        return _MIRROR.action(action)
 
     def event(self, event: Event) -> bytes:
         """An `Event` message."""
-        return _event_bytes(event)
+        return _MIRROR.event(event)
 
 
 entry = GameEntry(game=Agonia(), codec=AgoniaCodec())

@@ -1,5 +1,6 @@
 """What a game must provide so that its values can be sent: a message type each for options, view, action and event."""
 
+from functools import lru_cache
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -15,7 +16,8 @@ E_contra = TypeVar("E_contra", contravariant=True)
 class Codec(Protocol[O_contra, A_contra, V_contra, E_contra]):
     """Turns a game's values into the serialized messages of the game's own proto file.
 
-    Equal values must give equal bytes: otherwise the bytes could reveal something that is not in the value.
+    Equal values must give equal bytes: otherwise the bytes could reveal something that is not in the value. The bytes
+    of actions and events are kept, so both must be hashable.
     """
 
     def options(self, options: O_contra) -> bytes:
@@ -25,13 +27,21 @@ class Codec(Protocol[O_contra, A_contra, V_contra, E_contra]):
         """What one seat may know."""
 
     def action(self, action: A_contra) -> bytes:
-        """One legal action. This is called often, so encode each action once and keep the bytes."""
+        """One legal action."""
 
     def event(self, event: E_contra) -> bytes:
         """One event as one seat heard it."""
 
 
 AnyCodec: TypeAlias = Codec[Any, Any, Any, Any]
+
+
+kept = lru_cache(maxsize=16_384)
+"""Keeps what a function of a part of a view gave, for the parts that came last; some 0.5 KiB each.
+
+What is kept is a pure function of a value that the seat may know. So a seat is sent the same bytes, whether they were
+encoded for it or kept from another seat or match, and nothing is revealed.
+"""
 
 
 class GameEntry(msgspec.Struct, frozen=True):

@@ -1,27 +1,25 @@
 """Inside Job on the wire: its values as the messages of inside_job.proto."""
 
-from functools import lru_cache
 from typing import cast
 
 from referee_bot.v1 import inside_job_pb2 as pb
 
-from referee.games.inside_job.common import Common, Laid, OpenSeat
+from referee.core.outcome import Seat
+from referee.games.inside_job.common import Laid, OpenSeat
 from referee.games.inside_job.game import InsideJob
 from referee.games.inside_job.missions import MISSIONS, MissionId, MissionIds
-from referee.games.inside_job.moves import ACTIONS, Action, Event
+from referee.games.inside_job.moves import Action, Event
 from referee.games.inside_job.options import Options
 from referee.games.inside_job.pieces import DECK
+from referee.games.inside_job.role import RoleId
 from referee.games.inside_job.view import View
-from referee.wire.codec import GameEntry
+from referee.wire.codec import GameEntry, kept
 from referee.wire.mirror import Mirror
 
 _MIRROR = Mirror(pb)
-_ACTION_BYTES = {action: _MIRROR.action(action) for action in ACTIONS}
 
 # Bytes of protobuf messages, put one after another, are the bytes of the merged message. So the parts of a view that
 # come again and again are encoded once, as views with this part only.
-
-_kept = lru_cache(maxsize=4096)
 
 
 def _mission(mission: MissionId) -> pb.Mission:
@@ -39,39 +37,30 @@ _LAID_BYTES = {
 }
 
 
-@_kept
-def _event_bytes(event: Event) -> bytes:
-    return _MIRROR.event(event)
-
-
-@_kept
+@kept
 def _seats_bytes(seats: tuple[OpenSeat, ...]) -> bytes:
     messages = [pb.OpenSeat(tokens=it.tokens, role=it.role or "", revealed=it.revealed) for it in seats]
     return pb.View(seats=messages).SerializeToString()
 
 
-@_kept
+@kept
 def _missions_bytes(completed: MissionIds, failed: MissionIds) -> bytes:
     return pb.View(completed=completed, failed=failed).SerializeToString()
 
 
-def _common_bytes(common: Common) -> bytes:
-    """The part that all seats see alike."""
-    message = pb.View(
-        trick=common.trick,
-        leader=common.leader if common.trick else None,
-        supply=common.supply,
-        partner=common.partner,
-    )
-    return b"".join(
-        (
-            message.SerializeToString(),
-            _MISSION_BYTES[common.mission],
-            *map(_LAID_BYTES.__getitem__, common.laid),
-            _missions_bytes(common.completed, common.failed),
-            _seats_bytes(common.seats),
-        )
-    )
+@kept
+def _trick_bytes(trick: int, leader: Seat | None, supply: int, partner: Seat | None) -> bytes:
+    return pb.View(trick=trick, leader=leader, supply=supply, partner=partner).SerializeToString()
+
+
+@kept
+def _identity_bytes(seat: Seat, role: RoleId | None) -> bytes:
+    return pb.View(seat=seat, role=role or "").SerializeToString()
+
+
+@kept
+def _apart_bytes(put_away: MissionIds, partner_role: RoleId | None) -> bytes:
+    return pb.View(put_away=put_away, partner_role=partner_role or "").SerializeToString()
 
 
 class InsideJobCodec:
@@ -84,23 +73,28 @@ class InsideJobCodec:
 
     def view(self, view: View) -> bytes:
         """A `View` message."""
-        own = pb.View(
-            seat=view.seat,
-            role=view.role or "",
-            hand=view.hand,
-            put_away=view.put_away,
-            partner_role=view.partner_role or "",
+        common = view.common
+        return b"".join(
+            (
+                _identity_bytes(view.seat, view.role),
+                pb.View(hand=view.hand).SerializeToString(),  # hands hardly ever come again
+                _apart_bytes(view.put_away, view.partner_role),
+                *map(_LOOKED_AT_BYTES.__getitem__, view.looked_at),
+                _trick_bytes(common.trick, common.leader if common.trick else None, common.supply, common.partner),
+                _MISSION_BYTES[common.mission],
+                *map(_LAID_BYTES.__getitem__, common.laid),
+                _missions_bytes(common.completed, common.failed),
+                _seats_bytes(common.seats),
+            )
         )
-        looked_at = map(_LOOKED_AT_BYTES.__getitem__, view.looked_at)
-        return b"".join((own.SerializeToString(), *looked_at, _common_bytes(view.common)))
 
     def action(self, action: Action) -> bytes:
-        """An `Action` message, encoded once for all."""
-        return _ACTION_BYTES[action]
+        """An `Action` message."""
+        return _MIRROR.action(action)
 
     def event(self, event: Event) -> bytes:
         """An `Event` message."""
-        return _event_bytes(event)
+        return _MIRROR.event(event)
 
 
 entry = GameEntry(game=InsideJob(), codec=InsideJobCodec())

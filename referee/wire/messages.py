@@ -1,14 +1,18 @@
 """The referee's messages as bytes, and a bot's bytes as a message."""
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 from google.protobuf.message import DecodeError
 from google.protobuf.message import Message as ProtobufMessage
 from referee_bot.v1 import bot_pb2
 
+from referee.core.outcome import Outcome
 from referee.match.conversation import Answer, Garbage, Message, Ready
 from referee.match.match import Ask, Close, Match, Open, Request
-from referee.wire.codec import AnyCodec
+from referee.wire.codec import AnyCodec, kept
+from referee.wire.fields import bytes_field, number_field, varint
 
 PROTOCOL_MINOR = 1
 """The minor version of the protocol that this referee speaks."""
@@ -19,10 +23,16 @@ MAX_BOT_MESSAGE_BYTES = 64 * 1024
 MAX_REFEREE_MESSAGE_BYTES = 1024 * 1024
 """The longest message that a bot must be able to read."""
 
-_MATCH_START = bytes([bot_pb2.RefereeMessage.MATCH_START_FIELD_NUMBER << 3 | 2])
-_DECISION = bytes([bot_pb2.RefereeMessage.DECISION_FIELD_NUMBER << 3 | 2])
-_MATCH_END = bytes([bot_pb2.RefereeMessage.MATCH_END_FIELD_NUMBER << 3 | 2])
-"""The tag of each body, which comes before its length and its bytes: the number of its field, and wire type 2."""
+_MATCH_START = bot_pb2.RefereeMessage.MATCH_START_FIELD_NUMBER
+_DECISION = bot_pb2.RefereeMessage.DECISION_FIELD_NUMBER
+_MATCH_END = bot_pb2.RefereeMessage.MATCH_END_FIELD_NUMBER
+
+_NUMBER = bot_pb2.Decision.NUMBER_FIELD_NUMBER
+_VIEW = bot_pb2.Decision.VIEW_FIELD_NUMBER
+_LEGAL = bot_pb2.Decision.LEGAL_FIELD_NUMBER
+_HEARD = bot_pb2.Decision.EVENTS_FIELD_NUMBER
+_TIME_LEFT_MS = bot_pb2.Decision.TIME_LEFT_MS_FIELD_NUMBER
+_HEARD_LAST = bot_pb2.MatchEnd.EVENTS_FIELD_NUMBER
 
 _CHOICE_BYTES = 16
 """Longer than any Choice that a bot has a reason to send."""
@@ -57,39 +67,45 @@ def match_start(codec: AnyCodec, match: Match, seat: int) -> bytes:
         seed=bytes.fromhex(header.bot_seeds[seat]),
         clock=bot_pb2.Clock(move_ms=clock.move_ms, bank_ms=clock.bank_ms, increment_ms=clock.increment_ms),
     )
-    return _enveloped(_MATCH_START, start)
+    return _enveloped(_MATCH_START, start.SerializeToString())
 
 
 def decision(codec: AnyCodec, ask: Ask) -> bytes:
     """`Decision` for the request `ask`."""
-    encode_action = codec.action
-    asked = bot_pb2.Decision(
-        number=ask.number,
-        view=codec.view(ask.view),
-        legal=[encode_action(action) for action in ask.legal],
-        events=[codec.event(event) for event in ask.heard],
-        time_left_ms=ask.time_left_ms,
+    parts = (
+        number_field(_NUMBER, ask.number),
+        bytes_field(_VIEW, codec.view(ask.view)),
+        *map(_fields(_LEGAL, codec.action), ask.legal),
+        *map(_fields(_HEARD, codec.event), ask.heard),
+        number_field(_TIME_LEFT_MS, ask.time_left_ms),
     )
-    return _enveloped(_DECISION, asked)
+    return _enveloped(_DECISION, b"".join(parts))
 
 
 def match_end(codec: AnyCodec, close: Close) -> bytes:
     """`MatchEnd` for the request `close`."""
-    end = bot_pb2.MatchEnd(
-        ending=close.outcome.ending,
-        places=close.outcome.places,
-        events=[codec.event(event) for event in close.heard],
-    )
-    return _enveloped(_MATCH_END, end)
+    events = map(_fields(_HEARD_LAST, codec.event), close.heard)
+    return _enveloped(_MATCH_END, b"".join((_outcome(close.outcome), *events)))
 
 
-def _enveloped(tag: bytes, body: ProtobufMessage) -> bytes:
-    """The bytes of a `RefereeMessage` with `body`, put together by hand in protobuf's encoding.
+@lru_cache(maxsize=64)  # three of every codec
+def _fields(number: int, encode: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
+    """A function that gives the field of this number with a value that `encode` encodes.
 
-    The protobuf library would first copy `body` into the `RefereeMessage`, which costs a twentieth of a decision.
+    The fields of the actions and events that came last are kept. They are pure functions of what a seat may know, as is
+    everything in `kept`. They are smaller than parts of views and come more often, so more of them are kept.
     """
-    content = body.SerializeToString()
-    message = tag + _varint(len(content)) + content
+    return lru_cache(maxsize=65_536)(lambda value: bytes_field(number, encode(value)))
+
+
+@kept
+def _outcome(outcome: Outcome) -> bytes:
+    return bot_pb2.MatchEnd(ending=outcome.ending, places=outcome.places).SerializeToString()
+
+
+def _enveloped(field: int, body: bytes) -> bytes:
+    """The bytes of a `RefereeMessage` with `body` in its field of this number."""
+    message = bytes_field(field, body)
     if len(message) > MAX_REFEREE_MESSAGE_BYTES:
         raise ValueError(f"a message of {len(message)} bytes; bots need not read more than {MAX_REFEREE_MESSAGE_BYTES}")
     return message
@@ -99,13 +115,8 @@ def from_the_future(message: bytes, padding: int = 0) -> bytes:
     """`message` as a later minor version could send it: its body has two more fields, one with `padding` bytes."""
     later = bot_pb2.RefereeMessage.FromString(message)
     body: ProtobufMessage = getattr(later, later.WhichOneof("body") or "decision")
-    body.MergeFromString(_LATER_NUMBER + _LATER_BYTES + _varint(padding) + bytes(padding))
+    body.MergeFromString(_LATER_NUMBER + _LATER_BYTES + varint(padding) + bytes(padding))
     return later.SerializeToString()
-
-
-def _varint(number: int) -> bytes:
-    low, high = number & 0x7F, number >> 7
-    return bytes([low | 0x80]) + _varint(high) if high else bytes([low])
 
 
 def parse(raw: bytes) -> Message:

@@ -10,7 +10,9 @@ from types import MappingProxyType, ModuleType
 from typing import Any, TypeAlias
 
 import msgspec
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor import FieldDescriptor
+
+from referee.wire.fields import bytes_field
 
 Convert: TypeAlias = Callable[[Any], Any]
 """Turns a value into one that protobuf takes."""
@@ -29,21 +31,20 @@ class Mirror:
         self._pb: Any = messages
         self._converts = {"Action": self._action, **converts}
         self._message_of = cache(self._find_message)
-        self._field_of = cache(_field_by_type)
+        self._fields_of = cache(self._find_fields)
 
     def action(self, action: msgspec.Struct) -> bytes:
         """An `Action` message."""
-        return bytes(self._action(action).SerializeToString())
+        return self.within("Action", action)
 
     def event(self, event: msgspec.Struct) -> bytes:
         """An `Event` message."""
-        return bytes(self.within("Event", event).SerializeToString())
+        return self.within("Event", event)
 
-    def within(self, holder: str, value: msgspec.Struct) -> Any:
+    def within(self, holder: str, value: msgspec.Struct) -> bytes:
         """The message named `holder` with `value` in the field that fits it."""
-        make = getattr(self._pb, holder)
-        field = self._field_of(make.DESCRIPTOR)[type(value).__name__]
-        return make(**{field: self.message(value)})
+        name = type(value).__name__
+        return bytes_field(self._fields_of(holder)[name], self.message(value).SerializeToString())
 
     def message(self, value: msgspec.Struct) -> Any:
         """The message with the name of the type of `value`."""
@@ -51,7 +52,13 @@ class Mirror:
         return make(**{field: convert(getattr(value, field)) for field, convert in converts})
 
     def _action(self, action: msgspec.Struct) -> Any:
-        return self.within("Action", action)
+        return self._pb.Action.FromString(self.action(action))
+
+    def _find_fields(self, holder: str) -> dict[str, int]:
+        """The numbers of the fields of `holder` that hold one of several messages, by the names of these messages."""
+        oneofs = getattr(self._pb, holder).DESCRIPTOR.oneofs
+        fields = [field for oneof in oneofs for field in oneof.fields]
+        return {field.message_type.name: field.number for field in fields if field.message_type}
 
     def _find_message(self, name: str) -> tuple[Callable[..., Any], list[tuple[str, Convert]]]:
         make = getattr(self._pb, name)
@@ -68,8 +75,3 @@ class Mirror:
 
 def _as_it_is(value: Any) -> Any:
     return value
-
-
-def _field_by_type(holder: Descriptor) -> dict[str, str]:
-    fields = [field for oneof in holder.oneofs for field in oneof.fields]
-    return {field.message_type.name: field.name for field in fields if field.message_type}

@@ -176,10 +176,6 @@ def test_an_exchange_leaves_unset_what_is_not_part_of_it() -> None:
     assert not action.exchange.HasField("gives")
 
 
-def test_an_action_is_encoded_once_and_its_bytes_kept() -> None:
-    assert CODEC.action(actions.go(145)) is CODEC.action(actions.Go(145))
-
-
 def test_a_choice_is_told_with_its_action() -> None:
     told = pb.Event.FromString(CODEC.event(events.Acted(1, actions.throw(int(Card.GRANADA), 52))))
     throw = pb.Throw(card=pb.Held(card=pb.CARD_GRANADA), cell=52)

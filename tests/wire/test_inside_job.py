@@ -87,9 +87,8 @@ def test_every_action_and_event_is_the_message_of_its_name() -> None:
             assert names == list(kind.__struct_fields__), kind
 
 
-def test_every_action_has_bytes_of_its_own_that_are_kept() -> None:
+def test_every_action_has_bytes_of_its_own() -> None:
     assert len({CODEC.action(action) for action in ACTIONS}) == len(ACTIONS)
-    assert CODEC.action(ACTIONS[0]) is CODEC.action(ACTIONS[0])
 
 
 def test_actions_say_what_they_are() -> None:

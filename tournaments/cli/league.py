@@ -1,4 +1,4 @@
-"""`referee league`: run a league and ask what came of it."""
+"""The commands of `referee league` that run a league and ask what came of it."""
 
 import contextlib
 import shlex
@@ -17,9 +17,7 @@ from tournaments import run as leagues
 from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url, Wide
 from tournaments.cli.busy import crowded
-from tournaments.cli.compare import in_league
 from tournaments.cli.course import Course
-from tournaments.cli.crosstable import crosstable
 from tournaments.cli.endings import failing_politely, stopping_politely
 from tournaments.cli.layout import room, show
 from tournaments.cli.progress import tell_progress
@@ -31,10 +29,7 @@ from tournaments.season import Verdict
 from tournaments.standings import Standings
 from tournaments.store import shown, whereabouts
 
-app = typer.Typer(no_args_is_help=True, help="Run a league and ask what came of it.")
 
-
-@app.command()
 def run(
     file: File,
     store: Url = None,
@@ -66,7 +61,6 @@ def run(
     _conclude(verdict, running.pinned.seed, _command("retry", file, store))
 
 
-@app.command("standings")
 def show_standings(
     file: File,
     sides: Annotated[bool, typer.Option("--sides", help="Also how every bot fared on every side.")] = False,
@@ -84,10 +78,6 @@ def show_standings(
     _print_standings(table, room(everything=everything), sides=sides, seats=seats)
 
 
-app.command()(crosstable)
-
-
-@app.command()
 def status(file: File, store: Url = None, json: AsJson = False) -> None:
     """Say how far a league is."""
     with _kept(file, store) as kept:
@@ -112,7 +102,6 @@ def _in_words(value: object) -> object:
             return value
 
 
-@app.command()
 def matches(
     file: File,
     store: Url = None,
@@ -129,7 +118,6 @@ def matches(
                 _print_match(kept, match, json)
 
 
-@app.command()
 def verify(file: File, store: Url = None, json: AsJson = False) -> None:
     """Run the rules on every stored match again, and hold it to the league's seed and plan."""
     with _kept(file, store) as kept:
@@ -145,7 +133,6 @@ def verify(file: File, store: Url = None, json: AsJson = False) -> None:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
-@app.command()
 def export(
     file: File,
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write; made if it is not there.")],
@@ -157,7 +144,6 @@ def export(
     say(f"{matches} matches written to {folder}")
 
 
-@app.command()
 def reinstate(
     file: File, bot: Annotated[str, typer.Argument(help="name@version, as in the standings.")], store: Url = None
 ) -> None:
@@ -167,7 +153,6 @@ def reinstate(
     say(f"{bot} is reinstated; run the league again to play what was skipped")
 
 
-@app.command()
 def retry(
     file: File,
     match: Annotated[
@@ -182,9 +167,6 @@ def retry(
         say(f"{_matches(count)} taken up again; run the league again to play {'it' if count == 1 else 'them'}")
     else:
         say("no match is abandoned")
-
-
-app.command("compare")(in_league)
 
 
 def _kept(file: Path, store: str | None) -> contextlib.AbstractContextManager[KeptLeague]:

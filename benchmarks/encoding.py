@@ -1,0 +1,70 @@
+"""What it costs to turn matches into the bytes that are sent, compared with a step of the fixed kernel.
+
+The matches are random, and each is encoded once, with its starts and ends. As in a worker, others were encoded before
+it in the same process, so that what the encoding keeps is there.
+"""
+
+import time
+from collections.abc import Iterator
+from random import Random
+
+from benchmarks.rows import Pair, Row, paired_row
+from benchmarks.rules import CASES, Case, kernel_rate
+from referee.match.clock import Clock
+from referee.match.conversation import Chosen, Ready
+from referee.match.header import single
+from referee.match.match import Ask, Match, Open, Request
+from referee.wire.codec import AnyCodec
+from referee.wire.messages import encode
+from referee.wire.registry import games
+
+_WARM_UP = 20_000
+_DECISIONS = 5_000
+_ROUNDS = 9
+_KERNEL_STEPS = 100_000
+
+
+def rows() -> list[Row]:
+    """A row for each game."""
+    return [
+        paired_row(f"encoding, {case.name}: CPU us / decision, over a step of a fixed kernel", _pairs(case), "lower")
+        for case in CASES
+    ]
+
+
+def _pairs(case: Case) -> list[Pair]:
+    codec, matches = games()[case.game].codec, _matches(case)
+    encoding_us(codec, matches, _WARM_UP)
+    return [Pair(encoding_us(codec, matches, _DECISIONS), 1e6 / kernel_rate(_KERNEL_STEPS)) for _ in range(_ROUNDS)]
+
+
+def encoding_us(codec: AnyCodec, matches: Iterator[tuple[Match, list[Request]]], decisions: int) -> float:
+    """CPU microseconds per decision of encoding the next of `matches`, until there were that many decisions."""
+    encoded, seconds = 0, 0.0
+    while encoded < decisions:
+        match, requests = next(matches)
+        began = time.process_time()
+        for request in requests:
+            encode(codec, match, request)
+        seconds += time.process_time() - began
+        encoded += sum(isinstance(request, Ask) for request in requests)
+    return seconds * 1e6 / encoded
+
+
+def _matches(case: Case) -> Iterator[tuple[Match, list[Request]]]:
+    """One random match after the other, without end, each with all its requests."""
+    rng, bots = Random(case.name), tuple(f"bot-{seat}@1" for seat in range(case.seats))
+    game = games()[case.game].game
+    options = game.options_type(**case.options)
+    while True:
+        match = Match(game, single(game, options, bots, str(rng.random())), Clock())
+        yield match, list(_requests(match, rng))
+
+
+def _requests(match: Match, rng: Random) -> Iterator[Request]:
+    for request in match:
+        yield request
+        if isinstance(request, Ask):
+            match.reply(Chosen(rng.randrange(len(request.legal))))
+        elif isinstance(request, Open):
+            match.reply(Ready())

@@ -1,0 +1,58 @@
+"""What is kept of earlier messages changes no byte of later ones, whoever they went to."""
+
+import gc
+from collections.abc import Iterator
+from functools import _lru_cache_wrapper
+from typing import Any
+
+import pytest
+
+from referee.match.match import Match, Request
+from referee.wire.messages import encode
+from referee.wire.registry import games
+from tests.golden.tables import TABLES, GoldenTable
+from tests.wire.matches import random_match
+
+EVERY_TABLE = [(game, table) for game, tables in TABLES.items() for table in tables]
+MOST = 65_536
+OF_THE_BOX = 200
+"""More than there are kinds of messages, or of cards with their jams; these are kept without a bound."""
+
+
+def all_kept() -> list["_lru_cache_wrapper[Any]"]:
+    """Everything in `referee.wire` that keeps what it gave."""
+    caches = [thing for thing in gc.get_objects() if isinstance(thing, _lru_cache_wrapper)]
+    return [each for each in caches if each.__module__.startswith("referee.wire.") and each is not games]
+
+
+def sent(game: str, requests: list[tuple[Match, Request]]) -> Iterator[bytes]:
+    for match, request in requests:
+        yield encode(games()[game].codec, match, request)
+
+
+def encoded_anew(game: str, requests: list[tuple[Match, Request]]) -> Iterator[bytes]:
+    things = all_kept()
+    for each in requests:
+        for thing in things:
+            thing.cache_clear()
+        yield from sent(game, [each])
+
+
+@pytest.mark.parametrize(("game", "table"), EVERY_TABLE, ids=lambda it: getattr(it, "name", it))
+def test_a_message_is_the_same_with_all_that_is_kept_of_other_seats_and_matches(game: str, table: GoldenTable) -> None:
+    others = [each for n in range(2) for each in random_match(game, table.options, table.seats, f"other {n}")]
+    list(sent(game, others))
+    requests = list(random_match(game, table.options, table.seats, "this one"))
+    with_others_kept = list(sent(game, requests))
+    assert list(sent(game, requests)) == with_others_kept
+    assert list(encoded_anew(game, requests[:40])) == with_others_kept[:40]
+
+
+def test_what_is_kept_is_bounded() -> None:
+    for game, table in EVERY_TABLE:
+        list(sent(game, list(random_match(game, table.options, table.seats, "bounded"))))
+    found = {f"{each.__module__}.{each.__qualname__}": each.cache_info() for each in all_kept()}
+    assert len(found) > 20
+    assert {name for name, info in found.items() if (info.maxsize or 0) > MOST} == set()
+    boundless = {name: info.currsize for name, info in found.items() if info.maxsize is None}
+    assert {name for name, size in boundless.items() if size > OF_THE_BOX} == set()

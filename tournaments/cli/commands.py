@@ -1,0 +1,36 @@
+"""`referee league`: run a league and ask what came of it."""
+
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint
+
+import typer
+
+from referee.cli.commands import Commands, listed
+
+_COMMANDS = {
+    "run": "tournaments.cli.league:run",
+    "standings": "tournaments.cli.league:show_standings",
+    "crosstable": "tournaments.cli.crosstable:crosstable",
+    "status": "tournaments.cli.league:status",
+    "matches": "tournaments.cli.league:matches",
+    "verify": "tournaments.cli.league:verify",
+    "export": "tournaments.cli.league:export",
+    "reinstate": "tournaments.cli.league:reinstate",
+    "retry": "tournaments.cli.league:retry",
+    "compare": "tournaments.cli.compare:in_league",
+}
+
+
+class _OfLeague(Commands):
+    """The commands of `referee league`."""
+
+    def points(self) -> Iterable[EntryPoint]:
+        return listed(_COMMANDS)
+
+
+app = typer.Typer(cls=_OfLeague, no_args_is_help=True, add_completion=False)
+
+
+@app.callback()
+def league() -> None:
+    """Run a league and ask what came of it."""
