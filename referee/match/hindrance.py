@@ -110,8 +110,26 @@ def too_busy(happened: Hindrance, limit_ns: int) -> str | None:
 
 def _wanted_ns(before: Counted, after: Counted) -> int:
     """For how long the thread wanted a core that wanted it longest."""
+    ended = _longest_of_those_that_ended(before, after)
     none = Thread(0, 0)
-    return max((sum(now) - sum(before.threads.get(key, none)) for key, now in after.threads.items()), default=0)
+
+    def known_ns(pid: int, thread: int) -> int:
+        own_ns = sum(before.threads.get((pid, thread), none))
+        return max(own_ns, ended.get(pid, 0)) if thread == pid else own_ns
+
+    return max((sum(now) - known_ns(*key) for key, now in after.threads.items()), default=0)
+
+
+def _longest_of_those_that_ended(before: Counted, after: Counted) -> dict[int, int]:
+    """By pid, what was counted of the thread that had wanted a core longest of those that ended meanwhile.
+
+    A thread that executes a program (execve) takes the number of its process's first thread, and keeps its own counts.
+    So the first thread may be one of them. Otherwise it would seem to have waited for as long as that thread ever did.
+    """
+    longest: dict[int, int] = {}
+    for key in before.threads.keys() - after.threads.keys():
+        longest[key[0]] = max(longest.get(key[0], 0), sum(before.threads[key]))
+    return longest
 
 
 def _s(ns: int) -> str:

@@ -37,6 +37,14 @@ def test_threads_that_ended_meanwhile_were_used_by_the_bot_as_well() -> None:
     assert between(NOTHING, look({BOT: Thread(1 * S, 3 * S)}, ran_ns=4 * S)).kept_ns == 0
 
 
+def test_a_thread_that_takes_the_place_of_the_first_did_not_wait_just_now_for_all_that_it_ever_waited() -> None:
+    waited = Thread(1 * S, 30 * S)
+    before = look({BOT: Thread(0, 0), 8: waited})
+    assert between(before, look({BOT: waited}, ran_ns=1 * S)).kept_ns == 0
+    later = look({BOT: Thread(1 * S, 32 * S)}, ran_ns=1 * S)
+    assert between(before, later).kept_ns == 2 * S
+
+
 def test_what_the_referee_does_for_a_bot_is_the_bots_own_doing() -> None:
     assert between(NOTHING, look({BOT: Thread(1 * S, 1 * S)}, referee_ns=1 * S)).kept_ns == 0
 
