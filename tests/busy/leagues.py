@@ -17,9 +17,6 @@ from tests.tournaments.arena import BOT
 from tournaments.run import league_in, store_of, to_read
 from tournaments.store import Store
 
-THINKING_MS = 10
-"""How long the bots sleep at every decision."""
-
 _ROOT = Path(__file__).parents[2]
 _BOXED = '{ kind = "bubblewrap", memory_mib = 2_000 }'
 _HEAD = """\
@@ -44,6 +41,7 @@ class Terms(NamedTuple):
         fresh: whether every match starts its own processes.
         boxed: whether the bots are confined.
         workers: how many.
+        thinking_ms: how long the bots sleep at every decision.
     """
 
     deals: int
@@ -51,6 +49,7 @@ class Terms(NamedTuple):
     fresh: bool = False
     boxed: bool = True
     workers: int = 1
+    thinking_ms: int = 0
 
 
 class Seen(NamedTuple):
@@ -99,7 +98,7 @@ class Running:
         folder.mkdir()
         (folder / "tmp").mkdir()
         for name in ("ann", "bob"):
-            _write_bot(folder / name, name)
+            _write_bot(folder / name, name, terms.thinking_ms)
         self._file = folder / "league.toml"
         self._file.write_text(_head(terms) + "".join(f'[[bots]]\npath = "{name}"\n' for name in ("ann", "bob")))
         words = [str(folder / "notes"), "league", "run", self._file.name, "--workers", str(terms.workers)]
@@ -160,10 +159,10 @@ def assert_nobody_paid(seen: Seen, terms: Terms) -> None:
     assert seen.digests == undisturbed(terms.deals)
 
 
-def _write_bot(folder: Path, name: str) -> None:
+def _write_bot(folder: Path, name: str, thinking_ms: int) -> None:
     folder.mkdir()
     shutil.copy(BOT, folder)
-    words = ["{python}", BOT.name, "{address}", name, "/dev/null", str(THINKING_MS)]
+    words = ["{python}", BOT.name, "{address}", name, "/dev/null", str(thinking_ms)]
     (folder / "bot.toml").write_text(
         f'name = "{name}"\nversion = "1"\nauthor = "tests"\ngames = ["*"]\nrun = {json.dumps(words)}\n'
     )

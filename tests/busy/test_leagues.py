@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.busy.leagues import THINKING_MS, Running, Seen, Terms, assert_nobody_paid, played
+from tests.busy.leagues import Running, Seen, Terms, assert_nobody_paid, played
 from tests.busy.load import AUTOGROUP, autogroup, spinning, writing
 from tests.busy.stops import Stopping, stops
 from tests.conftest import Tell
@@ -19,9 +19,11 @@ from tests.shell.sandbox.needed import needs_bwrap
 pytestmark = [pytest.mark.process, pytest.mark.busy]
 
 STOPS = 100
+STOPS_OF_ONE = 16
+THINKING_MS = 10
 BANK_MS = 3_000
 
-ON_ONE_CORE = 3
+ON_ONE_CORE = 6
 """So many processes spin on every core."""
 
 needs_root = pytest.mark.skipif(
@@ -46,16 +48,17 @@ def test_four_leagues_at_once(tell: Tell) -> None:
 @needs_bwrap
 def test_runners_and_workers_that_are_stopped_at_random_moments(tell: Tell) -> None:
     bank = f"move_ms = 0, bank_ms = {BANK_MS}"
+    hasty = "move_ms = 2_000, start_ms = 5_000"
     kinds = [
-        Terms(60, bank),
-        Terms(6, bank, fresh=True),
-        Terms(60, "move_ms = 2_000, start_ms = 5_000", boxed=False, workers=2),
-        Terms(6, "move_ms = 2_000, start_ms = 5_000", boxed=False, fresh=True),
+        Terms(60, bank, thinking_ms=THINKING_MS),
+        Terms(6, bank, fresh=True, thinking_ms=THINKING_MS),
+        Terms(60, hasty, boxed=False, workers=2, thinking_ms=THINKING_MS),
+        Terms(6, hasty, boxed=False, fresh=True, thinking_ms=THINKING_MS),
     ]
     leagues = kinds * 2
     with TemporaryDirectory(prefix="bz-") as top:
         running = [Running(Path(top) / str(number), terms) for number, terms in enumerate(leagues)]
-        stopping = [Stopping(league, stops(STOPS, seed)) for seed, league in enumerate(running)]
+        stopping = [Stopping(league, stops(STOPS_OF_ONE, seed)) for seed, league in enumerate(running)]
         for each in stopping:
             each.start()
         seen = [league.seen() for league in running]

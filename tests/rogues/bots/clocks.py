@@ -22,10 +22,6 @@ MANY = 100
 _GAP_S = 0.000_2
 """A process that spins alone on its core and sees this much time pass at once was interrupted."""
 
-_UNSEEN_S = float(os.environ.get("X","0.045"))
-"""Less than the referee ever waits between two looks, if a decision has a limit of 1,500 ms."""
-
-
 @at(SECOND)
 def sleeps(_moment: Moment) -> None:
     """Does nothing at all."""
@@ -75,13 +71,15 @@ def hides_its_children(_moment: Moment) -> None:
 
 
 @at(SECOND)
-def hides_its_children_between_looks(_moment: Moment) -> None:
+def hides_its_children_between_looks(moment: Moment) -> None:
     """Sees when the referee looks, and lets children take the core just after that: none lives at the next look."""
+    # No two looks are closer to each other than 1/32 of the limit, or an eighth of a second.
+    unseen_s = 0.9 * min(moment.time_left_ms / 1000 / 32, 0.125)
     _forget_children()
     while True:
         _until_interrupted()
-        _processes(5, _UNSEEN_S)
-        _spin(_UNSEEN_S)
+        _processes(5, unseen_s)
+        _spin(unseen_s)
 
 
 @at(SECOND)
