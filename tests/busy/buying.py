@@ -85,7 +85,9 @@ async def _play(attack: str, clock: Clock, folder: Path) -> Bought:
     void = False
     try:
         played = await table.play(entry, header(entries=tuple(bot.entry for bot in bots)), clock, asking)
-        verdict = "; ".join(f"{mark.kind}: {remark.text}" for mark, remark in zip(played.record.faults, played.aside.remarks))
+        verdict = "; ".join(
+            f"{mark.kind}: {remark.text}" for mark, remark in zip(played.record.faults, played.aside.remarks)
+        )
     except Void as reason:
         void, verdict = True, str(reason)
     finally:

@@ -22,6 +22,7 @@ MANY = 100
 _GAP_S = 0.000_2
 """A process that spins alone on its core and sees this much time pass at once was interrupted."""
 
+
 @at(SECOND)
 def sleeps(_moment: Moment) -> None:
     """Does nothing at all."""
