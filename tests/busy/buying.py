@@ -16,9 +16,9 @@ import uvloop
 from referee.core.errors import Void
 from referee.core.sandbox import Limits
 from referee.match.clock import Clock
+from referee.match.conversation import Failed, Reply
 from referee.match.hindrance import Hindrance
 from referee.match.match import Match, Request
-from referee.match.conversation import Failed, Reply
 from referee.shell import stopwatch
 from referee.shell.host import Hosting
 from referee.shell.local import read_sources
@@ -86,7 +86,8 @@ async def _play(attack: str, clock: Clock, folder: Path) -> Bought:
     try:
         played = await table.play(entry, header(entries=tuple(bot.entry for bot in bots)), clock, asking)
         verdict = "; ".join(
-            f"{mark.kind}: {remark.text}" for mark, remark in zip(played.record.faults, played.aside.remarks)
+            f"{mark.kind}: {remark.text}"
+            for mark, remark in zip(played.record.faults, played.aside.remarks, strict=True)
         )
     except Void as reason:
         void, verdict = True, str(reason)

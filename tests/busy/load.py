@@ -41,13 +41,14 @@ def writing(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def autogroup(wanted: bool) -> Iterator[None]:
-    """Let the kernel share out cores to sessions, or not. Only root may say so."""
-    before = AUTOGROUP.read_text()
-    try:
+    """Let the kernel share out cores to sessions, or not. Only root may say so.
+
+    It concerns the whole machine. So another process sets it back, also if this one is killed: then its input ends.
+    """
+    set_back = f"read _; echo {AUTOGROUP.read_text().strip()} > {AUTOGROUP}"
+    with subprocess.Popen(["sh", "-c", set_back], stdin=subprocess.PIPE, start_new_session=True):
         AUTOGROUP.write_text(str(int(wanted)))
         yield
-    finally:
-        AUTOGROUP.write_text(before)
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 What each rule did is printed at the end (`make ci-busy`).
 """
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +10,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.busy.leagues import Running, Seen, Terms, assert_nobody_paid, played
-from tests.busy.load import AUTOGROUP, autogroup, spinning, writing
+from tests.busy.load import autogroup, spinning, writing
+from tests.busy.needed import needs_root
 from tests.busy.stops import Stopping, stops
 from tests.conftest import Tell
 from tests.shell.sandbox.needed import needs_bwrap
@@ -25,10 +25,6 @@ BANK_MS = 3_000
 
 ON_ONE_CORE = 6
 """So many processes spin on every core."""
-
-needs_root = pytest.mark.skipif(
-    os.geteuid() != 0 or not AUTOGROUP.exists(), reason="only root may say how this kernel shares out its cores"
-)
 
 
 def _assert_nobody_paid(tell: Tell, what: str, leagues: Sequence[Terms], seen: Sequence[Seen]) -> None:
