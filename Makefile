@@ -7,7 +7,7 @@ PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 GENERATED := generated/referee_bot/py.typed
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check ci-soak ci-leaks ci-leagues ci-languages ci-postgresql ci-rogues ci-wheel picture format bench golden golden-tell publish-protos requirements clean
+.PHONY: help setup league test check ci-busy ci-soak ci-leaks ci-leagues ci-languages ci-postgresql ci-rogues ci-wheel picture format bench golden golden-tell publish-protos requirements clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -41,6 +41,11 @@ format: setup ## format the code
 
 bench: setup ## measure against the floors, print the table, write benchmarks/results.json
 	$(BIN)/python -m benchmarks
+
+# The tests come one after the other, since each needs the machine for itself. The counts are printed at the end.
+ci-busy: setup ## install bubblewrap, make the machine busy, and see that no bot pays for it or gains by it; takes minutes
+	-tests/install.py tests/rogues/toolchains.toml
+	$(BIN)/pytest tests/busy -m busy
 
 ci-soak: setup ## kill a league's runner at thirty random points and more; takes minutes
 	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/tournaments/cli/test_league_run.py -k killed_at --timeout 900

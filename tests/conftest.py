@@ -1,9 +1,9 @@
-"""Settings for all tests, and the stores and folders that they use."""
+"""Settings for all tests, the stores and folders that they use, and what long tests counted, printed at the end."""
 
 import gc
 import os
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,9 @@ from hypothesis import HealthCheck, settings
 
 from tests.postgresql.cluster import Cluster
 from tests.quickstart import export_quickstart
+
+Tell = Callable[[str, Mapping[str, object]], None]
+_COUNTED = "counted"
 
 # A busy machine must not make a test fail, so there are no deadlines. In CI every run tries the same examples.
 settings.register_profile(
@@ -68,3 +71,23 @@ def scratch() -> Iterator[Path]:
     """A folder for the temporary files of a run. Its name is short, because a socket's path must be short."""
     with tempfile.TemporaryDirectory(prefix="rt-") as folder:
         yield Path(folder)
+
+
+@pytest.fixture
+def tell(record_property: Callable[[str, object], None]) -> Tell:
+    """Take counts to print: of what, and how many of each kind."""
+
+    def told(what: str, counts: Mapping[str, object]) -> None:
+        record_property(_COUNTED, f"{what}: " + ", ".join(f"{count} {kind}" for kind, count in counts.items()))
+
+    return told
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the counts. They come with the reports, also from the workers of xdist."""
+    reports: list[pytest.TestReport] = terminalreporter.getreports("passed")
+    rows = sorted(str(row) for report in reports for name, row in report.user_properties if name == _COUNTED)
+    if rows:
+        terminalreporter.section("what was counted")
+        for row in rows:
+            terminalreporter.write_line(row)

@@ -42,11 +42,13 @@ class Look(NamedTuple):
     """What the referee saw at one moment.
 
     Attributes:
+        at_ns: the moment.
         late_ns: how much later than planned this look is.
         referee_ns: how long the referee's own process has run.
         bot: what was counted of the bot.
     """
 
+    at_ns: int
     late_ns: int
     referee_ns: int
     bot: Counted
@@ -82,19 +84,31 @@ def overslept(late_ns: int, ran_ns: int) -> Hindrance:
     return Hindrance(ran_ns=ran_ns, asleep_ns=asleep_ns, kept_ns=asleep_ns)
 
 
-def between(before: Look, after: Look) -> Hindrance:
-    """What happened between two looks.
+def between(since: Look, before: Look, after: Look) -> Hindrance:
+    """What happened between two looks, one after the other.
 
     If a process of the bot began or ended meanwhile, others may have done so unseen, and nobody knows how long those
     ran. Then only the time counts in which the referee did not run.
+
+    The kernel counts the waiting of a thread when it is over. A bot with many threads has always one whose long waiting
+    is just over. So what a thread waited is compared with all that the bot ran since the first look.
+
+    Args:
+        since: the first of the looks since which no process began or ended, see `first_of`.
+        before: the first of the two looks.
+        after: the second.
     """
-    same = before.bot.processes.keys() == after.bot.processes.keys()
-    ran_ns = sum(ns - before.bot.processes.get(pid, 0) for pid, ns in after.bot.processes.items())
+    ran_ns = _ran_ns(before, after)
     slept = overslept(after.late_ns, ran_ns)
-    # What the referee does while a bot is asked, it does because of the bot.
-    used_ns = ran_ns + after.referee_ns - before.referee_ns
-    waited_ns = max(0, _wanted_ns(before.bot, after.bot) - used_ns) if same else 0
-    return slept._replace(waited_ns=waited_ns, kept_ns=max(waited_ns, slept.asleep_ns))
+    waited_ns = _waited_ns(since, after) - _waited_ns(since, before) if _same(before, after) else 0
+    # A part may be negative: then some waiting that seemed to be the machine's doing turned out to be the bot's own.
+    kept_ns = max(waited_ns, slept.asleep_ns) if slept.asleep_ns else waited_ns
+    return slept._replace(waited_ns=waited_ns, kept_ns=kept_ns)
+
+
+def first_of(since: Look, after: Look) -> Look:
+    """The first of the looks since which no process began or ended: as before, or the latest."""
+    return since if _same(since, after) else after
 
 
 def too_busy(happened: Hindrance, limit_ns: int) -> str | None:
@@ -108,10 +122,44 @@ def too_busy(happened: Hindrance, limit_ns: int) -> str | None:
     )
 
 
+def _same(before: Look, after: Look) -> bool:
+    return before.bot.processes.keys() == after.bot.processes.keys()
+
+
+def _ran_ns(before: Look, after: Look) -> int:
+    return sum(ns - before.bot.processes.get(pid, 0) for pid, ns in after.bot.processes.items())
+
+
+def _waited_ns(since: Look, now: Look) -> int:
+    """How long at least the bot waited for a core that others used."""
+    # What the referee does while a bot is asked, it does because of the bot.
+    used_ns = _ran_ns(since, now) + now.referee_ns - since.referee_ns
+    # A thread may have waited before the first look, too.
+    return max(0, min(_wanted_ns(since.bot, now.bot), now.at_ns - since.at_ns) - used_ns)
+
+
 def _wanted_ns(before: Counted, after: Counted) -> int:
     """For how long the thread wanted a core that wanted it longest."""
+    ended = _longest_of_those_that_ended(before, after)
     none = Thread(0, 0)
-    return max((sum(now) - sum(before.threads.get(key, none)) for key, now in after.threads.items()), default=0)
+
+    def known_ns(pid: int, thread: int) -> int:
+        own_ns = sum(before.threads.get((pid, thread), none))
+        return max(own_ns, ended.get(pid, 0)) if thread == pid else own_ns
+
+    return max((sum(now) - known_ns(*key) for key, now in after.threads.items()), default=0)
+
+
+def _longest_of_those_that_ended(before: Counted, after: Counted) -> dict[int, int]:
+    """By pid, what was counted of the thread that had wanted a core longest of those that ended meanwhile.
+
+    A thread that executes a program (execve) takes the number of its process's first thread, and keeps its own counts.
+    So the first thread may be one of them. Otherwise it would seem to have waited for as long as that thread ever did.
+    """
+    longest: dict[int, int] = {}
+    for key in before.threads.keys() - after.threads.keys():
+        longest[key[0]] = max(longest.get(key[0], 0), sum(before.threads[key]))
+    return longest
 
 
 def _s(ns: int) -> str:

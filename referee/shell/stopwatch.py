@@ -8,7 +8,7 @@ from typing import Protocol
 
 from referee.core.errors import Busy
 from referee.match.clock import MARGIN_MS
-from referee.match.hindrance import LATE_NS, Counted, Hindrance, Look, between, overslept, too_busy
+from referee.match.hindrance import LATE_NS, Counted, Hindrance, Look, between, first_of, overslept, too_busy
 from referee.shell.deadline import Deadline
 
 _PARTS, _LEAST_NS, _MOST_NS = 200, 5_000_000, 50_000_000
@@ -72,6 +72,7 @@ class Stopwatch:
         self._runs = False
         self._began_ns = self._planned_ns = self._due_ns = self._limit_ns = self._thought_ns = self._wait_ns = 0
         self._limit_ms = -1
+        self._since: Look | None = None
         self._before: Look | None = None
         self._so_far = _NOTHING
 
@@ -82,7 +83,7 @@ class Stopwatch:
             self._limit_ns = (limit_ms + MARGIN_MS) * 1_000_000
             self._draw()
         self._runs = True
-        self._before = None
+        self._since = self._before = None
         self._so_far = _NOTHING
         self._began_ns = now_ns = time.monotonic_ns()
         self._due_ns = now_ns + self._wait_ns
@@ -120,8 +121,11 @@ class Stopwatch:
 
     def _look(self, now_ns: int) -> None:
         late_ns = max(0, now_ns - self._planned_ns)
-        look = Look(late_ns, time.process_time_ns(), self._seen.counted())
-        happened = overslept(late_ns, self._seen.ran_ns) if self._before is None else between(self._before, look)
+        look = Look(now_ns, late_ns, time.process_time_ns(), self._seen.counted())
+        if self._since is None or self._before is None:
+            happened, self._since = overslept(late_ns, self._seen.ran_ns), look
+        else:
+            happened, self._since = between(self._since, self._before, look), first_of(self._since, look)
         self._so_far = self._so_far.and_then(happened)
         self._before = look
         self._planned_ns = now_ns  # so that no lateness counts twice

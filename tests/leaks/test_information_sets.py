@@ -3,7 +3,7 @@
 import pytest
 
 from referee.wire.codec import GameEntry
-from tests.leaks.conftest import Tell
+from tests.conftest import Tell
 from tests.leaks.parameters import every_game, every_leak
 from tests.leaks.planted import Planted, Withholds
 from tests.leaks.proofs import PROOFS, Proof

@@ -2,9 +2,9 @@
 
 import pytest
 
+from tests.conftest import Tell
 from tests.golden.tables import GoldenTable
 from tests.leaks.comparing import positions
-from tests.leaks.conftest import Tell
 from tests.leaks.parameters import every_game, every_table
 from tests.leaks.proofs import Proof
 

@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
+from tests.conftest import Tell
 from tests.golden.tables import GoldenTable
 from tests.leaks.comparing import pairs, sent_in
-from tests.leaks.conftest import Tell
 from tests.leaks.parameters import every_table
 from tests.leaks.proofs import Proof
 

@@ -5,18 +5,30 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.match.hindrance import GIVEN_BACK, LATE_NS, Counted, Hindrance, Look, Thread, between, overslept, too_busy
+from referee.match import hindrance
+from referee.match.hindrance import GIVEN_BACK, LATE_NS, Counted, Hindrance, Look, Thread, first_of, overslept, too_busy
 
 S = 1_000_000_000
 BOT = 7
-NOTHING = Look(0, 0, Counted({BOT: 0}, {(BOT, BOT): Thread(0, 0)}))
+NOTHING = Look(0, 0, 0, Counted({BOT: 0}, {(BOT, BOT): Thread(0, 0)}))
 
 
-def look(threads: Mapping[int, Thread], ran_ns: int | None = None, late_ns: int = 0, referee_ns: int = 0) -> Look:
+def look(
+    threads: Mapping[int, Thread],
+    ran_ns: int | None = None,
+    late_ns: int = 0,
+    referee_ns: int = 0,
+    at_ns: int = 100 * S,
+) -> Look:
     """A look at one process with these threads, by number. It ran as long as they did, if nothing else is said."""
     whole_ns = sum(thread.ran_ns for thread in threads.values()) if ran_ns is None else ran_ns
     counted = Counted({BOT: whole_ns}, {(BOT, number): thread for number, thread in threads.items()})
-    return Look(late_ns, referee_ns, counted)
+    return Look(at_ns, late_ns, referee_ns, counted)
+
+
+def between(before: Look, after: Look) -> Hindrance:
+    """What happened between the first look and the second."""
+    return hindrance.between(before, before, after)
 
 
 def test_a_bot_that_waited_for_others_was_kept_from_running() -> None:
@@ -35,6 +47,14 @@ def test_a_bot_whose_threads_wait_for_each_other_is_to_blame() -> None:
 
 def test_threads_that_ended_meanwhile_were_used_by_the_bot_as_well() -> None:
     assert between(NOTHING, look({BOT: Thread(1 * S, 3 * S)}, ran_ns=4 * S)).kept_ns == 0
+
+
+def test_a_thread_that_takes_the_place_of_the_first_did_not_wait_just_now_for_all_that_it_ever_waited() -> None:
+    waited = Thread(1 * S, 30 * S)
+    before = look({BOT: Thread(0, 0), 8: waited}, at_ns=0)
+    assert between(before, look({BOT: waited}, ran_ns=1 * S)).kept_ns == 0
+    later = look({BOT: Thread(1 * S, 32 * S)}, ran_ns=1 * S)
+    assert between(before, later).kept_ns == 2 * S
 
 
 def test_what_the_referee_does_for_a_bot_is_the_bots_own_doing() -> None:
@@ -77,37 +97,61 @@ def test_the_sentence_of_a_void_match_has_all_figures() -> None:
 
 
 @st.composite
-def one_core(draw: st.DrawFn) -> tuple[Look, int, int]:
+def one_core(draw: st.DrawFn) -> tuple[list[Look], list[int]]:
     """Slices of one core: who runs, and which of the bot's threads would like to. All threads are there from the start.
 
+    As in the kernel, the waiting of a thread is counted when it is over.
+
     Returns:
-        the look after them, how long others ran while a thread of the bot waited, and how long all took.
+        looks after some of the slices, and by look, how long others ran while a thread of the bot waited.
     """
     threads = draw(st.integers(1, 5))
-    ran, waited = [0] * threads, [0] * threads
+    ran, waited, waiting = [0] * threads, [0] * threads, [0] * threads
     referee = for_others = whole = 0
+    looks, taken = [look({BOT + n: Thread(0, 0) for n in range(threads)}, at_ns=0)], [0]
     for _ in range(draw(st.integers(1, 30))):
         ns = draw(st.integers(1, 10_000))
-        wanting = draw(st.sets(st.integers(0, threads - 1)))
-        runs = draw(st.sampled_from([*wanting, "others", "referee"]))
+        wanting = draw(st.sets(st.integers(0, threads - 1))) | {n for n in range(threads) if waiting[n]}
+        runs = draw(st.sampled_from([*sorted(wanting), "others", "referee"]))
         whole += ns
-        for thread in wanting:
-            if thread != runs:
-                waited[thread] += ns
+        for thread in wanting - {runs}:
+            waiting[thread] += ns
         if isinstance(runs, int):
             ran[runs] += ns
+            waited[runs] += waiting[runs]
+            waiting[runs] = 0
         elif runs == "referee":
             referee += ns
         elif wanting:
             for_others += ns
-    return look({BOT + n: Thread(ran[n], waited[n]) for n in range(threads)}, referee_ns=referee), for_others, whole
+        if draw(st.booleans()):
+            seen = {BOT + n: Thread(ran[n], waited[n]) for n in range(threads)}
+            looks.append(look(seen, referee_ns=referee, at_ns=whole))
+            taken.append(for_others)
+    return looks, taken
 
 
 @given(one_core())
-def test_never_more_is_held_against_the_machine_than_others_took_from_the_bot(drawn: tuple[Look, int, int]) -> None:
-    after, for_others, _ = drawn
-    before = look({number: Thread(0, 0) for _, number in after.bot.threads})
-    assert 0 <= between(before, after).waited_ns <= for_others
+def test_never_more_is_held_against_the_machine_than_others_took_from_the_bot(
+    drawn: tuple[list[Look], list[int]],
+) -> None:
+    looks, taken = drawn
+    so_far = Hindrance()
+    for before, after, others_ns in zip(looks, looks[1:], taken[1:], strict=False):
+        so_far = so_far.and_then(hindrance.between(looks[0], before, after))
+        assert 0 <= so_far.waited_ns <= others_ns
+        assert so_far.kept_ns == so_far.waited_ns
+
+
+def test_a_thread_is_not_believed_to_have_waited_since_before_the_first_look() -> None:
+    assert between(NOTHING, look({BOT: Thread(0, 3 * S)}, at_ns=1 * S)).kept_ns == 1 * S
+
+
+def test_what_was_before_a_process_began_or_ended_is_not_looked_at_again() -> None:
+    one = look({BOT: Thread(0, 0)}, at_ns=1 * S)
+    two = one._replace(bot=Counted({**one.bot.processes, 8: 0}, one.bot.threads))
+    assert first_of(NOTHING, one) is NOTHING
+    assert first_of(NOTHING, two) is two
 
 
 @given(st.lists(st.tuples(*[st.integers(0, S)] * 4).map(lambda four: Hindrance(*four)), max_size=5))

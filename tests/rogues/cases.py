@@ -11,7 +11,7 @@ from referee.match.transcript import FaultKind
 from tests.rogues.bots.bot import WON, Attack
 from tests.rogues.leagues import TWO_SEATS_EACH, Terms
 
-MODULES = ("files", "kernel", "memories", "network", "output", "processes", "wire")
+MODULES = ("clocks", "files", "kernel", "memories", "network", "output", "processes", "wire")
 
 
 class Ending(NamedTuple):
@@ -50,6 +50,9 @@ SUCCEEDS = Ending(FaultKind.CRASH, f"its process ended with code {WON}", always=
 ORDINARY = Terms()
 BRIEF = Terms(move_ms=1_500, start_ms=3_000)
 """For rogues that let time pass."""
+
+BRIEF_MOVES = Terms(move_ms=1_500)
+"""For rogues that prepare while a match begins, and let time pass later."""
 
 IN_A_TEAM = Terms(table=TWO_SEATS_EACH)
 """Two processes of the rogue are partners, who do not see each other's cards. They are alive at the same time."""
@@ -95,6 +98,7 @@ def _wire(names: str, ending: Ending, terms: Terms = ORDINARY) -> Iterator[Case]
 
 
 def _all() -> Iterator[Case]:
+    yield from _clocks()
     yield from _memories()
     yield from _files()
     yield from _processes()
@@ -104,6 +108,21 @@ def _all() -> Iterator[Case]:
     yield from _frames()
     yield from _headers()
     yield from _messages()
+
+
+def _clocks() -> Iterator[Case]:
+    alone = "sleeps spins starves_itself_with_threads wakes_all_at_once"
+    yield from _cases("clocks", alone, SILENT, SILENT, BRIEF)
+    with_children = """
+        starves_itself_with_processes hides_its_children hides_its_children_between_looks
+        hogs_the_core_around_its_deadline hogs_the_core_unseen_around_its_deadline
+    """
+    yield from _cases("clocks", with_children, SILENT, None, BRIEF)
+    yield from _cases("clocks", "changes_its_threads", SILENT, SILENT, BRIEF_MOVES)
+    floods = """
+        keeps_the_referee_busy_with_pings keeps_the_referee_busy_with_settings keeps_the_referee_busy_with_windows
+    """
+    yield from _cases("clocks", floods, SILENT, SILENT, BRIEF)
 
 
 def _memories() -> Iterator[Case]:

@@ -116,7 +116,7 @@ def play(attack: str, box: Box, terms: Terms) -> Seen:
         league, opponent = folder / "league", folder / "bots" / "ann"
         given = {"league": str(league), "opponent": str(opponent), "victim": victim, "port": port, "mark": mark}
         for rule, name in enumerate(("ann", "bob", "rogue"), start=1):
-            _write_bot(
+            write_bot(
                 folder / "bots" / name, rule, attack if name == "rogue" else terms.opponents, given, terms.transport
             )
         file = _write_league(league, box, terms)
@@ -129,7 +129,8 @@ def play(attack: str, box: Box, terms: Terms) -> Seen:
         return Seen(code, printed, digests, faults, processes, left, len(calls))
 
 
-def _write_bot(folder: Path, rule: int, attack: str, given: dict[str, object], transport: str) -> None:
+def write_bot(folder: Path, rule: int, attack: str, given: dict[str, object], transport: str) -> None:
+    """Make the folder of a bot that attacks, or is honest."""
     shutil.copytree(_PROGRAM, folder / "rogues", ignore=shutil.ignore_patterns("__pycache__"))
     for looked_at in ("look.txt", "unread.txt"):
         os.utime(folder / "rogues" / looked_at, (0, _IN_THE_FUTURE))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.match.hindrance import Look, between
+from referee.match.hindrance import Counted, Hindrance, Look, between
 from referee.shell import counts
 from referee.shell.counts import counted, cpu_clock
 
@@ -38,12 +38,18 @@ def spinning(many: int) -> Iterator[list[int]]:
             process.communicate()
 
 
+def happened_between(before: Counted, after: Counted) -> Hindrance:
+    """What happened, if a minute passed."""
+    first = Look(0, 0, 0, before)
+    return between(first, first, Look(60_000_000_000, 0, 0, after))
+
+
 def test_a_process_that_shares_its_core_with_others_waits_most_of_the_time() -> None:
     with spinning(4) as (bot, *_):
         before = counted([bot])
         time.sleep(1.0)
         after = counted([bot])
-    happened = between(Look(0, 0, before), Look(0, 0, after))
+    happened = happened_between(before, after)
     assert happened.waited_ns > 400_000_000
     assert happened.ran_ns < 600_000_000
 
@@ -55,8 +61,8 @@ def test_processes_that_wait_for_each_other_keep_themselves_from_running() -> No
         after = counted(bots)
     waited_ns = sum(thread.waited_ns for thread in after.threads.values())
     assert waited_ns > 1_000_000_000
-    others_ns = 1_000_000_000 - between(Look(0, 0, before), Look(0, 0, after)).ran_ns
-    assert between(Look(0, 0, before), Look(0, 0, after)).waited_ns < max(0, others_ns) + 400_000_000
+    others_ns = 1_000_000_000 - happened_between(before, after).ran_ns
+    assert happened_between(before, after).waited_ns < max(0, others_ns) + 400_000_000
 
 
 def test_a_process_that_sleeps_neither_runs_nor_waits() -> None:
@@ -64,7 +70,7 @@ def test_a_process_that_sleeps_neither_runs_nor_waits() -> None:
         time.sleep(0.3)
         before = counted([sleeping.pid])
         time.sleep(0.3)
-        happened = between(Look(0, 0, before), Look(0, 0, counted([sleeping.pid])))
+        happened = happened_between(before, counted([sleeping.pid]))
         sleeping.kill()
     assert happened.ran_ns == happened.waited_ns == 0
 

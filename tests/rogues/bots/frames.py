@@ -5,6 +5,7 @@ What the referee says is only read as far as a bot needs it. Of header blocks no
 streams in order, and the referee calls Describe first and Play second.
 """
 
+import select
 import socket
 import struct
 from collections.abc import Iterator
@@ -60,6 +61,17 @@ class Connection:
     def raw(self, octets: bytes) -> None:
         """Send these bytes."""
         self._socket.sendall(octets)
+
+    def flood(self, octets: bytes) -> None:
+        """Send these bytes without end. What comes back meanwhile is thrown away."""
+        rest = b""
+        while True:
+            to_read, to_write, _ = select.select([self._socket], [self._socket], [])
+            if to_read:
+                self._socket.recv(1 << 16)
+            if to_write:
+                rest = rest or octets
+                rest = rest[self._socket.send(rest) :]
 
     def frame(self, kind: int, flags: int = 0, stream: int = 0, payload: bytes = b"") -> None:
         """Send a frame."""

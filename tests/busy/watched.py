@@ -1,0 +1,57 @@
+"""`python -m tests.busy.watched NOTES COMMAND...`: `referee COMMAND...`, whose workers note what they saw.
+
+A line of the file NOTES is a `Hindrance` in which a bot was kept from answering. The numbers are nanoseconds.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from functools import partial, wraps
+from pathlib import Path
+from typing import Any
+
+from referee.cli.main import main
+from referee.match.hindrance import Hindrance
+from referee.shell import stopwatch
+from tournaments.executors import worker
+
+LOOKS = ("between", "overslept")
+"""The functions by which a stopwatch judges what it has seen."""
+
+
+def noted(notes: Path) -> list[Hindrance]:
+    """What was noted, in no particular order."""
+    lines = notes.read_text().splitlines() if notes.exists() else []
+    return [Hindrance(*map(int, line.split())) for line in lines]
+
+
+def noting(look: Callable[..., Hindrance], note: Callable[[Hindrance], None]) -> Callable[..., Hindrance]:
+    """The same function, which tells `note` of each result in which a bot was kept from answering."""
+
+    @wraps(look)
+    def looked(*arguments: Any) -> Hindrance:
+        happened = look(*arguments)
+        if happened.kept_ns:
+            note(happened)
+        return happened
+
+    return looked
+
+
+def _write(notes: str, happened: Hindrance) -> None:
+    """Note it. A single write to a file opened for appending does not mix with lines of other workers."""
+    file = os.open(notes, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(file, (" ".join(map(str, happened)) + "\n").encode())
+    os.close(file)
+
+
+def _work(notes: str, *arguments: Any) -> None:
+    """What a worker does, in its own process."""
+    for name in LOOKS:
+        setattr(stopwatch, name, noting(getattr(stopwatch, name), partial(_write, notes)))
+    worker.main(*arguments)
+
+
+if __name__ == "__main__":
+    worker.main = partial(_work, sys.argv.pop(1))
+    main()
