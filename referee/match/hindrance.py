@@ -12,7 +12,7 @@ the bot got. All times are in nanoseconds.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-LATE_NS = 50_000_000
+LATE_NS = 10_000_000
 """If the referee looks at its clock later than this, it did not run, and cannot tell what the bot did meanwhile."""
 
 GIVEN_BACK = 3

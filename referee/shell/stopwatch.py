@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from secrets import SystemRandom
 from typing import Protocol
 
@@ -18,11 +19,17 @@ millisecond."""
 _SPREAD = 100
 """The longest time between two looks is so many times the shortest."""
 
+_FIRST = 4
+"""The first look comes after so many times the shortest time between two."""
+
 _TICK_NS = 250_000_000
 """How often to see, at least, whether the referee itself runs."""
 
 _LAST_LOOK_S = 0.02
 """The time between deadline and verdict, in which an answer that is already in the socket is read."""
+
+_LAST_LOOKS = 3
+"""How often, at most, it begins anew because the referee did not get to run in time."""
 
 _NOTHING = Hindrance()
 _RANDOM = SystemRandom()
@@ -70,24 +77,23 @@ class Stopwatch:
         self._timer = Deadline(self._wake)
         self._verdict: asyncio.TimerHandle | None = None
         self._runs = False
-        self._began_ns = self._planned_ns = self._due_ns = self._limit_ns = self._thought_ns = self._wait_ns = 0
-        self._limit_ms = -1
+        self._began_ns = self._planned_ns = self._due_ns = self._limit_ns = self._thought_ns = 0
+        self._last_looks = 0
         self._since: Look | None = None
         self._before: Look | None = None
         self._so_far = _NOTHING
 
     def start(self, limit_ms: int) -> None:
         """Begin to measure. The bot has this much time, and the margin for the way there and back."""
-        if limit_ms != self._limit_ms:
-            self._limit_ms = limit_ms
-            self._limit_ns = (limit_ms + MARGIN_MS) * 1_000_000
-            self._draw()
         self._runs = True
+        self._limit_ns = (limit_ms + MARGIN_MS) * 1_000_000
+        self._last_looks = _LAST_LOOKS
         self._since = self._before = None
         self._so_far = _NOTHING
         self._began_ns = now_ns = time.monotonic_ns()
-        self._due_ns = now_ns + self._wait_ns
-        self._wake_after(min(self._wait_ns, _TICK_NS), now_ns)
+        wait_ns = _FIRST * _shortest_ns(self._limit_ns)
+        self._due_ns = now_ns + wait_ns
+        self._wake_after(wait_ns, now_ns)
 
     def stop(self) -> int:
         """Stop measuring. Returns the microseconds of the bot's time since `start`."""
@@ -134,31 +140,38 @@ class Stopwatch:
         now_ns = time.monotonic_ns()
         if self._is_due(now_ns) or self._own_ns(now_ns) >= self._limit_ns:
             self._look(now_ns)
-            self._draw()
-            self._due_ns = now_ns + self._wait_ns
+            self._due_ns = now_ns + pause_ns(self._limit_ns, _RANDOM.random())
         left_ns = self._limit_ns - self._own_ns(now_ns)
         excuse = too_busy(self._so_far, self._limit_ns)
         if left_ns > 0 and excuse is None:
             self._wake_after(min(left_ns, self._due_ns - now_ns, _TICK_NS), time.monotonic_ns())
         else:
-            # The loop runs timers before it reads sockets. An answer that came while it was blocked is let through.
-            busy = None if excuse is None else Busy(excuse)
-            self._verdict = self._loop.call_later(_LAST_LOOK_S, self._call, busy)
+            self._wait_for_verdict(None if excuse is None else Busy(excuse))
 
-    def _call(self, busy: Busy | None) -> None:
-        self.stop()
-        self._on_over(busy)
+    def _wait_for_verdict(self, busy: Busy | None) -> None:
+        # The loop runs timers before it reads sockets. An answer that came while it was blocked is let through.
+        self._last_looks -= 1
+        self._planned_ns = time.monotonic_ns() + int(_LAST_LOOK_S * 1e9)
+        self._verdict = self._loop.call_later(_LAST_LOOK_S, self._judge, busy)
+
+    def _judge(self, busy: Busy | None) -> None:
+        if self._last_looks and time.monotonic_ns() > self._planned_ns + LATE_NS:
+            # What reads the socket may have had no core either.
+            self._wait_for_verdict(busy)
+        else:
+            self.stop()
+            self._on_over(busy)
 
     def _wake_after(self, wait_ns: int, now_ns: int) -> None:
         self._planned_ns = now_ns + wait_ns
         self._timer.set(wait_ns / 1e9)
 
-    def _draw(self) -> None:
-        """Draw how long to wait until the next look."""
-        self._wait_ns = pause_ns(self._limit_ns, _RANDOM.random())
-
 
 def pause_ns(limit_ns: int, drawn: float) -> int:
     """The time from one look to the next, in nanoseconds, for a number drawn evenly from [0, 1)."""
-    shortest_ns = min(max(limit_ns // _PARTS, _LEAST_NS), _MOST_NS)
-    return int(shortest_ns / (1 - drawn * (1 - 1 / _SPREAD)))
+    return int(_shortest_ns(limit_ns) / (1 - drawn * (1 - 1 / _SPREAD)))
+
+
+@lru_cache(64)
+def _shortest_ns(limit_ns: int) -> int:
+    return min(max(limit_ns // _PARTS, _LEAST_NS), _MOST_NS)
