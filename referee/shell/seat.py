@@ -62,7 +62,8 @@ class SeatedBot:
         self._start_failed = await self._greet(self._host)
         if self._start_failed is None and self._line is not None:
             self._line.open()
-            self.pause()
+            if not self._hosting.pondering:
+                self.pause()
 
     async def open(self, message: bytes) -> Reply:
         """Tell the bot that a match begins. A process that died since its last match is silently started anew, once.
@@ -131,8 +132,8 @@ class SeatedBot:
             self._host.rest()
 
     def pause(self) -> None:
-        """Stop the process until it is asked again, unless bots may ponder."""
-        if self._host is not None and not self._hosting.pondering:
+        """Stop the process until it is asked again."""
+        if self._host is not None:
             self._host.pause()
 
     async def stop(self) -> bool:

@@ -25,6 +25,12 @@ Encode = Callable[[AnyCodec, Match, Request], bytes]
 _TRUST_S = 0.002
 """When a decision takes longer than this, the other bots are stopped, whether they rest or not."""
 
+_PONDERING = 0.1
+"""Where bots may ponder, they are stopped when the one that is asked has had this share of its time.
+
+They share its core. Without an end they could keep it from running, and so gain a match that does not count.
+"""
+
 
 class Table:
     """Processes that stay warm from match to match, until one of them fails or a match is void."""
@@ -35,6 +41,7 @@ class Table:
         self._sandbox = hosting.confinement.name if any(bot.is_ours_to_end for bot in bots) else None
         self._seats = [SeatedBot(bot, hosting) for bot in bots]
         self._others = [[other for other in self._seats if other is not seat] for seat in self._seats]
+        self._pondering = hosting.pondering
         self._off_turn: Sequence[SeatedBot] = ()
         self._trust = Deadline(self._pause_off_turn)
 
@@ -95,11 +102,11 @@ class Table:
         return await seat.tell(message), 0
 
     async def _ask(self, ask: Ask, message: bytes) -> tuple[Reply, int]:
-        """Ask one seat to choose. No other seat may think meanwhile."""
+        """Ask one seat to choose. No other seat may think meanwhile, or only for a while."""
         self._off_turn = self._others[ask.seat]
         for other in self._off_turn:
             other.rest()
-        self._trust.set(_TRUST_S)
+        self._trust.set(max(_TRUST_S, _PONDERING * ask.time_left_ms / 1000) if self._pondering else _TRUST_S)
         try:
             return await self._seats[ask.seat].ask(Question(ask.number, len(ask.legal)), message, ask.time_left_ms)
         finally:

@@ -211,7 +211,7 @@ def test_a_bot_killed_after_its_last_decision_gets_a_remark_and_keeps_its_result
     sit([rogue(tmp_path, "honest"), rogue(tmp_path, "thinks")], play)
 
 
-def ticks_while_the_other_thinks(folder: Path, pondering: bool) -> int:
+def ticks_while_the_other_thinks(folder: Path, pondering: bool, clock: Clock = PATIENT) -> int:
     """The processor time that a busy bot got while the other seat thought for 300 ms."""
     ticks: list[int] = []
 
@@ -223,7 +223,7 @@ def ticks_while_the_other_thinks(folder: Path, pondering: bool) -> int:
 
         await sitting.play(narrator=watch)
 
-    sit([rogue(folder, "spins"), rogue(folder, "thinks")], play, pondering=pondering)
+    sit([rogue(folder, "spins"), rogue(folder, "thinks")], play, clock=clock, pondering=pondering)
     before, after = ticks
     return after - before
 
@@ -231,6 +231,11 @@ def ticks_while_the_other_thinks(folder: Path, pondering: bool) -> int:
 def test_a_bot_gets_no_processor_time_while_another_is_asked_unless_it_may_ponder(tmp_path: Path) -> None:
     assert ticks_while_the_other_thinks(tmp_path, pondering=False) <= 0.02 * TICKS_A_SECOND
     assert ticks_while_the_other_thinks(tmp_path, pondering=True) >= 0.04 * TICKS_A_SECOND
+
+
+def test_who_ponders_is_stopped_when_the_one_that_is_asked_has_had_a_tenth_of_its_time(tmp_path: Path) -> None:
+    brief = Clock(move_ms=500, start_ms=20_000)
+    assert ticks_while_the_other_thinks(tmp_path, pondering=True, clock=brief) <= 0.12 * TICKS_A_SECOND
 
 
 def test_between_matches_nobody_is_stopped_for_a_decision_that_is_over(
