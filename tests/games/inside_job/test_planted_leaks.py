@@ -168,7 +168,7 @@ class SaysWhatTheInsiderCollects(InsideJob):
         after, events = GAME.apply(state, choices)  # type: ignore[arg-type]  # a mapping
         insider = state.roles.index("insider")
         return after, tuple(
-            Collected(it.seat, it.seat != insider) if isinstance(it, Collected) else it for it in events
+            Collected(it.seat, int(it.seat != insider)) if isinstance(it, Collected) else it for it in events
         )
 
 
