@@ -46,12 +46,16 @@ class Look(NamedTuple):
         late_ns: how much later than planned this look is.
         referee_ns: how long the referee's own process has run.
         bot: what was counted of the bot.
+        main_ns: how long the bot's main process has run.
+        main_meanwhile_ns: how much of that is later than the last moment at which the referee is known to have run.
     """
 
     at_ns: int
     late_ns: int
     referee_ns: int
     bot: Counted
+    main_ns: int = 0
+    main_meanwhile_ns: int = 0
 
 
 class Hindrance(NamedTuple):
@@ -99,7 +103,9 @@ def between(since: Look, before: Look, after: Look) -> Hindrance:
         after: the second.
     """
     ran_ns = _ran_ns(before, after)
-    slept = overslept(after.late_ns, ran_ns)
+    # Of other processes it is not known when they ran.
+    others_ns = max(0, ran_ns - (after.main_ns - before.main_ns))
+    slept = overslept(after.late_ns, after.main_meanwhile_ns + others_ns)._replace(ran_ns=ran_ns)
     waited_ns = _waited_ns(since, after) - _waited_ns(since, before) if _same(before, after) else 0
     # A part may be negative: then some waiting that seemed to be the machine's doing turned out to be the bot's own.
     kept_ns = max(waited_ns, slept.asleep_ns) if slept.asleep_ns else waited_ns

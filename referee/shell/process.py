@@ -145,6 +145,8 @@ class BotProcess:
             self._resumed_at_ns = self._cpu_time_ns()
             self._count_overtime(self._resumed_at_ns - self._rested_at_ns)
             self._rested_at_ns = None
+        elif self._paused:
+            self._resumed_at_ns = self._cpu_time_ns()
         if self._paused:
             self._signal(signal.SIGCONT)
             self._paused = False

@@ -78,7 +78,7 @@ class Stopwatch:
         self._verdict: asyncio.TimerHandle | None = None
         self._runs = False
         self._began_ns = self._planned_ns = self._due_ns = self._limit_ns = self._thought_ns = 0
-        self._last_looks = 0
+        self._last_looks = self._main_ns = 0
         self._since: Look | None = None
         self._before: Look | None = None
         self._so_far = _NOTHING
@@ -87,7 +87,7 @@ class Stopwatch:
         """Begin to measure. The bot has this much time, and the margin for the way there and back."""
         self._runs = True
         self._limit_ns = (limit_ms + MARGIN_MS) * 1_000_000
-        self._last_looks = _LAST_LOOKS
+        self._last_looks, self._main_ns = _LAST_LOOKS, 0
         self._since = self._before = None
         self._so_far = _NOTHING
         self._began_ns = now_ns = time.monotonic_ns()
@@ -127,20 +127,24 @@ class Stopwatch:
 
     def _look(self, now_ns: int) -> None:
         late_ns = max(0, now_ns - self._planned_ns)
-        look = Look(now_ns, late_ns, time.process_time_ns(), self._seen.counted())
+        main_ns = self._seen.ran_ns
+        meanwhile_ns = main_ns - self._main_ns
+        look = Look(now_ns, late_ns, time.process_time_ns(), self._seen.counted(), main_ns, meanwhile_ns)
         if self._since is None or self._before is None:
-            happened, self._since = overslept(late_ns, self._seen.ran_ns), look
+            happened, self._since = overslept(late_ns, meanwhile_ns), look
         else:
             happened, self._since = between(self._since, self._before, look), first_of(self._since, look)
         self._so_far = self._so_far.and_then(happened)
         self._before = look
-        self._planned_ns = now_ns  # so that no lateness counts twice
+        self._planned_ns, self._main_ns = now_ns, main_ns  # so that no lateness counts twice
 
     def _wake(self, _late_s: float) -> None:
         now_ns = time.monotonic_ns()
         if self._is_due(now_ns) or self._own_ns(now_ns) >= self._limit_ns:
             self._look(now_ns)
             self._due_ns = now_ns + pause_ns(self._limit_ns, _RANDOM.random())
+        else:
+            self._main_ns = self._seen.ran_ns
         left_ns = self._limit_ns - self._own_ns(now_ns)
         excuse = too_busy(self._so_far, self._limit_ns)
         if left_ns > 0 and excuse is None:
@@ -155,12 +159,20 @@ class Stopwatch:
         self._verdict = self._loop.call_later(_LAST_LOOK_S, self._judge, busy)
 
     def _judge(self, busy: Busy | None) -> None:
-        if self._last_looks and time.monotonic_ns() > self._planned_ns + LATE_NS:
+        if self._last_looks and self._was_kept_from_looking(time.monotonic_ns()):
             # What reads the socket may have had no core either.
             self._wait_for_verdict(busy)
         else:
             self.stop()
             self._on_over(busy)
+
+    def _was_kept_from_looking(self, now_ns: int) -> bool:
+        """Whether the referee is late for its verdict, and that is not the bot's doing."""
+        late_ns, kept_ns = now_ns - self._planned_ns, self._so_far.kept_ns
+        if late_ns <= LATE_NS:
+            return False
+        self._look(now_ns)
+        return late_ns - (self._so_far.kept_ns - kept_ns) <= LATE_NS
 
     def _wake_after(self, wait_ns: int, now_ns: int) -> None:
         self._planned_ns = now_ns + wait_ns

@@ -161,3 +161,9 @@ def test_what_happened_one_after_the_other_adds_up(parts: list[Hindrance]) -> No
         whole = whole.and_then(part)
     assert whole.kept_ns == sum(part.kept_ns for part in parts)
     assert whole.ran_ns == sum(part.ran_ns for part in parts)
+
+
+def test_what_the_main_process_ran_before_the_referee_fell_asleep_is_not_held_against_the_bot() -> None:
+    before = look({BOT: Thread(0, 0)})
+    after = look({BOT: Thread(3 * S, 0)}, late_ns=4 * S, at_ns=8 * S)._replace(main_ns=3 * S, main_meanwhile_ns=1 * S)
+    assert between(before, after).asleep_ns == 3 * S
