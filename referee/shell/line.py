@@ -246,7 +246,9 @@ class Line:
             self._hear(_message(raw))
 
     def _hear(self, message: Message) -> None:
-        reply = self.talk.hear(message)
+        self._watch.stop()
+        too_late = self.talk.answering and self._watch.ran_over
+        reply = self.talk.expire(self._limit_ms) if too_late else self.talk.hear(message)
         self._settle(reply)
         if reply is None or isinstance(reply, Failed):  # it spoke unasked, or answered wrongly
             self._cut()

@@ -28,6 +28,9 @@ _TICK_NS = 250_000_000
 _LAST_LOOK_S = 0.02
 """The time between deadline and verdict, in which an answer that is already in the socket is read."""
 
+_SLACK_NS = 50_000_000
+"""How much longer than it had a bot may seem to have taken, because the referee was a little late."""
+
 _LAST_LOOKS = 3
 """How often, at most, it begins anew because the referee did not get to run in time."""
 
@@ -104,6 +107,14 @@ class Stopwatch:
             self._thought_ns = self._own_ns(now_ns)
             self._halt()
         return self._thought_ns // 1_000
+
+    @property
+    def ran_over(self) -> bool:
+        """Whether the bot had taken too long when it was stopped, even if its answer could still be read.
+
+        A bot with many processes can keep the referee from looking at its clock.
+        """
+        return self._thought_ns > self._limit_ns + _SLACK_NS
 
     def cancel(self) -> None:
         """Stop measuring, and leave nothing behind in the loop."""

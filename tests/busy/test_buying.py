@@ -36,7 +36,8 @@ def test_nothing_that_a_bot_does_buys_it_a_void_or_more_time_than_a_bot_gets_tha
         gains = {attack: bought(attack, CLOCK, CORE) for attack in ATTACKS}
     for attack, gain in gains.items():
         tell(f"{attack}, beside {beside} others, by {'session' if by_session else 'thread'}", _counts(gain))
-    most_s = gains[HONEST_WORK].passed_s + LIMIT_S / 2
+    # Many processes also delay the verdict itself; an answer that comes meanwhile does not count.
+    most_s = gains[HONEST_WORK].passed_s + LIMIT_S
     for attack, gain in gains.items():
         assert not gain.void, (attack, gain.verdict)
         assert gain.verdict == "timeout: did not answer decision 2 within 1500 ms", attack

@@ -12,8 +12,11 @@ from referee_bot.v1 import bot_pb2 as pb
 from referee.core.errors import Busy
 from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Chosen, Failed, Question, Ready, Reply
+from referee.match.hindrance import Counted
 from referee.match.transcript import FaultKind
 from referee.shell.line import Line, _until_it_ends
+from referee.shell.process import BotProcess
+from referee.shell.stopwatch import Seen
 from tests.shell.rogues import hosting_in, rogue, run_folder
 
 pytestmark = pytest.mark.process
@@ -23,12 +26,18 @@ LONG = bytes(900_000)
 """About as long as a message of the referee may be. gRPC accepts some of them while nobody reads."""
 
 
-def with_line(folder: Path, how: str, test: Callable[[Line], Awaitable[None]]) -> None:
-    """Let `test` use a line to a rogue that is up."""
+def itself(process: BotProcess) -> Seen:
+    return process
+
+
+def with_line(
+    folder: Path, how: str, test: Callable[[Line], Awaitable[None]], looked_at: Callable[[BotProcess], Seen] = itself
+) -> None:
+    """Let `test` use a line to a rogue that is up. `looked_at` gives what the line sees of it."""
 
     async def run(run_dir: Path) -> None:
         process = await rogue(folder, how).host(hosting_in(run_dir))
-        line = Line(await process.peer(), process.kill, process)
+        line = Line(await process.peer(), process.kill, looked_at(process))
         try:
             await line.describe(timeout_ms=20_000)
             line.open()
@@ -99,6 +108,29 @@ def test_an_answer_that_came_counts_however_long_the_referee_was_blocked(tmp_pat
         assert await ask(line, 2, limit_ms=500) == Chosen(2)
 
     with_line(tmp_path, "thinks", test)
+
+
+class Hog:
+    """What is seen of a bot that used the core all the time."""
+
+    def __init__(self, _process: BotProcess) -> None:
+        self._began_ns = time.monotonic_ns()
+
+    @property
+    def ran_ns(self) -> int:
+        return time.monotonic_ns() - self._began_ns
+
+    def counted(self) -> Counted:
+        return Counted({}, {})
+
+
+def test_an_answer_that_came_too_late_does_not_count_when_the_bot_itself_blocked_the_referee(tmp_path: Path) -> None:
+    async def test(line: Line) -> None:
+        assert await start(line) == Ready()
+        block(asyncio.get_running_loop(), 0.05, 0.8)
+        assert await ask(line, 2, limit_ms=200) == Failed(FaultKind.TIMEOUT, "did not answer decision 2 within 200 ms")
+
+    with_line(tmp_path, "thinks", test, Hog)
 
 
 def test_an_answer_costs_no_time_in_which_the_referee_was_blocked(tmp_path: Path) -> None:
