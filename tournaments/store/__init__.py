@@ -1,6 +1,7 @@
 """Where results are kept. Nothing else knows SQL."""
 
 from tournaments.store.place import StoreError, WrongAddress, lock_path, shown, store_file, whereabouts
-from tournaments.store.store import Kept, Row, Store
+from tournaments.store.rows import Kept, Row
+from tournaments.store.store import Store
 
 __all__ = ["Kept", "Row", "Store", "StoreError", "WrongAddress", "lock_path", "shown", "store_file", "whereabouts"]

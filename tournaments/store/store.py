@@ -11,20 +11,20 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import groupby
 from types import TracebackType
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, Self
 
 import msgspec
 import sqlalchemy as sql
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
-from referee.core.outcome import Outcome
 from referee.match.clock import Clock
-from referee.match.transcript import Aside, FaultMark, Record, Transcript, digest_of
-from tournaments.model import Finished, League, Played, StoredVoid, TableSpec
+from referee.match.transcript import Transcript, digest_of
+from tournaments.model import Finished, League, Played, StoredVoid
 from tournaments.pins import Content, Pinned, hold_builds, hold_to
 from tournaments.store import answers, session_lock
 from tournaments.store.place import StoreError, engine, is_full, shown
+from tournaments.store.rows import Kept, Row, result_of, seat_rows, table_of, text_of, transcript_of
 from tournaments.store.schema import (
     ENTRY,
     FORMAT,
@@ -38,45 +38,6 @@ from tournaments.store.schema import (
     format_of,
     missing,
 )
-
-
-class _Names(msgspec.Struct, frozen=True, gc=False):
-    entries: tuple[str, ...]
-
-
-class _Result(msgspec.Struct, frozen=True, gc=False):
-    """The part of a record that is needed for standings; the rest is not decoded."""
-
-    header: _Names
-    faults: tuple[FaultMark, ...]
-    outcome: Outcome
-
-
-_result = msgspec.json.Decoder(_Result)
-_record = msgspec.json.Decoder(Record)
-_aside = msgspec.json.Decoder(Aside)
-
-Row: TypeAlias = dict[str, Any]
-"""Values by column."""
-
-
-class Kept(NamedTuple):
-    """All that is stored of one fixture.
-
-    Attributes:
-        fixture: its id.
-        match: the row of its match; None if there is none.
-        seats: the rows of its seats, by seat.
-        record: the canonical record, as it is stored; None if there is no transcript.
-        transcript: what the stored bytes say; None if there is no transcript.
-    """
-
-    fixture: str
-    match: Row | None
-    seats: dict[int, Row]
-    record: bytes | None
-    transcript: Transcript | None
-
 
 _SNAPSHOT = {"sqlite": "BEGIN", "postgresql": "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"}
 """Begins to read as if nothing were written meanwhile, by dialect."""
@@ -214,12 +175,12 @@ class Store:
             "rehearsal": pinned.rehearsal,
             "seed": pinned.seed,
             "seed_sha256": pinned.commitment,
-            "clock": _text(pinned.clock),
+            "clock": text_of(pinned.clock),
             "stored_ms": now_ms,
         }
         self._add(connection, LEAGUE, league)
         for name, table in pinned.tables.items():
-            options = _text(table.options)
+            options = text_of(table.options)
             row = {"name": name, "seats": table.seats, "options": options, "seating": table.seating}
             self._add(connection, TABLE, row)
         for name, content in pinned.contents.items():
@@ -248,7 +209,7 @@ class Store:
             rehearsal=league.rehearsal,
             seed=league.seed,
             clock=msgspec.json.decode(league.clock, type=Clock),
-            tables={row.name: _table(row) for row in specs},
+            tables={row.name: table_of(row) for row in specs},
             contents={row.name: Content(row.content, row.built) for row in entries},
         )
 
@@ -284,7 +245,7 @@ class Store:
 
     def rows_of(self, match: Finished) -> tuple[Row, list[Row]]:
         """The row of a match and those of its seats, in order, without league, fixture, and the time of storing."""
-        result = self._read_result(match.fixture.id, match.record)
+        result = result_of(match.fixture.id, match.record)
         row = {
             "league_table": match.fixture.table,
             "deal": match.fixture.deal,
@@ -293,7 +254,7 @@ class Store:
             "digest": digest_of(match.record),
             "sandbox": match.sandbox or "",
         }
-        return row, _seat_rows(match, result)
+        return row, seat_rows(match, result)
 
     def kept(self) -> Iterator[Kept]:
         """All that is stored of every fixture, sorted by its id, a few at a time in memory."""
@@ -316,7 +277,7 @@ class Store:
             match=dict(match[0]._mapping) if match else None,
             seats={row.seat: dict(row._mapping) for row in seats},
             record=transcript[0].record if transcript else None,
-            transcript=self._read_transcript(transcript[0]) if transcript else None,
+            transcript=transcript_of(transcript[0]) if transcript else None,
         )
 
     def results(self) -> list[Played]:
@@ -328,7 +289,7 @@ class Store:
         )
         with self._reading() as connection:
             played = [
-                (fixture, stored_ms, digest_of(record), self._read_result(fixture, record))
+                (fixture, stored_ms, digest_of(record), result_of(fixture, record))
                 for fixture, stored_ms, record in connection.execute(query).yield_per(1_000)
             ]
             # Read the seats after the matches: a match stored in between is then missing above, not its seats here.
@@ -352,7 +313,7 @@ class Store:
         query = sql.select(TRANSCRIPT.c.fixture, TRANSCRIPT.c.record).where(TRANSCRIPT.c.league == self._league)
         with self._reading() as connection:
             for fixture, record in connection.execute(query).yield_per(1_000):
-                result = self._read_result(fixture, record)
+                result = result_of(fixture, record)
                 yield fixture, frozenset(result.header.entries[fault.seat] for fault in result.faults)
 
     def record_digests(self) -> dict[str, str]:
@@ -377,14 +338,14 @@ class Store:
         """The transcript of a fixture, None if it has no result."""
         with self._reading() as connection:
             row = connection.execute(self._of(TRANSCRIPT).where(TRANSCRIPT.c.fixture == fixture)).first()
-        return None if row is None else self._read_transcript(row)
+        return None if row is None else transcript_of(row)
 
     def transcripts(self) -> Iterator[tuple[str, Transcript]]:
         """Every transcript with the id of its fixture, sorted by that id, a few at a time in memory."""
         query = self._of(TRANSCRIPT).order_by(TRANSCRIPT.c.fixture)
         with self._reading() as connection:
             for row in connection.execute(query).yield_per(100):
-                yield row.fixture, self._read_transcript(row)
+                yield row.fixture, transcript_of(row)
 
     def sandboxes(self) -> dict[str, int]:
         """How many matches were played in each kind of sandbox, by name; empty where no bot was in a folder."""
@@ -431,18 +392,6 @@ class Store:
         """Insert a row for this league unless its key is there already; whether it was inserted."""
         return connection.execute(self._insert_new[table], row | {"league": self._league}).first() is not None
 
-    def _read_result(self, fixture: str, record: bytes) -> _Result:
-        try:
-            return _result.decode(record)
-        except msgspec.DecodeError as error:
-            raise StoreError(f"the record of {fixture} is damaged: {error}") from error
-
-    def _read_transcript(self, row: Any) -> Transcript:
-        try:
-            return Transcript(_record.decode(row.record), _aside.decode(row.aside))
-        except msgspec.DecodeError as error:
-            raise StoreError(f"the transcript of {row.fixture} is damaged: {error}") from error
-
     @contextmanager
     def _reading(self) -> Iterator[sql.Connection]:
         with self._telling("read"), self._engine.connect() as connection:
@@ -478,27 +427,3 @@ class Store:
 def _fixture(found: tuple[sql.Table, Any]) -> str:
     fixture: str = found[1].fixture
     return fixture
-
-
-def _table(row: Any) -> TableSpec:
-    """A table as it is pinned: without its sides, which follow from the rest."""
-    return TableSpec(row.name, row.seats, msgspec.json.decode(row.options), row.seating)
-
-
-def _seat_rows(match: Finished, result: _Result) -> list[dict[str, Any]]:
-    faults = {fault.seat: fault.kind.value for fault in result.faults}
-    return [
-        {
-            "seat": seat,
-            "entry": entry,
-            "place": result.outcome.places[seat],
-            "fault": faults.get(seat),
-            "decisions": match.decisions[seat],
-            "thinking_us": match.thinking_us[seat],
-        }
-        for seat, entry in enumerate(result.header.entries)
-    ]
-
-
-def _text(value: object) -> str:
-    return msgspec.json.encode(value, order="sorted").decode()

@@ -1,0 +1,98 @@
+"""The rows of a store as values, and values as rows."""
+
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
+
+from referee.core.outcome import Outcome
+from referee.match.transcript import Aside, FaultMark, Record, Transcript
+from tournaments.model import Finished, TableSpec
+from tournaments.store.place import StoreError
+
+Row: TypeAlias = dict[str, Any]
+"""Values by column."""
+
+
+class _Names(msgspec.Struct, frozen=True, gc=False):
+    entries: tuple[str, ...]
+
+
+class Result(msgspec.Struct, frozen=True, gc=False):
+    """The part of a record that is needed for standings; the rest is not decoded."""
+
+    header: _Names
+    faults: tuple[FaultMark, ...]
+    outcome: Outcome
+
+
+class Kept(NamedTuple):
+    """All that is stored of one fixture.
+
+    Attributes:
+        fixture: its id.
+        match: the row of its match; None if there is none.
+        seats: the rows of its seats, by seat.
+        record: the canonical record, as it is stored; None if there is no transcript.
+        transcript: what the stored bytes say; None if there is no transcript.
+    """
+
+    fixture: str
+    match: Row | None
+    seats: dict[int, Row]
+    record: bytes | None
+    transcript: Transcript | None
+
+
+_result = msgspec.json.Decoder(Result)
+_record = msgspec.json.Decoder(Record)
+_aside = msgspec.json.Decoder(Aside)
+
+
+def result_of(fixture: str, record: bytes) -> Result:
+    """What a stored record says for standings.
+
+    Raises:
+        StoreError: it is damaged.
+    """
+    try:
+        return _result.decode(record)
+    except msgspec.DecodeError as error:
+        raise StoreError(f"the record of {fixture} is damaged: {error}") from error
+
+
+def transcript_of(row: Any) -> Transcript:
+    """The transcript in a row of the table `transcript`.
+
+    Raises:
+        StoreError: it is damaged.
+    """
+    try:
+        return Transcript(_record.decode(row.record), _aside.decode(row.aside))
+    except msgspec.DecodeError as error:
+        raise StoreError(f"the transcript of {row.fixture} is damaged: {error}") from error
+
+
+def table_of(row: Any) -> TableSpec:
+    """A table as it is pinned: without its sides, which follow from the rest."""
+    return TableSpec(row.name, row.seats, msgspec.json.decode(row.options), row.seating)
+
+
+def seat_rows(match: Finished, result: Result) -> list[Row]:
+    """The rows of a match's seats, without league and fixture."""
+    faults = {fault.seat: fault.kind.value for fault in result.faults}
+    return [
+        {
+            "seat": seat,
+            "entry": entry,
+            "place": result.outcome.places[seat],
+            "fault": faults.get(seat),
+            "decisions": match.decisions[seat],
+            "thinking_us": match.thinking_us[seat],
+        }
+        for seat, entry in enumerate(result.header.entries)
+    ]
+
+
+def text_of(value: object) -> str:
+    """A value as JSON, always in the same order."""
+    return msgspec.json.encode(value, order="sorted").decode()
