@@ -35,8 +35,6 @@ _WHILE_IT_COMES_UP = (
     # The defaults would cost about a second at every start of a bot.
     ("grpc.initial_reconnect_backoff_ms", 20),
     ("grpc.max_reconnect_backoff_ms", 200),
-    # This one is also how long a connection may take to be made: for a bot far away it would be too short.
-    ("grpc.min_reconnect_backoff_ms", 20),
 )
 _ON_A_UNIX_SOCKET = ("grpc.default_authority", "localhost")  # Rust and C# servers refuse a path as authority
 _DESCRIBE = "/referee_bot.v1.Bot/Describe"
