@@ -54,8 +54,8 @@ class Look(NamedTuple):
     late_ns: int
     referee_ns: int
     bot: Counted
-    main_ns: int = 0
-    main_meanwhile_ns: int = 0
+    main_ns: int
+    main_meanwhile_ns: int
 
 
 class Hindrance(NamedTuple):

@@ -141,12 +141,11 @@ class BotProcess:
 
     def resume(self) -> None:
         """Let the group go on."""
-        if self._rested_at_ns is not None:
+        if self._paused or self._rested_at_ns is not None:
             self._resumed_at_ns = self._cpu_time_ns()
+        if self._rested_at_ns is not None:
             self._count_overtime(self._resumed_at_ns - self._rested_at_ns)
             self._rested_at_ns = None
-        elif self._paused:
-            self._resumed_at_ns = self._cpu_time_ns()
         if self._paused:
             self._signal(signal.SIGCONT)
             self._paused = False

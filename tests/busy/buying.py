@@ -1,4 +1,4 @@
-"""`python -m tests.busy.buying ATTACK MOVE_MS START_MS`: how much time a rogue gains at its second decision.
+"""`python -m tests.busy.buying ATTACK MOVE_MS START_MS CORE`: how much time a rogue gains at its second decision.
 
 It plays one match, in the box, on one core, as a worker would. It prints a `Bought` as JSON.
 """
@@ -29,7 +29,6 @@ from tests.busy.watched import LOOKS, noting
 from tests.cli.command import header
 from tests.rogues.leagues import HONEST, write_bot
 
-DECISION = 2
 _LIMITS = Limits(memory_mib=2_000, processes=64)
 
 

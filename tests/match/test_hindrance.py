@@ -10,7 +10,7 @@ from referee.match.hindrance import GIVEN_BACK, LATE_NS, Counted, Hindrance, Loo
 
 S = 1_000_000_000
 BOT = 7
-NOTHING = Look(0, 0, 0, Counted({BOT: 0}, {(BOT, BOT): Thread(0, 0)}))
+NOTHING = Look(0, 0, 0, Counted({BOT: 0}, {(BOT, BOT): Thread(0, 0)}), 0, 0)
 
 
 def look(
@@ -23,7 +23,7 @@ def look(
     """A look at one process with these threads, by number. It ran as long as they did, if nothing else is said."""
     whole_ns = sum(thread.ran_ns for thread in threads.values()) if ran_ns is None else ran_ns
     counted = Counted({BOT: whole_ns}, {(BOT, number): thread for number, thread in threads.items()})
-    return Look(at_ns, late_ns, referee_ns, counted)
+    return Look(at_ns, late_ns, referee_ns, counted, main_ns=0, main_meanwhile_ns=0)
 
 
 def between(before: Look, after: Look) -> Hindrance:

@@ -20,12 +20,12 @@ class Ending(NamedTuple):
     Attributes:
         kind: of its faults; None: it has none, and plays on as an honest bot does.
         text: a pattern of what is said of each fault; if not `always`, of one or more.
-        always: whether each of its matches ends so; otherwise one or more do.
+        always: whether each of its matches ends so, or one or more; None: any number of them, and it plays the others.
     """
 
     kind: FaultKind | None = None
     text: str = ""
-    always: bool = True
+    always: bool | None = True
 
 
 class Case(NamedTuple):
@@ -165,7 +165,9 @@ def _files() -> Iterator[Case]:
     yield from _cases("files", "makes_many_files", _crash(_DIED))
     never_up = _no_start(_NEVER_UP)
     yield from _cases("files", "is_a_pipe is_the_socket_of_another", never_up, None, BRIEF)
-    yield from _cases("files", "gives_its_socket_to_nobody", PLAYS_ON, PLAYS_ON)
+    # In a box, the referee may have opened the socket that is then removed. It calls nobody by it.
+    removed = never_up._replace(always=None)
+    yield from _cases("files", "gives_its_socket_to_nobody", removed, PLAYS_ON, BRIEF)
 
 
 def _processes() -> Iterator[Case]:

@@ -40,8 +40,8 @@ def spinning(many: int) -> Iterator[list[int]]:
 
 def happened_between(before: Counted, after: Counted) -> Hindrance:
     """What happened, if a minute passed."""
-    first = Look(0, 0, 0, before)
-    return between(first, first, Look(60_000_000_000, 0, 0, after))
+    first = Look(0, 0, 0, before, 0, 0)
+    return between(first, first, Look(60_000_000_000, 0, 0, after, 0, 0))
 
 
 def test_a_process_that_shares_its_core_with_others_waits_most_of_the_time() -> None:

@@ -153,6 +153,16 @@ def test_many_small_thoughts_off_turn_add_up(tmp_path: Path) -> None:
     with_process(shell(tmp_path, "echo up; while :; do :; done"), test)
 
 
+def test_what_a_process_ran_before_its_pause_is_not_what_it_ran_since(tmp_path: Path) -> None:
+    async def test(process: BotProcess) -> None:
+        await until(lambda: process.ran_ns > 300_000_000)
+        process.pause()
+        process.resume()
+        assert process.ran_ns < 200_000_000
+
+    with_process(bot_that_runs(tmp_path, sys.executable, "-c", "while True: pass"), test)
+
+
 def test_a_paused_process_can_be_ended(tmp_path: Path) -> None:
     async def test(process: BotProcess) -> None:
         await is_up(process)

@@ -76,6 +76,24 @@ def test_the_time_of_a_bot_elsewhere_stands_still_while_the_referee_does_not_run
     assert own_s < after_s - 0.4
 
 
+def test_a_referee_that_is_late_for_its_verdict_first_reads_what_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stopwatch, "_LAST_LOOK_S", 0.1)
+    awake: list[float] = []
+
+    def sleep() -> None:
+        time.sleep(0.4)
+        awake.append(time.monotonic())
+
+    async def run() -> float:
+        over: asyncio.Future[Busy | None] = asyncio.get_running_loop().create_future()
+        Stopwatch(Unseen(), over.set_result).start(LIMIT_MS)
+        asyncio.get_running_loop().call_later(WHOLE_S + 0.03, sleep)
+        assert await over is None
+        return time.monotonic()
+
+    assert uvloop.run(run()) - awake[0] > 0.09
+
+
 def test_a_bot_that_ran_while_the_referee_did_not_is_charged_for_it() -> None:
     _, after_s, own_s = measured(Bot(gets=1.0, misses=0.0), blocked_s=0.6)
     assert own_s == pytest.approx(after_s, rel=0.1)
