@@ -235,7 +235,6 @@ def test_a_worker_runs_on_the_core_that_was_claimed_for_it_until_the_executor_is
 def test_no_more_matches_are_under_way_than_may_be_and_what_had_to_wait_is_played_once(
     league: League, run_dir: Path
 ) -> None:
-    some = {fixture.id for fixture in plan(league)[:14]}
     told: list[str] = []
     others: list[int] = []
 
@@ -243,13 +242,13 @@ def test_no_more_matches_are_under_way_than_may_be_and_what_had_to_wait_is_playe
         return 1 if 3 <= len(told) < 8 else 2
 
     with LocalExecutor(work(league), claim(2), run_dir) as executor:
-        for result in all_of(league, executor, lambda fixture: fixture.id in some, at_once):
+        for result in all_of(league, executor, at_once=at_once):
             told.append(result.fixture.id)
             others.append(executor._playing())  # besides the one that is just over
     assert others[:3] == [1, 1, 1]
     assert others[4:8] == [0, 0, 0, 0]
-    assert 1 in others[8:]
-    assert sorted(told) == sorted(some)
+    assert 1 in others[8:]  # two sittings at least are left, whichever worker went on
+    assert sorted(told) == sorted(fixture.id for fixture in plan(league))
 
 
 def test_leaving_in_the_middle_ends_worker_and_bots(league: League, run_dir: Path) -> None:
