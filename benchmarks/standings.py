@@ -69,7 +69,7 @@ def _fill(url: str) -> int:
         store.open_league(league, {entry.name: Content("tree", "built") for entry in league.entries}, _SEED, 0)
         for fixture in wave:
             mine, other = (strength[name] + rng.normal(0, BETA) for name in fixture.entries)
-            store.save(finished(fixture, _transcript(league, fixture, (1, 2) if mine > other else (2, 1))), 0)
+            store.save([finished(fixture, _transcript(league, fixture, (1, 2) if mine > other else (2, 1)))], 0)
     return len(wave)
 
 

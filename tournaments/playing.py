@@ -1,9 +1,10 @@
 """Playing a league: an executor plays the remaining matches, and every result is stored, until nothing remains.
 
-The store grows only by whole matches. So a run may end at any point, and the next run goes on from there.
+The store grows only by whole matches, a few at a time. So a run may end at any point, and the next run goes on from
+there. It plays again what was not stored yet.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from referee.core.errors import OurFailure
@@ -12,6 +13,7 @@ from tournaments import seeding
 from tournaments.absences import PATIENCE_MS, Absences
 from tournaments.executors.work import Executor, Postponed, Result, Voided, WorkersFail
 from tournaments.formats.wave import sitting_of
+from tournaments.gathering import in_groups
 from tournaments.losses import Losses
 from tournaments.model import Finished, Fixture, League, Sitting, StoredVoid
 from tournaments.pace import IN_VAIN_MS, Pace
@@ -62,7 +64,7 @@ def play(
     Args:
         league: the league from its file.
         pinned: the values that the first run pinned.
-        store: keeps every result, each in one transaction.
+        store: keeps every result.
         season: the state of the league, in step with the store. It gets every result.
         executor: plays the matches.
         time: gives the time for each result, waits for remote bots, and rests.
@@ -90,21 +92,14 @@ def play(
     while not enough() and season.goes_on():
         sittings = _one_by_one(season.sittings()) if league.fresh else season.sittings()
         played = False
-        for result in executor.play(sittings, header, wanted, lambda: pace.at_once):
-            if isinstance(result, Postponed):
-                absences.miss(result.entry, result.reason, time.now_ms())
-            else:
-                played = True
-                absences.met(result.fixture.entries)
-                _note(losses, pace, result)
-                _keep(store, season, result, time.now_ms())
-            yield result
-            if losses.nothing_works:
-                raise WorkersFail(
-                    "worker after worker was lost, whichever bots played, and no match was finished in between;"
-                    " what was played is kept"
-                )
-            if isinstance(result, Voided) and result.busy:
+        for group in in_groups(executor.play(sittings, header, wanted, lambda: pace.at_once), time.now_ms):
+            _keep(store, season, group, time.now_ms())
+            for result in group:
+                played = played or not isinstance(result, Postponed)
+                _note(absences, losses, pace, result, time.now_ms())
+                yield result
+                _hold_working(losses)
+            if isinstance(group[-1], Voided) and group[-1].busy:
                 _rest(pace, time)
         others_remain = played  # if nothing was played, all that remains has to wait, or waits for a remote bot
         if absences and not enough():
@@ -136,7 +131,19 @@ def _rest(pace: Pace, time: Time) -> None:
         time.wait_ms(pace.rest_ms)
 
 
-def _note(losses: Losses, pace: Pace, result: Finished | Voided) -> None:
+def _hold_working(losses: Losses) -> None:
+    if losses.nothing_works:
+        raise WorkersFail(
+            "worker after worker was lost, whichever bots played, and no match was finished in between;"
+            " what was played is kept"
+        )
+
+
+def _note(absences: Absences, losses: Losses, pace: Pace, result: Result, now_ms: int) -> None:
+    if isinstance(result, Postponed):
+        absences.miss(result.entry, result.reason, now_ms)
+        return
+    absences.met(result.fixture.entries)
     if isinstance(result, Finished):
         losses.finish(result.fixture.entries)
         pace.finish()
@@ -146,11 +153,17 @@ def _note(losses: Losses, pace: Pace, result: Finished | Voided) -> None:
         losses.lose(result.fixture.entries)
 
 
-def _keep(store: Store, season: Season, result: Finished | Voided, now_ms: int) -> None:
-    if isinstance(result, Voided):
-        void = StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, counts=not result.busy)
-        store.save_void(void)
+def _keep(store: Store, season: Season, group: Sequence[Result], now_ms: int) -> None:
+    """Store a group of results, all or nothing; then the season learns of them."""
+    matches = [result for result in group if isinstance(result, Finished)]
+    voids = [
+        StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, counts=not result.busy)
+        for result in group
+        if isinstance(result, Voided)
+    ]
+    if matches or voids:
+        store.save(matches, now_ms, voids)
+    for void in voids:
         season.void(void)
-    else:
-        store.save(result, now_ms)
-        season.settle(result.fixture, result.offenders)
+    for match in matches:
+        season.settle(match.fixture, match.offenders)

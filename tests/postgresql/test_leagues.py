@@ -227,7 +227,7 @@ def test_who_lost_the_lock_cannot_write_while_another_has_it(database: str) -> N
             second.lock()
             for sentence in ("could not be written", "the connection with the lock was lost"):
                 with pytest.raises(StoreError, match=sentence):
-                    first.save(match(PLAN[1]), now_ms=1)
+                    first.save([match(PLAN[1])], now_ms=1)
             second.open_league(league(), CONTENTS, DRAWN, now_ms=2)
             saved(second, 1)
             assert len(second.results()) == 2

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from itertools import count
 from pathlib import Path
 from random import Random
 from types import TracebackType
@@ -108,6 +109,7 @@ class FakeExecutor:
         kills: Callable[[Fixture], bool] = lambda _fixture: False,
         busy: Callable[[Fixture, int], bool] = lambda _fixture, _attempt: False,
         crowding: Crowding | None = None,
+        together: int = 1,
     ) -> None:
         """Prepare to play.
 
@@ -122,6 +124,7 @@ class FakeExecutor:
             kills: whether every attempt at a fixture costs the worker.
             busy: whether the machine is too busy for the n-th attempt (from 1) at a fixture.
             crowding: how many workers are said to share a core.
+            together: how many results come without a pause.
         """
         self.started: Counter[str] = Counter()
         self.sittings: list[Sitting] = []
@@ -136,6 +139,7 @@ class FakeExecutor:
         self._kills = kills
         self._busy = busy
         self._crowding = crowding
+        self._together = together
 
     @property
     def workers(self) -> int:
@@ -151,12 +155,12 @@ class FakeExecutor:
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
-    ) -> Iterator[Result]:
+    ) -> Iterator[Result | None]:
         played = list(sittings)
         self.sittings += played
         waiting = self._arrange([fixture for sitting in played for fixture in sitting.fixtures])
         given: list[Fixture] = []
-        while True:
+        for told in count(1):
             while len(given) < min(self._ahead, at_once()) and waiting:
                 fixture = waiting.pop(0)
                 if wanted(fixture):
@@ -165,6 +169,8 @@ class FakeExecutor:
                 return
             self.under_way.append(len(given))
             yield self._play(given.pop(), header)
+            if told % self._together == 0:
+                yield None
 
     def _play(self, fixture: Fixture, header: Callable[[Fixture], Header]) -> Result:
         if self._left == 0:
@@ -205,7 +211,7 @@ class HandsBack:
     def crowding(self) -> Crowding | None:
         return None
 
-    def play(self, *_: object) -> Iterator[Result]:
+    def play(self, *_: object) -> Iterator[Result | None]:
         yield from self._matches
         raise Stopped
 
@@ -269,7 +275,7 @@ class _Whoever:
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
-    ) -> Iterator[Result]:
+    ) -> Iterator[Result | None]:
         return self._machine.now.play(sittings, header, wanted, at_once)
 
 

@@ -23,7 +23,7 @@ def opened(url: str) -> Store:
 def saved(store: Store, number: int, **how: Any) -> bytes:
     """Play and save a fixture. Returns its record."""
     played = match(PLAN[number], **how)
-    assert store.save(played, now_ms=1_000 + number)
+    assert store.save([played], now_ms=1_000 + number)
     return played.record
 
 

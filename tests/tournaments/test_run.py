@@ -27,6 +27,7 @@ from tournaments.executors.work import Postponed
 from tournaments.model import Entry, Fixture, League, Remote, TableSpec
 from tournaments.playing import BotsAway
 from tournaments.standings import Standings
+from tournaments.store import Store
 
 BOTS: dict[str, Bot] = {"ann@1": bids_high}
 LEAGUE = auction_league(deals=5)
@@ -58,6 +59,17 @@ def test_in_any_order_of_results_digest_and_standings_are_the_same(
 ) -> None:
     with Run(tmp_path, LEAGUE) as run:
         run.play(FakeExecutor(BOTS, arrange=shuffled(seed), ahead=4))
+        assert run.standings() == undisturbed
+
+
+@pytest.mark.parametrize("together", [2, 7, 1_000])
+def test_every_result_is_stored_before_it_is_told_and_in_groups_of_any_size_all_is_the_same(
+    tmp_path: Path, undisturbed: Standings, together: int
+) -> None:
+    with Run(tmp_path, LEAGUE) as run, Store(f"sqlite:///{tmp_path / 'store.sqlite'}", LEAGUE.name) as store:
+        run.machine.now = FakeExecutor(BOTS, arrange=shuffled(1), ahead=4, together=together)
+        for result in run.open.play():
+            assert store.transcript(result.fixture.id) is not None
         assert run.standings() == undisturbed
 
 

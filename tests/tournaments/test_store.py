@@ -125,7 +125,7 @@ def test_two_leagues_in_one_store_know_nothing_of_each_other(store: Store, url: 
         assert other.pinned() is None
         other.open_league(league(name="spring", seed=None), {"ann@1": Content("another", "built")}, DRAWN, now_ms=1)
         assert other.results() == []
-        assert other.save(match(PLAN[0]), now_ms=5)
+        assert other.save([match(PLAN[0])], now_ms=5)
         other.reinstate("ann@1", now_ms=5)
     (played,) = store.results()
     assert (played.stored_ms, played.decisions) == (1_000, (1, 1))
@@ -193,15 +193,28 @@ def test_all_transcripts_come_with_their_fixture_s_id(store: Store) -> None:
 def test_transcripts_are_sorted_by_code_point_whatever_the_database_sorts_by(store: Store) -> None:
     names = ["nim/b", "nim/B", "nim/a-1", "nim/a+1", "nim/Z", "nim/é"]
     for name in names:
-        assert store.save(match(msgspec.structs.replace(PLAN[0], id=name)), now_ms=1)
+        assert store.save([match(msgspec.structs.replace(PLAN[0], id=name))], now_ms=1)
     assert [fixture for fixture, _ in store.transcripts()] == sorted(names)
 
 
 def test_a_second_save_does_nothing_and_says_so(store: Store) -> None:
     saved(store, 0, winner=0)
     before = store.results()
-    assert store.save(match(PLAN[0], winner=1), now_ms=9_999) is False
+    assert store.save([match(PLAN[0], winner=1)], now_ms=9_999) == 0
     assert store.results() == before
+
+
+def test_of_a_group_that_holds_stored_matches_the_new_ones_are_kept(store: Store) -> None:
+    saved(store, 1, winner=0)
+    before = store.results()
+    group = [match(PLAN[0]), match(PLAN[1], winner=1), match(PLAN[2])]
+    assert store.save(group, now_ms=5) == 2
+    after = {played.fixture: played for played in store.results()}
+    assert after.keys() == {fixture.id for fixture in PLAN[:3]}
+    assert after[PLAN[1].id] == before[0]
+    for number in (0, 2):
+        assert after[PLAN[number].id].digest == digest_of(group[number].record)
+        assert after[PLAN[number].id].thinking_us == (10, 11)
 
 
 def test_what_is_stored_outlives_the_store(store: Store, url: str) -> None:
@@ -239,7 +252,7 @@ def test_a_damaged_record_is_named(store: Store, url: str) -> None:
 def test_a_match_of_a_league_that_was_never_opened_is_refused(url: str) -> None:
     opened(url).close()
     with Store(url, "spring") as other, pytest.raises(StoreError, match=r"(?i)foreign key"):
-        other.save(match(PLAN[0]), now_ms=1)
+        other.save([match(PLAN[0])], now_ms=1)
 
 
 def test_voids_are_kept_in_order_beside_a_result(store: Store) -> None:
@@ -248,20 +261,18 @@ def test_voids_are_kept_in_order_beside_a_result(store: Store) -> None:
         StoredVoid(PLAN[0].id, "the bot waited", 6, busy=True, counts=False),
         StoredVoid(PLAN[0].id, "the disk was full", 7),
     )
-    for void in voids:
-        store.save_void(void)
-    saved(store, 0)
+    store.save([], 7, voids[:1])
+    store.save([match(PLAN[0])], 7, voids[1:])
     assert store.voids() == voids
     assert len(store.results()) == 1
 
 
 def test_voids_of_matches_that_are_tried_again_no_longer_count_and_stay(store: Store, url: str) -> None:
     voids = [StoredVoid(PLAN[number].id, "lost", number) for number in (0, 1, 2, 0)]
-    for void in voids:
-        store.save_void(void)
+    store.save([], 3, voids)
     with Store(url, "spring") as other:  # another league in the same store, with the same matches
         other.open_league(league(name="spring"), CONTENTS, DRAWN, now_ms=1)
-        other.save_void(voids[0])
+        other.save([], 3, voids[:1])
         store.retry([PLAN[0].id, PLAN[2].id])
         assert other.voids() == (voids[0],)
     assert [(void.fixture, void.counts) for void in store.voids()] == [
@@ -278,14 +289,14 @@ def test_voids_of_a_store_from_before_there_were_busy_ones_count_and_the_machine
     url: str,
 ) -> None:
     with opened(url) as store:
-        store.save_void(StoredVoid(PLAN[0].id, "lost", 5))
+        store.save([], 6, [StoredVoid(PLAN[0].id, "lost", 5)])
     for column in ("busy", "counts"):
         in_sql(url, f"ALTER TABLE void DROP COLUMN {column}")
     with Store(url, "autumn") as reader, pytest.raises(StoreError, match=r"lacks void\.busy, void\.counts; run the"):
         reader.pinned()
     with opened(url) as store:
         assert store.voids() == (StoredVoid(PLAN[0].id, "lost", 5, busy=False, counts=True),)
-        store.save_void(StoredVoid(PLAN[1].id, "busy", 6, busy=True, counts=False))
+        store.save([], 6, [StoredVoid(PLAN[1].id, "busy", 6, busy=True, counts=False)])
         store.retry([PLAN[0].id])
         assert [(void.busy, void.counts) for void in store.voids()] == [(False, False), (True, False)]
 
@@ -306,14 +317,15 @@ def test_seats_are_there_for_whoever_asks_in_sql(store: Store, url: str) -> None
 # What can fail
 
 
-def test_an_error_in_the_middle_of_a_match_keeps_nothing_of_it(store: Store, url: str) -> None:
+def test_an_error_in_the_middle_of_a_group_keeps_nothing_of_it(store: Store, url: str) -> None:
+    group = [match(PLAN[0]), match(PLAN[1])]
     in_sql(url, "ALTER TABLE transcript RENAME TO elsewhere")
     with pytest.raises(StoreError, match=r"could not be written: .*transcript") as caught:
-        store.save(match(PLAN[0]), now_ms=1)
+        store.save(group, now_ms=1)
     assert "\n" not in str(caught.value)
     assert in_sql(url, "SELECT count(*) FROM match") == in_sql(url, "SELECT count(*) FROM seat") == [(0,)]
     in_sql(url, "ALTER TABLE elsewhere RENAME TO transcript")
-    assert store.save(match(PLAN[0]), now_ms=2)
+    assert store.save(group, now_ms=2) == 2
 
 
 # Which format it has

@@ -36,7 +36,7 @@ def test_a_commit_is_on_disk_and_readers_do_not_stop_the_writer(store: Store) ->
     assert pragmas == ["wal", 2]
 
 
-def test_a_full_disk_is_loud_and_leaves_no_half_of_a_match(store: Store, url: str) -> None:
+def test_a_full_disk_is_loud_and_leaves_no_part_of_a_group(store: Store, url: str) -> None:
     saved(store, 0)
     with store._engine.connect() as connection:
         pages = connection.execute(sql.text("PRAGMA page_count")).scalar()
@@ -48,12 +48,12 @@ def test_a_full_disk_is_loud_and_leaves_no_half_of_a_match(store: Store, url: st
     store.close()
     long = match(PLAN[1], choices=(0,) * 5_000)
     with pytest.raises(StoreError, match=r"league\.sqlite could not be written: database or disk is full"):
-        store.save(long, now_ms=2)
+        store.save([match(PLAN[2]), long], now_ms=2)
     assert [played.fixture for played in store.results()] == [PLAN[0].id]
     assert in_sql(url, "SELECT count(*) FROM match") == in_sql(url, "SELECT count(*) FROM transcript") == [(1,)]
     sql.event.remove(store._engine, "connect", fill)
     store.close()
-    assert store.save(long, now_ms=3), "with room again, the league goes on"
+    assert store.save([long], now_ms=3), "with room again, the league goes on"
 
 
 def test_a_read_only_store_can_be_read_and_a_write_says_so(store: Store, path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_read_only_store_can_be_read_and_a_write_says_so(store: Store, path: P
     with Store(f"sqlite:///file:{path}?mode=ro&uri=true", "autumn") as reader:
         assert len(reader.results()) == 1
         with pytest.raises(StoreError, match="could not be written: attempt to write a readonly database"):
-            reader.save(match(PLAN[1]), now_ms=1)
+            reader.save([match(PLAN[1])], now_ms=1)
 
 
 def test_a_locked_store_is_one_sentence(store: Store, path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_locked_store_is_one_sentence(store: Store, path: Path) -> None:
     other = sqlite3.connect(path)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreError, match="could not be written: database is locked"):
-        store.save(match(PLAN[0]), now_ms=1)
+        store.save([match(PLAN[0])], now_ms=1)
     other.close()
 
 

@@ -94,6 +94,10 @@ class Bug(msgspec.Struct, frozen=True):
 Result: TypeAlias = Finished | Voided | Postponed
 
 
+PAUSE_S = 0.05
+"""If no result comes for this long, an executor says so."""
+
+
 class WorkersFail(OurFailure):
     """Worker after worker is lost without finishing a match; the machine or the installation is at fault."""
 
@@ -127,13 +131,17 @@ class Executor(Protocol):
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
-    ) -> Iterator[Result]:
+    ) -> Iterator[Result | None]:
         """Yield every result as soon as it is there, in no particular order. A match is tried only once.
+
+        None means that nothing came for `PAUSE_S` after the last result. So the caller may gather results for a while,
+        and still has them in its hands in time.
 
         Args:
             sittings: the sittings to play.
             header: gives the header of a match.
-            wanted: asked just before a match is given out; a match that is not wanted is left out.
+            wanted: asked just before a match is given out; a match that is not wanted is left out. What was given out
+                is played, even if it waits for its turn at a worker, for a fraction of a second.
             at_once: asked before that: how many matches may be played at once. If more are being played, they are
                 finished.
         """

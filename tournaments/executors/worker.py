@@ -38,6 +38,8 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
     os.sched_setaffinity(0, {core})
     try:
         uvloop.run(_Worker(connection, Player(work, Path(run_dir)), beat_s).serve())
+    except _RunnerLeft:
+        pass  # it needs no more results
     except Exception:  # whatever the error is, the runner must hear of it and stop
         connection.send(Bug(traceback.format_exc()))
 
@@ -56,6 +58,10 @@ def _leave_signals_to_the_runner() -> None:
     for number in FOR_THE_RUNNER:
         signal.signal(number, lambda _number, _frame: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, FOR_THE_RUNNER)
+
+
+class _RunnerLeft(Exception):
+    """Nobody reads the other end of the pipe."""
 
 
 class _Worker:
@@ -89,7 +95,10 @@ class _Worker:
     async def _play(self, sitting: str) -> None:
         async with aclosing(self._player.play(self._jobs(sitting))) as results:
             async for result in results:
-                self._connection.send(result)
+                try:
+                    self._connection.send(result)
+                except ConnectionError as error:
+                    raise _RunnerLeft from error
 
     def _jobs(self, sitting: str) -> Iterator[Job]:
         """The jobs of a sitting, as they come. The first message that is not one of them is kept for later."""
@@ -101,5 +110,5 @@ class _Worker:
         # This blocks the loop, which has nothing to do between two matches. Nobody waits for a beat then.
         try:
             self._next = self._connection.recv()
-        except EOFError:
+        except (EOFError, ConnectionError):  # the latter if the runner left without having read all
             self._next = None

@@ -93,6 +93,11 @@ def seat_rows(match: Finished, result: Result) -> list[Row]:
     ]
 
 
+def bytes_of(match: Finished) -> Row:
+    """The row of a match's transcript, without league and fixture."""
+    return {"record": match.record, "aside": match.aside}
+
+
 def text_of(value: object) -> str:
     """A value as JSON, always in the same order."""
     return msgspec.json.encode(value, order="sorted").decode()

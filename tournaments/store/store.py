@@ -7,7 +7,7 @@ read from the stored records and from nothing else. The other columns are there 
 import contextlib
 import heapq
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from types import TracebackType
@@ -24,7 +24,7 @@ from tournaments.model import Finished, League, Played, StoredVoid
 from tournaments.pins import Content, Pinned, hold_builds, hold_to
 from tournaments.store import answers, session_lock
 from tournaments.store.place import StoreError, engine, is_full, shown
-from tournaments.store.rows import Kept, Row, result_of, seat_rows, table_of, text_of, transcript_of
+from tournaments.store.rows import Kept, Row, bytes_of, result_of, seat_rows, table_of, text_of, transcript_of
 from tournaments.store.schema import (
     ENTRY,
     FORMAT,
@@ -42,8 +42,7 @@ from tournaments.store.schema import (
 _SNAPSHOT = {"sqlite": "BEGIN", "postgresql": "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"}
 """Begins to read as if nothing were written meanwhile, by dialect."""
 
-_INSERT_SEAT = sql.insert(SEAT)
-_INSERT_TRANSCRIPT = sql.insert(TRANSCRIPT)
+_INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
 _UPDATE_BUILT = (
     sql.update(ENTRY)
     .where(ENTRY.c.league == sql.bindparam("of"), ENTRY.c.name == sql.bindparam("entry"))
@@ -73,7 +72,7 @@ class Store:
         # Made once, since making them costs as much as running them. `rowcount` is -1 on psycopg after DO NOTHING, so
         # they ask for the row itself.
         self._insert_new = {
-            table: dialect.insert(table).on_conflict_do_nothing().returning(table.c.league)
+            table: dialect.insert(table).on_conflict_do_nothing().returning(*table.primary_key)
             for table in (LEAGUE, TABLE, ENTRY, MATCH)
         }
         try:
@@ -232,16 +231,23 @@ class Store:
 
     # What was played
 
-    def save(self, match: Finished, now_ms: int) -> bool:
-        """Store a match, whole or not at all. If its fixture has a result already, change nothing and return False."""
-        row, seats = self.rows_of(match)
-        key = {"league": self._league, "fixture": match.fixture.id}
+    def save(self, matches: Sequence[Finished], now_ms: int, voids: Sequence[StoredVoid] = ()) -> int:
+        """Store matches, and note which were void: all of it in one transaction, or nothing.
+
+        A match whose fixture has a result already changes nothing.
+
+        Returns:
+            How many matches are new.
+        """
+        found = [(match, {"fixture": match.fixture.id}, *self.rows_of(match)) for match in matches]
         with self._writing() as connection:
-            new = self._add(connection, MATCH, key | row | {"stored_ms": now_ms})
-            if new:
-                connection.execute(_INSERT_SEAT, [key | seat for seat in seats])
-                connection.execute(_INSERT_TRANSCRIPT, key | {"record": match.record, "aside": match.aside})
-        return new
+            added = self._add(connection, MATCH, *(key | row | {"stored_ms": now_ms} for _, key, row, _ in found))
+            ids = {row.fixture for row in added}
+            new = [each for each in found if each[0].fixture.id in ids]
+            self._insert(connection, SEAT, [key | seat for _, key, _, seats in new for seat in seats])
+            self._insert(connection, TRANSCRIPT, [key | bytes_of(match) for match, key, _, _ in new])
+            self._insert(connection, VOID, [msgspec.structs.asdict(void) for void in voids])
+        return len(new)
 
     def rows_of(self, match: Finished) -> tuple[Row, list[Row]]:
         """The row of a match and those of its seats, in order, without league, fixture, and the time of storing."""
@@ -354,11 +360,6 @@ class Store:
             rows = connection.execute(query.group_by(MATCH.c.sandbox).order_by(MATCH.c.sandbox)).all()
         return {row.sandbox: row.matches for row in rows}
 
-    def save_void(self, void: StoredVoid) -> None:
-        """Note that a match was void."""
-        with self._writing() as connection:
-            connection.execute(sql.insert(VOID), {"league": self._league} | msgspec.structs.asdict(void))
-
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
         with self._reading() as connection:
@@ -388,9 +389,15 @@ class Store:
     def _of(self, table: sql.Table) -> sql.Select[Any]:
         return sql.select(table).where(table.c.league == self._league)
 
-    def _add(self, connection: sql.Connection, table: sql.Table, row: dict[str, Any]) -> bool:
-        """Insert a row for this league unless its key is there already; whether it was inserted."""
-        return connection.execute(self._insert_new[table], row | {"league": self._league}).first() is not None
+    def _add(self, connection: sql.Connection, table: sql.Table, *rows: Row) -> Sequence[sql.Row[Any]]:
+        """Insert rows for this league, except those whose key is there already; the keys of those inserted."""
+        own = [row | {"league": self._league} for row in rows]
+        return connection.execute(self._insert_new[table], own).all() if own else ()
+
+    def _insert(self, connection: sql.Connection, table: sql.Table, rows: Sequence[Row]) -> None:
+        """Insert rows for this league."""
+        if rows:
+            connection.execute(_INSERT[table], [row | {"league": self._league} for row in rows])
 
     @contextmanager
     def _reading(self) -> Iterator[sql.Connection]:
