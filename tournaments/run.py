@@ -34,7 +34,8 @@ from tournaments.executors.work import Crowding, Executor, Result, work_of
 from tournaments.formats import Format, format_of
 from tournaments.lock import RunLock
 from tournaments.machine import Machine
-from tournaments.model import League, Played
+from tournaments.model import Fixture, League, Played
+from tournaments.overview import Overview
 from tournaments.pins import Pinned
 from tournaments.playing import Time, never
 from tournaments.rating import METHOD
@@ -125,7 +126,8 @@ class KeptLeague:
 
     def status(self) -> Status:
         """How far the league is."""
-        verdict = self.season.verdict()
+        found = self._overview()
+        verdict = found.verdict()
         return Status(
             league=self.league.name,
             seed_sha256=self.pinned.commitment,
@@ -134,11 +136,27 @@ class KeptLeague:
             remaining=verdict.remaining,
             skipped=verdict.skipped,
             abandoned=len(verdict.abandoned),
-            void=self.season.voids,
-            machine_busy=self.season.busy_voids,
+            void=found.voids,
+            machine_busy=found.busy_voids,
             suspended=tuple(sorted(verdict.suspensions)),
             sandboxes={name: count for name, count in self._store.sandboxes().items() if name},
         )
+
+    @property
+    def _read(self) -> Season | None:
+        """The season, if its results were read so far."""
+        return vars(self).get("season")
+
+    def _counted(self) -> list[tuple[Fixture, Played]]:
+        return self.season.counted()
+
+    def _overview(self) -> Season | Overview:
+        """The season if its results were read, so that answers agree; else counts of what is stored now."""
+        if self._read is not None:
+            return self._read
+        voids, reinstated = self._store.voids(), self._store.reinstated()
+        with self._store.counting() as counting:
+            return Overview(self._format, counting, voids, reinstated, self._counted)
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
@@ -162,7 +180,7 @@ class KeptLeague:
 
     def _digests(self) -> dict[str, str]:
         """By fixture, the digest of its record: of those that were read, or else of those that are stored now."""
-        if "season" in vars(self):
+        if self._read is not None:
             return {played.fixture: played.digest for played in self._results()}
         return self._store.record_digests()
 
@@ -189,7 +207,7 @@ class KeptLeague:
         Each match is checked against the rules of `game` (by default the installed ones), the league's seed and plan.
         """
         rules = game or games()[self.league.game].game
-        return differences(rules, self.league, self.pinned, self.season.plan, self._store)
+        return differences(rules, self.league, self.pinned, self._overview().plan, self._store)
 
     def hold_known(self, bot: str) -> None:
         """Check that a bot is in the league, or was in it before.
@@ -219,7 +237,8 @@ class KeptLeague:
         """
         self.hold_known(bot)
         self._store.reinstate(bot, now_ms)
-        self.season.reinstate(bot)
+        if self._read is not None:
+            self._read.reinstate(bot)
 
     def retry(self, fixtures: Collection[str] = ()) -> int:
         """Take abandoned matches up again, all of them unless `fixtures` names some. The next run plays them.
@@ -230,14 +249,15 @@ class KeptLeague:
         Raises:
             NotAbandoned: one of the fixtures is not abandoned.
         """
-        abandoned = [fixture.id for fixture in self.season.verdict().abandoned]
+        abandoned = [fixture.id for fixture in self._overview().verdict().abandoned]
         for fixture in fixtures:
             if fixture not in abandoned:
                 those = ", ".join(abandoned) or "none"
                 raise NotAbandoned(f"{fixture} is not abandoned in {self.league.name}; its abandoned matches: {those}")
         taken_up = set(fixtures or abandoned)
         self._store.retry(taken_up)
-        self.season.retry(taken_up)
+        if self._read is not None:
+            self._read.retry(taken_up)
         return len(taken_up)
 
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
@@ -338,7 +358,7 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         pinned = store.pinned()
         if pinned is None:
             raise _never_run(league, url)
-        # Read once, when they are first needed, so that answers agree even if the league is played meanwhile.
+        # Read once, when they are first needed, so that all answers from results agree even if the league is played meanwhile.
         yield KeptLeague(league, format_of(league), pinned, store, cache(store.results))
 
 

@@ -23,6 +23,7 @@ from referee.match.transcript import Transcript, digest_of
 from tournaments.model import Finished, League, Played, StoredVoid
 from tournaments.pins import Content, Pinned, hold_builds, hold_to
 from tournaments.store import answers, session_lock
+from tournaments.store.counting import Counting
 from tournaments.store.place import StoreError, engine, is_full, shown
 from tournaments.store.rows import Kept, Row, bytes_of, result_of, seat_rows, table_of, text_of, transcript_of
 from tournaments.store.schema import (
@@ -359,6 +360,13 @@ class Store:
         with self._reading() as connection:
             rows = connection.execute(query.group_by(MATCH.c.sandbox).order_by(MATCH.c.sandbox)).all()
         return {row.sandbox: row.matches for row in rows}
+
+    @contextmanager
+    def counting(self) -> Iterator[Counting]:
+        """Questions about the results, which the database answers with counts, all about this moment."""
+        with self._reading() as connection:
+            connection.exec_driver_sql(_SNAPSHOT[self._engine.dialect.name])
+            yield Counting(connection, self._league)
 
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
