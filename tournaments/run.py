@@ -27,7 +27,8 @@ from referee.match.transcript import Transcript
 from referee.shell.sessions import end_run
 from referee.wire.registry import games
 from tournaments import playing
-from tournaments.audit import differences
+from tournaments.audit import Audit, Checked
+from tournaments.auditors import audited
 from tournaments.config import SQLITE, read_league
 from tournaments.crosstable import Crosstable, crosstable
 from tournaments.executors.work import Crowding, Executor, Result, work_of
@@ -201,13 +202,26 @@ class KeptLeague:
         """Every transcript with the id of its fixture, sorted by id. Only a few are in memory at a time."""
         return self._store.transcripts()
 
-    def differences(self, game: AnyGame | None = None) -> Iterator[tuple[str, str | None]]:
-        """The fixture id of every stored match, with the first mistake found in the match, or None.
+    def transcripts_kept(self) -> int:
+        """How many transcripts are stored."""
+        with self._store.counting() as counting:
+            return counting.transcripts()
+
+    def differences(self, game: AnyGame | None = None, workers: int = 1) -> Iterator[Checked]:
+        """The fixture id of every stored match, with the first mistake found in the match, or None; sorted by id.
 
         Each match is checked against the rules of `game` (by default the installed ones), the league's seed and plan.
+
+        Args:
+            game: the rules.
+            workers: how many processes check. With one, it is this process.
+
+        Raises:
+            AuditorLost: one of the processes was killed.
         """
         rules = game or games()[self.league.game].game
-        return differences(rules, self.league, self.pinned, self._overview().plan, self._store)
+        audit = Audit(rules, self.league, self.pinned, self._overview().plan)
+        return audited(audit, self._store, workers)
 
     def hold_known(self, bot: str) -> None:
         """Check that a bot is in the league, or was in it before.
@@ -358,7 +372,7 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         pinned = store.pinned()
         if pinned is None:
             raise _never_run(league, url)
-        # Read once, when they are first needed, so that all answers from results agree even if the league is played meanwhile.
+        # Read once, when they are first needed, so that answers from results agree even if the league is played.
         yield KeptLeague(league, format_of(league), pinned, store, cache(store.results))
 
 

@@ -62,6 +62,18 @@ class Counting:
         queries = (self._results(MATCH.c.fixture).where(MATCH.c.fixture.in_(part)) for part in parts)
         return frozenset(fixture for query in queries for (fixture,) in self._connection.execute(query))
 
+    def transcripts(self) -> int:
+        """How many transcripts there are."""
+        query = sql.select(sql.func.count()).select_from(TRANSCRIPT).where(TRANSCRIPT.c.league == self._league)
+        return self._connection.scalar(query) or 0
+
+    def every(self, nth: int) -> list[str]:
+        """Of all transcripts, sorted by fixture id, the id of every n-th."""
+        number = sql.func.row_number().over(order_by=TRANSCRIPT.c.fixture).label("number")
+        sorted_ = sql.select(TRANSCRIPT.c.fixture, number).where(TRANSCRIPT.c.league == self._league).subquery()
+        query = sql.select(sorted_.c.fixture).where(sorted_.c.number % nth == 0).order_by(sorted_.c.number)
+        return list(self._connection.scalars(query))
+
     def _results(self, *columns: sql.ColumnElement[Any]) -> sql.Select[Any]:
         """Of every match that has a transcript, which is what makes it a result."""
         return sql.select(*columns).join_from(MATCH, TRANSCRIPT).where(MATCH.c.league == self._league)
