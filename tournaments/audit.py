@@ -1,6 +1,6 @@
 """Whether what is stored follows from the bots' choices, the league's seed and the rules, row by row."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import TypeAlias
 
 import msgspec
@@ -19,6 +19,9 @@ from tournaments.store import Kept, Row, Store
 Checked: TypeAlias = tuple[str, str | None]
 """The id of a fixture, and the first thing that is wrong with what is stored of it, or None."""
 
+Found: TypeAlias = Generator[Checked, None, None]
+"""What an audit finds, match by match, sorted by the ids of fixtures. Closing it ends the audit."""
+
 
 class Audit(msgspec.Struct, frozen=True):
     """What stored matches are held to. It can be sent to another process.
@@ -35,7 +38,7 @@ class Audit(msgspec.Struct, frozen=True):
     pinned: Pinned
     plan: Plan
 
-    def differences(self, store: Store, after: str = "", upto: str | None = None) -> Iterator[Checked]:
+    def differences(self, store: Store, after: str = "", upto: str | None = None) -> Generator[Checked, None, None]:
         """The fixture id of everything stored of a match, with the first thing that is wrong with it, or None.
 
         Matches that are no longer in the plan are held to the rules, but not to the seed. Every column is compared with

@@ -2,7 +2,7 @@
 
 import multiprocessing
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
@@ -11,7 +11,7 @@ from multiprocessing import resource_tracker
 from typing import TypeAlias
 
 from referee.core.errors import OurFailure
-from tournaments.audit import Audit, Checked
+from tournaments.audit import Audit, Checked, Found
 from tournaments.executors.subordinate import serve, signals_held_back
 from tournaments.store import Store
 
@@ -27,7 +27,7 @@ class AuditorLost(OurFailure):
     """A process that checked matches was killed."""
 
 
-def audited(audit: Audit, store: Store, workers: int) -> Iterator[Checked]:
+def audited(audit: Audit, store: Store, workers: int) -> Found:
     """What an audit finds in a store, match by match, sorted by fixture id.
 
     Args:
@@ -48,7 +48,7 @@ def audited(audit: Audit, store: Store, workers: int) -> Iterator[Checked]:
     return _together(partial(_check, audit, store.url), parts, min(workers, len(parts)))
 
 
-def _together(check: Callable[[_Part], list[Checked]], parts: Sequence[_Part], workers: int) -> Iterator[Checked]:
+def _together(check: Callable[[_Part], list[Checked]], parts: Sequence[_Part], workers: int) -> Found:
     """What several processes find in these parts, part by part."""
     spawn = multiprocessing.get_context("spawn")
     resource_tracker.ensure_running()  # its own start would let signals through

@@ -27,7 +27,7 @@ from referee.match.transcript import Transcript
 from referee.shell.sessions import end_run
 from referee.wire.registry import games
 from tournaments import playing
-from tournaments.audit import Audit, Checked
+from tournaments.audit import Audit, Found
 from tournaments.auditors import audited
 from tournaments.config import SQLITE, read_league
 from tournaments.crosstable import Crosstable, crosstable
@@ -207,7 +207,7 @@ class KeptLeague:
         with self._store.counting() as counting:
             return counting.transcripts()
 
-    def differences(self, game: AnyGame | None = None, workers: int = 1) -> Iterator[Checked]:
+    def differences(self, game: AnyGame | None = None, workers: int = 1) -> Found:
         """The fixture id of every stored match, with the first mistake found in the match, or None; sorted by id.
 
         Each match is checked against the rules of `game` (by default the installed ones), the league's seed and plan.
