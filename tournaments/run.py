@@ -25,7 +25,7 @@ from referee.core.game import AnyGame
 from referee.files.problems import FileProblems
 from referee.match.transcript import Transcript
 from referee.shell.sessions import end_run
-from referee.wire.registry import games
+from referee.wire.registry import game_entry, games
 from tournaments import playing
 from tournaments.audit import Audit, Found
 from tournaments.auditors import audited
@@ -95,7 +95,20 @@ def league_in(file: Path) -> League:
     Raises:
         LeagueFileError: the file is wrong. The error lists all its mistakes.
     """
-    return read_league(file, {name: entry.game for name, entry in games().items()})
+    return read_league(file, _Rules())
+
+
+class _Rules(Mapping[str, AnyGame]):
+    """The installed games by name. Only a game that is asked for is imported."""
+
+    def __getitem__(self, name: str) -> AnyGame:
+        return games()[name].game
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(games())
+
+    def __len__(self) -> int:
+        return len(games())
 
 
 def store_of(league: League, file: Path) -> str:
@@ -219,7 +232,7 @@ class KeptLeague:
         Raises:
             AuditorLost: one of the processes was killed.
         """
-        rules = game or games()[self.league.game].game
+        rules = game or game_entry(self.league.game).game
         audit = Audit(rules, self.league, self.pinned, self._overview().plan)
         return audited(audit, self._store, workers)
 
