@@ -42,7 +42,7 @@ class Packing:
         self._decompressor = zstandard.ZstdDecompressor(dict_data=words)
 
     def pack(self, plain: bytes) -> bytes:
-        """The bytes as a frame of Zstandard, with their length and a checksum."""
+        """The bytes, of which there is at least one, as a frame of Zstandard with their length and a checksum."""
         return self._compressor.compress(plain)
 
     def unpack(self, packed: bytes) -> bytes:
@@ -53,8 +53,9 @@ class Packing:
         """
         try:
             size = zstandard.get_frame_parameters(packed).content_size
-            if size > MOST:  # this is said of a frame without a length, too
-                raise Damaged(f"it is packed bytes of unknown length, or of more than {MOST >> 20} MiB")
+            # A frame without a length counts as one of 2^64 - 1. No part is empty, and of an empty one nothing is checked.
+            if not 0 < size <= MOST:
+                raise Damaged(f"it says that it has no length, or more than {MOST >> 20} MiB")
             return self._decompressor.decompress(packed, allow_extra_data=False)
         except zstandard.ZstdError as error:
             raise Damaged(str(error)) from error
