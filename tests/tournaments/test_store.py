@@ -357,7 +357,9 @@ def test_a_store_of_another_format_is_refused_in_one_sentence_and_left_alone(url
 
 
 @pytest.mark.parametrize("left", ["DROP TABLE store_format", "DELETE FROM store_format"])
-def test_a_store_from_before_there_were_numbers_is_of_format_1_and_the_next_run_upgrades_it(url: str, left: str) -> None:
+def test_a_store_from_before_there_were_numbers_is_of_format_1_and_the_next_run_upgrades_it(
+    url: str, left: str
+) -> None:
     with opened(url) as store:
         saved(store, 0)
         results, pinned = store.results(), store.pinned()

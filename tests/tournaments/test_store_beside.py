@@ -20,7 +20,7 @@ from tournaments.store import Store
 from tournaments.store.place import engine
 
 LASTS_S = float(os.environ.get("REFEREE_BESIDE_S", "1"))
-"""How long the run lasts and the reader reads; `make ci-beside` gives it a minute."""
+"""How long the run lasts and the reader reads; `make ci-postgresql` gives it a minute."""
 
 HELD_S = LASTS_S / 8
 """How long the writer beside keeps a transaction open. In a minute that is longer than any driver waits by itself."""

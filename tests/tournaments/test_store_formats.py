@@ -1,4 +1,4 @@
-"""Stores that an earlier Referee made are upgraded by the next run: in one transaction, whatever happens in the middle."""
+"""Stores that an earlier Referee made are upgraded by the next run, in one transaction, whatever happens in it."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ import sqlalchemy as sql
 
 from tests.tournaments.leagues import match
 from tests.tournaments.stores import PLAN, in_sql, opened, saved
-from tournaments.model import StoredVoid
+from tournaments.model import Finished, StoredVoid
 from tournaments.store import Store, StoreError
 
 MADE_BY_FORMAT_1 = Path(__file__).with_name("format_1.sql")
@@ -52,7 +52,7 @@ def hold_all(store: Store) -> None:
     assert transcript.aside.remarks[0].stderr == "stuck"
 
 
-def sorted_matches() -> list[object]:
+def sorted_matches() -> list[Finished]:
     return sorted(MATCHES, key=lambda played: played.fixture.id)
 
 
@@ -107,7 +107,7 @@ def killed_after(statements: int, path: Path) -> bool:
         numbers = count(1)
 
         def kill(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-            if statement.split()[0] in WRITES and next(numbers) == statements:
+            if statement.split(maxsplit=1)[0] in WRITES and next(numbers) == statements:
                 os.kill(os.getpid(), signal.SIGKILL)
 
         try:

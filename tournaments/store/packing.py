@@ -1,4 +1,4 @@
-"""Transcripts made small. Those of one league are much alike, so each is compressed with the first of them as a dictionary.
+"""Transcripts made small. Those of a league are much alike, so each is compressed with the first as a dictionary.
 
 A dictionary is part of the store, and is never changed once it is there: what was packed with it is read with it. It is
 made of transcripts as they are, without training, so that anyone can say where it comes from.
@@ -19,7 +19,7 @@ SAMPLES = 8
 """Of so many matches a dictionary is made. With more the transcripts become hardly smaller."""
 
 MOST = 16 << 20
-"""Bytes of a record or an aside, at most, that are packed, or unpacked. A thousand times what matches have; so a damaged
+"""Bytes of a record or an aside, at most, that are packed or unpacked: a thousand times what matches have. So a damaged
 store cannot fill the memory."""
 
 _LONGEST = 64 << 10
@@ -53,7 +53,7 @@ class Packing:
         """
         try:
             size = zstandard.get_frame_parameters(packed).content_size
-            # A frame without a length counts as one of 2^64 - 1. No part is empty, and of an empty one nothing is checked.
+            # A frame without a length counts as one of 2^64 - 1. No part is empty; of an empty one nothing is checked.
             if not 0 < size <= MOST:
                 raise Damaged(f"it says that it has no length, or more than {MOST >> 20} MiB")
             return self._decompressor.decompress(packed, allow_extra_data=False)
@@ -74,7 +74,8 @@ def packing_of(connection: sql.Connection, league: str, number: int) -> Packing:
     Raises:
         Damaged: the store does not have it.
     """
-    content = connection.scalar(_its(league).where(DICTIONARY.c.number == number))
+    its = (DICTIONARY.c.league == league, DICTIONARY.c.number == number)
+    content = connection.scalar(sql.select(DICTIONARY.c.content).where(*its))
     if content is None:
         raise Damaged(f"it is packed with dictionary {number}, which the store does not have")
     return Packing(content)
@@ -99,7 +100,3 @@ def newest(connection: sql.Connection, league: str) -> Numbered | None:
 def dictionary_of(samples: Sequence[tuple[bytes, bytes]]) -> bytes:
     """A dictionary: records and asides one after the other, the last of them if they are long."""
     return b"".join(part for sample in samples for part in sample)[-_LONGEST:]
-
-
-def _its(league: str) -> sql.Select[tuple[bytes]]:
-    return sql.select(DICTIONARY.c.content).where(DICTIONARY.c.league == league)

@@ -6,15 +6,13 @@ from sqlalchemy.schema import CreateColumn
 from tournaments.store.place import PATIENCE_S
 
 FORMAT = 2
-"""The format that is written and read here. Any change of the tables raises the number, except a new column with a server
-default. Format 2 has packed transcripts."""
+"""The format that is written and read here. Any change of the tables raises the number, except a new column with a
+server default. Format 2 has packed transcripts."""
 
 OLDER = (1,)
 """The formats that the next run makes into `FORMAT`, all of it in one transaction. All others are refused."""
 
 SCHEMA = sql.MetaData()
-# Tables `sqlite_with_rowid=False` are kept in the order of their keys: they are smaller by half and are read faster. Those
-# that an earlier Referee made are kept otherwise, and have the same content.
 # Text is sorted by code point in every database, even if the database sorts by a language otherwise.
 Text = sql.Text().with_variant(sql.Text(collation="C"), "postgresql")
 Milliseconds = sql.BigInteger
@@ -73,7 +71,7 @@ MATCH = sql.Table(
     sql.Column("digest", Text, nullable=False),
     sql.Column("stored_ms", Milliseconds, nullable=False),
     sql.Column("sandbox", Text, nullable=False, server_default=""),
-    sqlite_with_rowid=False,
+    sqlite_with_rowid=False,  # kept in the order of the key: smaller by half, and read faster; in old stores it is not
 )
 """One row for each result. `digest` is that of the record when it was stored; `sandbox` is what the bots in folders ran
 in, empty if that is not known or there were none."""
@@ -104,8 +102,8 @@ TRANSCRIPT = sql.Table(
     sql.Column("dictionary", sql.Integer, nullable=False, server_default="0"),
     _of_match(),
 )
-"""The canonical record and the aside, as JSON bytes: packed with the league's dictionary of that number, or plain if the
-number is 0 (`packing.py`)."""
+"""The canonical record and the aside, as JSON bytes: packed with the league's dictionary of that number (`packing.py`),
+or plain if the number is 0."""
 
 DICTIONARY = sql.Table(
     "dictionary",

@@ -382,7 +382,9 @@ class Store:
 
         This is what the columns say. Nothing is unpacked, so a run of a long league starts at once.
         """
-        at_fault = sql.and_(SEAT.c.league == MATCH.c.league, SEAT.c.fixture == MATCH.c.fixture, SEAT.c.fault.is_not(None))
+        at_fault = sql.and_(
+            SEAT.c.league == MATCH.c.league, SEAT.c.fixture == MATCH.c.fixture, SEAT.c.fault.is_not(None)
+        )
         query = (
             sql.select(MATCH.c.fixture, SEAT.c.entry)
             .join_from(MATCH, SEAT, at_fault, isouter=True)
@@ -509,8 +511,8 @@ class Store:
     def _writing(self) -> Iterator[sql.Connection]:
         with self._telling("written"), self._writer() as connection, connection.begin():
             if self._engine.dialect.name == "sqlite":
-                # It begins as a writer. One that read first and then wrote would be refused at once, without waiting, if
-                # somebody else wrote in between.
+                # It begins as a writer. One that first read and then wrote would be refused at once, without waiting,
+                # if somebody else wrote in between.
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             yield connection
 
@@ -550,7 +552,7 @@ def _first(row: sql.Row[Any]) -> Any:
     return row[0]
 
 
-def _rows(connection: sql.Connection, query: sql.Select[Any]) -> Iterator[sql.Row[Any]]:
+def _rows(connection: sql.Connection, query: sql.Select[Any]) -> Iterator[Any]:
     """The rows of a query, a thousand at a time in memory."""
     for rows in connection.execute(query).yield_per(1_000).partitions():
         yield from rows
