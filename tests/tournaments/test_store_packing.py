@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 import zstandard
@@ -180,3 +181,20 @@ def test_damage_to_what_is_packed_is_one_sentence_that_names_the_match(store: St
         assert "\n" not in str(caught.value)
         with pytest.raises(StoreError, match="is damaged"):
             reader.transcript(last)
+
+
+# A stranger
+
+
+def test_the_program_in_the_documents_reads_every_transcript_of_a_store_by_hand(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(f"sqlite:///{tmp_path / 'league.sqlite'}") as store:
+        records = {PLAN[number].id: saved(store, number, winner=number % 2) for number in range(FIRST + 2)}
+    by_hand = Path("docs/cli.md").read_text().split("### Reading a store by hand")[1]
+    program = by_hand.split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(tmp_path)
+    exec(program, {})  # noqa: S102 - it is ours
+    told = [f"{fixture} {[1, 2] if winner == 0 else [2, 1]} {digest_of(record)}"
+            for winner, (fixture, record) in ((n % 2, item) for n, item in enumerate(records.items()))]  # fmt: skip
+    assert capsys.readouterr().out.splitlines() == sorted(told)
