@@ -29,6 +29,13 @@ _ROUNDS = 5
 _GAMES = {"agent-avenue": 2, "inside-job": 4, "agonia": 3}
 """The games with a number of players."""
 
+_ASKED: dict[str, Callable[[Store], object]] = {
+    "results": Store.results,
+    "offenders": lambda store: list(store.offenders()),
+    "digests": Store.record_digests,
+}
+"""What is read of all matches."""
+
 
 def rows() -> list[Row]:
     """The rows of stores of growing size, and those of packing, game by game."""
@@ -55,23 +62,21 @@ def _matches(game: str, seats: int) -> _Matches:
 def _kept(size: int, transcripts: list[Transcript]) -> list[Row]:
     """A store of this many matches, in groups as a run stores them."""
     league = long_league()
-    with tempfile.TemporaryDirectory() as folder, Store(f"sqlite:///{folder}/bench.sqlite", league.name) as store:
-        store.open_league(league, {entry.name: Content("tree", "built") for entry in league.entries}, _SEED, 0)
-        stored_us = _stored_us(store, _fixed(league, size, transcripts))
-        byte = Path(folder, "bench.sqlite").stat().st_size / size
-        read: dict[str, Callable[[], object]] = {
-            "results": store.results,
-            "offenders": lambda: list(store.offenders()),
-            "digests": store.record_digests,
-        }
-        return [
-            plain_row(f"{size:,} matches stored in groups of {MOST}: CPU µs a match", stored_us, "lower"),
-            plain_row(f"{size:,} stored matches: bytes a match", [byte], "lower"),
-            *(
-                plain_row(f"{size:,} stored matches, {what} read: CPU µs a match", _read_us(ask, size), "lower")
-                for what, ask in read.items()
-            ),
-        ]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "bench.sqlite")
+        with Store(f"sqlite:///{path}", league.name) as store:
+            store.open_league(league, {entry.name: Content("tree", "built") for entry in league.entries}, _SEED, 0)
+            stored_us = _stored_us(store, _fixed(league, size, transcripts))
+            read_us = {what: _read_us(store, ask, size) for what, ask in _ASKED.items()}
+        match_bytes = path.stat().st_size / size  # its log is in it, now that it is closed
+    return [
+        plain_row(f"{size:,} matches stored in groups of {MOST}: CPU µs a match", stored_us, "lower"),
+        plain_row(f"{size:,} stored matches: bytes a match", [match_bytes], "lower"),
+        *(
+            plain_row(f"{size:,} stored matches, {what} read: CPU µs a match", costs, "lower")
+            for what, costs in read_us.items()
+        ),
+    ]
 
 
 def _fixed(league: League, size: int, transcripts: list[Transcript]) -> Iterator[Finished]:
@@ -94,11 +99,11 @@ def _stored_us(store: Store, matches: Iterator[Finished]) -> list[float]:
     return [sum(costs[at : at + tenth]) / tenth for at in range(0, len(costs) - tenth + 1, tenth)]
 
 
-def _read_us(ask: Callable[[], object], size: int) -> list[float]:
+def _read_us(store: Store, ask: Callable[[Store], object], size: int) -> list[float]:
     costs = []
     for _ in range(3):
         begun = time.process_time()
-        ask()
+        ask(store)
         costs.append(_us_each(begun, size))
     return costs
 

@@ -370,11 +370,12 @@ class Store:
                 entries=result.header.entries,
                 outcome=result.outcome,
                 faults=result.faults,
-                decisions=tuple(decisions for decisions, _ in seats[fixture]),
-                thinking_us=tuple(thinking_us for _, thinking_us in seats[fixture]),
+                decisions=decisions,
+                thinking_us=thinking_us,
                 stored_ms=stored_ms,
             )
             for fixture, stored_ms, digest, result in played
+            for decisions, thinking_us in (tuple(zip(*seats[fixture], strict=True)) or ((), ()),)
         ]
 
     def offenders(self) -> Iterator[tuple[str, frozenset[str]]]:
