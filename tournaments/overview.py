@@ -11,8 +11,9 @@ from tournaments.formats.format import Counted, Format
 from tournaments.formats.plan import Plan
 from tournaments.formats.wave import Placed, Wave
 from tournaments.model import StoredVoid
-from tournaments.season import Verdict, judge
+from tournaments.season import NOBODY, Verdict, judge
 from tournaments.store import Counting
+from tournaments.suspension import Suspension
 
 
 class Overview:
@@ -22,10 +23,17 @@ class Overview:
         plan: the waves so far.
         voids: how often a match was void.
         busy_voids: how often because the machine was too busy.
+        counted: reads every match that counts, in plan order.
     """
 
     def __init__(
-        self, format_: Format, counting: Counting, voids: Iterable[StoredVoid], reinstated: Set[str], counted: Counted
+        self,
+        format_: Format,
+        counting: Counting,
+        voids: Iterable[StoredVoid],
+        reinstated: Set[str],
+        counted: Counted,
+        withdrawn: Mapping[int, Set[str]] = NOBODY,
     ) -> None:
         """Count what is stored.
 
@@ -35,22 +43,29 @@ class Overview:
             voids: every void match.
             reinstated: entries that are exempt from suspension.
             counted: reads every match that counts. Only a format that decides by results calls it.
+            withdrawn: by the number of a wave, from 0: the entries that were withdrawn while it was played.
         """
+        self.counted = counted
         self.plan = Plan()
         every = list(voids)
         self.voids = len(every)
         self.busy_voids = sum(void.busy for void in every)
         counted_voids = Counter(void.fixture for void in every if void.counts)
         ledger = _Counted(self.plan, counting)
-        self._verdict = judge(self.plan, ledger, counted_voids, reinstated)
-        while not self._verdict.remaining and (wave := format_.wave(len(self.plan.waves), counted)) is not None:
+        self._verdict = judge(self.plan, ledger, counted_voids, reinstated, withdrawn)
+        while not self._verdict.remaining and (wave := format_.wave(len(self.plan.waves), self)) is not None:
             self.plan.add(wave)
             ledger.add(wave)
-            self._verdict = judge(self.plan, ledger, counted_voids, reinstated)
+            self._verdict = judge(self.plan, ledger, counted_voids, reinstated, withdrawn)
 
     def verdict(self) -> Verdict:
         """The verdict on the results."""
         return self._verdict
+
+    @property
+    def suspensions(self) -> Mapping[str, Suspension]:
+        """The suspensions, by entry."""
+        return self._verdict.suspensions
 
 
 class _Counted:

@@ -9,15 +9,13 @@ from typing import Protocol
 
 from referee.core.errors import OurFailure
 from referee.match.transcript import Header
-from tournaments import seeding
 from tournaments.absences import PATIENCE_MS, Absences
 from tournaments.executors.work import Executor, Postponed, Result, Voided, WorkersFail
 from tournaments.formats.wave import sitting_of
 from tournaments.gathering import in_groups
 from tournaments.losses import Losses
-from tournaments.model import Finished, Fixture, League, Sitting, StoredVoid
+from tournaments.model import Finished, Fixture, Sitting, StoredVoid
 from tournaments.pace import IN_VAIN_MS, Pace
-from tournaments.pins import Pinned
 from tournaments.season import Season
 from tournaments.store import Store
 
@@ -46,13 +44,14 @@ def never() -> bool:
 
 
 def play(
-    league: League,
-    pinned: Pinned,
+    header: Callable[[Fixture], Header],
     store: Store,
     season: Season,
     executor: Executor,
     time: Time,
     enough: Callable[[], bool] = never,
+    *,
+    fresh: bool = False,
 ) -> Iterator[Result]:
     """Play until nothing remains, or until it is enough. Each result is yielded once it is stored.
 
@@ -62,13 +61,13 @@ def play(
     at once, and when the run rests because the machine is busy.
 
     Args:
-        league: the league from its file.
-        pinned: the values that the first run pinned.
+        header: gives the header of a match.
         store: keeps every result.
         season: the state of the league, in step with the store. It gets every result.
         executor: plays the matches.
         time: gives the time for each result, waits for remote bots, and rests.
         enough: asked before each match. Once it says so, no match begins, and those that have begun are finished.
+        fresh: whether each match has its own processes.
 
     Raises:
         StoreError: a result could not be written; all results before it are safe.
@@ -79,9 +78,6 @@ def play(
     absences, losses, pace = Absences(), Losses(), Pace(executor.workers)
     others_remain = True
 
-    def header(fixture: Fixture) -> Header:
-        return seeding.header(league, pinned.seed_bytes, fixture)
-
     def wanted(fixture: Fixture) -> bool:
         return not enough() and season.wanted(fixture) and not waits(fixture)
 
@@ -90,7 +86,7 @@ def play(
         return goes_last or absences.awaited(fixture.entries, time.now_ms())
 
     while not enough() and season.goes_on():
-        sittings = _one_by_one(season.sittings()) if league.fresh else season.sittings()
+        sittings = _one_by_one(season.sittings()) if fresh else season.sittings()
         played = False
         for group in in_groups(executor.play(sittings, header, wanted, lambda: pace.at_once), time.now_ms):
             _keep(store, season, group, time.now_ms())

@@ -19,27 +19,31 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
 from referee.files.problems import FileProblems
-from referee.match.transcript import Transcript
+from referee.match.transcript import Header, Transcript
 from referee.shell.sessions import end_run
 from referee.wire.registry import game_entry, games
-from tournaments import playing
+from tournaments import playing, seeding
 from tournaments.audit import Audit, Found
 from tournaments.auditors import audited
 from tournaments.config import SQLITE, read_league
 from tournaments.crosstable import Crosstable, crosstable
+from tournaments.entrants import RollCall
 from tournaments.executors.work import Crowding, Executor, Result, work_of
-from tournaments.formats import Format, format_of
+from tournaments.formats import Format, Issue, decider_of, format_of
+from tournaments.formats.issued import Issued, Issuing, Roll
 from tournaments.lock import RunLock
 from tournaments.machine import Machine
-from tournaments.model import Fixture, League, Played
+from tournaments.model import Entry, Fixture, League, Played, StoredVoid
 from tournaments.overview import Overview
-from tournaments.pins import Pinned
-from tournaments.playing import Time, never
+from tournaments.pins import LeagueChanged, Pinned
+from tournaments.playing import never
 from tournaments.rating import METHOD
+from tournaments.roster import roster, withdrawn
 from tournaments.season import Results, Season
 from tournaments.standings import Standings, standings
 from tournaments.store import Store, lock_path, shown, store_file
@@ -120,7 +124,7 @@ class KeptLeague:
     """A league that was run before, with its store open.
 
     Attributes:
-        league: the league as its file is now.
+        league: the league as its file is now, with the bots of its roster.
         pinned: the values that its first run pinned.
     """
 
@@ -136,7 +140,10 @@ class KeptLeague:
     def season(self) -> Season:
         """The state of the league. It takes up all results when it is first needed."""
         voids, reinstated = self._store.voids(), self._store.reinstated()
-        return Season(self._format, self._offenders(), voids, self._results, reinstated)
+        return Season(self._format, self._offenders(), voids, self._results, reinstated, self._withdrawn)
+
+    def _withdrawn(self) -> Mapping[int, Set[str]]:
+        return withdrawn(self._store.changes())
 
     def status(self) -> Status:
         """How far the league is."""
@@ -170,7 +177,7 @@ class KeptLeague:
             return self._read
         voids, reinstated = self._store.voids(), self._store.reinstated()
         with self._store.counting() as counting:
-            return Overview(self._format, counting, voids, reinstated, self._counted)
+            return Overview(self._format, counting, voids, reinstated, self._counted, self._withdrawn())
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
@@ -206,6 +213,10 @@ class KeptLeague:
     def matches(self) -> list[Played]:
         """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
         return [stored.played for stored in self.season.stored()]
+
+    def voids(self) -> tuple[StoredVoid, ...]:
+        """Every void match, oldest first."""
+        return self._store.voids()
 
     def transcript(self, fixture: str) -> Transcript | None:
         """The transcript of a fixture. None if it has no result."""
@@ -297,23 +308,45 @@ class Run(KeptLeague):
 
     Attributes:
         away: one sentence for each remote bot that did not answer when the run began.
+        refused: one sentence for each reason why a bot that was entered since could not be taken in.
     """
 
     def __init__(
         self,
+        file: League,
         league: League,
-        format_: Format,
+        format_: Format | None,
         pinned: Pinned,
         store: Store,
         executor: Executor,
-        time: Time,
-        away: Sequence[str],
+        machine: Machine,
+        called: RollCall,
+        store_place: Path | None,
     ) -> None:
-        """Take up a pinned league whose bots have been called."""
-        super().__init__(league, format_, pinned, store, store.results)
-        self.away = away
+        """Take up a pinned league whose bots have been called.
+
+        Args:
+            file: the league without what was entered and withdrawn.
+            league: the league with its roster.
+            format_: gives its matches; None: the format that the league names.
+            pinned: the values that its first run pinned.
+            store: keeps it.
+            executor: plays it.
+            machine: the world outside.
+            called: its bots.
+            store_place: the file of the store; None if it is no file.
+        """
+        decider = decider_of(league, pinned.seed_bytes)
+        if format_ is None and decider is not None:
+            format_ = Issuing(league.game, store.issues(), decider, self._roll, self._issue)
+        super().__init__(league, format_ or format_of(league), pinned, store, store.results)
+        self.away = called.away
+        self.refused: list[str] = []
+        self._file = file
         self._executor = executor
-        self._time = time
+        self._machine = machine
+        self._bots = dict(called.bots)
+        self._store_place = store_place
 
     @property
     def crowding(self) -> Crowding | None:
@@ -337,7 +370,49 @@ class Run(KeptLeague):
             BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
             MachineBusy: the machine was too busy for every match that was tried for a long time.
         """
-        yield from playing.play(self.league, self.pinned, self._store, self.season, self._executor, self._time, enough)
+        yield from playing.play(
+            self._header, self._store, self.season, self._executor, self._machine, enough, fresh=self.league.fresh
+        )
+
+    def _header(self, fixture: Fixture) -> Header:
+        return seeding.header(self.league, self.pinned.seed_bytes, fixture)
+
+    def _issue(self, number: int, issue: Issue, roll: Roll) -> bool:
+        return self._store.issue(number, issue, roll.changes, self._machine.now_ms())
+
+    def _roll(self) -> Roll:
+        """Who is on the roster now. Bots that were entered since are called first."""
+        changes = self._store.changes()
+        entries = roster(self._file.entries, changes)
+        if entries != self.league.entries:
+            self._take_in(entries)
+        return Roll(tuple(entry.name for entry in self.league.entries), len(changes))
+
+    def _take_in(self, entries: Iterable[Entry]) -> None:
+        """Play with these bots from now on, as far as they can be played with."""
+        able: list[Entry] = []
+        for entry in entries:
+            if entry.name in self._bots or self._admits(entry, able):
+                able.append(entry)
+        self.league = replace(self.league, entries=tuple(able))
+        self._executor.renew(work_of(self.league, self._bots))
+
+    def _admits(self, entry: Entry, others: Sequence[Entry]) -> bool:
+        """Whether a bot that was entered can be played with. If so, it is pinned."""
+        league = replace(self.league, entries=(*others, entry))
+        called = self._machine.roll_call(league, self._store_place)
+        self.away += called.away
+        try:
+            if called.problems:
+                raise FileProblems(called.problems)
+            contents = self._machine.contents(replace(league, entries=(entry,)))
+            pinned = self._store.open_league(league, contents, self.pinned.seed_bytes, self._machine.now_ms())
+        except (FileProblems, LeagueChanged) as error:
+            self.refused.append(f"{entry.name} cannot be taken in: {error}")
+            return False
+        self.pinned = replace(pinned, contents={**self.pinned.contents, **pinned.contents})
+        self._bots[entry.name] = called.bots[entry.name]
+        return True
 
 
 @contextmanager
@@ -361,13 +436,14 @@ def to_play(
     """
     with _alone(lock_path(url, league.name)) as run_dir, Store(url, league.name) as store:
         store.lock()
+        file, league = league, replace(league, entries=roster(league.entries, store.changes()))
         called = machine.roll_call(league, store_file(url))
         if called.problems:
             raise FileProblems(called.problems)
         contents, seed, now_ms = machine.contents(league), machine.new_seed(), machine.now_ms()
         pinned = store.open_league(league, contents, seed, now_ms, accept_builds=accept_builds)
         with machine.executor(work_of(league, called.bots), run_dir) as executor:
-            yield Run(league, format_ or format_of(league), pinned, store, executor, machine, called.away)
+            yield Run(file, league, format_, pinned, store, executor, machine, called, store_file(url))
 
 
 @contextmanager
@@ -385,8 +461,11 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         pinned = store.pinned()
         if pinned is None:
             raise _never_run(league, url)
+        league = replace(league, entries=roster(league.entries, store.changes()))
+        decides = decider_of(league, pinned.seed_bytes) is not None
+        format_ = Issued(league.game, store.issues()) if decides else format_of(league)
         # Read once, when they are first needed, so that answers from results agree even if the league is played.
-        yield KeptLeague(league, format_of(league), pinned, store, cache(store.results))
+        yield KeptLeague(league, format_, pinned, store, cache(store.results))
 
 
 def _never_run(league: League, url: str) -> NeverRun:

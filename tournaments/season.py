@@ -7,6 +7,7 @@ fixtures are computed on demand.
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from types import MappingProxyType
 from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
@@ -15,7 +16,11 @@ from tournaments.formats.format import Format
 from tournaments.formats.plan import Plan
 from tournaments.formats.wave import LineUp, Placed
 from tournaments.model import VOIDS_ALLOWED, Fixture, Played, Sitting, StoredVoid
-from tournaments.suspension import Suspension, skipped_after, suspended, worth_judging
+from tournaments.skipping import Skips
+from tournaments.suspension import Suspension, suspended, worth_judging
+
+NOBODY: Mapping[int, Set[str]] = MappingProxyType({})
+"""Nobody was withdrawn in any wave."""
 
 Results: TypeAlias = Callable[[], Iterable[Played]]
 """Reads every stored result, in any order."""
@@ -77,7 +82,13 @@ class Ledger(Protocol):
         """Those of these fixtures that have no result, in the same order."""
 
 
-def judge(plan: Plan, ledger: Ledger, voids: Mapping[str, int], reinstated: Set[str]) -> Verdict:
+def judge(
+    plan: Plan,
+    ledger: Ledger,
+    voids: Mapping[str, int],
+    reinstated: Set[str],
+    withdrawn: Mapping[int, Set[str]] = NOBODY,
+) -> Verdict:
     """The verdict on the results in a ledger.
 
     Args:
@@ -85,12 +96,15 @@ def judge(plan: Plan, ledger: Ledger, voids: Mapping[str, int], reinstated: Set[
         ledger: the results of their fixtures.
         voids: by fixture id, how many void matches of it count.
         reinstated: entries that are exempt from suspension.
+        withdrawn: by the number of a wave, from 0: the entries that were withdrawn while it was played.
     """
-    suspensions = suspended(ledger.matches, ledger.offenders, reinstated)
+    gone = left_out(plan, ledger, withdrawn)
+    suspensions = suspended(ledger.matches, ledger.offenders, reinstated, gone)
     late = {at for entry, found in suspensions.items() for at in ledger.matches[entry] if found.at < at}
-    counted = len(ledger) - len(late)
-    skipped = plan.count_after(lambda line_up: skipped_after(line_up.entries, suspensions)) if suspensions else 0
-    abandoned = [each.fixture for each in given_up(plan, ledger, voids) if not is_skipped(each, suspensions)]
+    counted = len(ledger) - len(late | gone)
+    skips = Skips(plan, suspensions, withdrawn)
+    skipped = plan.count_after(skips.after) if skips else 0
+    abandoned = [each.fixture for each in given_up(plan, ledger, voids) if not skips.has(each.at, each.fixture.entries)]
     return Verdict(counted, skipped, len(plan) - counted - skipped - len(abandoned), tuple(abandoned), suspensions)
 
 
@@ -100,16 +114,10 @@ def given_up(plan: Plan, ledger: Ledger, voids: Mapping[str, int]) -> Iterable[P
     return ledger.unsettled(sorted(placed for name in often if (placed := plan.find(name))))
 
 
-def is_skipped(placed: Placed, suspensions: Mapping[str, Suspension]) -> bool:
-    """Whether a fixture comes after the suspension of one of its entries."""
-    return _is_after(placed.at, placed.fixture.entries, suspensions)
-
-
-def _is_after(at: int, entries: Iterable[str], suspensions: Mapping[str, Suspension]) -> bool:
-    if not suspensions:
-        return False
-    last = skipped_after(entries, suspensions)
-    return last is not None and last < at
+def left_out(plan: Plan, ledger: Ledger, withdrawn: Mapping[int, Set[str]]) -> Set[int]:
+    """The positions with a result that does not count because an entry was withdrawn during its wave."""
+    waves = ((plan.positions(number), entries) for number, entries in withdrawn.items() if number < len(plan.waves))
+    return {at for positions, entries in waves for entry in entries for at in ledger.matches[entry] if at in positions}
 
 
 class Season:
@@ -128,6 +136,7 @@ class Season:
         voids: Iterable[StoredVoid],
         results: Results,
         reinstated: Set[str] = frozenset(),
+        withdrawn: Callable[[], Mapping[int, Set[str]]] = lambda: NOBODY,
     ) -> None:
         """Begin with the contents of the store.
 
@@ -137,6 +146,8 @@ class Season:
             voids: every void match.
             results: reads the stored results, when a whole wave is evaluated.
             reinstated: entries that are exempt from suspension.
+            withdrawn: asked whenever a wave is settled: by the number of a wave, the entries that were withdrawn while
+                it was played.
         """
         self.plan = Plan()
         self._format = league_format
@@ -148,48 +159,59 @@ class Season:
         self._counted_voids: Counter[str] = Counter()
         for void in voids:
             self.void(void)
+        self._ask_withdrawn = withdrawn
+        self._withdrawn = withdrawn()
         self._suspensions: dict[str, Suspension] = {}
+        self._first = 0  # no matches remain in the waves before
         self._strangers: Iterable[tuple[str, Set[str]]] = offenders  # results that are in no wave so far
         self.goes_on()
 
     def goes_on(self) -> bool:
         """Whether matches remain: in this wave, or in the next wave if this one is settled."""
         while not self.verdict().remaining:
-            wave = self._format.wave(len(self.plan.waves), self.counted)
+            withdrawn = self._ask_withdrawn()
+            if withdrawn != self._withdrawn:
+                self._withdrawn = withdrawn
+                continue
+            wave = self._format.wave(len(self.plan.waves), self)
             if wave is None:
                 return False
+            self._first = len(self.plan.waves)
             self.plan.add(wave)
             self._strangers = [result for result in self._strangers if not self._take_up(*result)]
         return True
 
     def verdict(self) -> Verdict:
         """The verdict on all results so far. From then on `wanted` and `sittings` follow it."""
-        verdict = judge(self.plan, self._noted, self._counted_voids, self._reinstated)
+        verdict = judge(self.plan, self._noted, self._counted_voids, self._reinstated, self._withdrawn)
         self._suspensions = verdict.suspensions
         return verdict
 
     def wanted(self, fixture: Fixture) -> bool:
         """Whether a fixture that remained when its sitting was made is still to be played."""
-        return not self._suspensions or not self._is_after(self.plan.position(fixture), fixture.entries)
+        skips = self._skips
+        return not skips or not skips.has(self.plan.position(fixture), fixture.entries)
 
     def sittings(self) -> Iterator[Sitting]:
         """The remaining fixtures in the order of play, as sittings. Each sitting is made only when it is taken."""
         out = {placed.at for placed in given_up(self.plan, self._noted, self._counted_voids)}
 
         def remains(at: int, line_up: LineUp) -> bool:
-            return at not in self._noted.settled and at not in out and not self._is_after(at, line_up.entries)
+            return at not in self._noted.settled and at not in out and not self._skips.has(at, line_up.entries)
 
-        return self.plan.sittings(remains)
+        return self.plan.sittings(remains, self._first)
 
     def settle(self, fixture: Fixture, offenders: Set[str]) -> None:
         """Note that a fixture has its result; `offenders` are the entries whose fault cut the match short."""
         self._noted.note(self.plan.position(fixture), fixture.entries, offenders)
         if any(worth_judging(self._noted.faults[entry]) for entry in offenders):
-            self._suspensions = suspended(self._noted.matches, self._noted.offenders, self._reinstated)
+            gone = left_out(self.plan, self._noted, self._withdrawn)
+            self._suspensions = suspended(self._noted.matches, self._noted.offenders, self._reinstated, gone)
 
     def reinstate(self, entry: str) -> None:
         """Exempt an entry from suspension from now on."""
         self._reinstated = self._reinstated | {entry}
+        self._first = 0
 
     def void(self, void: StoredVoid) -> None:
         """Note a void match."""
@@ -201,6 +223,7 @@ class Season:
         """Let no void match of these fixtures, given by id, count any more."""
         for fixture in fixtures:
             del self._counted_voids[fixture]
+        self._first = 0
 
     def counted(self) -> list[tuple[Fixture, Played]]:
         """Every stored result that counts, with its fixture, in plan order."""
@@ -214,7 +237,7 @@ class Season:
 
     def _judged(self, played: Played) -> Stored:
         placed = self.plan.find(played.fixture)
-        counts = placed is not None and not is_skipped(placed, self._suspensions)
+        counts = placed is not None and not self._skips.has(placed.at, placed.fixture.entries)
         return Stored(placed, counts, played)
 
     def _take_up(self, fixture_id: str, offenders: Set[str]) -> bool:
@@ -224,8 +247,14 @@ class Season:
             self._noted.note(placed.at, placed.fixture.entries, offenders)
         return placed is not None
 
-    def _is_after(self, at: int, entries: Iterable[str]) -> bool:
-        return _is_after(at, entries, self._suspensions)
+    @property
+    def suspensions(self) -> Mapping[str, Suspension]:
+        """The suspensions so far, by entry."""
+        return self._suspensions
+
+    @property
+    def _skips(self) -> Skips:
+        return Skips(self.plan, self._suspensions, self._withdrawn)
 
 
 class _Noted:

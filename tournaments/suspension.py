@@ -40,7 +40,10 @@ class Suspension(msgspec.Struct, frozen=True):
 
 
 def suspended(
-    matches: Mapping[str, "array[int]"], offenders: Mapping[int, Set[str]], reinstated: Set[str] = frozenset()
+    matches: Mapping[str, "array[int]"],
+    offenders: Mapping[int, Set[str]],
+    reinstated: Set[str] = frozenset(),
+    left_out: Set[int] = frozenset(),
 ) -> dict[str, Suspension]:
     """The suspensions, by entry.
 
@@ -51,12 +54,13 @@ def suspended(
         matches: by entry, the positions of all its matches with a result, in any order.
         offenders: by position, the entries whose fault cut the match short; other positions are missing.
         reinstated: entries that are exempt from suspension.
+        left_out: positions whose results do not count, because an entry was withdrawn.
     """
     suspensions: dict[str, Suspension] = {}
     played: Counter[str] = Counter()
     faults: Counter[str] = Counter()
     for at, entries in _in_plan_order(matches, _suspects(offenders) - reinstated):
-        if not suspensions.keys().isdisjoint(entries):
+        if at in left_out or not suspensions.keys().isdisjoint(entries):
             continue  # the match is skipped
         for entry in entries:
             at_fault = entry in offenders.get(at, ())

@@ -94,6 +94,7 @@ class FakeExecutor:
         started: how often each fixture was begun, by id.
         sittings: the sittings that were given out.
         under_way: how many matches were under way whenever one of them was played.
+        renewed: the settings that were given since it began.
     """
 
     def __init__(
@@ -129,6 +130,7 @@ class FakeExecutor:
         self.started: Counter[str] = Counter()
         self.sittings: list[Sitting] = []
         self.under_way: list[int] = []
+        self.renewed: list[Work] = []
         self._bots = bots or {}
         self._game = game
         self._arrange = arrange
@@ -144,6 +146,9 @@ class FakeExecutor:
     @property
     def workers(self) -> int:
         return self._ahead
+
+    def renew(self, work: Work) -> None:
+        self.renewed.append(work)
 
     @property
     def crowding(self) -> Crowding | None:
@@ -207,6 +212,9 @@ class HandsBack:
     def workers(self) -> int:
         return 1
 
+    def renew(self, work: Work) -> None:
+        raise AssertionError(work)
+
     @property
     def crowding(self) -> Crowding | None:
         return None
@@ -264,6 +272,9 @@ class _Whoever:
     @property
     def workers(self) -> int:
         return self._machine.now.workers
+
+    def renew(self, work: Work) -> None:
+        self._machine.now.renew(work)
 
     @property
     def crowding(self) -> Crowding | None:

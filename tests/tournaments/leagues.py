@@ -21,6 +21,7 @@ from referee.match.transcript import (
     Transcript,
 )
 from tournaments.formats import format_of
+from tournaments.formats.format import Nothing
 from tournaments.formats.wave import Wave
 from tournaments.model import Entry, Finished, Fixture, League, TableSpec, finished
 
@@ -80,7 +81,7 @@ def league(
 
 def wave(league: League) -> Wave:
     """The first wave of the league. It is the whole league if results decide nothing."""
-    first = format_of(league).wave(0, lambda: ())
+    first = format_of(league).wave(0, Nothing())
     assert first is not None
     return first
 

@@ -1,6 +1,6 @@
 """What is counted in the store is what a season finds that reads every result."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -13,35 +13,39 @@ from msgspec.structs import replace
 from tests.tournaments.leagues import SEED, league, match, plan
 from tests.tournaments.test_suspension import TABLES, leagues
 from tournaments.formats import Format, format_of
+from tournaments.formats.format import SoFar
 from tournaments.formats.round_robin import EveryGroup
 from tournaments.formats.wave import Wave
 from tournaments.model import Finished, Fixture, League, Played, StoredVoid
 from tournaments.overview import Overview
 from tournaments.pins import Content
-from tournaments.season import Season, Verdict
+from tournaments.season import NOBODY, Season, Verdict
 from tournaments.store import Store
 
 Found = tuple[Verdict, int, int, int]
 
 
-def counted(store: Store, format_: Format) -> Found:
+Withdrawn = Mapping[int, Set[str]]
+
+
+def counted(store: Store, format_: Format, withdrawn: Withdrawn = NOBODY) -> Found:
     """The overview: its verdict, voids, voids of a busy machine, and planned fixtures."""
 
     def read() -> Sequence[tuple[Fixture, Played]]:
-        return season(store, format_).counted()
+        return season(store, format_, withdrawn).counted()
 
     with store.counting() as counting:
-        found = Overview(format_, counting, store.voids(), store.reinstated(), read)
+        found = Overview(format_, counting, store.voids(), store.reinstated(), read, withdrawn)
     return found.verdict(), found.voids, found.busy_voids, len(found.plan)
 
 
-def season(store: Store, format_: Format) -> Season:
-    return Season(format_, store.offenders(), store.voids(), store.results, store.reinstated())
+def season(store: Store, format_: Format, withdrawn: Withdrawn) -> Season:
+    return Season(format_, store.offenders(), store.voids(), store.results, store.reinstated(), lambda: withdrawn)
 
 
-def noted(store: Store, format_: Format) -> Found:
+def noted(store: Store, format_: Format, withdrawn: Withdrawn) -> Found:
     """The same of a season."""
-    found = season(store, format_)
+    found = season(store, format_, withdrawn)
     return found.verdict(), found.voids, found.busy_voids, len(found.plan)
 
 
@@ -81,8 +85,8 @@ class Waves:
     def __init__(self, here: League) -> None:
         self._league = here
 
-    def wave(self, number: int, counted: Callable[[], Sequence[tuple[Fixture, Played]]]) -> Wave | None:
-        if number >= self._league.deals or (number and not counted()):
+    def wave(self, number: int, so_far: SoFar) -> Wave | None:
+        if number >= self._league.deals or (number and not so_far.counted()):
             return None
         return Wave(self._league.game, EveryGroup(self._league), range(number, number + 1))
 
@@ -105,7 +109,8 @@ def test_an_overview_says_what_a_season_says(
         if luck.random() < 0.3:
             store.retry({void.fixture for void in store.voids()})
         after = changed(here, luck)
-        assert counted(store, format_(after)) == noted(store, format_(after))
+        gone = luck.choice([{}, {0: {"ann@1"}}, {0: {"bob@1"}, 1: {"ann@1", "bob@1"}}, {2: {"cid@1"}, 9: {"bob@1"}}])
+        assert counted(store, format_(after), gone) == noted(store, format_(after), gone)
 
 
 def test_an_overview_has_suspensions_and_abandoned_fixtures_to_tell(tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Set
 from itertools import islice
 
 from tests.tournaments.leagues import league, plan
 from tests.tournaments.seasons import Fixtures, result, season_of
+from tournaments.formats.format import SoFar
 from tournaments.formats.round_robin import EveryGroup
 from tournaments.formats.wave import Wave
-from tournaments.model import Fixture, Played, StoredVoid
+from tournaments.model import Fixture, League, Played, StoredVoid
 from tournaments.season import Season
 
 LEAGUE = league(("ann", "bob"), deals=20)
@@ -105,10 +106,10 @@ def test_a_season_goes_on_until_every_fixture_is_settled() -> None:
 class Twice:
     """A format that plays as many deals again if the first wave was won by seat 0 every time."""
 
-    def wave(self, number: int, counted: Callable[[], Sequence[tuple[Fixture, Played]]]) -> Wave | None:
+    def wave(self, number: int, so_far: SoFar) -> Wave | None:
         if number == 0:
             return self._on(range(2))
-        if number == 1 and all(played.outcome.places[0] == 1 for _, played in counted()):
+        if number == 1 and all(played.outcome.places[0] == 1 for _, played in so_far.counted()):
             return self._on(range(2, 4))
         return None
 
@@ -119,9 +120,13 @@ class Twice:
 class TwoWaves:
     """A format of three deals, whatever happens, and then three more."""
 
-    def wave(self, number: int, counted: Callable[[], Sequence[tuple[Fixture, Played]]]) -> Wave | None:
-        assert number == 0 or counted()
-        return Wave(LEAGUE.game, EveryGroup(LEAGUE), range(3 * number, 3 * number + 3)) if number < 2 else None
+    def __init__(self, here: League = LEAGUE) -> None:
+        self._league = here
+
+    def wave(self, number: int, so_far: SoFar) -> Wave | None:
+        assert number == 0 or so_far.counted()
+        deals = range(3 * number, 3 * number + 3)
+        return Wave(self._league.game, EveryGroup(self._league), deals) if number < 2 else None
 
 
 def twice(*stored: Played) -> Season:
@@ -173,3 +178,49 @@ def test_a_bot_that_is_reinstated_plays_what_it_missed_in_earlier_waves() -> Non
     missed.reinstate("bob@1")
     assert remaining(missed) == set(PLAN[5:12])
     assert missed.goes_on()
+
+
+THREE = league(("ann", "bob", "cid"), deals=6)
+SIX_DEALS = list(plan(THREE))
+
+
+def two_waves(gone: Mapping[int, Set[str]], *stored: Played) -> Season:
+    offenders = ((each.fixture, each.offenders) for each in stored)
+    return Season(TwoWaves(THREE), offenders, (), lambda: stored, withdrawn=lambda: gone)
+
+
+def test_of_a_bot_that_was_withdrawn_nothing_counts_in_the_wave_that_was_being_played() -> None:
+    everything = [result(fixture) for fixture in SIX_DEALS]
+    whole, without = two_waves({}, *everything), two_waves({1: {"ann@1"}}, *everything)
+    first = [fixture for fixture in SIX_DEALS if fixture.deal < 3]
+    others = [fixture for fixture in SIX_DEALS if fixture.deal >= 3 and "ann@1" not in fixture.entries]
+    assert [fixture for fixture, _ in whole.counted()] == SIX_DEALS
+    assert [fixture for fixture, _ in without.counted()] == first + others
+    verdict = without.verdict()
+    assert (verdict.counted, verdict.skipped, verdict.remaining) == (len(first + others), len(first) - len(others), 0)
+
+
+def test_what_a_withdrawn_bot_has_not_played_is_not_played() -> None:
+    first = [result(fixture) for fixture in SIX_DEALS if fixture.deal < 3]
+    running = two_waves({1: {"ann@1"}}, *first)
+    assert remaining(running) == {f for f in SIX_DEALS if f.deal >= 3 and "ann@1" not in f.entries}
+
+
+def test_faults_in_matches_that_do_not_count_suspend_nobody() -> None:
+    faults = [result(f, frozenset({"bob@1"} & set(f.entries))) for f in SIX_DEALS]
+    assert two_waves({}, *faults).verdict().suspensions.keys() == {"bob@1"}
+    assert two_waves({0: {"bob@1"}, 1: {"bob@1"}}, *faults).verdict().suspensions == {}
+
+
+def test_a_bot_may_be_withdrawn_while_a_wave_is_played() -> None:
+    first = [result(fixture) for fixture in SIX_DEALS if fixture.deal < 3]
+    gone: dict[int, Set[str]] = {}
+    offenders = ((each.fixture, each.offenders) for each in first)
+    running = Season(TwoWaves(THREE), offenders, (), lambda: first, withdrawn=lambda: dict(gone))
+    gone[1] = {"bob@1"}
+    for fixture in SIX_DEALS:
+        if fixture.deal >= 3:
+            running.settle(fixture, frozenset())
+    assert running.verdict().skipped == 0
+    assert not running.goes_on()
+    assert running.verdict().skipped > 0

@@ -4,7 +4,7 @@ A verdict needs the deals in order. A match that was void is played again at the
 deal is missing. So the first waves are short.
 """
 
-from tournaments.formats.format import Counted
+from tournaments.formats.format import SoFar
 from tournaments.formats.pieces import FIRST
 from tournaments.formats.wave import LineUps, Wave
 
@@ -17,7 +17,7 @@ class GrowingWaves:
         self._line_ups = line_ups
         self._deals = deals
 
-    def wave(self, number: int, counted: Counted) -> Wave | None:  # noqa: ARG002 - results change nothing here
+    def wave(self, number: int, so_far: SoFar) -> Wave | None:  # noqa: ARG002 - results change nothing here
         """The wave with this number; None after the last deal."""
         start = FIRST * ((1 << number) - 1)
         deals = range(start, min(start + (FIRST << number), self._deals))

@@ -73,6 +73,11 @@ class LocalExecutor:
     ) -> None:
         self.close(at_once=error is not None)
 
+    def renew(self, work: Work) -> None:
+        """Play with other settings from now on, in new processes. Nothing may be played meanwhile."""
+        self._end(at_once=False)
+        self._work = work
+
     def play(
         self,
         sittings: Iterable[Sitting],
@@ -107,12 +112,16 @@ class LocalExecutor:
 
     def close(self, at_once: bool = False) -> None:
         """End all workers and bots: after the matches they are playing, or `at_once`, which loses these matches."""
+        self._end(at_once)
+        for claim in self._claims:
+            claim.release()
+
+    def _end(self, at_once: bool) -> None:
         for slot in self._slots:
             slot.dismiss(at_once)
         for slot in self._slots:
             slot.bury()
-        for claim in self._claims:
-            claim.release()
+        self._slots.clear()
 
     def _start(self) -> None:
         """Start the workers that are not there yet."""

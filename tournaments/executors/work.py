@@ -125,6 +125,9 @@ class Executor(Protocol):
     def crowding(self) -> Crowding | None:
         """How many workers share their core with others, of this run or of another; None if none does."""
 
+    def renew(self, work: Work) -> None:
+        """Play with other settings from now on. This is called only while nothing is being played."""
+
     def play(
         self,
         sittings: Iterable[Sitting],

@@ -1,10 +1,23 @@
 """Formats that decide by results, over the waves that were issued so far."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from tournaments.formats.format import Counted
+from tournaments.formats.format import SoFar
 from tournaments.formats.issue import Decider, Issue, Listed
 from tournaments.formats.wave import Wave
+
+
+class Roll(NamedTuple):
+    """Who is on the roster of a league at one moment.
+
+    Attributes:
+        entries: their names, in the order of the roster.
+        changes: how many times it has been changed.
+    """
+
+    entries: tuple[str, ...]
+    changes: int
 
 
 class Issued:
@@ -15,7 +28,7 @@ class Issued:
         self._game = game
         self._issues = list(issues)
 
-    def wave(self, number: int, counted: Counted) -> Wave | None:  # noqa: ARG002 - what was issued stands
+    def wave(self, number: int, so_far: SoFar) -> Wave | None:  # noqa: ARG002 - what was issued stands
         """The wave with this number; None if it was not issued."""
         return self._wave(self._issues[number]) if number < len(self._issues) else None
 
@@ -31,8 +44,8 @@ class Issuing(Issued):
         game: str,
         issues: Sequence[Issue],
         decider: Decider,
-        roster: Callable[[], Sequence[str]],
-        keep: Callable[[int, Issue], None],
+        roster: Callable[[], Roll],
+        keep: Callable[[int, Issue, Roll], bool],
     ) -> None:
         """Go on after the waves so far.
 
@@ -40,20 +53,23 @@ class Issuing(Issued):
             game: the name of the game.
             issues: all waves so far, in order.
             decider: decides the next one.
-            roster: asked when a wave is decided: the entries that may play now, in the order of the roster.
-            keep: stores a wave under its number. No match of the wave begins before that.
+            roster: asked when a wave is decided: who is on the roster now.
+            keep: stores a wave under its number, unless the roster has changed since it was asked for; whether it did.
+                No match of the wave begins before that.
         """
         super().__init__(game, issues)
         self._decider = decider
         self._roster = roster
         self._keep = keep
 
-    def wave(self, number: int, counted: Counted) -> Wave | None:
+    def wave(self, number: int, so_far: SoFar) -> Wave | None:
         """The wave with this number, issued now if it was not yet; None if the league is over before it."""
-        if number == len(self._issues):
-            issue = self._decider.decide(tuple(self._issues), self._roster(), counted)
+        while number == len(self._issues):
+            roll = self._roster()
+            able = [entry for entry in roll.entries if entry not in so_far.suspensions]
+            issue = self._decider.decide(tuple(self._issues), able, so_far.counted)
             if issue is None:
                 return None
-            self._keep(number, issue)
-            self._issues.append(issue)
-        return super().wave(number, counted)
+            if self._keep(number, issue, roll):
+                self._issues.append(issue)
+        return super().wave(number, so_far)

@@ -1,13 +1,14 @@
 """The plan of a league: its waves so far, as one sequence of fixtures."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 
-from tournaments.formats.wave import LineUp, Placed, Wave
+from tournaments.formats.wave import LineUp, Placed, Wave, deal_of
 from tournaments.model import Fixture, Sitting
 
 
 class Plan:
-    """Waves, one after another.
+    """Waves, one after another. The deals of a wave come after those of the wave before.
 
     Attributes:
         waves: the waves, in order.
@@ -16,10 +17,12 @@ class Plan:
     def __init__(self) -> None:
         self.waves: list[Wave] = []
         self._starts: list[int] = []
+        self._first_deals: list[int] = []
 
     def add(self, wave: Wave) -> None:
         """Append a wave."""
         self._starts.append(self._starts[-1] + self.waves[-1].span if self.waves else 0)
+        self._first_deals.append(wave.deals.start)
         self.waves.append(wave)
 
     def __len__(self) -> int:
@@ -32,11 +35,9 @@ class Plan:
 
     def find(self, fixture_id: str) -> Placed | None:
         """The fixture with this id, and its position; None if no wave has it."""
-        for start, wave in zip(self._starts, self.waves, strict=True):
-            found = wave.find(fixture_id)
-            if found is not None:
-                return Placed(start + found.at, found.fixture)
-        return None
+        number = self._with(deal_of(fixture_id))
+        found = None if number is None else self.waves[number].find(fixture_id)
+        return None if found is None or number is None else Placed(self._starts[number] + found.at, found.fixture)
 
     def position(self, fixture: Fixture) -> int:
         """The position of a fixture. Positions rise along the plan and may have gaps.
@@ -44,25 +45,47 @@ class Plan:
         Raises:
             KeyError: no wave has the fixture.
         """
-        for start, wave in zip(self._starts, self.waves, strict=True):
-            at = wave.position(fixture)
-            if at is not None:
-                return start + at
-        raise KeyError(fixture.id)
+        number = self._with(fixture.deal)
+        at = None if number is None else self.waves[number].position(fixture)
+        if at is None or number is None:
+            raise KeyError(fixture.id)
+        return self._starts[number] + at
 
-    def count_after(self, last: Callable[[LineUp], int | None]) -> int:
-        """How many fixtures come after the position that `last` gives for their line-up. For None, none count."""
+    def number(self, at: int) -> int:
+        """The number of the wave, from 0, to which a position belongs."""
+        return bisect_right(self._starts, at) - 1
+
+    def positions(self, number: int) -> range:
+        """The positions of the wave with this number."""
+        return range(self._starts[number], self._starts[number] + self.waves[number].span)
+
+    def count_after(self, last: Callable[[int, tuple[str, ...]], int | None]) -> int:
+        """How many fixtures come after a position that depends on their wave and entries.
+
+        Args:
+            last: takes the number of a wave and the entries of a line-up, and gives the position; None: none count.
+        """
         return sum(
             wave.count_after(number, at - start)
-            for start, wave in zip(self._starts, self.waves, strict=True)
+            for which, (start, wave) in enumerate(zip(self._starts, self.waves, strict=True))
             for number, line_up in wave.line_ups.numbered()
-            if (at := last(line_up)) is not None
+            if (at := last(which, line_up.entries)) is not None
         )
 
-    def sittings(self, remains: Callable[[int, LineUp], bool]) -> Iterator[Sitting]:
-        """The remaining fixtures as sittings, wave after wave, in the order of play. `remains` gets plan positions."""
-        for start, wave in zip(self._starts, self.waves, strict=True):
+    def sittings(self, remains: Callable[[int, LineUp], bool], first: int = 0) -> Iterator[Sitting]:
+        """The remaining fixtures as sittings, wave after wave, in the order of play.
+
+        Args:
+            remains: takes a position in the plan and its line-up, and returns whether that fixture is to be played.
+            first: the number of the first wave in which any remains.
+        """
+        for start, wave in zip(self._starts[first:], self.waves[first:], strict=True):
             yield from wave.sittings(_from(start, remains))
+
+    def _with(self, deal: int | None) -> int | None:
+        """The number of the wave that may have a deal; None if none has."""
+        number = -1 if deal is None else bisect_right(self._first_deals, deal) - 1
+        return None if number < 0 else number
 
 
 def _from(start: int, remains: Callable[[int, LineUp], bool]) -> Callable[[int, LineUp], bool]:

@@ -7,7 +7,7 @@ file does not matter. New tables and entries leave all earlier fixtures as they 
 from collections.abc import Iterator
 from itertools import accumulate
 
-from tournaments.formats.format import Counted
+from tournaments.formats.format import SoFar
 from tournaments.formats.wave import LineUp, Wave
 from tournaments.model import League
 from tournaments.seating import Seats
@@ -19,7 +19,7 @@ class RoundRobin:
     def __init__(self, league: League) -> None:
         self._league = league
 
-    def wave(self, number: int, counted: Counted) -> Wave | None:  # noqa: ARG002 - results change nothing here
+    def wave(self, number: int, so_far: SoFar) -> Wave | None:  # noqa: ARG002 - results change nothing here
         """All fixtures as wave 0; there is no other wave."""
         return None if number else Wave(self._league.game, EveryGroup(self._league), range(self._league.deals))
 

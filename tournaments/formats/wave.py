@@ -147,6 +147,12 @@ class Wave:
         return Fixture(name, table, entries, deal, rotation)
 
 
+def deal_of(fixture_id: str) -> int | None:
+    """The number of the deal that a fixture's id spells out; None if it spells out none."""
+    digits = fixture_id.rpartition("/deal-")[2].partition("/turn-")[0]
+    return int(digits) if digits.isdecimal() else None
+
+
 def fixture_of(fixture_id: str) -> Fixture | None:
     """The fixture that an id spells out, in whatever league it is or was; None if it is no fixture's id."""
     said = _ID.fullmatch(fixture_id)

@@ -129,6 +129,30 @@ VOID = sql.Table(
 whether the machine was too busy; `counts`, whether the void brings its fixture nearer to being abandoned."""
 
 
+ISSUE = sql.Table(
+    "issue",
+    SCHEMA,
+    sql.Column("league", sql.ForeignKey("league.league"), primary_key=True),
+    sql.Column("number", sql.Integer, primary_key=True, autoincrement=False),
+    sql.Column("wave", Text, nullable=False),
+    sql.Column("stored_ms", Milliseconds, nullable=False),
+)
+"""The waves that were issued, in formats that decide by results, numbered from 0. `wave` is JSON. A row never
+changes."""
+
+CHANGE = sql.Table(
+    "change",
+    SCHEMA,
+    sql.Column("number", sql.Integer, primary_key=True),
+    sql.Column("league", sql.ForeignKey("league.league"), nullable=False, index=True),
+    sql.Column("name", Text, nullable=False),
+    sql.Column("entry", Text),
+    sql.Column("waves", sql.Integer, nullable=False),
+    sql.Column("stored_ms", Milliseconds, nullable=False),
+)
+"""Who was entered or withdrawn since the league file was written, in order. `entry` is JSON, or nothing for a bot that
+was withdrawn; `waves` says how many waves had been issued by then."""
+
 _FORMAT = sql.Table(
     "store_format", sql.MetaData(), sql.Column("format", sql.Integer, primary_key=True, autoincrement=False)
 )

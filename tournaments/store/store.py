@@ -22,9 +22,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from referee.match.clock import Clock
 from referee.match.transcript import Transcript, digest_of
-from tournaments.model import Finished, League, Played, StoredVoid
+from tournaments.formats.issue import Issue
+from tournaments.model import Entry, Finished, League, Played, StoredVoid
 from tournaments.pins import Content, Pinned, hold_builds, hold_to
-from tournaments.store import answers, packing, session_lock
+from tournaments.roster import Change
+from tournaments.store import answers, packing, session_lock, waves
 from tournaments.store.counting import Counting
 from tournaments.store.packing import PLAIN, Numbered, Packing
 from tournaments.store.place import StoreError, engine, hint, shown
@@ -247,6 +249,28 @@ class Store:
         with self._reading() as connection:
             rows = connection.execute(self._of(ENTRY).where(ENTRY.c.reinstated_ms.is_not(None))).all()
         return frozenset(row.name for row in rows)
+
+    # Who plays, and what was issued
+
+    def changes(self) -> tuple[Change, ...]:
+        """All changes of the roster, in the order in which they were made."""
+        with self._reading() as connection:
+            return waves.changes(connection, self._league)
+
+    def change(self, name: str, entry: Entry | None, now_ms: int) -> None:
+        """Enter a bot, or withdraw the one of this name if there is no entry. This needs no lock."""
+        with self._writing() as connection:
+            waves.change(connection, self._league, name, entry, now_ms)
+
+    def issues(self) -> list[Issue]:
+        """All waves that were issued, in order."""
+        with self._reading() as connection:
+            return waves.issues(connection, self._league)
+
+    def issue(self, number: int, wave: Issue, changes: int, now_ms: int) -> bool:
+        """Store a wave under its number, unless the roster was changed more than so many times; whether it was."""
+        with self._writing() as connection:
+            return waves.issue(connection, self._league, number, wave, changes, now_ms)
 
     # What was played
 

@@ -1,9 +1,11 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from tests.tournaments.leagues import league
-from tournaments.formats.format import Counted
+from tournaments.formats.format import Counted, Nothing
 from tournaments.formats.issue import Issue, line_ups_of, next_deal
-from tournaments.formats.issued import Issued, Issuing
+from tournaments.formats.issued import Issued, Issuing, Roll
+from tournaments.suspension import Suspension
 
 TABLES = league().tables
 
@@ -18,12 +20,33 @@ class FirstTwo:
         return Issue(tuple(roster), tuple(line_ups_of(TABLES, [roster[:2]])), next_deal(issues), 2)
 
 
+class Book:
+    """What a store does: it has a roster, and keeps waves that were decided for the roster as it is."""
+
+    def __init__(self, *roster: str) -> None:
+        self.roster = list(roster)
+        self.changes = 0
+        self.kept: list[Issue] = []
+
+    def roll(self) -> Roll:
+        return Roll(tuple(self.roster), self.changes)
+
+    def keep(self, number: int, issue: Issue, roll: Roll) -> bool:
+        if roll.changes == self.changes:
+            assert number == len(self.kept)
+            self.kept.append(issue)
+        return roll.changes == self.changes
+
+    def issuing(self, issues: Sequence[Issue] = ()) -> Issuing:
+        return Issuing("nim", issues, FirstTwo(), self.roll, self.keep)
+
+
 def test_a_wave_is_decided_and_kept_when_it_is_first_asked_for_and_stands_from_then_on() -> None:
-    roster, kept = ["ann@1", "bob@1", "cid@1"], list[tuple[int, Issue]]()
-    issuing = Issuing("nim", [], FirstTwo(), lambda: tuple(roster), lambda number, issue: kept.append((number, issue)))
-    first = issuing.wave(0, tuple)
-    roster.remove("ann@1")
-    second, again = issuing.wave(1, tuple), issuing.wave(0, tuple)
+    book = Book("ann@1", "bob@1", "cid@1")
+    issuing = book.issuing()
+    first = issuing.wave(0, Nothing())
+    book.roster.remove("ann@1")
+    second, again = issuing.wave(1, Nothing()), issuing.wave(0, Nothing())
     assert first is not None
     assert second is not None
     assert again is not None
@@ -31,21 +54,46 @@ def test_a_wave_is_decided_and_kept_when_it_is_first_asked_for_and_stands_from_t
     assert {fixture.entries for fixture in first} == {("ann@1", "bob@1"), ("bob@1", "ann@1")}
     assert {fixture.entries for fixture in second} == {("bob@1", "cid@1"), ("cid@1", "bob@1")}
     assert ([fixture.deal for fixture in first], second.deals) == ([0, 0, 1, 1], range(2, 4))
-    assert [number for number, _ in kept] == [0, 1]
+    assert [issue.roster for issue in book.kept] == [("ann@1", "bob@1", "cid@1"), ("bob@1", "cid@1")]
 
 
 def test_a_run_goes_on_with_the_waves_that_were_kept_and_a_reader_sees_just_these() -> None:
-    roster = ("ann@1", "bob@1")
-    kept: list[Issue] = []
-    issuing = Issuing("nim", [], FirstTwo(), lambda: roster, lambda _number, issue: kept.append(issue))
-    waves = [issuing.wave(number, tuple) for number in range(4)]
+    book = Book("ann@1", "bob@1")
+    waves = [book.issuing(book.kept[:number]).wave(number, Nothing()) for number in range(4)]
     assert waves[3] is None
-    again = Issuing("nim", kept[:2], FirstTwo(), lambda: roster, lambda _number, issue: kept.append(issue))
-    reader = Issued("nim", kept[:2])
+    stored = book.kept[:2]
+    del book.kept[2:]
+    again, reader = book.issuing(stored), Issued("nim", stored)
     for number, wave in enumerate(waves[:3]):
-        goes_on = again.wave(number, tuple)
+        goes_on = again.wave(number, Nothing())
         assert wave is not None
         assert goes_on is not None
         assert list(goes_on) == list(wave)
-    assert kept[3:] == kept[2:3]
-    assert [reader.wave(number, tuple) is None for number in range(4)] == [False, False, True, True]
+    assert [reader.wave(number, Nothing()) is None for number in range(4)] == [False, False, True, True]
+
+
+def test_a_bot_that_is_suspended_is_in_no_later_wave() -> None:
+    class OneSuspended(Nothing):
+        suspensions: Mapping[str, Suspension] = MappingProxyType({"bob@1": Suspension("bob@1", 5, 5, 5)})
+
+    book = Book("ann@1", "bob@1", "cid@1")
+    book.issuing().wave(0, OneSuspended())
+    assert [issue.roster for issue in book.kept] == [("ann@1", "cid@1")]
+
+
+def test_a_wave_that_was_decided_for_a_roster_of_before_is_decided_again() -> None:
+    book = Book("ann@1", "bob@1", "cid@1")
+
+    class Slow(FirstTwo):
+        """While it decides for the first time, the first of the roster leaves."""
+
+        def decide(self, issues: Sequence[Issue], roster: Sequence[str], counted: Counted) -> Issue | None:
+            if book.changes == 0:
+                book.changes = 1
+                book.roster.remove("ann@1")
+            return super().decide(issues, roster, counted)
+
+    wave = Issuing("nim", [], Slow(), book.roll, book.keep).wave(0, Nothing())
+    assert wave is not None
+    assert {entry for fixture in wave for entry in fixture.entries} == {"bob@1", "cid@1"}
+    assert [issue.roster for issue in book.kept] == [("bob@1", "cid@1")]

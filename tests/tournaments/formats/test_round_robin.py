@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from tests.tournaments.leagues import league, plan, wave
 from tournaments.formats import format_of
+from tournaments.formats.format import Nothing
 
 NAMES = ["ann", "bob", "cid", "dee", "eve"]
 bots = st.lists(st.sampled_from(NAMES), min_size=3, unique=True)
@@ -71,4 +72,4 @@ def test_the_plan_goes_deal_by_deal() -> None:
 
 def test_it_is_one_wave() -> None:
     assert len(wave(league())) == len(plan(league())) == 18
-    assert format_of(league()).wave(1, lambda: ()) is None
+    assert format_of(league()).wave(1, Nothing()) is None

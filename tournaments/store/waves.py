@@ -1,0 +1,57 @@
+"""The waves that were issued, and the changes of the roster that the next one follows."""
+
+import msgspec
+import sqlalchemy as sql
+
+from tournaments.formats.issue import Issue
+from tournaments.model import Entry
+from tournaments.roster import Change
+from tournaments.store.rows import text_of
+from tournaments.store.schema import CHANGE, ISSUE
+
+_issue = msgspec.json.Decoder(Issue)
+_entry = msgspec.json.Decoder(Entry)
+
+
+def issues(connection: sql.Connection, league: str) -> list[Issue]:
+    """All waves of a league, in order."""
+    if not sql.inspect(connection).has_table(ISSUE.name):
+        return []  # the store is older than such waves
+    query = sql.select(ISSUE.c.wave).where(ISSUE.c.league == league).order_by(ISSUE.c.number)
+    return [_issue.decode(wave) for wave in connection.scalars(query)]
+
+
+def issue(connection: sql.Connection, league: str, number: int, wave: Issue, changes: int, now_ms: int) -> bool:
+    """Store a wave unless the roster was changed more than so many times; whether it is stored."""
+    if _count(connection, CHANGE, league) != changes:
+        return False
+    row = {"league": league, "number": number, "wave": text_of(wave), "stored_ms": now_ms}
+    connection.execute(sql.insert(ISSUE), row)
+    return True
+
+
+def changes(connection: sql.Connection, league: str) -> tuple[Change, ...]:
+    """All changes of the roster, in order."""
+    if not sql.inspect(connection).has_table(CHANGE.name):
+        return ()
+    rows = connection.execute(sql.select(CHANGE).where(CHANGE.c.league == league).order_by(CHANGE.c.number))
+    return tuple(
+        Change(row.name, None if row.entry is None else _entry.decode(row.entry), row.waves, row.stored_ms)
+        for row in rows
+    )
+
+
+def change(connection: sql.Connection, league: str, name: str, entry: Entry | None, now_ms: int) -> None:
+    """Note that a bot was entered, or withdrawn if there is no entry."""
+    row = {
+        "league": league,
+        "name": name,
+        "entry": None if entry is None else text_of(entry),
+        "waves": _count(connection, ISSUE, league),
+        "stored_ms": now_ms,
+    }
+    connection.execute(sql.insert(CHANGE), row)
+
+
+def _count(connection: sql.Connection, table: sql.Table, league: str) -> int:
+    return connection.scalar(sql.select(sql.func.count()).where(table.c.league == league)) or 0
