@@ -22,7 +22,7 @@ from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import PILE, PRINTS, EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
 from referee.games.agonia.enemies.combat import strike
-from referee.games.agonia.position.agenda import Agenda, Arrival, BeginAdvance, Blast, Explode, Turn
+from referee.games.agonia.position.agenda import Agenda, Arrivals, BeginAdvance, Blast, Explode, Turn
 from referee.games.agonia.position.events import Event, Rolled, RolledToKindle
 from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import Enemy, SeatState, State, Token
@@ -103,9 +103,8 @@ class Scene:
         return self.after((BeginAdvance(),), dice)
 
     def spawn(self, *dice: int) -> "Scene":
-        """New enemies appear. Then the round is over, and so is the scene."""
-        arrivals = tuple(Arrival(f"spawn/1/{number}") for number in range(len(self.state.order)))
-        return self.after(arrivals, dice)
+        """New enemies appear on these columns. Then the round is over, and so is the scene."""
+        return self.after((Arrivals(tuple(die - 1 for die in dice)),), ())
 
     def attack(self, x: int, y: int, *dice: int, damage: int = 0) -> "Scene":
         """An attack on the enemy there."""

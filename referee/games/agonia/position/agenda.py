@@ -171,10 +171,17 @@ class Spawning(msgspec.Struct, frozen=True, tag=True, gc=False):
     """The spawning of a round begins (AG-38)."""
 
 
-class Arrival(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """One enemy appears, if it can. Waits for the roll for its column. `label` names the roll."""
+class Columns(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """`enemies` of them are to appear. Waits for the roll for their columns, which `label` names."""
 
     label: str
+    enemies: int
+
+
+class Arrivals(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """Enemies appear one after another, if they can, on these columns: numbers in `range(DIE)` that were rolled."""
+
+    columns: tuple[int, ...]
 
 
 class Restock(msgspec.Struct, frozen=True, tag=True, gc=False):
@@ -216,7 +223,8 @@ Step: TypeAlias = (
     | Walk
     | Smoulder
     | Spawning
-    | Arrival
+    | Columns
+    | Arrivals
     | Restock
     | Reshuffle
     | EndRound
