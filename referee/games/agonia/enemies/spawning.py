@@ -30,12 +30,12 @@ def _is_quiet(state: State) -> bool:
 
 def columns(state: State, step: Columns) -> Progress | None:
     """Without a token or without room, no enemy appears. Otherwise wait for the roll."""
-    return None if has_tokens(state) and _free(state) else (done(state), (NoRoom(),) * step.enemies)
+    return None if _places(state) else (done(state), (NoRoom(),) * step.enemies)
 
 
-def has_tokens(state: State) -> bool:
-    """Whether the pile or the dead have a token for another enemy."""
-    return bool(state.pile or state.dead)
+def _places(state: State) -> int:
+    """How many enemies can appear: there must be a token and a free column for each."""
+    return min(len(state.pile) + len(state.dead), _free(state).bit_count())
 
 
 def _free(state: State) -> Mask:
@@ -43,34 +43,36 @@ def _free(state: State) -> Mask:
     return board_of(state).spawns & ~mask([enemy.cell for enemy in state.enemies])
 
 
-def roll(_state: State, step: Columns) -> Roll:
-    """Roll a die for the column of each enemy."""
-    return Roll(step.label, DIE, step.enemies)
+def has_tokens(state: State) -> bool:
+    """Whether the pile or the dead have a token for another enemy."""
+    return bool(state.pile or state.dead)
 
 
-def rolled(state: State, _step: Columns, drawn: tuple[int, ...]) -> Progress:
+def roll(state: State, step: Columns) -> Roll:
+    """Roll a die for each enemy that can appear. No die is without effect, so all that is rolled is told."""
+    return Roll(step.label, DIE, min(step.enemies, _places(state)))
+
+
+def rolled(state: State, step: Columns, drawn: tuple[int, ...]) -> Progress:
     """The enemies appear on the columns rolled (AG-38)."""
-    return done(state, Arrivals(drawn)), ()
+    return done(state, Arrivals(drawn, step.enemies - len(drawn))), ()
 
 
 def arrive(state: State, step: Arrivals) -> Progress:
-    """Each enemy takes the next free place (AG-38). If the pile is empty before all are there, it is refilled."""
+    """Put the top tokens on the board. If the pile is empty before all are there, it is refilled (AG-38)."""
     came = list(_coming(state, step.columns))
     told = [Spawned(it.number, it.kind, it.cell, die + 1) for it, die in zip(came, step.columns, strict=False)]
     enemies = in_order(board_of(state), (*state.enemies, *came))
     after = replace(state, enemies=enemies, pile=state.pile[len(came) :], spawned=state.spawned + len(came))
-    left = step.columns[len(came) :]
-    if left and state.dead and _free(after):
-        return done(after, Restock(), Arrivals(left)), tuple(told)
-    return done(after), (*told, *[NoRoom()] * len(left))
+    if len(came) < len(step.columns):
+        return done(after, Restock(), Arrivals(step.columns[len(came) :], step.others)), tuple(told)
+    return done(after), (*told, *[NoRoom()] * step.others)
 
 
 def _coming(state: State, columns: tuple[int, ...]) -> Iterator[Enemy]:
-    """The top tokens of the pile on these columns, as long as there is a token and room."""
+    """The top tokens of the pile, as far as they go, on these columns."""
     board, free = board_of(state), _free(state)
     for number, (kind, column) in enumerate(zip(state.pile, columns, strict=False), state.spawned + 1):
-        if not free:
-            return
         cell = _column(board, free, column)
         free &= ~(1 << cell)
         yield Enemy(number, kind, cell, PRINTS[kind].life)

@@ -172,16 +172,17 @@ class Spawning(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Columns(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """`enemies` of them are to appear. Waits for the roll for their columns, which `label` names."""
+    """So many enemies are to appear. Waits for the roll, which `label` names, for the columns of those that can."""
 
     label: str
     enemies: int
 
 
 class Arrivals(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """Enemies appear one after another, if they can, on these columns: numbers in `range(DIE)` that were rolled."""
+    """Enemies appear one after another on these columns, numbers in `range(DIE)`. `others` more cannot appear."""
 
     columns: tuple[int, ...]
+    others: int
 
 
 class Restock(msgspec.Struct, frozen=True, tag=True, gc=False):

@@ -7,7 +7,7 @@ from referee.games.agonia import rules
 from referee.games.agonia.box.enemies import PILE, EnemyKind
 from referee.games.agonia.enemies.spawning import horde
 from referee.games.agonia.position.agenda import Spawning, Turn
-from referee.games.agonia.position.events import NoRoom, RoundBegan, Spawned
+from referee.games.agonia.position.events import NoRoom, Restocked, RoundBegan, Spawned
 from referee.games.agonia.position.state import State
 from tests.games.agonia.scene import Scene, drawn
 
@@ -37,14 +37,14 @@ def test_ag_38_on_a_taken_column_the_next_free_one_to_the_right_round_to_the_fir
 
 
 def test_ag_38_with_all_columns_taken_none_appears_and_the_counter_stays() -> None:
-    after = drawn(FULL).spawn(1, 4)
+    after = drawn(FULL).spawn()
     after.shows(FULL)
     assert len(after.of(NoRoom)) == 2
     assert next_round(drawn(FULL)).counter == 1
 
 
 def test_ag_38_if_one_at_least_appears_the_counter_advances() -> None:
-    assert next_round(drawn("0 .ccccc.."), 1, 1).counter == 2
+    assert next_round(drawn("0 .ccccc.."), 1).counter == 2
 
 
 def test_ag_38_an_empty_pile_is_refilled_with_the_dead() -> None:
@@ -54,6 +54,13 @@ def test_ag_38_an_empty_pile_is_refilled_with_the_dead() -> None:
     state, told = rules.luck(state, (1, 0))
     assert (state.pile, state.dead) == ((EnemyKind.FRESCO,), ())
     assert [(event.kind, event.die) for event in told if isinstance(event, Spawned)] == [(EnemyKind.OSEO, 3)]
+
+
+def test_ag_38_those_for_whom_no_token_is_left_after_the_refill_do_not_appear() -> None:
+    scene = drawn("", players=4).having(pile=(EnemyKind.COMUN,), dead=(EnemyKind.FRESCO, EnemyKind.OSEO))
+    state, told = rules.luck(next_round(scene, 1, 2, 3), (0, 1))
+    assert (state.pile, state.dead, state.spawned) == ((), (), 3)
+    assert [type(event) for event in told[:4]] == [Restocked, Spawned, Spawned, NoRoom]
 
 
 def test_ag_38_without_any_token_none_appears_and_the_counter_advances() -> None:
@@ -85,10 +92,10 @@ def test_ag_38_without_room_or_token_nothing_is_rolled_for_a_horda_so_its_number
         assert len(scene.after(horde(scene.state), []).of(NoRoom)) == 1
 
 
-def test_ag_38_the_last_room_and_the_last_token_go_to_the_first_and_the_others_do_not_appear() -> None:
+def test_ag_38_the_last_room_and_the_last_token_go_to_the_first_and_no_die_is_rolled_for_the_others() -> None:
     for scene in (drawn("0 .ccccc..").having(pile=PILE), drawn("").having(pile=(EnemyKind.COMUN,), dead=())):
-        after = scene.spawn(6, 6)
-        assert (len(after.of(Spawned)), len(after.of(NoRoom))) == (1, 1)
+        after = scene.spawn(6)
+        assert [type(event) for event in after.heard] == [Spawned, NoRoom]
 
 
 def test_ag_27_enemies_that_spawn_on_a_token_do_not_set_it_off() -> None:
