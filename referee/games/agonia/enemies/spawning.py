@@ -19,8 +19,8 @@ def horde(state: State) -> tuple[Columns, ...]:
 
 def begin(state: State, _step: Spawning) -> Progress:
     """One enemy appears for each player, if enemies can appear (AG-38)."""
-    columns = () if _is_quiet(state) else (Columns(f"spawn/{state.round}", len(state.order)),)
-    return done(state, *columns, EndRound(state.spawned)), ()
+    coming = () if _is_quiet(state) else (Columns(f"spawn/{state.round}", len(state.order)),)
+    return done(state, *coming, EndRound(state.spawned)), ()
 
 
 def _is_quiet(state: State) -> bool:
