@@ -29,8 +29,8 @@ _BEFORE = {
     "Inside Job, 4 players": 22.8,
     "Agonía, 3 players": 49.8,
 }
-"""Steps of the kernel that a decision cost before anything was encoded by hand. First seven tenths of that is enough.
-The next target is what a trial reached: 7 us instead of 13."""
+"""Steps of the kernel that a decision cost before anything was encoded by hand. The first target is seven
+tenths of that, the next is what a trial reached: 7 us instead of 13."""
 
 
 def rows() -> list[Row]:
