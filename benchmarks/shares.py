@@ -58,7 +58,7 @@ def rows() -> list[Row]:
 
 
 def _settings(plain: League) -> dict[str, League]:
-    """The league with each setting. Boxes are not among them: they are killed from outside, which loses their counts."""
+    """The league with each setting. Boxes are not among them: they are killed from outside, so counts are lost."""
     return {
         "pondering": replace(plain, pondering=True),
         "fresh": replace(plain, fresh=True, deals=_FRESH_DEALS),
