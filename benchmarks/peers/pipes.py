@@ -15,6 +15,7 @@ from typing import NamedTuple, Self
 
 from benchmarks.leagues import WORKERS, echo_league, played
 from benchmarks.rows import Missing, Pair, Row, missing_row, paired_row
+from benchmarks.shares import spent_us
 
 _ROUNDS = 3
 _DEALS = 500
@@ -23,7 +24,8 @@ STONES = 120
 """Sixty moves a game, as many as chess engines make in a short one."""
 
 _HERE = Path(__file__).parent
-_NAME = "decisions / s of a whole league on 2 cores, over moves / s of C engines over pipes"
+_RATE = "decisions / s of a whole league on 2 cores, over moves / s of C engines over pipes"
+_COST = "CPU us / decision of a whole league, over CPU us / move of C engines over pipes"
 _LONGEST_S = 300
 
 
@@ -55,24 +57,26 @@ class Played(NamedTuple):
 
 
 def rows() -> list[Row]:
-    """The row with a core for each game, as our workers have, and that with cores as the kernel gives them."""
+    """The rates with a core for each game, as our workers have, and with cores as the kernel likes; and the cost."""
     cores = sorted(os.sched_getaffinity(0))[:WORKERS]
     places = {
-        f"{_NAME}, each game on one core": [{cores[game % len(cores)]} for game in range(WORKERS)],
-        f"{_NAME}, on any core": [set(cores)] * WORKERS,
+        f"{_RATE}, each game on one core": [{cores[game % len(cores)]} for game in range(WORKERS)],
+        f"{_RATE}, on any core": [set(cores)] * WORKERS,
     }
     league = echo_league(_DEALS)
-    pairs: dict[str, list[Pair]] = {name: [] for name in places}
+    rates: dict[str, list[Pair]] = {name: [] for name in places}
+    costs = []
     with tempfile.TemporaryDirectory() as folder:
         try:
             programs = compiled(Path(folder))
         except Missing as missing:
-            return [missing_row(name, "higher", missing) for name in places]
+            return [*(missing_row(name, "higher", missing) for name in places), missing_row(_COST, "lower", missing)]
         for _ in range(_ROUNDS):
             ours = played(league).decisions_a_second
             for name, games in places.items():
-                pairs[name].append(Pair(ours, moves_a_second(programs, games, _GAMES)))
-    return [paired_row(name, some, "higher") for name, some in pairs.items()]
+                rates[name].append(Pair(ours, moves_a_second(programs, games, _GAMES)))
+            costs.append(Pair(sum(spent_us(league)), cpu_us_a_move(programs, _GAMES)))
+    return [*(paired_row(name, some, "higher") for name, some in rates.items()), paired_row(_COST, costs, "lower")]
 
 
 def compiled(folder: Path) -> Programs:
@@ -99,6 +103,15 @@ def moves_a_second(programs: Programs, places: Sequence[set[int]], games: int) -
     arbiters = [_arbiter(programs, cores, games) for cores in places]
     results = [_result(arbiter) for arbiter in arbiters]
     return sum(result.moves for result in results) / max(result.seconds for result in results)
+
+
+def cpu_us_a_move(programs: Programs, games: int) -> float:
+    """Microseconds of processor time for a move, of arbiter and engines, all on one core."""
+    before = os.times()
+    result = _result(_arbiter(programs, {min(os.sched_getaffinity(0))}, games))
+    after = os.times()
+    seconds = after.children_user + after.children_system - before.children_user - before.children_system
+    return seconds * 1e6 / result.moves
 
 
 def played_games(programs: Programs, games: int, stones: int = STONES) -> Played:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.peers import pipes
-from benchmarks.peers.pipes import Played, Programs, compiled, moves_a_second, played_games
+from benchmarks.peers.pipes import Played, Programs, compiled, cpu_us_a_move, moves_a_second, played_games
 from benchmarks.rows import Missing
 
 needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
@@ -80,6 +80,14 @@ def test_an_engine_is_told_the_heap_and_all_moves_so_far(programs: Programs, tmp
 
 
 @needs_cc
+def test_the_processor_time_of_a_move_counts_the_engines(programs: Programs, tmp_path: Path) -> None:
+    # A shell that only takes stones needs no time to speak of; one that counts to two thousand at every move does.
+    counts = "i=0; while [ $i -lt 2000 ]; do i=$((i + 1)); done"
+    slow = an_engine(tmp_path, f"while read line; do {counts}; echo take 1; done")
+    assert cpu_us_a_move(programs._replace(engine=slow), 1) > 20 * cpu_us_a_move(programs, 1_000) > 0
+
+
+@needs_cc
 def test_wrong_words_are_refused(programs: Programs) -> None:
     with pytest.raises(RuntimeError, match="arbiter ENGINE GAMES STONES"):
         played_games(programs, 0)
@@ -99,7 +107,7 @@ def test_games_at_once_take_as_long_as_the_longest(monkeypatch: pytest.MonkeyPat
 def test_without_a_compiler_every_row_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
     rows = pipes.rows()
-    assert len(rows) == 2
+    assert len(rows) == 3
     assert {row.missing for row in rows} == {"there is no C compiler called cc"}
 
 
