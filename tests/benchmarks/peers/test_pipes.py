@@ -64,13 +64,13 @@ def test_a_game_lasts_sixty_moves_and_games_at_once_are_added_up(programs: Progr
         ("while read line; do echo take 0; done", "an engine took stones that it may not take"),
         ("while read line; do echo hello; done", "an answer cannot be read"),
         ("read line", "an engine ended"),
-        ("while read line; do echo take 2; done", "an engine took stones that it may not take"),
+        ("while read line; do echo take 3; done", "an engine took stones that it may not take"),
     ],
     ids=["four", "none", "no answer", "ends", "more than there are"],
 )
 def test_an_engine_that_breaks_a_rule_is_named(programs: Programs, tmp_path: Path, script: str, sentence: str) -> None:
     with pytest.raises(RuntimeError, match=sentence):
-        played_games(programs._replace(engine=an_engine(tmp_path, script)), 1, 5)
+        played_games(programs._replace(engine=an_engine(tmp_path, script)), 1, 8)
 
 
 @needs_cc
