@@ -13,7 +13,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import boxes, cost, encoding, leagues, memory, ratings, rules, standings, start, verdicts
+from benchmarks import boxes, cost, encoding, leagues, memory, ratings, rules, shares, standings, start, verdicts
+from benchmarks.peers import libraries, pipes
 from benchmarks.rows import Row, table, write
 
 RESULTS = Path(__file__).with_name("results.json")
@@ -23,6 +24,9 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "encoding": encoding.rows,
     "cost": cost.rows,
     "league": leagues.rows,
+    "shares": shares.rows,
+    "pipes": pipes.rows,
+    "libraries": libraries.rows,
     "memory": memory.rows,
     "rating": ratings.rows,
     "standings": standings.rows,
