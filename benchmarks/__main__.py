@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import boxes, cost, encoding, leagues, memory, ratings, rules, standings, start, verdicts
+from benchmarks import boxes, cost, encoding, leagues, memory, ratings, rules, scale, standings, start, verdicts
 from benchmarks.rows import Row, table, write
 
 RESULTS = Path(__file__).with_name("results.json")
@@ -26,6 +26,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "memory": memory.rows,
     "rating": ratings.rows,
     "standings": standings.rows,
+    "scale": scale.rows,
     "verdict": verdicts.rows,
     "start": start.rows,
     "boxes": boxes.rows,
