@@ -13,7 +13,20 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import boxes, cost, encoding, leagues, memory, ratings, rules, shares, standings, start, verdicts
+from benchmarks import (
+    boxes,
+    cost,
+    encoding,
+    leagues,
+    memory,
+    ratings,
+    rules,
+    scale,
+    shares,
+    standings,
+    start,
+    verdicts,
+)
 from benchmarks.peers import libraries, pipes
 from benchmarks.rows import Row, table, write
 
@@ -30,6 +43,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "memory": memory.rows,
     "rating": ratings.rows,
     "standings": standings.rows,
+    "scale": scale.rows,
     "verdict": verdicts.rows,
     "start": start.rows,
     "boxes": boxes.rows,

@@ -23,6 +23,7 @@ from referee.match.transcript import Transcript, digest_of
 from tournaments.model import Finished, League, Played, StoredVoid
 from tournaments.pins import Content, Pinned, hold_builds, hold_to
 from tournaments.store import answers, session_lock
+from tournaments.store.counting import Counting
 from tournaments.store.place import StoreError, engine, is_full, shown
 from tournaments.store.rows import Kept, Row, bytes_of, result_of, seat_rows, table_of, text_of, transcript_of
 from tournaments.store.schema import (
@@ -61,9 +62,13 @@ class Store:
     Opening a store writes nothing; `open_league` makes the tables and columns that it lacks.
 
     Every method raises `StoreError` if the store fails or its content cannot be read.
+
+    Attributes:
+        url: its address. It may have a password, so it is not for the eyes of people.
     """
 
     def __init__(self, url: str, league: str) -> None:
+        self.url = url
         self._league = league
         self._engine = engine(url)
         self._place = shown(url)
@@ -262,19 +267,28 @@ class Store:
         }
         return row, seat_rows(match, result)
 
-    def kept(self) -> Iterator[Kept]:
-        """All that is stored of every fixture, sorted by its id, a few at a time in memory."""
+    def kept(self, after: str = "", upto: str | None = None) -> Iterator[Kept]:
+        """All that is stored of every fixture, sorted by its id, a few at a time in memory.
+
+        Args:
+            after: only fixtures whose id comes after this one.
+            upto: and not after this one; None: to the end.
+        """
         with self._reading() as connection:
             connection.exec_driver_sql(_SNAPSHOT[self._engine.dialect.name])
-            tables = [self._sorted(connection, table) for table in (MATCH, SEAT, TRANSCRIPT)]
+            tables = [self._sorted(connection, table, after, upto) for table in (MATCH, SEAT, TRANSCRIPT)]
             for fixture, rows in groupby(heapq.merge(*tables, key=_fixture), key=_fixture):
                 parts: defaultdict[str, list[Any]] = defaultdict(list)
                 for table, row in rows:
                     parts[table.name].append(row)
                 yield self._kept(fixture, parts[MATCH.name], parts[SEAT.name], parts[TRANSCRIPT.name])
 
-    def _sorted(self, connection: sql.Connection, table: sql.Table) -> Iterator[tuple[sql.Table, Any]]:
-        rows = connection.execute(self._of(table).order_by(table.c.fixture)).yield_per(100)
+    def _sorted(
+        self, connection: sql.Connection, table: sql.Table, after: str, upto: str | None
+    ) -> Iterator[tuple[sql.Table, Any]]:
+        query = self._of(table).where(table.c.fixture > after)
+        query = query if upto is None else query.where(table.c.fixture <= upto)
+        rows = connection.execute(query.order_by(table.c.fixture)).yield_per(100)
         return ((table, row) for row in rows)
 
     def _kept(self, fixture: str, match: list[Any], seats: list[Any], transcript: list[Any]) -> Kept:
@@ -359,6 +373,13 @@ class Store:
         with self._reading() as connection:
             rows = connection.execute(query.group_by(MATCH.c.sandbox).order_by(MATCH.c.sandbox)).all()
         return {row.sandbox: row.matches for row in rows}
+
+    @contextmanager
+    def counting(self) -> Iterator[Counting]:
+        """Questions about the results that the database answers, all about the moment of the first question."""
+        with self._reading() as connection:
+            connection.exec_driver_sql(_SNAPSHOT[self._engine.dialect.name])
+            yield Counting(connection, self._league)
 
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
