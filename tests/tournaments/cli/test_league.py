@@ -366,7 +366,7 @@ def test_to_ask_a_database_of_others_changes_nothing_in_it(played: Place, tmp_pa
 
 def test_a_store_of_another_format_is_our_failure_in_one_sentence(own: Place) -> None:
     in_sql(own.url, "UPDATE store_format SET format = 3")
-    sentence = f"the store {own.url} has format 3, and this Referee knows formats 1 and 2 only; open it with the Referee"
+    sentence = f"the store {own.url} has format 3, and this Referee knows formats 1 and 2 only; open it with the"
     for command in ("run", "standings"):
         ended = own.ask(command)
         assert (ended.code, ended.out) == (3, "")
