@@ -222,6 +222,7 @@ def test_verify_names_a_changed_choice_and_the_digest_is_another(own: Place) -> 
     assert ended.code == 1
     assert ended.out.startswith(f"{fixture}: ")
     assert ended.out.endswith("matches checked: 1 do not hold\n")
+    in_sql(own.url, "DELETE FROM answer")  # a kept table follows the digests that were stored
     assert own.ask("standings", "--json").json["digest"] != before
 
 
