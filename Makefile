@@ -63,6 +63,7 @@ ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it
 	-tests/install.py tests/postgresql/toolchains.toml
 	$(PIP) --require-hashes -r requirements/postgresql.txt
 	$(BIN)/pytest -m postgresql
+	REFEREE_BESIDE_S=60 $(BIN)/pytest -m "" tests/tournaments/test_store_beside.py
 
 # The counts are printed at the end.
 ci-leaks: setup ## compare many matches of every game in two worlds, and play tiny games completely; takes minutes

@@ -25,6 +25,7 @@ from benchmarks import (
     shares,
     standings,
     start,
+    stores,
     verdicts,
 )
 from benchmarks.peers import libraries, pipes
@@ -44,6 +45,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "rating": ratings.rows,
     "standings": standings.rows,
     "scale": scale.rows,
+    "stores": stores.rows,
     "verdict": verdicts.rows,
     "start": start.rows,
     "boxes": boxes.rows,
