@@ -35,7 +35,7 @@ from tournaments.executors.work import Crowding, Executor, Result, work_of
 from tournaments.formats import Format, format_of
 from tournaments.lock import RunLock
 from tournaments.machine import Machine
-from tournaments.model import Fixture, League, Played
+from tournaments.model import Fixture, League, Played, StoredVoid
 from tournaments.overview import Overview
 from tournaments.pins import Pinned
 from tournaments.playing import Time, never
@@ -206,6 +206,10 @@ class KeptLeague:
     def matches(self) -> list[Played]:
         """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
         return [stored.played for stored in self.season.stored()]
+
+    def voids(self) -> tuple[StoredVoid, ...]:
+        """Every void match, oldest first."""
+        return self._store.voids()
 
     def transcript(self, fixture: str) -> Transcript | None:
         """The transcript of a fixture. None if it has no result."""
