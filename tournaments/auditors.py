@@ -1,13 +1,9 @@
 """Processes that audit a store together. What they find comes in the same order as if one process did all of it."""
 
-import multiprocessing
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from itertools import chain
-from multiprocessing import resource_tracker
 from typing import TypeAlias
 
 from referee.core.errors import OurFailure
@@ -50,6 +46,11 @@ def audited(audit: Audit, store: Store, workers: int) -> Found:
 
 def _together(check: Callable[[_Part], list[Checked]], parts: Sequence[_Part], workers: int) -> Found:
     """What several processes find in these parts, part by part."""
+    # Only here, since every command of leagues imports this module.
+    import multiprocessing  # noqa: PLC0415
+    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # noqa: PLC0415
+    from multiprocessing import resource_tracker  # noqa: PLC0415
+
     spawn = multiprocessing.get_context("spawn")
     resource_tracker.ensure_running()  # its own start would let signals through
     pool = ProcessPoolExecutor(workers, mp_context=spawn, initializer=serve, initargs=(os.getpid(),))

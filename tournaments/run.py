@@ -23,7 +23,6 @@ from msgspec.structs import replace
 
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
-from referee.files.problems import FileProblems
 from referee.match.transcript import Header, Transcript
 from referee.shell.sessions import end_run
 from referee.wire.registry import game_entry, games
@@ -31,22 +30,22 @@ from tournaments import playing, seeding
 from tournaments.audit import Audit, Found
 from tournaments.auditors import audited
 from tournaments.config import SQLITE, read_league
+from tournaments.crew import Crew
 from tournaments.crosstable import Crosstable, crosstable
-from tournaments.entrants import RollCall
-from tournaments.executors.work import Crowding, Executor, Result, work_of
+from tournaments.executors.work import Crowding, Executor, Result
 from tournaments.formats import Format, Issue, decider_of, format_of
 from tournaments.formats.issued import Issued, Issuing, Roll
 from tournaments.lock import RunLock
 from tournaments.machine import Machine
-from tournaments.model import Entry, Fixture, League, Played, StoredVoid
+from tournaments.model import Fixture, League, Played, StoredVoid
 from tournaments.overview import Overview
-from tournaments.pins import LeagueChanged, Pinned
+from tournaments.pins import Pinned
 from tournaments.playing import never
 from tournaments.rating import METHOD
 from tournaments.roster import roster, withdrawn
 from tournaments.season import Results, Season
 from tournaments.standings import Standings, standings
-from tournaments.store import Store, lock_path, shown, store_file
+from tournaments.store import Store, lock_path, shown
 
 Answer = TypeVar("Answer")
 
@@ -307,46 +306,24 @@ class Run(KeptLeague):
     """A league that is open for playing. No other runner plays it meanwhile.
 
     Attributes:
-        away: one sentence for each remote bot that did not answer when the run began.
-        refused: one sentence for each reason why a bot that was entered since could not be taken in.
+        crew: its bots.
     """
 
-    def __init__(
-        self,
-        file: League,
-        league: League,
-        format_: Format | None,
-        pinned: Pinned,
-        store: Store,
-        executor: Executor,
-        machine: Machine,
-        called: RollCall,
-        store_place: Path | None,
-    ) -> None:
-        """Take up a pinned league whose bots have been called.
-
-        Args:
-            file: the league without what was entered and withdrawn.
-            league: the league with its roster.
-            format_: gives its matches; None: the format that the league names.
-            pinned: the values that its first run pinned.
-            store: keeps it.
-            executor: plays it.
-            machine: the world outside.
-            called: its bots.
-            store_place: the file of the store; None if it is no file.
-        """
+    def __init__(self, crew: Crew, format_: Format | None, store: Store, executor: Executor, machine: Machine) -> None:
+        """Take up a league whose bots have been called and pinned. No `format_`: the one that the league names."""
+        league, pinned = crew.league, crew.pinned
         decider = decider_of(league, pinned.seed_bytes)
         if format_ is None and decider is not None:
             format_ = Issuing(league.game, store.issues(), decider, self._roll, self._issue)
         super().__init__(league, format_ or format_of(league), pinned, store, store.results)
-        self.away = called.away
-        self.refused: list[str] = []
-        self._file = file
+        self.crew = crew
         self._executor = executor
         self._machine = machine
-        self._bots = dict(called.bots)
-        self._store_place = store_place
+
+    @property
+    def away(self) -> Sequence[str]:
+        """One sentence for each remote bot that did not answer when it was called."""
+        return self.crew.away
 
     @property
     def crowding(self) -> Crowding | None:
@@ -382,37 +359,11 @@ class Run(KeptLeague):
 
     def _roll(self) -> Roll:
         """Who is on the roster now. Bots that were entered since are called first."""
-        changes = self._store.changes()
-        entries = roster(self._file.entries, changes)
-        if entries != self.league.entries:
-            self._take_in(entries)
-        return Roll(tuple(entry.name for entry in self.league.entries), len(changes))
-
-    def _take_in(self, entries: Iterable[Entry]) -> None:
-        """Play with these bots from now on, as far as they can be played with."""
-        able: list[Entry] = []
-        for entry in entries:
-            if entry.name in self._bots or self._admits(entry, able):
-                able.append(entry)
-        self.league = replace(self.league, entries=tuple(able))
-        self._executor.renew(work_of(self.league, self._bots))
-
-    def _admits(self, entry: Entry, others: Sequence[Entry]) -> bool:
-        """Whether a bot that was entered can be played with. If so, it is pinned."""
-        league = replace(self.league, entries=(*others, entry))
-        called = self._machine.roll_call(league, self._store_place)
-        self.away += called.away
-        try:
-            if called.problems:
-                raise FileProblems(called.problems)
-            contents = self._machine.contents(replace(league, entries=(entry,)))
-            pinned = self._store.open_league(league, contents, self.pinned.seed_bytes, self._machine.now_ms())
-        except (FileProblems, LeagueChanged) as error:
-            self.refused.append(f"{entry.name} cannot be taken in: {error}")
-            return False
-        self.pinned = replace(pinned, contents={**self.pinned.contents, **pinned.contents})
-        self._bots[entry.name] = called.bots[entry.name]
-        return True
+        changes = self.crew.muster()
+        if self.crew.league != self.league:
+            self.league, self.pinned = self.crew.league, self.crew.pinned
+            self._executor.renew(self.crew.work)
+        return Roll(tuple(entry.name for entry in self.league.entries), changes)
 
 
 @contextmanager
@@ -436,14 +387,9 @@ def to_play(
     """
     with _alone(lock_path(url, league.name)) as run_dir, Store(url, league.name) as store:
         store.lock()
-        file, league = league, replace(league, entries=roster(league.entries, store.changes()))
-        called = machine.roll_call(league, store_file(url))
-        if called.problems:
-            raise FileProblems(called.problems)
-        contents, seed, now_ms = machine.contents(league), machine.new_seed(), machine.now_ms()
-        pinned = store.open_league(league, contents, seed, now_ms, accept_builds=accept_builds)
-        with machine.executor(work_of(league, called.bots), run_dir) as executor:
-            yield Run(file, league, format_, pinned, store, executor, machine, called, store_file(url))
+        crew = Crew(league, store, machine, accept_builds=accept_builds)
+        with machine.executor(crew.work, run_dir) as executor:
+            yield Run(crew, format_, store, executor, machine)
 
 
 @contextmanager

@@ -92,7 +92,7 @@ class Waves:
 
 
 @pytest.mark.parametrize("format_", [format_of, Waves])
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     leagues,
     st.randoms(use_true_random=False),

@@ -1,5 +1,6 @@
 """What a store keeps and gives back, in a SQLite file and on a PostgreSQL server (`make ci-postgresql`) alike."""
 
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -489,3 +490,27 @@ def test_offenders_are_those_of_the_results_even_of_several_seats(store: Store, 
     assert dict(store.offenders()) == {played.fixture: played.offenders for played in store.results()}
     in_sql(url, "UPDATE seat SET fault = 'crash' WHERE fixture = :id", id=PLAN[1].id)
     assert dict(store.offenders())[PLAN[1].id] == frozenset(PLAN[1].entries)
+
+
+def test_counts_are_those_of_the_matches_with_a_transcript_and_of_one_moment(store: Store, url: str) -> None:
+    for number in range(5):
+        saved(store, number, at_fault=number % 2 if number > 2 else None)
+    in_sql(url, "DELETE FROM transcript WHERE fixture = :fixture", fixture=PLAN[0].id)
+    with store.counting() as counting:
+        assert counting.transcripts() == 4
+        saved(store, 5)
+        every = {row.line_up: row.results for row in counting.line_ups(range(3)) if not row.rotation}
+        assert every == Counter(fixture.id.rpartition("/deal")[0] for fixture in PLAN[1:5] if not fixture.rotation)
+        assert counting.line_ups(range(1, 3)) == []
+        assert set(counting.faults()) == {(PLAN[3].id, PLAN[3].entries[1]), (PLAN[4].id, PLAN[4].entries[0])}
+        assert set(counting.of("cid@1")) == {fixture.id for fixture in PLAN[:5] if "cid@1" in fixture.entries}
+        assert counting.among([PLAN[0].id, PLAN[1].id, PLAN[5].id, "none"]) == {PLAN[1].id}
+        assert counting.every(2) == sorted(fixture.id for fixture in PLAN[1:5])[1::2]
+
+
+def test_a_part_of_what_is_kept_is_what_comes_after_one_fixture_up_to_another(store: Store) -> None:
+    for number in range(5):
+        saved(store, number)
+    ids = sorted(fixture.id for fixture in PLAN[:5])
+    assert [kept.fixture for kept in store.kept(ids[0], ids[3])] == ids[1:4]
+    assert [kept.fixture for kept in store.kept(ids[2])] == ids[3:]

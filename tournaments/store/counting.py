@@ -1,7 +1,7 @@
 """Counts of what is stored, made by the database. No transcript is read.
 
-All answers are about one moment, even if the league is played meanwhile. The columns are those beside the transcripts,
-which `league verify` compares with them.
+All answers are about the moment of the first question, even if the league is played meanwhile. The columns are those
+beside the transcripts, which `league verify` compares with them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,18 @@ import sqlalchemy as sql
 
 from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
 
-_DEAL = sql.literal("/deal-") + sql.cast(MATCH.c.deal, sql.Text) + "/turn-" + sql.cast(MATCH.c.rotation, sql.Text)
+
+def _words(text: str) -> sql.ColumnClause[str]:
+    """A text of ours, as part of the statement: PostgreSQL does not group by what it is given separately."""
+    return sql.literal_column(f"'{text}'", sql.Text)
+
+
+_DEAL = _words("/deal-") + sql.cast(MATCH.c.deal, sql.Text) + _words("/turn-") + sql.cast(MATCH.c.rotation, sql.Text)
+"""The end of a fixture's id."""
+
+_LINE_UP = sql.func.replace(MATCH.c.fixture, _DEAL, _words(""))
+"""What comes before that."""
+
 _AT_ONCE = 500
 """How many ids a query names at most; databases have a limit."""
 
@@ -31,7 +42,7 @@ class LineUpCount(NamedTuple):
 
 
 class Counting:
-    """The results of one league at one moment."""
+    """The results of one league at the moment of the first question."""
 
     def __init__(self, connection: sql.Connection, league: str) -> None:
         self._connection = connection
@@ -39,11 +50,10 @@ class Counting:
 
     def line_ups(self, deals: range) -> list[LineUpCount]:
         """The results on these deals, by line-up."""
-        name = sql.func.replace(MATCH.c.fixture, _DEAL, "").label("line_up")
         query = (
-            self._results(name, MATCH.c.rotation, sql.func.count())
+            self._results(_LINE_UP, MATCH.c.rotation, sql.func.count())
             .where(MATCH.c.deal >= deals.start, MATCH.c.deal < deals.stop)
-            .group_by(name, MATCH.c.rotation)
+            .group_by(_LINE_UP, MATCH.c.rotation)
         )
         return [LineUpCount(*row) for row in self._connection.execute(query)]
 

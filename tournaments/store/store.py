@@ -498,7 +498,7 @@ class Store:
 
     @contextmanager
     def counting(self) -> Iterator[Counting]:
-        """Questions about the results, which the database answers with counts, all about this moment."""
+        """Questions about the results that the database answers, all about the moment of the first question."""
         with self._reading() as connection:
             connection.exec_driver_sql(_SNAPSHOT[self._engine.dialect.name])
             yield Counting(connection, self._league)

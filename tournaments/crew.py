@@ -1,0 +1,85 @@
+"""The bots of a league that is open for playing: those of its roster, called and pinned."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from referee.files.problems import FileProblems
+from referee.shell.host import Bot
+from tournaments.executors.work import Work, work_of
+from tournaments.machine import Machine
+from tournaments.model import Entry, League
+from tournaments.pins import LeagueChanged, Pinned
+from tournaments.roster import roster
+from tournaments.store import Store, store_file
+
+
+class Crew:
+    """The bots that play, as the roster is now.
+
+    Attributes:
+        league: the league with the bots of its roster that can be played with.
+        pinned: the values that its first run pinned, with those of all bots since.
+        away: one sentence for each remote bot that did not answer when it was called.
+        refused: one sentence for each bot that was entered during the run and cannot be played with.
+    """
+
+    def __init__(self, file: League, store: Store, machine: Machine, *, accept_builds: bool) -> None:
+        """Call all bots, and pin them.
+
+        Args:
+            file: the league as its file is now.
+            store: has what was entered and withdrawn since.
+            machine: the world outside.
+            accept_builds: whether the bots' build output may have changed since the last run.
+
+        Raises:
+            FileProblems: a bot cannot be played with, or a file of it cannot be read.
+            LeagueChanged: the league is not the one that its first run pinned.
+        """
+        self._file = file
+        self._store = store
+        self._machine = machine
+        self._place = store_file(store.url)
+        self.league = replace(file, entries=roster(file.entries, store.changes()))
+        called = machine.roll_call(self.league, self._place)
+        if called.problems:
+            raise FileProblems(called.problems)
+        contents, seed, now_ms = machine.contents(self.league), machine.new_seed(), machine.now_ms()
+        self.pinned: Pinned = store.open_league(self.league, contents, seed, now_ms, accept_builds=accept_builds)
+        self.away: list[str] = list(called.away)
+        self.refused: list[str] = []
+        self._bots: dict[str, Bot] = dict(called.bots)
+
+    @property
+    def work(self) -> Work:
+        """The settings for whoever plays."""
+        return work_of(self.league, self._bots)
+
+    def muster(self) -> int:
+        """Take in who was entered, and let go who was withdrawn. How many times the roster was changed so far."""
+        changes = self._store.changes()
+        able: list[Entry] = []
+        for entry in roster(self._file.entries, changes):
+            if entry in self.league.entries or self._admits(entry, able):
+                able.append(entry)
+        self.league = replace(self.league, entries=tuple(able))
+        return len(changes)
+
+    def _admits(self, entry: Entry, others: Sequence[Entry]) -> bool:
+        """Whether a bot that was entered can be played with. If so, it is called and pinned."""
+        called = self._machine.roll_call(replace(self.league, entries=(*others, entry)), self._place)
+        alone = replace(self.league, entries=(entry,))
+        try:
+            if called.problems:
+                raise FileProblems(called.problems)
+            contents = self._machine.contents(alone)
+            pinned = self._store.open_league(alone, contents, self.pinned.seed_bytes, self._machine.now_ms())
+        except (FileProblems, LeagueChanged) as error:
+            sentence = f"{entry.name} cannot be taken in: {error}"
+            self.refused += [] if sentence in self.refused else [sentence]
+            return False
+        self.pinned = replace(pinned, contents={**self.pinned.contents, **pinned.contents})
+        self.away += called.away
+        self._bots[entry.name] = called.bots[entry.name]
+        return True
