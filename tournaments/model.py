@@ -13,6 +13,7 @@ from referee.core.outcome import Outcome, Seat
 from referee.core.sandbox import Limits, Sandbox
 from referee.match.clock import Clock
 from referee.match.transcript import FaultMark, Transcript
+from tournaments.settings import RoundRobin, Settings
 
 VOIDS_ALLOWED = 3
 """A fixture with this many void matches that count is abandoned."""
@@ -99,6 +100,8 @@ class League(msgspec.Struct, frozen=True):
         limits: what each bot in a sandbox may use of the machine.
         read: folders and files that bots in a sandbox may read besides.
         trusts_links: whether bots in a sandbox may have links that lead to other places than those, if they say so.
+        format: which matches are played.
+        notify: the command that is told of suspensions and of the end of a run; empty if nobody is told.
     """
 
     name: str
@@ -119,6 +122,8 @@ class League(msgspec.Struct, frozen=True):
     limits: Limits = Limits()
     read: tuple[str, ...] = ()
     trusts_links: bool = False
+    format: Settings = RoundRobin()
+    notify: tuple[str, ...] = ()
 
 
 class Fixture(msgspec.Struct, frozen=True, gc=False):

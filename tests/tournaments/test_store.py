@@ -13,8 +13,11 @@ from referee.match.transcript import FaultKind, FaultMark, digest_of
 from tests.tournaments.leagues import SEED, league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved, tables
 from tournaments.digest import league_digest
-from tournaments.model import Entry, StoredVoid, TableSpec
+from tournaments.formats.issue import Issue
+from tournaments.formats.wave import LineUp
+from tournaments.model import Entry, Remote, StoredVoid, TableSpec
 from tournaments.pins import Content, LeagueChanged
+from tournaments.roster import Change
 from tournaments.store import Store, StoreError, shown
 
 
@@ -514,3 +517,54 @@ def test_a_part_of_what_is_kept_is_what_comes_after_one_fixture_up_to_another(st
     ids = sorted(fixture.id for fixture in PLAN[:5])
     assert [kept.fixture for kept in store.kept(ids[0], ids[3])] == ids[1:4]
     assert [kept.fixture for kept in store.kept(ids[2])] == ids[3:]
+
+
+# Who plays, and what was issued
+
+ISSUE = Issue(("ann@1", "bob@1"), (LineUp("of-2", ("ann@1", "bob@1"), 0),), 0, 3, ("cid@1",))
+ZOE = Entry("zoe@1", "/bots/zoe", Remote(parallel=2), "zed@1")
+
+
+def test_waves_are_read_as_they_were_issued_in_order_and_by_league(store: Store, url: str) -> None:
+    with Store(url, "spring") as other:
+        other.open_league(league(name="spring"), CONTENTS, DRAWN, now_ms=1)
+        later = msgspec.structs.replace(ISSUE, first_deal=3)
+        assert store.issue(0, ISSUE, changes=0, now_ms=5)
+        assert store.issue(1, later, changes=0, now_ms=6)
+        assert other.issue(0, later, changes=0, now_ms=7)
+        assert store.issues() == [ISSUE, later]
+        assert other.issues() == [later]
+
+
+def test_changes_of_the_roster_are_kept_in_order_with_how_many_waves_there_were(store: Store, url: str) -> None:
+    store.change("zoe@1", ZOE, now_ms=5)
+    store.issue(0, ISSUE, changes=1, now_ms=6)
+    store.change("ann@1", None, now_ms=7)
+    assert store.changes() == (Change("zoe@1", ZOE, 0, 5), Change("ann@1", None, 1, 7))
+    with Store(url, "spring") as other:
+        other.open_league(league(name="spring"), CONTENTS, DRAWN, now_ms=1)
+        assert other.changes() == ()
+
+
+def test_a_wave_that_was_decided_for_a_roster_of_before_is_not_stored(store: Store) -> None:
+    store.change("zoe@1", ZOE, now_ms=5)
+    assert not store.issue(0, ISSUE, changes=0, now_ms=6)
+    assert store.issues() == []
+    assert store.issue(0, ISSUE, changes=1, now_ms=6)
+
+
+def test_a_wave_is_stored_once(store: Store) -> None:
+    store.issue(0, ISSUE, changes=0, now_ms=5)
+    with pytest.raises(StoreError, match=r"could not be written"):
+        store.issue(0, ISSUE, changes=0, now_ms=6)
+
+
+def test_a_store_from_before_there_were_waves_has_none_and_no_changes(url: str) -> None:
+    opened(url).close()
+    for table in ("issue", "change"):
+        in_sql(url, f"DROP TABLE {table}")
+    with Store(url, "autumn") as store:
+        assert store.issues() == []
+        assert store.changes() == ()
+        store.open_league(league(), CONTENTS, DRAWN, now_ms=2)
+        assert store.issue(0, ISSUE, changes=0, now_ms=5)
