@@ -12,6 +12,9 @@ from tournaments.formats.pieces import pieces
 from tournaments.model import Fixture, Sitting
 
 _ID = re.compile(r"[^/]+/(?P<table>[^/]+)/(?P<line_up>[^/]+)/deal-(?P<deal>[0-9]+)/turn-(?P<rotation>[0-9]+)")
+_ENTRY = re.compile(r"(?:^|\+)([^@]+@[^@+]+)")
+"""An entry in a line-up. A `+` before its one `@` goes before a label; after it, since no version has one, before the
+next entry."""
 
 
 class LineUp(NamedTuple):
@@ -127,7 +130,9 @@ def fixture_of(fixture_id: str) -> Fixture | None:
     said = _ID.fullmatch(fixture_id)
     if said is None:
         return None
-    entries = tuple(said["line_up"].split("+"))
+    entries = tuple(_ENTRY.findall(said["line_up"]))
+    if "+".join(entries) != said["line_up"]:
+        return None
     return Fixture(fixture_id, said["table"], entries, int(said["deal"]), int(said["rotation"]))
 
 
