@@ -157,8 +157,8 @@ def _changed_bots(pinned: Pinned, now: Mapping[str, Content]) -> Iterator[str]:
         if pinned.contents.get(entry, content).sources != content.sources:
             yield f"the files of {entry} have changed (a changed bot needs a new version in its bot.toml)"
         if changed := _changed_terms(pinned.contents.get(entry, content).terms, content.terms):
-            has = "have" if len(changed) > 1 else "has"
-            yield f"{' and '.join(changed)} of {entry} {has} changed (with others it needs a new label or version)"
+            keys = " and ".join(changed)
+            yield f"{entry} was entered with other values of {keys} (enter it again under a new label or version)"
 
 
 def _changed_terms(before: Terms, now: Terms) -> list[str]:

@@ -12,9 +12,8 @@ from tournaments.formats.pieces import pieces
 from tournaments.model import Fixture, Sitting
 
 _ID = re.compile(r"[^/]+/(?P<table>[^/]+)/(?P<line_up>[^/]+)/deal-(?P<deal>[0-9]+)/turn-(?P<rotation>[0-9]+)")
-_ENTRY = re.compile(r"(?:^|\+)([^@]+@[^@+]+)")
-"""An entry in a line-up. A `+` before its one `@` goes before a label; after it, since no version has one, before the
-next entry."""
+_ENTRY = re.compile(r"(?:^|\+)([^@+]+(?:\+[^@+]+)?@[^@+]+)")
+"""An entry in a line-up. Before its one `@`, a `+` stands before a label; after it, before the next entry."""
 
 
 class LineUp(NamedTuple):
