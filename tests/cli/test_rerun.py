@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from referee.cli.transcripts import _terms
 from referee.match.clock import Clock
 from referee.match.terms import Terms
 from referee.match.transcript import from_file, to_file
@@ -57,6 +58,14 @@ def test_a_match_of_two_entries_of_one_bot_is_played_again_as_it_was(exported: P
     other_bots = referee("rerun", exported, "--sandbox", "none")
     assert other_bots.code == 1
     assert "of seat 0: recorded index" in other_bots.out
+
+
+def test_another_time_to_start_is_that_of_the_bots_with_clocks_of_their_own_too(tmp_path: Path) -> None:
+    transcript = play_in_process(GAME, header(), Clock(), (draws, draws))
+    own = (Terms(("1",), clock=Clock(move_ms=5)), Terms())
+    transcript = msgspec.structs.replace(transcript, aside=msgspec.structs.replace(transcript.aside, terms=own))
+    assert _terms(tmp_path, transcript, None) == list(own)
+    assert _terms(tmp_path, transcript, 7) == [Terms(("1",), clock=Clock(move_ms=5, start_ms=7)), Terms()]
 
 
 def without_terms(aside: Any) -> Any:

@@ -10,8 +10,11 @@ from referee.core.limits import FolderLimits
 from referee.files.tree import Link, Visible
 from referee.match.clock import Clock
 from referee.match.terms import Terms
+from referee.shell.line import Description
 from referee.shell.local import LocalBot
+from referee.shell.peer import Peer
 from tests.tournaments.leagues import league
+from tournaments import entrants
 from tournaments.entrants import bot_of, exposures, roll_call, strays, trespasses
 from tournaments.model import Entry, League, Remote
 
@@ -146,6 +149,22 @@ def test_a_bot_is_started_on_the_terms_of_its_entry_and_names_itself_as_its_bot_
     assert (other.command, other.terms, other.entry) == (["true", "--depth", "4"], terms, "bob@1")
     away = bot_of(Entry("far+x@2", "grpc://localhost:1", Remote(), "far@2", terms), FolderLimits())
     assert (away.entry, away.terms) == ("far@2", terms)
+
+
+def test_a_remote_bot_with_a_clock_of_its_own_has_its_own_time_to_say_who_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: dict[str, int] = {}
+
+    async def describe(address: str, _peer: Peer, timeout_ms: int) -> Description:
+        asked[address] = timeout_ms
+        return Description(name="far", version="1", games=["*"], max_parallel=1)
+
+    monkeypatch.setattr(entrants, "describe", describe)
+    usual = Entry("far@1", "grpc://localhost:1", Remote())
+    slow = Entry("far+slow@1", "grpc://localhost:2", Remote(), "far@1", Terms(clock=Clock(start_ms=77_000)))
+    assert problems(league(entries=(usual, slow))) == []
+    assert asked == {"grpc://localhost:1": 10_000, "grpc://localhost:2": 77_000}
 
 
 def test_what_is_wrong_with_a_folder_is_said_once_however_often_it_is_entered(tmp_path: Path) -> None:
