@@ -6,6 +6,7 @@ computes the position of a fixture in the plan from its id.
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from tournaments.formats.pieces import pieces
@@ -127,12 +128,17 @@ class Wave:
 def fixture_of(fixture_id: str) -> Fixture | None:
     """The fixture that an id spells out, in whatever league it is or was; None if it is no fixture's id."""
     said = _ID.fullmatch(fixture_id)
-    if said is None:
-        return None
-    entries = tuple(_ENTRY.findall(said["line_up"]))
-    if "+".join(entries) != said["line_up"]:
+    entries = _entries_of(said["line_up"]) if said else None
+    if said is None or entries is None:
         return None
     return Fixture(fixture_id, said["table"], entries, int(said["deal"]), int(said["rotation"]))
+
+
+@lru_cache(maxsize=4096)  # the same line-ups play deal after deal
+def _entries_of(line_up: str) -> tuple[str, ...] | None:
+    """The entries in a line-up as it stands in an id, by seat; None if it is none."""
+    entries = tuple(_ENTRY.findall(line_up))
+    return entries if "+".join(entries) == line_up else None
 
 
 def sitting_of(*fixtures: Fixture) -> Sitting:
