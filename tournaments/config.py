@@ -16,7 +16,6 @@ from referee.files.manifest import (
     Manifest,
     ManifestError,
     labelled,
-    plain_label,
     plain_name,
     plain_version,
     read_manifest,
@@ -40,7 +39,7 @@ SQLITE = "sqlite:///"
 """Goes before the path of a file to make it the address of a store."""
 
 _Name = Annotated[str, AfterValidator(plain_name)]
-_Label = Annotated[str, AfterValidator(plain_label)]
+_Label = Annotated[str, AfterValidator(plain_version)]  # as in a version, nothing in it separates names
 _Time = Annotated[int, Field(ge=0, lt=1 << 32)]
 _CLOCK = Clock()
 _FOLDERS = FolderLimits()

@@ -61,15 +61,6 @@ def plain_version(text: str) -> str:
     return _plain(text, r"[A-Za-z0-9._-]+", "letters, digits, . - and _")
 
 
-def plain_label(text: str) -> str:
-    """The text itself, if it can be a label.
-
-    Raises:
-        ValueError: it has other characters than letters, digits, . - and _, or none, or too many.
-    """
-    return plain_version(text)
-
-
 def _plain(text: str, pattern: str, allowed: str) -> str:
     if not re.fullmatch(pattern, text):
         raise ValueError(f"{text!r} is not allowed; allowed: {allowed}")

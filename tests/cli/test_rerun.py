@@ -91,6 +91,10 @@ def changes(change: Callable[[Any], None], file: Path) -> Path:
             "the terms of seat 1 cannot be used: LD_PRELOAD is reserved; not allowed: ",
         ),
         (
+            lambda aside: aside["terms"][0].update(clock={"move_ms": 1 << 32}),
+            "is not a transcript: a time that bots are told must be at most 4294967295 ms",
+        ),
+        (
             lambda aside: aside["terms"][0]["arguments"].append("\0"),
             "the terms of seat 0 cannot be used: has a NUL character, which no command can have",
         ),
