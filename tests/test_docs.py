@@ -17,8 +17,11 @@ from typer.core import TyperArgument, TyperGroup
 
 from referee.cli.commands import Commands, app
 from referee.core.errors import Exit
+from referee.files import terms
 from referee.files.manifest import BUILD_OUTPUT, Manifest, is_for_tools
 from referee.files.problems import FileModel
+from referee.match.clock import Clock
+from referee.match.terms import Terms
 from referee.match.transcript import FaultKind, from_file
 from referee.wire.registry import games
 from tests.cli.command import BOTS, referee
@@ -254,7 +257,7 @@ def _anchors(document: Path) -> set[str]:
 
 
 def test_the_league_file_of_the_docs_is_one_with_ids_and_numbers_of_matches_as_they_are_told(tmp_path: Path) -> None:
-    whole, table = re.findall(r"^```toml\n(.*?)^```$", text_of("docs/league-file.md"), re.MULTILINE | re.DOTALL)
+    whole, table, _ = re.findall(r"^```toml\n(.*?)^```$", text_of("docs/league-file.md"), re.MULTILINE | re.DOTALL)
     for folder, name in (("mine", "ann"), ("yours", "bob")):
         (tmp_path / "bots" / folder).mkdir(parents=True)
         about = f'name = "{name}"\nversion = "1"\nauthor = "me"\ngames = ["*"]\nrun = ["x"]\n'
@@ -267,6 +270,31 @@ def test_the_league_file_of_the_docs_is_one_with_ids_and_numbers_of_matches_as_t
     simple = [fixture for fixture in plan(league) if fixture.table == "simple"]
     assert f"{league.deals} deals are {len(simple)} matches" in text_of("docs/league-file.md")
     assert f"`{simple[0].id}`" in text_of("docs/seeds.md")
+
+
+def test_the_bots_with_labels_of_the_docs_are_entered_as_they_are_told(tmp_path: Path) -> None:
+    text = text_of("docs/league-file.md")
+    whole, _, labelled = re.findall(r"^```toml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    for folder in ("mine", "yours"):
+        (tmp_path / "bots" / folder).mkdir(parents=True)
+        about = f'name = "{folder}"\nversion = "1"\nauthor = "me"\ngames = ["*"]\nrun = ["x"]\n'
+        (tmp_path / "bots" / folder / "bot.toml").write_text(about)
+    (tmp_path / "leagues").mkdir()
+    file = tmp_path / "leagues" / "evening.toml"
+    file.write_text(f"{whole}\n{labelled}")
+    entered = config.read_league(file, {name: entry.game for name, entry in games().items()}).entries[2:]
+    first, second = entered
+    assert f"these two are `{first.name}` and `{second.name}`" in text
+    assert (first.terms, second.terms) == (
+        Terms(("--depth", "2")),
+        Terms(("--depth", "8"), {"THREADS": "1"}, Clock(move_ms=2000)),
+    )
+
+
+def test_the_reserved_variables_are_documented() -> None:
+    row = rows(sections(text_of("docs/league-file.md"), 2)["`[[bots]]` in a folder"])["environment"]
+    named = set(re.findall(r"`(\w+)`", row.partition("Reserved")[2]))
+    assert named == {*terms._RESERVED, *terms._RESERVED_BEGINNINGS}
 
 
 def test_the_fixture_id_of_play_in_the_docs_is_that_of_play() -> None:

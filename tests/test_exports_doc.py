@@ -59,7 +59,9 @@ def in_words(kind: Any, nothing: str) -> str:
         return f"{in_words(one, nothing)} or {nothing}"
     if get_origin(kind) is tuple:
         return f"list of {many(in_words(get_args(kind)[0], nothing))}"
-    plain = {int: "number", float: "number", str: "string", bool: "true or false", dict[str, Any]: "object"}
+    if get_origin(kind) is dict:
+        return "object"
+    plain = {int: "number", float: "number", str: "string", bool: "true or false"}
     return LINKS.get(kind) or plain.get(kind, "string")
 
 

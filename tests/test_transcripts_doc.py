@@ -13,6 +13,7 @@ from referee.core.outcome import Outcome, Side
 from referee.match import transcript as kept
 from referee.match.clock import Clock
 from referee.match.header import single
+from referee.match.terms import Terms
 from referee.match.transcript import Aside, Choice, Draw, FaultKind, FaultMark, Header, Record, Remark, Spent, to_file
 from referee.wire.registry import games
 from tests.example_match import BLOCK, record_block
@@ -34,6 +35,7 @@ DESCRIBED: dict[str, type[msgspec.Struct]] = {
     "side": Side,
     "aside": Aside,
     "clock": Clock,
+    "terms": Terms,
     "time": Spent,
     "remark": Remark,
 }
@@ -47,6 +49,8 @@ def fields(heading: str) -> dict[str, str]:
 
 def in_words(kind: Any) -> str:
     """A type as the document writes it. If there are several types, each of them."""
+    if msgspec.UnsetType in get_args(kind):
+        return f"{in_words(get_args(kind)[0])} or missing"
     if get_origin(kind) in {UnionType, Union}:
         (one,) = (each for each in get_args(kind) if each is not NoneType)
         return f"{in_words(one)} or `null`"
@@ -64,7 +68,10 @@ def test_every_field_is_described_in_its_order_with_its_type_and_no_other(headin
     hints = get_type_hints(DESCRIBED[heading])
     described = fields(heading)
     assert list(described) == list(DESCRIBED[heading].__struct_fields__)
-    plain = {name: words.replace("s](#", "](#").replace(", or", " or") for name, words in described.items()}
+    plain = {
+        name: words.replace("s](#", "](#").replace("[term](", "[terms](").replace(", or", " or")
+        for name, words in described.items()
+    }
     assert plain == {name: in_words(hints[name]).replace(")s", ")") for name in described}
 
 

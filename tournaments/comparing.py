@@ -126,10 +126,15 @@ def compared(league: League, contents: Mapping[str, Content]) -> Comparison:
     table = league.tables[0]
     identity = (
         (league.game, league.rules_version, table.seats, table.options, league.clock, league.seed),
-        [(entry.name, contents[entry.name]) for entry in league.entries],
+        [(entry.name, _digests(contents[entry.name])) for entry in league.entries],
     )
     name = hashlib.sha256(msgspec.json.encode(identity, order="sorted")).hexdigest()[:_NAME_DIGITS]
     return Comparison(msgspec.structs.replace(league, name=name), alike)
+
+
+def _digests(content: Content) -> dict[str, str]:
+    """What a comparison knows of a bot's content. Its bots are entered with nothing."""
+    return {"sources": content.sources, "output": content.output}
 
 
 class Comparing:

@@ -1,7 +1,7 @@
 """The league file: TOML in, a checked `League` out, or everything that is wrong with it at once."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -11,11 +11,21 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from referee.core.game import AnyGame
 from referee.core.limits import FolderLimits
 from referee.core.sandbox import Limits, Sandbox
-from referee.files.manifest import MANIFEST, Manifest, ManifestError, plain_name, plain_version, read_manifest
+from referee.files.manifest import (
+    MANIFEST,
+    Manifest,
+    ManifestError,
+    labelled,
+    plain_name,
+    plain_version,
+    read_manifest,
+)
 from referee.files.options import OptionsError, read_options, wrong_values
 from referee.files.problems import FileModel, FileProblems, problems_of
 from referee.files.reading import read_toml
+from referee.files.terms import plain_arguments, plain_environment
 from referee.match.clock import Clock
+from referee.match.terms import Terms
 from referee.shell.remote import remote_address
 from tournaments import seeding
 from tournaments.model import Entry, League, Remote, Seating, TableSpec
@@ -29,6 +39,7 @@ SQLITE = "sqlite:///"
 """Goes before the path of a file to make it the address of a store."""
 
 _Name = Annotated[str, AfterValidator(plain_name)]
+_Label = Annotated[str, AfterValidator(plain_version)]  # as in a version, nothing in it separates names
 _Time = Annotated[int, Field(ge=0, lt=1 << 32)]
 _CLOCK = Clock()
 _FOLDERS = FolderLimits()
@@ -82,6 +93,10 @@ class _FolderPart(FileModel):
     """One of `[[bots]]`, in a folder."""
 
     path: Annotated[str, Field(min_length=1)]
+    label: _Label | None = None
+    arguments: Annotated[list[str], AfterValidator(plain_arguments)] = Field(default=[])
+    environment: Annotated[dict[str, str], AfterValidator(plain_environment)] = Field(default={})
+    clock: dict[str, Any] = Field(default={})
 
 
 class _RemotePart(FileModel):
@@ -93,6 +108,8 @@ class _RemotePart(FileModel):
     ca: Annotated[str, Field(min_length=1)] | None = None
     token_file: Annotated[str, Field(min_length=1)] | None = None
     parallel: Annotated[int, Field(ge=1)] = 1
+    label: _Label | None = None
+    clock: dict[str, Any] = Field(default={})
 
 
 class _TablePart(FileModel):
@@ -168,9 +185,9 @@ class _Reader:
         if self._game is None and isinstance(raw.get("game"), str):
             self._wrong("game", f"{raw['game']!r} is not known; allowed: {', '.join(sorted(games))}")
         seed = self._seed(raw.get("seed"), raw.get("rehearsal"))
-        clock = self._clock(raw.get("clock", {}))
+        clock = self._clock(raw.get("clock", {}), "clock", Clock())
         folders = self._folders(raw.get("folders", {}))
-        entries = self._entries(_dicts(raw, "bots"))
+        entries = self._entries(_dicts(raw, "bots"), clock or Clock())
         tables = self._tables(_dicts(raw, "tables"), len(_dicts(raw, "bots")))
         self._check_options(tables)
         if head is None or self._game is None or clock is None or folders is None:
@@ -221,53 +238,68 @@ class _Reader:
             return given
         return f"{SQLITE}{(self._path.parent / given).resolve()}"
 
-    def _clock(self, raw: Any) -> Clock | None:
-        part = self._part(_ClockPart, raw, "clock.") if isinstance(raw, dict) else None
+    def _clock(self, raw: Any, place: str, usual: Clock) -> Clock | None:
+        """A clock; what is not given is as in the `usual` one. None if it cannot be read."""
+        part = self._part(_ClockPart, raw, f"{place}.") if isinstance(raw, dict) else None
         if part is None:
             return None
         try:
-            return Clock(**part.model_dump())
+            return Clock(**(msgspec.structs.asdict(usual) | part.model_dump(exclude_unset=True)))
         except ValueError as error:
-            self._wrong("clock", str(error))
+            self._wrong(place, str(error))
             return None
 
     def _folders(self, raw: Any) -> FolderLimits | None:
         part = self._part(_FoldersPart, raw, "folders.") if isinstance(raw, dict) else None
         return None if part is None else FolderLimits(**part.model_dump())
 
-    def _entries(self, bots: list[dict[str, Any]]) -> tuple[Entry, ...]:
+    def _entries(self, bots: list[dict[str, Any]], usual: Clock) -> tuple[Entry, ...]:
         entries: dict[str, Entry] = {}
         for place, raw in _places("bots", bots):
-            entry = self._entry(place, raw)
+            entry = self._entry(place, raw, usual)
             if entry is None:
                 continue
             if entry.name in entries:
                 self._wrong(
                     place,
                     f"{entry.name} is in this league already, from {entries[entry.name].place};"
-                    " every bot needs a name and version of its own",
+                    " every bot needs a name and version of its own, or a label",
                 )
+            self._hold_elsewhere(place, entry, entries.values())
             entries[entry.name] = entry
         return tuple(entries.values())
 
-    def _entry(self, place: str, raw: dict[str, Any]) -> Entry | None:
+    def _hold_elsewhere(self, place: str, entry: Entry, others: Iterable[Entry]) -> None:
+        """Two entries at one address would hold more seats there than each may."""
+        same = next((other.name for other in others if other.place == entry.place and other.name != entry.name), None)
+        if entry.remote is not None and same is not None:
+            self._wrong(f"{place}.address", f"{same} is there, too; a bot at an address can be entered once")
+
+    def _entry(self, place: str, raw: dict[str, Any], usual: Clock) -> Entry | None:
         if "address" in raw:
             if "path" in raw:
                 self._wrong(
                     place, "has both path and address; keep path for a bot in a folder, address for one elsewhere"
                 )
             remote = self._part(_RemotePart, {key: raw[key] for key in raw if key != "path"}, f"{place}.")
-            return None if remote is None else self._remote(remote)
+            return None if remote is None else self._remote(remote, self._own_clock(place, remote.clock, usual))
         folder = self._part(_FolderPart, raw, f"{place}.")
-        return None if folder is None else self._local(place, folder)
+        return None if folder is None else self._local(place, folder, self._own_clock(place, folder.clock, usual))
 
-    def _remote(self, part: _RemotePart) -> Entry:
+    def _own_clock(self, place: str, raw: dict[str, Any], usual: Clock) -> Clock | None:
+        """The clock of a bot; None if it is the `usual` one, or cannot be read."""
+        own = self._clock(raw, f"{place}.clock", usual)
+        return None if own == usual else own
+
+    def _remote(self, part: _RemotePart, clock: Clock | None) -> Entry:
+        bot = f"{part.name}@{part.version}"
         ca, token_file = (
             None if name is None else str(self._path.parent / name) for name in (part.ca, part.token_file)
         )
-        return Entry(f"{part.name}@{part.version}", part.address, Remote(ca, token_file, part.parallel))
+        remote = Remote(ca, token_file, part.parallel)
+        return Entry(labelled(bot, part.label), part.address, remote, part.label and bot, Terms(clock=clock))
 
-    def _local(self, place: str, part: _FolderPart) -> Entry | None:
+    def _local(self, place: str, part: _FolderPart, clock: Clock | None) -> Entry | None:
         folder = self._path.parent / part.path
         try:
             manifest = read_manifest(folder)
@@ -286,7 +318,8 @@ class _Reader:
             for problem in wrong_values(self._game, listed, f"{folder / MANIFEST}: options.{self._game.name}."):
                 self._wrong(f"{place}.path", problem)
         self._manifests[f"{place}.path"] = manifest
-        return Entry(manifest.entry, str(folder.resolve()))
+        name, terms = labelled(manifest.entry, part.label), Terms(tuple(part.arguments), part.environment, clock)
+        return Entry(name, str(folder.resolve()), None, part.label and manifest.entry, terms)
 
     def _check_options(self, tables: tuple[TableSpec, ...]) -> None:
         """Every bot must be able to sit at every table."""

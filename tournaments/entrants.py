@@ -24,12 +24,14 @@ def bot_of(entry: Entry, limits: FolderLimits) -> Bot:
     Raises:
         FileProblems: its folder holds no bot or is too large, or its certificate or token file cannot be read.
     """
-    return read_bot(Path(entry.place), limits) if entry.remote is None else _remote_bot(entry, entry.remote)
+    if entry.remote is not None:
+        return _remote_bot(entry, entry.remote)
+    return read_bot(Path(entry.place), limits, entry.terms)
 
 
 def _remote_bot(entry: Entry, remote: Remote) -> RemoteBot:
     name, _, version = entry.answers_to.partition("@")
-    return RemoteBot(entry.place, peer_at(entry.place, _credentials(remote)), name, version)
+    return RemoteBot(entry.place, peer_at(entry.place, _credentials(remote)), name, version, terms=entry.terms)
 
 
 def _credentials(remote: Remote) -> Credentials:
@@ -75,6 +77,7 @@ async def roll_call(league: League, store: Path | None) -> RollCall:
         runtimes = {place for bot in local for place in runtime(bot.command, bot.folder)}
         called.problems += exposures([*sorted(runtimes), *allowed], folders, store)
     await _call_remote(called, league)
+    called.problems = [*dict.fromkeys(called.problems)]  # a folder that is entered twice has each problem twice
     return called
 
 
@@ -91,7 +94,8 @@ async def _call_remote(called: RollCall, league: League) -> None:
 
 
 async def _ask(entry: Entry, bot: RemoteBot, league: League) -> str | None:
-    wrong = _mistaken(entry, await describe(entry.place, bot.peer, league.clock.start_ms), league.game)
+    clock = entry.terms.clock or league.clock
+    wrong = _mistaken(entry, await describe(entry.place, bot.peer, clock.start_ms), league.game)
     return f"{entry.place}: {wrong}" if wrong else None
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from referee.core.errors import WrongUse
+from referee.files.manifest import label_of
 from referee.match.transcript import to_file
 from tournaments.digest import league_digest
 from tournaments.exported import (
@@ -26,6 +27,8 @@ from tournaments.exported import (
     exported_match,
     seat_rows,
 )
+from tournaments.model import Entry
+from tournaments.pins import Pinned
 from tournaments.run import KeptLeague
 from tournaments.season import Stored
 
@@ -76,7 +79,7 @@ def exported_league(kept: KeptLeague, stored: Iterable[Stored]) -> ExportedLeagu
         pondering=league.pondering,
         clock=pinned.clock,
         tables=league.tables,
-        bots=_bots(kept),
+        bots=tuple(_bot(entry, pinned) for entry in league.entries),
         suspensions=_suspensions(kept, stored),
         matches=ExportedCounts(
             planned=len(kept.season.plan),
@@ -90,11 +93,16 @@ def exported_league(kept: KeptLeague, stored: Iterable[Stored]) -> ExportedLeagu
     )
 
 
-def _bots(kept: KeptLeague) -> tuple[ExportedBot, ...]:
-    known = kept.pinned.contents.items()
-    digests = {name: content.sources for name, content in known if name not in kept.pinned.remote}
-    return tuple(
-        ExportedBot(entry.name, digests.get(entry.name), entry.remote is not None) for entry in kept.league.entries
+def _bot(entry: Entry, pinned: Pinned) -> ExportedBot:
+    """A bot of the league file. What was pinned of it counts, whatever the file says now."""
+    content = pinned.contents.get(entry.name)
+    terms = entry.terms if content is None else content.terms
+    return ExportedBot(
+        bot=entry.name,
+        digest=None if content is None or entry.name in pinned.remote else content.sources,
+        remote=entry.remote is not None,
+        label=label_of(entry.name),
+        **msgspec.structs.asdict(terms),
     )
 
 

@@ -28,11 +28,19 @@ class ExportedBot(msgspec.Struct, frozen=True):
         bot: its entry name.
         digest: the tree digest of its folder; None for a remote bot, and before the league's next run for a new bot.
         remote: whether it runs elsewhere.
+        label: what tells it from other entries of the same bot; None for most bots.
+        arguments: the words after those of its command.
+        environment: its own variables, by name.
+        clock: its own time limits; None if they are the league's.
     """
 
     bot: str
     digest: str | None
     remote: bool
+    label: str | None
+    arguments: tuple[str, ...]
+    environment: dict[str, str]
+    clock: Clock | None
 
 
 class ExportedSuspension(msgspec.Struct, frozen=True):
@@ -87,7 +95,7 @@ class ExportedLeague(msgspec.Struct, frozen=True):
         sandbox: what bots run in.
         fresh: whether every match starts its own processes.
         pondering: whether a bot may think while it is not its turn.
-        clock: the time limits of every match.
+        clock: the time limits of bots that have none of their own.
         tables: in the order of the league file.
         bots: in the order of the league file.
         suspensions: by name of the bot.

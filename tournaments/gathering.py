@@ -33,7 +33,9 @@ def in_groups(results: Iterable[Result | None], now_ms: Callable[[], int]) -> It
             if group and is_over:
                 yield group
                 group = []
-    except Exception:
+    except GeneratorExit:
+        raise
+    except BaseException:  # also one that stops the run: what was played must not be played again
         if group:
             yield group
         raise

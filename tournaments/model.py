@@ -12,6 +12,7 @@ from referee.core.limits import FolderLimits
 from referee.core.outcome import Outcome, Seat
 from referee.core.sandbox import Limits, Sandbox
 from referee.match.clock import Clock
+from referee.match.terms import USUAL, Terms
 from referee.match.transcript import FaultMark, Transcript
 from tournaments.settings import RoundRobin, Settings
 
@@ -37,16 +38,18 @@ class Entry(msgspec.Struct, frozen=True):
     """A bot in a league.
 
     Attributes:
-        name: `name@version`; unique in the league.
+        name: `name@version`, or with a label `name+label@version`; unique in the league.
         place: the absolute path of its folder, or its address.
         remote: how it is called at its address; None for a bot in a folder.
         bot: the `name@version` that the bot itself gives, if it is entered under another name; else None.
+        terms: what it is entered with.
     """
 
     name: str
     place: str
     remote: Remote | None = None
     bot: str | None = None
+    terms: Terms = USUAL
 
     @property
     def answers_to(self) -> str:
@@ -92,7 +95,7 @@ class League(msgspec.Struct, frozen=True):
         sandbox: what bots run in: a name that `referee.shell.confinement` knows.
         fresh: whether every match starts its own processes.
         pondering: whether a bot may think while it is not its turn.
-        clock: the time limits of every match.
+        clock: the time limits of bots that have none of their own.
         tables: in the order of the file.
         entries: in the order of the file.
         store: the address of the store that the file names; None: it names none.

@@ -13,20 +13,23 @@ from referee.core.limits import FolderLimits
 from referee.files.manifest import read_manifest
 from referee.files.tree import digest, read_tree
 from referee.match.clock import Clock
+from referee.match.terms import USUAL, Terms
 from tournaments import seeding
 from tournaments.model import League, TableSpec
 
 
 class Content(msgspec.Struct, frozen=True):
-    """The digests of a bot's folder (`referee.files.tree.digest`).
+    """What a bot consists of: the digests of its folder (`referee.files.tree.digest`), and what it is entered with.
 
     Attributes:
         sources: of what people wrote. A remote bot, whose files are elsewhere, has a fixed text instead.
         output: of what building made; empty if it is not known, as in stores from before it was pinned.
+        terms: what it is entered with.
     """
 
     sources: str
     output: str
+    terms: Terms = USUAL
 
 
 _REMOTE = Content("remote", "")
@@ -45,7 +48,7 @@ class Pinned(msgspec.Struct, frozen=True):
         rules_version: that of the game.
         rehearsal: whether the seed may be one that can be guessed.
         seed: 64 hex digits.
-        clock: the time limits of every match.
+        clock: the time limits of bots that have none of their own.
         tables: every table that the league ever had, by name.
         contents: the content of every entry that the league ever had, by name.
     """
@@ -80,8 +83,11 @@ def contents(league: League) -> dict[str, Content]:
     Raises:
         FileProblems: a folder cannot be used as it is, or a file in it cannot be read.
     """
+    places = dict.fromkeys(entry.place for entry in league.entries if entry.remote is None)
+    found = {place: _content(Path(place), league.folders) for place in places}
     return {
-        entry.name: _REMOTE if entry.remote else _content(Path(entry.place), league.folders) for entry in league.entries
+        entry.name: msgspec.structs.replace(found.get(entry.place, _REMOTE), terms=entry.terms)
+        for entry in league.entries
     }
 
 
@@ -150,6 +156,14 @@ def _changed_bots(pinned: Pinned, now: Mapping[str, Content]) -> Iterator[str]:
     for entry, content in now.items():
         if pinned.contents.get(entry, content).sources != content.sources:
             yield f"the files of {entry} have changed (a changed bot needs a new version in its bot.toml)"
+        if changed := _changed_terms(pinned.contents.get(entry, content).terms, content.terms):
+            keys = " and ".join(changed)
+            yield f"{entry} was entered with other values of {keys} (enter it again under a new label or version)"
+
+
+def _changed_terms(before: Terms, now: Terms) -> list[str]:
+    """The keys of a bot in the league file that say something else now."""
+    return [key for key in now.__struct_fields__ if getattr(before, key) != getattr(now, key)]
 
 
 def _toml(value: object) -> str:

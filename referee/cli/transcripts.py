@@ -14,13 +14,16 @@ from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit, WrongUse
 from referee.core.outcome import Seat
 from referee.core.printable import one_line
+from referee.files.manifest import unlabelled
 from referee.files.problems import FileProblems
+from referee.files.terms import hold_plain
 from referee.files.transcripts import read_transcript
 from referee.match.conversation import Chosen
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.replay import Difference, Replay, Step, check_digest, compare
 from referee.match.replay import verify as verify_match
-from referee.match.story import TextNarrator, tell_end
+from referee.match.story import TextNarrator, tell_clock, tell_end
+from referee.match.terms import Terms
 from referee.match.transcript import Transcript
 from referee.shell.table import play_once
 from referee.wire.codec import GameEntry
@@ -54,7 +57,7 @@ def replay(
             _tell_whole(entry, walk, transcript)
         else:
             for step in _of_seat(walk, seat):
-                say(_as_text(entry, step))
+                say(_as_text(entry, walk.match, step))
     except Difference as difference:
         fail(Exit.DOES_NOT_HOLD, f"{file}: {difference}")
 
@@ -92,9 +95,10 @@ def rerun(
     header = recorded.record.header
     if len(places) != len(header.entries):
         fail(Exit.WRONG_USE, f"the match has {len(header.entries)} seats; name as many bots with --bot, by seat")
-    bots = named_bots(places, ca, token_file)
+    terms = _terms(file, recorded, start_ms)
+    bots = [bot.on_terms(own) for bot, own in zip(named_bots(places, ca, token_file), terms, strict=True)]
     for entry, found in zip(header.entries, bots, strict=True):
-        if found.entry != entry:
+        if found.entry != unlabelled(entry):
             fail(Exit.WRONG_USE, f"{found.place}: this is {found.entry}, but the match was played by {entry}")
     clock = recorded.aside.clock if start_ms is None else replace(recorded.aside.clock, start_ms=start_ms)
     confinement = confinement_for(bots, sandbox)
@@ -106,6 +110,26 @@ def rerun(
         say(difference or "the same match, choice by choice")
     if difference:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
+
+
+def _terms(file: Path, recorded: Transcript, start_ms: int | None) -> list[Terms]:
+    """What the bots were entered with, by seat, with another time to start if one is given.
+
+    Commands will be run with it, so it must be what a league file may say, too.
+    """
+    if len(recorded.terms) != len(recorded.record.header.entries):
+        fail(Exit.WRONG_USE, f"{file}: the terms are not those of every seat")
+    for seat, terms in enumerate(recorded.terms):
+        try:
+            hold_plain(terms)
+        except ValueError as error:
+            fail(Exit.WRONG_USE, f"{file}: the terms of seat {seat} cannot be used: {error}")
+    if start_ms is None:
+        return list(recorded.terms)
+    return [
+        replace(terms, clock=replace(terms.clock, start_ms=start_ms)) if terms.clock else terms
+        for terms in recorded.terms
+    ]
 
 
 class _Checked(msgspec.Struct):
@@ -163,10 +187,11 @@ def _as_json(entry: GameEntry, match: Match, step: Step) -> dict[str, Any]:
     }
 
 
-def _as_text(entry: GameEntry, step: Step) -> str:
+def _as_text(entry: GameEntry, match: Match, step: Step) -> str:
     request, game = step.request, entry.game
     if isinstance(request, Open):
-        return "MatchStart"
+        own = match.terms[request.seat].clock
+        return f"MatchStart ({tell_clock(own)})" if own else "MatchStart"
     heard = [f"  heard: {game.describe(event)}" for event in request.heard]
     if isinstance(request, Close):
         return "\n".join([f"MatchEnd ({request.outcome.ending}), places {request.outcome.places}", *heard])

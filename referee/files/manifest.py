@@ -57,7 +57,7 @@ def plain_version(text: str) -> str:
     Raises:
         ValueError: it has other characters than letters, digits, . - and _, or none, or too many.
     """
-    # No / and no +, which separate the parts of a fixture's id.
+    # No / and no + and no @, which separate the parts of a fixture's id.
     return _plain(text, r"[A-Za-z0-9._-]+", "letters, digits, . - and _")
 
 
@@ -69,7 +69,29 @@ def _plain(text: str, pattern: str, allowed: str) -> str:
     return text
 
 
-def _run_argument(text: str) -> str:
+def labelled(bot: str, label: str | None) -> str:
+    """The name under which a bot is entered: `name@version`, or with a label `name+label@version`."""
+    name, _, version = bot.partition("@")
+    return bot if label is None else f"{name}+{label}@{version}"
+
+
+def unlabelled(entry: str) -> str:
+    """The `name@version` that the bot of an entry gives, unless it was entered under another name altogether."""
+    return re.sub(r"\+[^@]*@", "@", entry)
+
+
+def label_of(entry: str) -> str | None:
+    """The label in the name of an entry; None if it has none."""
+    name, _, _ = entry.partition("@")
+    return name.partition("+")[2] or None
+
+
+def run_argument(text: str) -> str:
+    """The text itself, if it can be a word of the command that starts a bot.
+
+    Raises:
+        ValueError: it has a placeholder that is not known, or one twice, or a NUL, or is too long.
+    """
     return _argument(text, PLACEHOLDERS)
 
 
@@ -161,7 +183,7 @@ class Manifest(FileModel):
     version: Annotated[str, AfterValidator(plain_version)]
     author: str
     games: Annotated[tuple[_Word, ...], _NAMES, AfterValidator(_some)]
-    run: Annotated[tuple[Annotated[_Word, AfterValidator(_run_argument)], ...], _ARGUMENTS, AfterValidator(_command)]
+    run: Annotated[tuple[Annotated[_Word, AfterValidator(run_argument)], ...], _ARGUMENTS, AfterValidator(_command)]
     build: Annotated[
         tuple[Annotated[_Word, AfterValidator(_build_argument)], ...], _ARGUMENTS, AfterValidator(_command)
     ] = ()

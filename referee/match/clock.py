@@ -5,6 +5,9 @@ import msgspec
 MARGIN_MS = 100
 """How late an answer may arrive without being judged late: the bot is not to blame for the way there and back."""
 
+_LONGEST_MS = (1 << 32) - 1
+"""What the messages to bots have room for."""
+
 
 class Clock(msgspec.Struct, frozen=True):
     """The limits of a match.
@@ -25,10 +28,12 @@ class Clock(msgspec.Struct, frozen=True):
         """Refuse a clock that never runs out.
 
         Raises:
-            ValueError: neither `move_ms` nor `bank_ms` is set, or a time is negative.
+            ValueError: neither `move_ms` nor `bank_ms` is set, or a time is negative or too long to be told to bots.
         """
         if min(self.move_ms, self.bank_ms, self.increment_ms) < 0 or self.start_ms <= 0:
             raise ValueError("a time must not be negative, and start_ms must be above 0")
+        if max(self.move_ms, self.bank_ms, self.increment_ms) > _LONGEST_MS:
+            raise ValueError(f"a time that bots are told must be at most {_LONGEST_MS} ms")
         if not self.move_ms and not self.bank_ms:
             raise ValueError("a clock needs move_ms or bank_ms, or a match may never end")
 

@@ -8,7 +8,7 @@ A loop over its requests carries it out, whatever answers them:
 When the loop ends, the match is over and `transcript` is complete.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -19,6 +19,7 @@ from referee.core.outcome import Outcome, Seat, faulted
 from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Ready, Reply
+from referee.match.terms import USUAL, Terms
 from referee.match.transcript import (
     Aside,
     Choice,
@@ -79,7 +80,9 @@ class Match:
 
     Attributes:
         header: what was settled before the match.
-        clock: the time limits.
+        clock: the time limits of seats that have no others.
+        terms: by seat, what its bot was entered with.
+        clocks: by seat, its time limits.
         options: the game's options, as the game's own type.
         luck: every draw so far.
         state: the position with everything hidden in it, for narrators.
@@ -87,9 +90,18 @@ class Match:
         open: the request that has no reply yet; None if there is no such request.
     """
 
-    def __init__(self, game: AnyGame, header: Header, clock: Clock) -> None:
+    def __init__(self, game: AnyGame, header: Header, clock: Clock, terms: Sequence[Terms] = ()) -> None:
+        """Prepare the match. Without `terms`, no bot has any of its own.
+
+        Raises:
+            ValueError: there are terms, but not for every seat, or the options are not the game's.
+        """
         self.header = header
         self.clock = clock
+        self.terms = tuple(terms) or (USUAL,) * len(header.entries)
+        if len(self.terms) != len(header.entries):
+            raise ValueError(f"{len(self.terms)} bots have terms, and {len(header.entries)} sit at the table")
+        self.clocks = tuple(each.clock or clock for each in self.terms)
         self.options = msgspec.convert(header.options, game.options_type)
         self.events: list[Any] = []
         self._game = game
@@ -98,7 +110,7 @@ class Match:
         self.state = game.setup(self.options, self._seats)
         self._heard: list[list[Any]] = [[] for _ in range(self._seats)]
         self._asked = [0] * self._seats
-        self._banks_ms = [clock.bank_ms] * self._seats
+        self._banks_ms = [each.bank_ms for each in self.clocks]
         self.luck: list[Draw] = []
         self._choices: list[Choice] = []
         self._spent: list[Spent] = []
@@ -144,7 +156,9 @@ class Match:
             faults=tuple(self._faults),
             outcome=self._outcome,
         )
-        return Transcript(record, Aside(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox))
+        terms = msgspec.UNSET if all(each == USUAL for each in self.terms) else self.terms
+        aside = Aside(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox, terms)
+        return Transcript(record, aside)
 
     def _play(self) -> Iterator[Request]:
         for seat in range(self._seats):
@@ -181,7 +195,7 @@ class Match:
             yield self.open
             reply = self._take_reply()
             self._spent.append(Spent(seat, self._elapsed_us))
-            self._banks_ms[seat] = self.clock.bank_after(self._banks_ms[seat], self._elapsed_us // 1000)
+            self._banks_ms[seat] = self.clocks[seat].bank_after(self._banks_ms[seat], self._elapsed_us // 1000)
             if isinstance(reply, Chosen):
                 self._choices.append(Choice(seat, reply.index))
                 choices[seat] = legal[reply.index]
@@ -214,7 +228,7 @@ class Match:
             view=self._game.view(self.state, seat),
             legal=legal,
             heard=self._take_heard(seat),
-            time_left_ms=self.clock.time_left(self._banks_ms[seat]),
+            time_left_ms=self.clocks[seat].time_left(self._banks_ms[seat]),
         )
 
     def _step(self, after: tuple[Any, tuple[Any, ...]]) -> None:

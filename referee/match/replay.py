@@ -43,7 +43,7 @@ class Replay:
                 f"{game.rules_version} is known here; use the referee that played it"
             )
         try:
-            self.match = Match(game, header, transcript.aside.clock)
+            self.match = Match(game, header, transcript.aside.clock, transcript.terms)
         except (msgspec.ValidationError, ValueError) as error:
             raise Difference(f"the header does not describe a match of {game.name}: {error}") from error
         self._record = transcript.record

@@ -1,13 +1,18 @@
 """A match told to people, step by step."""
 
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
+
+import msgspec
 
 from referee.core.game import AnyGame
 from referee.core.outcome import Outcome
 from referee.core.printable import one_line
+from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Reply
 from referee.match.match import Ask, Close, Match, Request
+from referee.match.terms import Terms
 from referee.match.transcript import Header, Transcript
 
 
@@ -29,7 +34,7 @@ class TextNarrator:
     def __call__(self, match: Match, request: Request, reply: Reply | None, /) -> None:
         """Tell what happened since the last call, then this request and its reply."""
         if self._told is None:
-            self._say(tell_opening(match.header))
+            self._say(tell_opening(match.header, match.terms))
         parts = [*self._news(match), *self._asked(request), *self._answered(request, reply)]
         if parts:
             self._say("\n".join(parts))
@@ -50,11 +55,27 @@ class TextNarrator:
         return []
 
 
-def tell_opening(header: Header) -> str:
-    """The game and the players."""
+def tell_opening(header: Header, terms: Sequence[Terms] = ()) -> str:
+    """The game and the players. `terms` says what each was entered with, by seat, if any was entered with anything."""
     options = ", ".join(f"{name} {tell_option(value)}" for name, value in sorted(header.options.items()))
-    seats = (f"seat {seat}: {entry}" for seat, entry in enumerate(header.entries))
+    own = [tell_terms(each) for each in terms] or [""] * len(header.entries)
+    seats = (f"seat {seat}: {entry}{own[seat]}" for seat, entry in enumerate(header.entries))
     return _lines(f"{header.game} ({options})", *seats)
+
+
+def tell_terms(terms: Terms) -> str:
+    """What a bot was entered with, in parentheses after a blank; empty if it was entered with nothing."""
+    parts = [
+        *([f"arguments {shlex.join(terms.arguments)}"] if terms.arguments else []),
+        *(f"{name}={shlex.quote(value)}" for name, value in terms.environment.items()),
+        *([tell_clock(terms.clock)] if terms.clock else []),
+    ]
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def tell_clock(clock: Clock) -> str:
+    """The limits of a clock, as they stand in a league file."""
+    return ", ".join(f"{name} {value}" for name, value in msgspec.structs.asdict(clock).items())
 
 
 def tell_option(value: object) -> str:

@@ -14,6 +14,7 @@ import msgspec
 from referee.core.outcome import Outcome, Seat
 from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
+from referee.match.terms import USUAL, Terms
 
 
 class FaultKind(StrEnum):
@@ -114,11 +115,13 @@ class Aside(msgspec.Struct, frozen=True):
     """The part of a transcript that is not hashed.
 
     Attributes:
-        clock: the clock that was used.
+        clock: the clock of the seats that had none of their own.
         spent: the time of every decision that was asked, in the order of asking.
         remarks: the remarks on faults and other misconduct.
         bots: the folder or address of each bot by seat, for `rerun`.
         sandbox: what the bots in folders ran in; None: no bot was in a folder, or the match is older than sandboxes.
+        terms: by seat, what each bot was entered with. It is left out if no bot had terms of its own, so that such
+            transcripts are as they always were.
     """
 
     clock: Clock
@@ -126,6 +129,7 @@ class Aside(msgspec.Struct, frozen=True):
     remarks: tuple[Remark, ...] = ()
     bots: tuple[str, ...] = ()
     sandbox: Sandbox | None = None
+    terms: tuple[Terms, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Transcript(msgspec.Struct, frozen=True):
@@ -133,6 +137,13 @@ class Transcript(msgspec.Struct, frozen=True):
 
     record: Record
     aside: Aside
+
+    @property
+    def terms(self) -> tuple[Terms, ...]:
+        """By seat, what its bot was entered with."""
+        if self.aside.terms is msgspec.UNSET:
+            return (USUAL,) * len(self.record.header.entries)
+        return self.aside.terms
 
     @property
     def decisions(self) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ import msgspec
 from referee.core.sandbox import Limits, Sandbox
 from referee.files.manifest import Transport
 from referee.files.tree import Visible
-from referee.shell.listening import Listening, listening
+from referee.shell.listening import NO_VARIABLES, Listening, listening
 from referee.shell.peer import Peer
 from referee.shell.sandbox.bubblewrap import Bubblewrap
 from referee.shell.sandbox.landlock import Landlock
@@ -90,7 +90,14 @@ class Confinement(Protocol):
     def name(self) -> Sandbox:
         """Its name in a league file."""
 
-    def to_play(self, command: Sequence[str], visible: Visible, scratch: Path, transport: Transport) -> Box:
+    def to_play(
+        self,
+        command: Sequence[str],
+        visible: Visible,
+        scratch: Path,
+        transport: Transport,
+        variables: Mapping[str, str] = NO_VARIABLES,
+    ) -> Box:
         """A box in which a bot will play.
 
         Args:
@@ -98,6 +105,7 @@ class Confinement(Protocol):
             visible: the bot's folder, in which the command is run, and what can be seen of it.
             scratch: an empty folder that no other bot uses.
             transport: where the bot listens.
+            variables: more of the bot's environment. Nothing outside of the box gets them.
 
         Raises:
             OSError: this machine cannot confine a bot like this.
@@ -119,8 +127,8 @@ class _Open:
     overdrawn = None
     walls: frozenset[int] = frozenset()
 
-    def __init__(self, command: Sequence[str], place: Listening) -> None:
-        self.command = [word.replace("{address}", place.address) for word in command]
+    def __init__(self, command: Sequence[str], variables: Mapping[str, str], place: Listening) -> None:
+        self.command = place.told(command, variables)
         self.environment = place.environment
         self.listening = place
         self._session = 0
@@ -161,9 +169,16 @@ class Unconfined(msgspec.Struct, frozen=True):
         """`none`."""
         return "none"
 
-    def to_play(self, command: Sequence[str], visible: Visible, scratch: Path, transport: Transport) -> Box:  # noqa: ARG002
+    def to_play(
+        self,
+        command: Sequence[str],
+        visible: Visible,  # noqa: ARG002 - it sees everything
+        scratch: Path,
+        transport: Transport,
+        variables: Mapping[str, str] = NO_VARIABLES,
+    ) -> Box:
         """No box."""
-        return _Open(command, listening(transport, scratch))
+        return _Open(command, variables, listening(transport, scratch))
 
     def to_build(self, command: Sequence[str], visible: Visible) -> BuildBox:  # noqa: ARG002
         """No box."""

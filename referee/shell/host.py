@@ -5,10 +5,11 @@ started for it, or a bot elsewhere that can only be called. Only the code that m
 """
 
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, Self
 
 import msgspec
 
+from referee.match.terms import Terms
 from referee.shell.confinement import Confinement
 from referee.shell.peer import Peer
 from referee.shell.stopwatch import Seen
@@ -20,7 +21,7 @@ class Hosting(msgspec.Struct, frozen=True):
     Attributes:
         run_dir: the folder for their sockets.
         confinement: what they are confined in.
-        start_ms: how long a bot may take to start, in milliseconds.
+        start_ms: how long a bot without a clock of its own may take to start, in milliseconds.
         pondering: whether bots may think while others are asked.
     """
 
@@ -102,6 +103,10 @@ class Bot(Protocol):
         """The games it says it plays, or `*` for any."""
 
     @property
+    def terms(self) -> Terms:
+        """What it was entered with."""
+
+    @property
     def has_manifest(self) -> bool:
         """Whether there is a `bot.toml` that says who it is and what it plays."""
 
@@ -121,6 +126,9 @@ class Bot(Protocol):
 
     def narrowed(self, game: str) -> dict[str, object]:
         """Options of `game` that it can play with: the first value of each option that its manifest lists."""
+
+    def on_terms(self, terms: Terms) -> Self:
+        """The same bot, entered with `terms`."""
 
     async def host(self, hosting: Hosting) -> Host:
         """A new host of the bot, for one seat. The caller must terminate or bury it.

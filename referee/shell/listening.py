@@ -3,6 +3,7 @@
 import os
 import secrets
 import socket
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from referee.files.manifest import Transport
@@ -10,6 +11,9 @@ from referee.shell.peer import Peer
 
 _MAX_SOCKET_PATH_BYTES = 107  # unix(7): 108 with the closing zero
 LOOPBACK = "127.0.0.1"
+
+NO_VARIABLES: Mapping[str, str] = {}
+"""Of a bot's own, in addition to those that every bot has."""
 
 
 class Listening:
@@ -35,6 +39,14 @@ class Listening:
         """The variables that it adds to the bot's environment."""
         token = {} if self.token is None else {"REFEREE_TOKEN": self.token}
         return {"REFEREE_ADDRESS": self.address, **token}
+
+    def told(self, command: Sequence[str], variables: Mapping[str, str]) -> list[str]:
+        """A bot's command with the address in place of `{address}`.
+
+        env(1) sets the bot's own `variables` and becomes the bot. So no program that starts the bot is led by them.
+        """
+        setting = ["env", *(f"{name}={value}" for name, value in variables.items())] if variables else []
+        return [*setting, *(word.replace("{address}", self.address) for word in command)]
 
     def peer(self, port: int | None) -> Peer:
         """How to call the bot; `port` is the port that the bot chose, if it had to choose one."""

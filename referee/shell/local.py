@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,10 +12,11 @@ import msgspec
 from referee.core.limits import FolderLimits
 from referee.files.manifest import MANIFEST, Manifest, ManifestError, read_manifest
 from referee.files.tree import Visible, read_tree, resolved
+from referee.match.terms import USUAL, Terms
 from referee.shell.host import Hosting
 from referee.shell.process import BotProcess
 
-_USUAL = FolderLimits()
+_LIMITS = FolderLimits()
 
 
 class LocalBot(msgspec.Struct, frozen=True):
@@ -25,11 +26,13 @@ class LocalBot(msgspec.Struct, frozen=True):
         folder: the folder, an absolute path without links.
         manifest: its `bot.toml`.
         visible: what the bot may see of its files when it is confined.
+        terms: what it was entered with.
     """
 
     folder: Path
     manifest: Manifest
     visible: Visible
+    terms: Terms = USUAL
 
     has_manifest: ClassVar[bool] = True
     is_ours_to_end: ClassVar[bool] = True
@@ -47,7 +50,7 @@ class LocalBot(msgspec.Struct, frozen=True):
     @property
     def command(self) -> list[str]:
         """The command that starts it, with `{address}` still to be filled in."""
-        return _filled_in(self.manifest.run)
+        return _filled_in((*self.manifest.run, *self.terms.arguments))
 
     @property
     def build_command(self) -> list[str]:
@@ -76,34 +79,42 @@ class LocalBot(msgspec.Struct, frozen=True):
         """Why it cannot sit at a table of `game` with these options; None if it can."""
         return self.manifest.refusal(game, options)
 
+    def on_terms(self, terms: Terms) -> "LocalBot":
+        """The same bot, entered with `terms`."""
+        return msgspec.structs.replace(self, terms=terms)
+
     async def host(self, hosting: Hosting) -> BotProcess:
         """Start a process of the bot.
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.
         """
-        return await BotProcess.start(self.command, self.visible, self.manifest.transport, hosting)
+        variables = self.terms.environment
+        return await BotProcess.start(self.command, self.visible, self.manifest.transport, hosting, variables)
 
 
-def _filled_in(words: tuple[str, ...]) -> list[str]:
+def _filled_in(words: Sequence[str]) -> list[str]:
     return [word.replace("{python}", sys.executable) for word in words]
 
 
-def read_bot(folder: Path, limits: FolderLimits = _USUAL) -> LocalBot:
-    """The bot in `folder`, which can be started.
+def read_bot(folder: Path, limits: FolderLimits = _LIMITS, terms: Terms = USUAL) -> LocalBot:
+    """The bot in `folder`, which can be started, on the terms on which it was entered.
 
     Raises:
         ManifestError: it has no usable `bot.toml`, or its command names something that is missing or hidden.
         FolderError: its folder cannot be used as it is.
     """
-    bot = read_sources(folder, limits)
-    problems = [f"{folder / MANIFEST}: {problem}" for problem in (*_missing(bot), *_hidden(bot))]
+    bot = read_sources(folder, limits).on_terms(terms)
+    problems = [
+        f"{folder / MANIFEST}: {problem}" for problem in (*_missing(bot), *_hidden(bot, "run", bot.manifest.run))
+    ]
+    problems += [f"{folder}: {problem}" for problem in _hidden(bot, "arguments", terms.arguments)]
     if problems:
         raise ManifestError(problems)
     return bot
 
 
-def read_sources(folder: Path, limits: FolderLimits = _USUAL) -> LocalBot:
+def read_sources(folder: Path, limits: FolderLimits = _LIMITS) -> LocalBot:
     """The bot in `folder`, which may still have to be built.
 
     Raises:
@@ -126,12 +137,12 @@ def _missing(bot: LocalBot) -> Iterator[str]:
         yield f"run[0]: there is no file {program} in the bot's folder{hint}"
 
 
-def _hidden(bot: LocalBot) -> Iterator[str]:
-    """A sentence for each word of the command that names something that exists and that the bot will not see."""
-    for number, word in enumerate(bot.manifest.run):
+def _hidden(bot: LocalBot, key: str, words: Sequence[str]) -> Iterator[str]:
+    """A sentence for each of the words under a key that names something that exists and that the bot will not see."""
+    for number, word in enumerate(words):
         place = resolved(bot.folder / word)
         if place is not None and bot.visible.hides(place):
             yield (
-                f"run[{number}]: {word} is in a folder that is hidden from bots;"
+                f"{key}[{number}]: {word} is in a folder that is hidden from bots;"
                 " name the folder in output if building makes it, else move the file"
             )

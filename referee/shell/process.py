@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from referee.core.errors import Void
@@ -71,16 +71,21 @@ class BotProcess:
 
     @classmethod
     async def start(
-        cls, command: Sequence[str], visible: Visible, transport: Transport, hosting: Hosting
+        cls,
+        command: Sequence[str],
+        visible: Visible,
+        transport: Transport,
+        hosting: Hosting,
+        variables: Mapping[str, str],
     ) -> "BotProcess":
-        """Start a bot in its folder; its socket will lie in a folder of its own.
+        """Start a bot in its folder, with `variables` of its own; its socket will lie in a folder of its own.
 
         Raises:
             Void: the process could not be started, for reasons that are not the bot's.
         """
         try:
             scratch = Path(tempfile.mkdtemp(prefix="", dir=hosting.run_dir))
-            box = hosting.confinement.to_play(command, visible, scratch, transport)
+            box = hosting.confinement.to_play(command, visible, scratch, transport, variables)
             process = cls(_popen(box, visible.folder), scratch, box)
         except OSError as error:
             raise Void(f"a bot process could not be started: {error}") from error

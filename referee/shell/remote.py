@@ -10,6 +10,7 @@ import msgspec
 from referee.core.errors import WrongUse
 from referee.files.manifest import ANY_GAME, plain_name, plain_version
 from referee.files.problems import FileProblems
+from referee.match.terms import USUAL, Terms
 from referee.shell.host import Hosting
 from referee.shell.line import Description, Line, NoDescription
 from referee.shell.peer import Authorities, Peer
@@ -27,13 +28,15 @@ class Unreachable(WrongUse):
     """A remote bot cannot be reached now; the match has not begun and can be played later.
 
     Attributes:
-        bot: the entry name of the bot.
+        bot: what the bot is called: `name@version`, or its address if it has not said more.
+        address: where it was called.
     """
 
-    def __init__(self, bot: str, text: str) -> None:
+    def __init__(self, bot: str, address: str, text: str) -> None:
         # The arguments are the attributes, so that the error survives pickling between processes.
-        super().__init__(bot, text)
+        super().__init__(bot, address, text)
         self.bot = bot
+        self.address = address
         self.text = text
 
     def __str__(self) -> str:
@@ -61,6 +64,7 @@ class RemoteBot(msgspec.Struct, frozen=True):
         name: the name that it must give.
         version: the version that it must give.
         games: the games it says it plays, or `*` for any.
+        terms: what it was entered with.
     """
 
     address: str
@@ -68,6 +72,7 @@ class RemoteBot(msgspec.Struct, frozen=True):
     name: str
     version: str
     games: tuple[str, ...] = (ANY_GAME,)
+    terms: Terms = USUAL
 
     has_manifest: ClassVar[bool] = False
     is_ours_to_end: ClassVar[bool] = False
@@ -100,6 +105,10 @@ class RemoteBot(msgspec.Struct, frozen=True):
         if self.plays(game):
             return None
         return f"{self.entry} does not play {game}; it says that it plays: {', '.join(self.games)}"
+
+    def on_terms(self, terms: Terms) -> "RemoteBot":
+        """The same bot, entered with `terms`."""
+        return msgspec.structs.replace(self, terms=terms)
 
     async def host(self, hosting: Hosting) -> "RemoteHost":  # noqa: ARG002 - it is hosted elsewhere
         """A host for the running bot; nothing is started."""
@@ -155,7 +164,7 @@ class RemoteHost(Unseen):
         Raises:
             Unreachable: always.
         """
-        raise Unreachable(self._bot.entry, why)
+        raise Unreachable(self._bot.entry, self._bot.address, why)
 
 
 def is_address(text: str) -> bool:
@@ -209,7 +218,7 @@ async def describe(address: str, peer: Peer, timeout_ms: int) -> Description:
     try:
         return await line.describe(timeout_ms)
     except NoDescription as error:
-        raise Unreachable(address, str(error)) from error
+        raise Unreachable(address, address, str(error)) from error
     finally:
         await line.drop()
 

@@ -29,6 +29,7 @@ class SeatedBot:
         self.unpunished: list[Failed] = []
         self._bot = bot
         self._hosting = hosting
+        self._start_ms = (bot.terms.clock or hosting).start_ms
         self._host: Host | None = None
         self._line: Line | None = None
         self._start_failed: Failed | None = None
@@ -157,7 +158,7 @@ class SeatedBot:
     async def _begin(self, message: bytes) -> Reply:
         if self._start_failed:
             return self._start_failed
-        reply, _ = await self.ask(Question(decision=0), message, self._hosting.start_ms)
+        reply, _ = await self.ask(Question(decision=0), message, self._start_ms)
         return reply
 
     async def _greet(self, host: Host) -> Failed | None:
@@ -180,7 +181,7 @@ class SeatedBot:
         watch = Stopwatch(host, over.set_result)
         calling = asyncio.create_task(self._call(host))
         ended = asyncio.create_task(host.ended())
-        watch.start(self._hosting.start_ms)
+        watch.start(self._start_ms)
         outcomes: list[asyncio.Future[Description] | asyncio.Future[None] | asyncio.Future[Busy | None]]
         outcomes = [calling, ended, over]
         try:
@@ -189,7 +190,7 @@ class SeatedBot:
                 return calling.result()
             if ended.done():
                 raise NoDescription("ended before it could be called")
-            raise over.result() or NoDescription(f"{host.not_yet_done} within {self._hosting.start_ms} ms")
+            raise over.result() or NoDescription(f"{host.not_yet_done} within {self._start_ms} ms")
         finally:
             watch.cancel()
             calling.cancel()

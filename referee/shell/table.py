@@ -53,13 +53,13 @@ class Table:
     async def play(
         self, entry: GameEntry, header: Header, clock: Clock, narrator: Narrator | None = None
     ) -> Transcript:
-        """Play one match.
+        """Play one match; `clock` is that of the bots that have none of their own.
 
         Raises:
             Void: the match does not count; the processes have been ended.
             Unreachable: a remote bot could not be reached, so the match did not begin; the processes have been ended.
         """
-        match = Match(entry.game, header, clock)
+        match = Match(entry.game, header, clock, [bot.terms for bot in self.bots])
         try:
             await self._start()
             await self._carry_out(entry.codec, match, narrator)

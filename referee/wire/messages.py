@@ -56,7 +56,7 @@ def encode(codec: AnyCodec, match: Match, request: Request) -> bytes:
 
 def match_start(codec: AnyCodec, match: Match, seat: int) -> bytes:
     """`MatchStart` for `seat`."""
-    header, clock = match.header, match.clock
+    header, clock = match.header, match.clocks[seat]
     start = bot_pb2.MatchStart(
         match_id=bytes.fromhex(header.match_id),
         game=header.game,

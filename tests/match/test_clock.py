@@ -25,8 +25,9 @@ def test_thinking_uses_the_bank_up_and_the_increment_refills_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "times", [{"move_ms": 0}, {"move_ms": -1}, {"start_ms": 0}, {"bank_ms": 5, "increment_ms": -2}]
+    "times",
+    [{"move_ms": 0}, {"move_ms": -1}, {"start_ms": 0}, {"bank_ms": 5, "increment_ms": -2}, {"bank_ms": 1 << 32}],
 )
-def test_a_clock_that_cannot_run_out_or_runs_backwards_is_refused(times: dict[str, int]) -> None:
+def test_a_clock_that_cannot_run_out_runs_backwards_or_cannot_be_told_is_refused(times: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"clock|time"):
         Clock(**times)

@@ -1,11 +1,12 @@
 """A confinement for tests: it notes its calls."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from referee.files.manifest import Transport
 from referee.files.tree import Visible
 from referee.shell.confinement import Box, BuildBox, Unconfined
+from referee.shell.listening import NO_VARIABLES
 
 
 class Recording(Unconfined, frozen=True):
@@ -13,9 +14,16 @@ class Recording(Unconfined, frozen=True):
 
     file: Path
 
-    def to_play(self, command: Sequence[str], visible: Visible, scratch: Path, transport: Transport) -> Box:
+    def to_play(
+        self,
+        command: Sequence[str],
+        visible: Visible,
+        scratch: Path,
+        transport: Transport,
+        variables: Mapping[str, str] = NO_VARIABLES,
+    ) -> Box:
         self._note(f"play {visible.folder} {transport}")
-        return super().to_play(command, visible, scratch, transport)
+        return super().to_play(command, visible, scratch, transport, variables)
 
     def to_build(self, command: Sequence[str], visible: Visible) -> BuildBox:
         self._note(f"build {visible.folder}")

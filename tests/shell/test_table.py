@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -25,6 +25,7 @@ from referee.match.transcript import FaultKind, Transcript
 from referee.shell import table
 from referee.shell.confinement import Box, Unconfined
 from referee.shell.host import Bot, Hosting
+from referee.shell.listening import NO_VARIABLES
 from referee.shell.local import LocalBot
 from referee.shell.table import Table
 from referee.wire.codec import GameEntry
@@ -364,12 +365,19 @@ class ForOne(Unconfined, frozen=True):
 
     taken: Path
 
-    def to_play(self, command: Sequence[str], visible: Visible, scratch: Path, transport: Transport) -> Box:
+    def to_play(
+        self,
+        command: Sequence[str],
+        visible: Visible,
+        scratch: Path,
+        transport: Transport,
+        variables: Mapping[str, str] = NO_VARIABLES,
+    ) -> Box:
         try:
             self.taken.touch(exist_ok=False)
         except FileExistsError as error:
             raise OSError("no more of them") from error
-        return super().to_play(command, visible, scratch, transport)
+        return super().to_play(command, visible, scratch, transport, variables)
 
 
 def test_a_void_start_of_one_seat_ends_the_others_too(tmp_path: Path) -> None:

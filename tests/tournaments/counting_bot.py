@@ -1,6 +1,7 @@
 """A bot for tests of runs: it notes every match that begins, and chooses by its seed.
 
-Start it with `counting_bot.py ADDRESS NAME LOG DELAY_MS`. It thinks for DELAY_MS at every decision.
+Start it with `counting_bot.py ADDRESS NAME LOG DELAY_MS [SHIFT]...`. It thinks for DELAY_MS at every decision. Each
+SHIFT, and the variable SHIFT, makes it choose that many actions further on.
 """
 
 import asyncio
@@ -13,7 +14,8 @@ from grpc import aio
 from referee_bot.v1 import bot_pb2 as pb
 from referee_bot.v1.bot_pb2_grpc import BotServicer, add_BotServicer_to_server
 
-ADDRESS, NAME, LOG, DELAY_MS = sys.argv[1:]
+ADDRESS, NAME, LOG, DELAY_MS, *SHIFTS = sys.argv[1:]
+SHIFT = sum(map(int, [*SHIFTS, os.environ.get("SHIFT", "0")]))
 
 
 class Bot(BotServicer):
@@ -32,7 +34,7 @@ class Bot(BotServicer):
             elif message.HasField("decision"):
                 await asyncio.sleep(int(DELAY_MS) / 1000)
                 number = message.decision.number
-                index = seed[number % len(seed)] % len(message.decision.legal)
+                index = (seed[number % len(seed)] + SHIFT) % len(message.decision.legal)
                 yield pb.BotMessage(choice=pb.Choice(decision=number, index=index))
 
 

@@ -226,7 +226,7 @@ class HandsBack:
 
 def nothing_changes(league: League) -> dict[str, Content]:
     """The contents of bots that do not exist."""
-    return {entry.name: Content("remote" if entry.remote else "tree", "built") for entry in league.entries}
+    return {entry.name: Content("remote" if entry.remote else "tree", "built", entry.terms) for entry in league.entries}
 
 
 class FakeMachine:

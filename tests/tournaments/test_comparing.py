@@ -237,6 +237,10 @@ def test_the_name_follows_from_everything_that_the_matches_depend_on_and_from_no
     assert comparison(deals=5).league.name == usual.league.name
 
 
+def test_a_comparison_that_was_begun_before_bots_had_terms_keeps_its_name() -> None:
+    assert comparison().league.name == "1fa18be38af9"
+
+
 def test_two_bots_are_alike_if_their_content_is() -> None:
     usual = comparison()
     assert not usual.alike

@@ -5,6 +5,7 @@ import pytest
 
 from referee.core.limits import FolderLimits
 from referee.match.clock import Clock
+from referee.match.terms import Terms
 from tests.tournaments.leagues import SEED, game
 from tournaments import seeding
 from tournaments.config import LeagueFileError, read_league
@@ -30,6 +31,8 @@ seats = 2
 """
 KEYS = "name, game, deals, rehearsal, seed, store, sandbox, fresh, pondering, clock, folders, bots, tables"
 SEEDS = "64 hex digits, or no seed (one is drawn at the first run), or any text together with rehearsal = true"
+OWN_NAME = "every bot needs a name and version of its own, or a label"
+RESERVED = "HOME, OLDPWD, PATH, PWD, SHLVL, TMPDIR, _, and names that begin with LC_, LD_, PYTHON, REFEREE_"
 
 
 @pytest.fixture
@@ -153,11 +156,11 @@ def test_mistakes_of_every_kind_are_named_at_once_with_place_and_what_is_allowed
         "clock.hour: is not known; known here: move_ms, bank_ms, increment_ms, start_ms",
         "folders.depth: should be greater than or equal to 1, not 0",
         "folders.width: is not known; known here: size_mib, files, depth",
-        "bots[1]: ann@1 is in this league already, from ~/bots/ann; every bot needs a name and version of its own",
+        f"bots[1]: ann@1 is in this league already, from ~/bots/ann; {OWN_NAME}",
         "bots[2].path: cid@1 does not play nim; its bot.toml says: chess",
         "bots[3].path: ~/bots/dee: there is no such folder; a bot is a folder with a bot.toml",
         "bots[4].path: is missing",
-        "bots[4].way: is not known; known here: path",
+        "bots[4].way: is not known; known here: path, label, arguments, environment, clock",
         "tables[0].seating: should be 'distinct', 'copies' or 'teams', not 'random'",
         "tables[0].options.mode: 'plane' is not allowed; allowed: fancy, plain",
         "tables[0].options.colour: is not known; known here: mode, rounds, blind",
@@ -356,3 +359,86 @@ def test_a_bot_toml_that_is_a_pipe_is_a_mistake_of_the_league_and_not_waited_for
     assert problems(folder, HEAD + BOTS + TABLE) == [
         "bots[1].path: ~/bots/bob/bot.toml: cannot be read: it is a pipe, not an ordinary file"
     ]
+
+
+# One bot, entered in several ways
+
+ANN = '[[bots]]\npath = "bots/ann"\n'
+
+
+def entry(folder: Path, more: str, head: str = "", bot: str = ANN) -> Entry:
+    """The entry of a bot with these keys."""
+    return read(folder, HEAD + head + BOTS + f'{bot}label = "x"\n{more}' + TABLE).entries[-1]
+
+
+def test_a_label_makes_another_entry_of_the_same_folder_and_the_bot_still_says_its_own_name(folder: Path) -> None:
+    two = f'{ANN}label = "deep.4"\n{ANN}label = "deep_8"\n'
+    here = str(folder / "bots/ann")
+    assert read(folder, HEAD + BOTS + two + TABLE).entries[2:] == (
+        Entry("ann+deep.4@1", here, None, "ann@1"),
+        Entry("ann+deep_8@1", here, None, "ann@1"),
+    )
+    assert {each.answers_to for each in read(folder, HEAD + BOTS + two + TABLE).entries} == {"ann@1", "bob@1"}
+
+
+def test_arguments_and_environment_are_read_with_the_variables_in_order(folder: Path) -> None:
+    found = entry(folder, 'arguments = ["--depth", "4"]\nenvironment = { THREADS = "1", DEPTH = "4" }\n').terms
+    assert found == Terms(("--depth", "4"), {"DEPTH": "4", "THREADS": "1"})
+    assert list(found.environment) == ["DEPTH", "THREADS"]
+
+
+def test_a_clock_of_a_bot_has_the_keys_that_are_given_and_the_others_from_the_league(folder: Path) -> None:
+    head = "[clock]\nmove_ms = 500\nbank_ms = 60_000\n"
+    assert entry(folder, "clock = { move_ms = 20, start_ms = 7 }\n", head).terms.clock == Clock(20, 60_000, 0, 7)
+    assert entry(folder, "clock = { bank_ms = 0 }\n", head).terms.clock == Clock(500)
+    for same in ("", "clock = {}\n", "clock = { move_ms = 500 }\n"):
+        assert entry(folder, same, head).terms.clock is None
+
+
+def test_a_bot_at_an_address_can_have_a_label_and_a_clock(folder: Path) -> None:
+    found = entry(folder, "clock = { move_ms = 20 }\n", bot=FAR)
+    assert found == Entry("far+x@2", "grpcs://far.example.org:5000", Remote(), "far@2", Terms(clock=Clock(move_ms=20)))
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        ('label = "a+b"', "label: 'a+b' is not allowed; allowed: letters, digits, . - and _"),
+        ('label = "a@b"', "label: 'a@b' is not allowed; allowed: letters, digits, . - and _"),
+        ('label = "a/b"', "label: 'a/b' is not allowed; allowed: letters, digits, . - and _"),
+        ('label = ""', "label: '' is not allowed; allowed: letters, digits, . - and _"),
+        ("label = 4", "label: should be a string in quotes, not 4"),
+        ('arguments = "x"', "arguments: should be a valid list, not 'x'"),
+        ("arguments = [4]", "arguments[0]: should be a string in quotes, not 4"),
+        ('arguments = [""]', "arguments: has an empty argument, which no command of a bot may have"),
+        ('arguments = ["{home}"]', "arguments: {home} is not known; allowed: {python}, {address}"),
+        ("environment = { DEPTH = 4 }", "environment.DEPTH: should be a string in quotes, not 4"),
+        (
+            'environment = { LD_PRELOAD = "x" }',
+            f"environment: LD_PRELOAD is reserved; not allowed: {RESERVED}",
+        ),
+        ("clock = { hour = 1 }", "clock.hour: is not known; known here: move_ms, bank_ms, increment_ms, start_ms"),
+        ("clock = { move_ms = 0 }", "clock: a clock needs move_ms or bank_ms, or a match may never end"),
+        ("clock = 5", "clock: should be a valid dictionary, not 5"),
+    ],
+)
+def test_what_no_bot_can_be_entered_with_is_one_sentence_with_its_place(folder: Path, more: str, problem: str) -> None:
+    assert problems(folder, HEAD + f"{ANN}{more}\n" + ANN.replace("ann", "bob") + TABLE) == [f"bots[0].{problem}"]
+
+
+@pytest.mark.parametrize("key", ['arguments = ["x"]', 'environment = { X = "x" }'])
+def test_a_bot_at_an_address_is_started_elsewhere_so_it_is_given_nothing_to_start_with(folder: Path, key: str) -> None:
+    (problem,) = problems(folder, HEAD + BOTS + FAR + f"{key}\n" + TABLE)
+    assert problem.endswith("is not known; known here: address, name, version, ca, token_file, parallel, label, clock")
+
+
+def test_no_two_entries_share_an_address(folder: Path) -> None:
+    assert problems(folder, HEAD + BOTS + FAR + f'{FAR}label = "x"\n' + TABLE) == [
+        "bots[3].address: far@2 is there, too; a bot at an address can be entered once"
+    ]
+
+
+def test_two_entries_with_the_same_label_are_one_too_many(folder: Path) -> None:
+    twice = f'{ANN}label = "x"\n' * 2
+    (problem,) = problems(folder, HEAD + BOTS + twice + TABLE)
+    assert problem.startswith("bots[3]: ann+x@1 is in this league already, from ~/bots/ann;")

@@ -8,9 +8,15 @@ from msgspec.structs import replace
 
 from referee.core.limits import FolderLimits
 from referee.files.tree import Link, Visible
+from referee.match.clock import Clock
+from referee.match.terms import Terms
+from referee.shell.line import Description
+from referee.shell.local import LocalBot
+from referee.shell.peer import Peer
 from tests.tournaments.leagues import league
-from tournaments.entrants import exposures, roll_call, strays, trespasses
-from tournaments.model import Entry, League
+from tournaments import entrants
+from tournaments.entrants import bot_of, exposures, roll_call, strays, trespasses
+from tournaments.model import Entry, League, Remote
 
 MINE, THEIRS, STORE = Path("/bots/mine"), Path("/bots/theirs"), Path("/stores/league.sqlite")
 
@@ -129,6 +135,44 @@ def test_in_a_box_the_organizer_must_agree_to_links_unless_the_league_trusts_the
     assert problem.startswith(f"{tmp_path}/bob/shared: leads to {tmp_path}/shared, which this league does not let bots")
     for agreed in ({"read": (str(tmp_path / "shared"),)}, {"trusts_links": True}, {"sandbox": "none"}):
         assert problems(replace(boxed, **agreed)) == []
+
+
+def test_a_bot_is_started_on_the_terms_of_its_entry_and_names_itself_as_its_bot_toml_does(tmp_path: Path) -> None:
+    usual = bot(tmp_path, "bob")
+    terms = Terms(("--depth", "4"), {"DEPTH": "4"}, Clock(move_ms=20))
+    deep = Entry("bob+deep@1", usual.place, None, "bob@1", terms)
+    called = uvloop.run(roll_call(league(entries=(usual, deep)), None))
+    one, other = called.bots["bob@1"], called.bots["bob+deep@1"]
+    assert isinstance(one, LocalBot)
+    assert isinstance(other, LocalBot)
+    assert (one.command, one.terms) == (["true"], Terms())
+    assert (other.command, other.terms, other.entry) == (["true", "--depth", "4"], terms, "bob@1")
+    away = bot_of(Entry("far+x@2", "grpc://localhost:1", Remote(), "far@2", terms), FolderLimits())
+    assert (away.entry, away.terms) == ("far@2", terms)
+
+
+def test_a_remote_bot_with_a_clock_of_its_own_has_its_own_time_to_say_who_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: dict[str, int] = {}
+
+    async def describe(address: str, _peer: Peer, timeout_ms: int) -> Description:
+        asked[address] = timeout_ms
+        return Description(name="far", version="1", games=["*"], max_parallel=1)
+
+    monkeypatch.setattr(entrants, "describe", describe)
+    usual = Entry("far@1", "grpc://localhost:1", Remote())
+    slow = Entry("far+slow@1", "grpc://localhost:2", Remote(), "far@1", Terms(clock=Clock(start_ms=77_000)))
+    assert problems(league(entries=(usual, slow))) == []
+    assert asked == {"grpc://localhost:1": 10_000, "grpc://localhost:2": 77_000}
+
+
+def test_what_is_wrong_with_a_folder_is_said_once_however_often_it_is_entered(tmp_path: Path) -> None:
+    usual = bot(tmp_path, "out", 'links = ["link"]')
+    (tmp_path / "out" / "link").symlink_to("/etc")
+    twice = (usual, Entry("out+x@1", usual.place, None, "out@1"))
+    boxed = league(entries=twice, sandbox="bubblewrap")
+    assert len(problems(boxed)) == len(problems(league(entries=twice[:1], sandbox="bubblewrap"))) == 1
 
 
 def test_in_a_box_no_bot_s_folder_holds_the_store(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.game import AnyGame
+from referee.match.clock import Clock
+from referee.match.terms import Terms
 from referee.match.transcript import Transcript, from_file
 from tests.cli.command import BOTS, finish, start
 from tests.tournaments.arena import write_league
@@ -26,6 +28,7 @@ from tournaments.run import league_in, to_play, to_read
 
 NAMES = ("ann", "bob", "cid")
 BOTH_FAIL: dict[str, Bot] = {"ann@1": fails_in(19), "bob@1": fails_in(19)}
+NO_TERMS: dict[str, Any] = {"label": None, "arguments": [], "environment": {}, "clock": None}
 FILES = ["league.json", "matches.csv", "matches.jsonl"]
 LEAGUES: dict[str, tuple[AnyGame, list[TableSpec]]] = {
     "auction": (GAME, [table(GAME, 2), table(GAME, 3)]),
@@ -160,8 +163,8 @@ def test_the_league_is_described_whole(tmp_path: Path) -> None:
             },
         ],
         "bots": [
-            {"bot": "cid@1", "digest": "tree", "remote": False},
-            {"bot": "ann@1", "digest": None, "remote": True},
+            {"bot": "cid@1", "digest": "tree", "remote": False} | NO_TERMS,
+            {"bot": "ann@1", "digest": None, "remote": True} | NO_TERMS,
         ],
         "suspensions": [],
         "matches": {"planned": 4, "played": 4, "remaining": 0, "skipped": 0, "abandoned": 0, "void": 0},
@@ -216,8 +219,26 @@ def test_a_bot_that_was_added_since_the_last_run_has_no_digest_yet(tmp_path: Pat
     planned = league_of(GAME, [table(GAME, 2)], ("ann", "bob"), deals=1)
     exported(tmp_path, planned, GAME, {})
     found = exported_again(tmp_path, replace(planned, entries=(*planned.entries, Entry("new@1", "/bots/new"))))
-    assert found.league["bots"][2] == {"bot": "new@1", "digest": None, "remote": False}
+    assert found.league["bots"][2] == {"bot": "new@1", "digest": None, "remote": False} | NO_TERMS
     assert found.league["seed"] is None
+
+
+def test_an_export_says_what_each_bot_was_pinned_with_whatever_the_file_says_now(tmp_path: Path) -> None:
+    planned = league_of(GAME, [table(GAME, 2)], ("ann", "bob"), deals=1)
+    odds = Terms(("--depth", "4"), {"DEPTH": "4"}, Clock(move_ms=20))
+    deep = Entry("ann+deep@1", "/bots/ann", None, "ann@1", odds)
+    planned = replace(planned, entries=(*planned.entries, deep))
+    exported(tmp_path, planned, GAME, {})
+    now = replace(planned, entries=(planned.entries[0], replace(deep, terms=Terms()), replace(deep, name="ann+new@1")))
+    usual, kept, new = exported_again(tmp_path, now).league["bots"]
+    terms = {
+        "arguments": ["--depth", "4"],
+        "environment": {"DEPTH": "4"},
+        "clock": {"move_ms": 20, "bank_ms": 0, "increment_ms": 0, "start_ms": 10_000},
+    }
+    assert usual == {"bot": "ann@1", "digest": "tree", "remote": False} | NO_TERMS
+    assert kept == {"bot": "ann+deep@1", "digest": "tree", "remote": False, "label": "deep"} | terms
+    assert new == {"bot": "ann+new@1", "digest": None, "remote": False, "label": "new"} | terms
 
 
 def test_an_export_of_a_league_that_is_played_has_what_was_there_when_it_was_first_read(tmp_path: Path) -> None:

@@ -132,12 +132,17 @@ def test_the_name_of_a_bot_may_begin_with_a_sign_and_a_number_below_zero_stays_a
 
 
 def test_matches_with_the_same_luck_have_the_same_block() -> None:
-    ids = [f"game/{table}/{pair}/deal-{deal}/turn-0" for table in "st" for pair in ("a+b", "a+c") for deal in (0, 1)]
+    ids = [
+        f"game/{table}/{pair}/deal-{deal}/turn-0"
+        for table in "st"
+        for pair in ("a@1+b@1", "a@1+c@1")
+        for deal in (0, 1)
+    ]
     outcome = Outcome("won", (1, 2), ())
     results = [Played(of, "", tuple(of.split("/")[2].split("+")), outcome, (), (1, 1), (1, 1), 0) for of in ids]
-    matches = [exported_match(Stored(None, True, played), {"c"}) for played in results]
-    assert [match.block for match in matches if "c" not in match.entries] == ["deal-0", "deal-1"] * 2
-    assert [match.block for match in matches if match.own_deal] == [of for of in ids if "c" in of]
+    matches = [exported_match(Stored(None, True, played), {"c@1"}) for played in results]
+    assert [match.block for match in matches if "c@1" not in match.entries] == ["deal-0", "deal-1"] * 2
+    assert [match.block for match in matches if match.own_deal] == [of for of in ids if "c@1" in of]
 
 
 def test_a_fixture_that_no_league_has_is_refused() -> None:

@@ -55,12 +55,19 @@ def test_what_may_decide_what_is_played_next_does_not_wait(result: Result) -> No
     assert list(in_groups([MATCHES[0], result, MATCHES[1]], stands_still)) == [[MATCHES[0], result], [MATCHES[1]]]
 
 
-def test_before_an_error_is_raised_what_came_before_it_is_given_out() -> None:
+@pytest.mark.parametrize("error", [OSError("the pipe broke"), SystemExit(130), KeyboardInterrupt()])
+def test_before_an_error_is_raised_or_a_run_stopped_what_came_before_is_given_out(error: BaseException) -> None:
     def results() -> Iterator[Result]:
         yield from MATCHES
-        raise OSError("the pipe broke")
+        raise error
 
     groups = in_groups(results(), stands_still)
     assert next(groups) == MATCHES
-    with pytest.raises(OSError, match="the pipe broke"):
+    with pytest.raises(type(error)):
         next(groups)
+
+
+def test_who_takes_no_more_groups_gets_none() -> None:
+    groups = in_groups(iter(MATCHES), passes(0, 60, 60, 60, 60, 60))
+    assert next(groups) == MATCHES[:1]
+    groups.close()  # type: ignore[attr-defined]

@@ -1,5 +1,6 @@
 """What a store keeps and gives back, in a SQLite file and on a PostgreSQL server (`make ci-postgresql`) alike."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,8 @@ import msgspec
 import pytest
 
 from referee.core.outcome import Outcome
+from referee.match.clock import Clock
+from referee.match.terms import Terms
 from referee.match.transcript import FaultKind, FaultMark, digest_of
 from tests.tournaments.leagues import SEED, league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved, tables
@@ -157,6 +160,36 @@ def test_a_store_from_before_there_was_seating_is_opened_with_all_it_holds(url: 
         with Store(url, "autumn") as store:
             store.open_league(league(), CONTENTS, DRAWN, now_ms=2)
             assert (store.results(), store.pinned()) == (results, pinned)
+
+
+def test_what_a_bot_is_entered_with_is_pinned(url: str) -> None:
+    terms = Terms(("--depth", "é"), {"DEPTH": "4", "EMPTY": ""}, Clock(move_ms=20))
+    entered = CONTENTS | {"bob@1": Content("bob", "bob, built", terms)}
+    with Store(url, "autumn") as store:
+        store.open_league(league(), entered, DRAWN, now_ms=1)
+    with Store(url, "autumn") as store:
+        pinned = store.pinned()
+        assert pinned is not None
+        assert pinned.contents == entered
+        with pytest.raises(
+            LeagueChanged, match="bob@1 was entered with other values of arguments and environment and clock"
+        ):
+            store.open_league(league(), CONTENTS, DRAWN, now_ms=2)
+    stored = {"arguments": ["--depth", "é"], "environment": {"DEPTH": "4", "EMPTY": ""}}
+    ((text,),) = in_sql(url, "SELECT terms FROM entry WHERE name = 'bob@1'")
+    assert json.loads(text) == stored | {"clock": {"move_ms": 20, "bank_ms": 0, "increment_ms": 0, "start_ms": 10_000}}
+
+
+def test_bots_of_a_store_from_before_there_were_terms_were_entered_with_none(url: str) -> None:
+    with Store(url, "autumn") as store:
+        store.open_league(league(), CONTENTS, DRAWN, now_ms=1)
+    in_sql(url, "ALTER TABLE entry DROP COLUMN terms")
+    for _ in range(2):
+        with Store(url, "autumn") as store:
+            assert store.open_league(league(), CONTENTS, DRAWN, now_ms=2).contents == CONTENTS
+            pinned = store.pinned()
+            assert pinned is not None
+            assert pinned.contents == CONTENTS
 
 
 def test_an_entry_s_folder_is_not_pinned(store: Store) -> None:

@@ -8,6 +8,7 @@ from referee.core.outcome import Outcome
 from referee.match.clock import Clock
 from referee.match.conversation import Answer, Garbage, Ready
 from referee.match.match import Ask, Close, Match, Open
+from referee.match.terms import USUAL, Terms
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, encode, from_the_future, parse
 from tests.auction import Auction, AuctionCodec, Purse, View, auction_header
 
@@ -30,6 +31,20 @@ def test_match_start_tells_the_seat_its_own_seed_the_clock_and_nothing_of_deal_f
     hidden = [bytes.fromhex(MATCH.header.deal_seed), MATCH.header.fixture.encode(), b"bot0", b"bot2"]
     hidden += [bytes.fromhex(MATCH.header.bot_seeds[seat]) for seat in (0, 2)]
     assert not any(secret in raw for secret in hidden)
+
+
+def test_each_seat_is_told_its_own_clock_and_no_other() -> None:
+    own = Terms(("--depth", "4"), {"DEPTH": "4"}, Clock(move_ms=0, bank_ms=90, increment_ms=3))
+    match = Match(Auction(), auction_header(3, seed=9), CLOCK, [USUAL, own, USUAL])
+    told = [bot_pb2.RefereeMessage.FromString(encode(AuctionCodec(), match, Open(seat))) for seat in range(3)]
+    assert [(each.match_start.clock.move_ms, each.match_start.clock.bank_ms) for each in told] == [
+        (700, 5000),
+        (0, 90),
+        (700, 5000),
+    ]
+    assert told[0] == read(Open(0))
+    told[1].match_start.clock.CopyFrom(told[0].match_start.clock)
+    assert told[1] == read(Open(1))
 
 
 @pytest.mark.parametrize("request_", [Open(1), Ask(2, 5, View(2, 1, (0, 0, 1)), (0, 1), (), 640)])

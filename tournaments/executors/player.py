@@ -38,9 +38,9 @@ class Player:
         except Void as void:
             return Voided(job.fixture, str(void), busy=isinstance(void, Busy))
         except Unreachable as unreachable:
-            return Postponed(job.fixture, self._entry(job.fixture, unreachable.bot), unreachable.text)
+            return Postponed(job.fixture, self._entry(job.fixture, unreachable.address), unreachable.text)
         return finished(job.fixture, transcript)
 
-    def _entry(self, fixture: Fixture, bot: str) -> str:
-        """The entry, of those in the fixture, whose bot calls itself `bot`."""
-        return next(name for name in fixture.entries if self._work.entries[name].answers_to == bot)
+    def _entry(self, fixture: Fixture, address: str) -> str:
+        """The entry, of those in the fixture, whose bot is at this address."""
+        return next(name for name in fixture.entries if self._work.entries[name].place == address)

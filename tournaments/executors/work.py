@@ -19,7 +19,7 @@ class Work(msgspec.Struct, frozen=True):
 
     Attributes:
         game: the name of the game.
-        clock: the time limits of every match.
+        clock: the time limits of bots that have none of their own.
         entries: the bots as they were entered, by name.
         bots: the same bots, ready to be started or called, by name.
         confinement: what the bots are confined in.

@@ -13,6 +13,8 @@ from tournaments.formats.pieces import pieces
 from tournaments.model import Fixture, Sitting
 
 _ID = re.compile(r"[^/]+/(?P<table>[^/]+)/(?P<line_up>[^/]+)/deal-(?P<deal>[0-9]+)/turn-(?P<rotation>[0-9]+)")
+_ENTRY = re.compile(r"(?:^|\+)([^@+]+(?:\+[^@+]+)?@[^@+]+)")
+"""An entry in a line-up. Before its one `@`, a `+` stands before a label; after it, before the next entry."""
 
 
 _REMEMBERED = 4096
@@ -156,10 +158,17 @@ def deal_of(fixture_id: str) -> int | None:
 def fixture_of(fixture_id: str) -> Fixture | None:
     """The fixture that an id spells out, in whatever league it is or was; None if it is no fixture's id."""
     said = _ID.fullmatch(fixture_id)
-    if said is None:
+    entries = _entries_of(said["line_up"]) if said else None
+    if said is None or entries is None:
         return None
-    entries = tuple(said["line_up"].split("+"))
     return Fixture(fixture_id, said["table"], entries, int(said["deal"]), int(said["rotation"]))
+
+
+@lru_cache(maxsize=4096)  # the same line-ups play deal after deal
+def _entries_of(line_up: str) -> tuple[str, ...] | None:
+    """The entries in a line-up as it stands in an id, by seat; None if it is none."""
+    entries = tuple(_ENTRY.findall(line_up))
+    return entries if "+".join(entries) == line_up else None
 
 
 def sitting_of(*fixtures: Fixture) -> Sitting:

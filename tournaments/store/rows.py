@@ -5,8 +5,10 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from referee.core.outcome import Outcome
+from referee.match.terms import Terms
 from referee.match.transcript import Aside, FaultMark, Record, Transcript
 from tournaments.model import Finished, TableSpec
+from tournaments.pins import Content
 from tournaments.store.packing import MOST, PLAIN, Numbered
 from tournaments.store.place import StoreError
 
@@ -76,6 +78,11 @@ def transcript_of(fixture: str, record: bytes, aside: bytes) -> Transcript:
 def table_of(row: Any) -> TableSpec:
     """A table as it is pinned: without its sides, which follow from the rest."""
     return TableSpec(row.name, row.seats, msgspec.json.decode(row.options), row.seating)
+
+
+def content_of(row: Any) -> Content:
+    """What an entry consisted of when it was pinned."""
+    return Content(row.content, row.built, msgspec.json.decode(row.terms, type=Terms))
 
 
 def seat_rows(match: Finished, result: Result) -> list[Row]:

@@ -55,9 +55,11 @@ ENTRY = sql.Table(
     sql.Column("content", Text, nullable=False),
     sql.Column("built", Text, nullable=False, server_default=""),
     sql.Column("reinstated_ms", Milliseconds),
+    sql.Column("terms", Text, nullable=False, server_default="{}"),
 )
 """All entries a league ever had. `content` is the digest of its sources, `built` that of what building made (empty
-where that is not known yet); `reinstated_ms` is set while exempt from suspension."""
+where that is not known yet); `reinstated_ms` is set while exempt from suspension; `terms` is JSON, what it was entered
+with."""
 
 MATCH = sql.Table(
     "match",

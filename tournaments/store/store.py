@@ -30,7 +30,17 @@ from tournaments.store import answers, packing, session_lock, waves
 from tournaments.store.counting import Counting
 from tournaments.store.packing import PLAIN, Numbered, Packing
 from tournaments.store.place import StoreError, engine, hint, shown
-from tournaments.store.rows import Kept, Row, bytes_of, result_of, seat_rows, table_of, text_of, transcript_of
+from tournaments.store.rows import (
+    Kept,
+    Row,
+    bytes_of,
+    content_of,
+    result_of,
+    seat_rows,
+    table_of,
+    text_of,
+    transcript_of,
+)
 from tournaments.store.schema import (
     ENTRY,
     FORMAT,
@@ -204,7 +214,8 @@ class Store:
             row = {"name": name, "seats": table.seats, "options": options, "seating": table.seating}
             self._add(connection, TABLE, row)
         for name, content in pinned.contents.items():
-            self._add(connection, ENTRY, {"name": name, "content": content.sources, "built": content.output})
+            row = {"content": content.sources, "built": content.output, "terms": text_of(content.terms)}
+            self._add(connection, ENTRY, {"name": name, **row})
             connection.execute(_UPDATE_BUILT, {"of": self._league, "entry": name, "now": content.output})
 
     def pinned(self) -> Pinned | None:
@@ -230,7 +241,7 @@ class Store:
             seed=league.seed,
             clock=msgspec.json.decode(league.clock, type=Clock),
             tables={row.name: table_of(row) for row in specs},
-            contents={row.name: Content(row.content, row.built) for row in entries},
+            contents={row.name: content_of(row) for row in entries},
         )
 
     def reinstate(self, entry: str, now_ms: int) -> bool:

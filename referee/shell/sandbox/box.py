@@ -48,6 +48,7 @@ class PlayedBox:
         bwrap: Sequence[str],
         inside: Sequence[str],
         command: Sequence[str],
+        variables: Mapping[str, str],
         transport: Transport,
         allowed: bytes,
         limits: Limits,
@@ -58,6 +59,7 @@ class PlayedBox:
             bwrap: the command that makes it, up to the options for open files.
             inside: what is run in it before the bot's own command, and becomes that command.
             command: the bot's own command, with `{address}` still to be filled in.
+            variables: more of the bot's environment.
             transport: where the bot listens.
             allowed: the filter for system calls.
             limits: what the bot may use of the machine.
@@ -78,7 +80,7 @@ class PlayedBox:
             self._theirs.append(self.stdin)
             source = Path(relay.__file__).read_text(encoding="utf-8")
             relayed = ["sh", "-c", _RELAYED, "sh", sys.executable, source, str(_RELAY_SOCKET)]
-        told = [word.replace("{address}", self.listening.address) for word in command]
+        told = self.listening.told(command, variables)
         files = ["--json-status-fd", str(says), "--seccomp", str(self._theirs[1])]
         self.command = [*bwrap, *files, "--", *inside, *relayed, *told]
         self.inherited = (says, self._theirs[1])

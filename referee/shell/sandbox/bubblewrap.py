@@ -7,7 +7,7 @@ network and a `/tmp` of its own, and no rights. It can write nothing of the host
 import os
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +16,7 @@ import msgspec
 from referee.core.sandbox import MIB, Limits
 from referee.files.manifest import Transport
 from referee.files.tree import Visible
+from referee.shell.listening import NO_VARIABLES
 from referee.shell.sandbox import places
 from referee.shell.sandbox.box import SCRATCH, BuiltBox, Loan, PlayedBox
 from referee.shell.sandbox.identity import READ_ALL, USERS, as_user
@@ -50,7 +51,14 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         """`bubblewrap`."""
         return "bubblewrap"
 
-    def to_play(self, command: Sequence[str], visible: Visible, scratch: Path, transport: Transport) -> PlayedBox:  # noqa: ARG002 - the box has a /tmp of its own
+    def to_play(
+        self,
+        command: Sequence[str],
+        visible: Visible,
+        scratch: Path,  # noqa: ARG002 - the box has a /tmp of its own
+        transport: Transport,
+        variables: Mapping[str, str] = NO_VARIABLES,
+    ) -> PlayedBox:
         """A box for a bot that plays.
 
         Raises:
@@ -64,6 +72,7 @@ class Bubblewrap(msgspec.Struct, frozen=True):
             [*_bwrap(), *outside, *_view(shown, self.limits), *_covers(visible), *_closed_in(visible.folder)],
             [*inside, *_limited(self.limits)],
             command,
+            variables,
             transport,
             filter_here(),
             self.limits,

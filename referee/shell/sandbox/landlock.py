@@ -21,7 +21,7 @@ import msgspec
 from referee.core.sandbox import MIB, Limits
 from referee.files.manifest import Transport
 from referee.files.tree import Visible
-from referee.shell.listening import Listening, listening
+from referee.shell.listening import NO_VARIABLES, Listening, listening
 from referee.shell.peer import Peer
 from referee.shell.sandbox import fence, places
 from referee.shell.sandbox.bubblewrap import Bubblewrap
@@ -105,7 +105,14 @@ class Landlock(msgspec.Struct, frozen=True):
         """`landlock`."""
         return "landlock"
 
-    def to_play(self, command: Sequence[str], visible: Visible, scratch: Path, transport: Transport) -> "FencedBot":
+    def to_play(
+        self,
+        command: Sequence[str],
+        visible: Visible,
+        scratch: Path,
+        transport: Transport,
+        variables: Mapping[str, str] = NO_VARIABLES,
+    ) -> "FencedBot":
         """A fence for a bot that plays.
 
         Raises:
@@ -127,7 +134,7 @@ class Landlock(msgspec.Struct, frozen=True):
             parent=os.getpid(),
             report=says,
         )
-        return FencedBot(command, plan, place, scratch, user, told, self.limits)
+        return FencedBot(place.told(command, variables), plan, place, scratch, user, told, self.limits)
 
     def to_build(self, command: Sequence[str], visible: Visible) -> NoReturn:  # noqa: ARG002
         """There is no fence for builds: compilers must change the rights of files, which no bot here may.
@@ -194,7 +201,7 @@ class FencedBot:
         """Prepare the fence.
 
         Args:
-            command: the bot's own command, with `{address}` still to be filled in.
+            command: the bot's own command.
             plan: what it may do.
             place: where it listens.
             scratch: its folder.
@@ -207,8 +214,7 @@ class FencedBot:
         self.inherited = (plan.report,)
         source = Path(fence.__file__).read_text(encoding="utf-8")
         fenced = [sys.executable, "-I", "-S", "-c", source, msgspec.json.encode(plan).decode()]
-        own = [word.replace("{address}", place.address) for word in command]
-        self.command = [*fenced, *own]
+        self.command = [*fenced, *command]
         if user is not None:
             _give(scratch, user)
             reaches_all = _is_searchable(scratch) and all(map(_is_readable, plan.read))

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from referee.core.errors import Busy, Void
 from referee.shell.table import Table
+from tests.shell.remotes import serving
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
 from tests.tournaments.leagues import plan
 from tournaments import seeding
@@ -119,3 +120,17 @@ def test_a_bot_that_is_away_is_named_as_it_was_entered(run_dir: Path, league: Le
     (result,) = asyncio.run(results())
     assert isinstance(result, Postponed)
     assert result.entry == "new-ann@1"
+
+
+def test_of_two_entries_of_one_bot_the_one_that_is_away_is_named(run_dir: Path, league: League) -> None:
+    with serving("honest") as (address, _):
+        here = Entry("rogue+here@1", address, Remote(), "rogue@1")
+        away = Entry("rogue+away@1", "grpc://localhost:1", Remote(), "rogue@1")
+        far = replace(league, entries=(here, away))
+
+        async def results() -> list[Result]:
+            return [result async for result in Player(work(far), run_dir).play(sitting(far)[:1])]
+
+        (result,) = asyncio.run(results())
+    assert isinstance(result, Postponed)
+    assert result.entry == "rogue+away@1"
