@@ -3,15 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-from referee.core.outcome import Outcome
+from referee.core.outcome import Outcome, Side
 from tournaments.formats.issue import Issue, Listed
 from tournaments.formats.swiss import SwissRounds
 from tournaments.formats.wave import Wave
 from tournaments.model import Fixture, Played, TableSpec
 
 Result = tuple[Fixture, Played]
-Skips = Callable[[int, Fixture], bool]
-"""Whether a fixture of a round is skipped."""
+Skips = Callable[[Fixture], bool]
+"""Whether a fixture is skipped."""
 
 
 def table(seats: int, name: str = "plain") -> TableSpec:
@@ -22,8 +22,8 @@ def bots(number: int) -> list[str]:
     return [f"bot{at}@1" for at in range(number)]
 
 
-def played(fixture: Fixture, places: Sequence[int]) -> Result:
-    return fixture, Played(fixture.id, "", fixture.entries, Outcome("won", tuple(places), ()), (), (), (), 0)
+def played(fixture: Fixture, places: Sequence[int], sides: tuple[Side, ...] = ()) -> Result:
+    return fixture, Played(fixture.id, "", fixture.entries, Outcome("won", tuple(places), sides), (), (), (), 0)
 
 
 def fixtures(issue: Issue) -> list[Fixture]:
@@ -54,11 +54,11 @@ class Event:
     def counted(self) -> Sequence[Result]:
         return self.results
 
-    def next(self, roster: Sequence[str], skips: Skips = lambda _number, _fixture: False) -> Issue | None:
+    def next(self, roster: Sequence[str], skips: Skips = lambda _fixture: False) -> Issue | None:
         """The next round, with its results."""
         issue = self.rounds.decide(self.issues, roster, self.counted)
         if issue is not None:
-            playing = [each for each in fixtures(issue) if not skips(len(self.issues), each)]
+            playing = [each for each in fixtures(issue) if not skips(each)]
             self.results += [result(each, self._strengths) for each in playing]
             self.issues.append(issue)
         return issue
