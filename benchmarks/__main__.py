@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import boxes, cost, encoding, leagues, memory, ratings, rules, standings, start, verdicts
+from benchmarks import boxes, cost, encoding, leagues, memory, pairing, ratings, rules, standings, start, verdicts
 from benchmarks.rows import Row, table, write
 
 RESULTS = Path(__file__).with_name("results.json")
@@ -27,6 +27,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "rating": ratings.rows,
     "standings": standings.rows,
     "verdict": verdicts.rows,
+    "pairing": pairing.rows,
     "start": start.rows,
     "boxes": boxes.rows,
 }

@@ -22,7 +22,7 @@ better:
 
 So each bot between a and b has a meeting of its own, of a with a bot below b or of b with a bot above a: between them
 stand at most as many bots as there are such meetings. A matching among the pairs that satisfy this is the best
-pairing of all bots. Of 500 bots these are some 500 pairs in the first round, and FIGURE of 124,750 in the eleventh.
+pairing of all bots. Of the 124,750 pairs of 500 bots these are 499 in the first round, and some 5,600 in the eleventh.
 """
 
 from bisect import bisect_left, bisect_right

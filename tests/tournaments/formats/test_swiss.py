@@ -317,11 +317,10 @@ def test_the_seed_orders_those_that_are_equal_in_everything() -> None:
 
 
 def test_the_table_of_some_rounds_knows_nothing_of_later_ones() -> None:
-    event = Event(pairs_of(3)).play(bots(6))
-    before = [each for each in event.results if each[0].deal < 1]
-    assert event.rounds.standings(event.issues[:1], bots(6), event.counted) == event.rounds.standings(
-        event.issues[:1], bots(6), lambda: before
-    )
+    first, second = issue_of((A, B)), issue_of((A, B), first_deal=1)
+    results = [*always_won(first, {A: 1, B: 0}), *always_won(second, {A: 0, B: 1})]
+    found = {each.entry: each.points for each in pairs_of().standings([first], [A, B], lambda: results)}
+    assert found == {A: 1.0, B: 0.0}
 
 
 def test_tables_that_do_not_fit_are_named_with_the_reason() -> None:
