@@ -62,9 +62,8 @@ def usual_rounds(bots: int, size: int) -> int:
 
     After r rounds at most one bot in size^r can have won all its matches. So log_size(bots) rounds, rounded up, are the
     fewest after which one bot alone can be first without a loss. Two more are played because luck decides results, too.
-    In simulation (`benchmarks/swiss_rounds.py`) the best bot is then first almost as often as it ever is, and the order
-    of all is about as true as it ever is; with many more rounds those at the top have met each other, meet weaker bots,
-    and the order gets worse. But there are no more rounds than it takes everybody to meet everybody.
+    In simulation (`benchmarks/swiss_rounds.py`) the best bot is then first almost as often as after many more rounds.
+    But there are no more rounds than it takes everybody to meet everybody.
     """
     tables = bots // size
     if not tables:
