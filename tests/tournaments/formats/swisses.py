@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from referee.core.outcome import Outcome, Side
-from tournaments.formats.issue import Issue, Listed
+from tournaments.formats.issue import Decider, Issue, Listed
 from tournaments.formats.swiss import SwissRounds
 from tournaments.formats.wave import Wave
 from tournaments.model import Fixture, Played, TableSpec
@@ -47,6 +47,7 @@ class Event:
 
     def __init__(self, rounds: SwissRounds, strengths: Mapping[str, float] | None = None) -> None:
         self.rounds = rounds
+        self._decider: Decider = rounds
         self.issues: list[Issue] = []
         self.results: list[Result] = []
         self._strengths = strengths or {}
@@ -56,7 +57,7 @@ class Event:
 
     def next(self, roster: Sequence[str], skips: Skips = lambda _fixture: False) -> Issue | None:
         """The next round, with its results."""
-        issue = self.rounds.decide(self.issues, roster, self.counted)
+        issue = self._decider.decide(self.issues, roster, self.counted)
         if issue is not None:
             playing = [each for each in fixtures(issue) if not skips(each)]
             self.results += [result(each, self._strengths) for each in playing]
