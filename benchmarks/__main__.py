@@ -13,7 +13,23 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import boxes, cost, encoding, leagues, memory, pairing, ratings, rules, standings, start, verdicts
+from benchmarks import (
+    boxes,
+    cost,
+    encoding,
+    leagues,
+    memory,
+    pairing,
+    ratings,
+    rules,
+    scale,
+    shares,
+    standings,
+    start,
+    stores,
+    verdicts,
+)
+from benchmarks.peers import libraries, pipes
 from benchmarks.rows import Row, table, write
 
 RESULTS = Path(__file__).with_name("results.json")
@@ -23,9 +39,14 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "encoding": encoding.rows,
     "cost": cost.rows,
     "league": leagues.rows,
+    "shares": shares.rows,
+    "pipes": pipes.rows,
+    "libraries": libraries.rows,
     "memory": memory.rows,
     "rating": ratings.rows,
     "standings": standings.rows,
+    "scale": scale.rows,
+    "stores": stores.rows,
     "verdict": verdicts.rows,
     "pairing": pairing.rows,
     "start": start.rows,

@@ -30,7 +30,7 @@ _PROCESSES = 5
 _ROUNDS = 13
 _MATCHES = 30
 _WARM_UP = 3
-_TARGETS = {300: Target(first=1.8, then=1.3), 2048: Target(first=2.5, then=1.7)}
+_TARGETS = {300: Target(first=1.5, then=1.35), 2048: Target(first=2.5, then=1.7)}
 
 
 def rows() -> list[Row]:

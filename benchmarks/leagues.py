@@ -26,7 +26,7 @@ _ROUNDS = 3
 _DEALS = 1_500  # both ways, as many matches as the quickstart has
 _SAMPLE_DEALS = 100
 _QUICKSTART = Path("tournaments/leagues/quickstart.toml")
-_TARGET = Target(first=0.33, then=0.7)
+_TARGET = Target(first=0.45, then=0.55)
 
 
 def rows() -> list[Row]:

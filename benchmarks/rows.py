@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 Better = Literal["higher", "lower"]
@@ -31,43 +32,50 @@ class Pair(NamedTuple):
         return self.value / self.floor
 
 
+class Missing(Exception):
+    """Something cannot be measured on this machine; says why, for people."""
+
+
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One row of `results.json`.
 
     Attributes:
         name: what was measured, with its unit.
-        value: the figure.
+        value: the figure; None if it could not be measured.
         floor: the figure that it is compared with, in the same unit, measured in the same run.
         ratio: value / floor.
         first: the target to reach first: for `ratio` if there is a floor, else for `value`.
         then: the target after that, for the same figure.
         better: whether higher or lower is better.
         spread: the smallest and the largest measurement of the figure that the targets apply to.
+        missing: why it could not be measured.
     """
 
     name: str
-    value: float
+    value: float | None = None
     floor: float | None = None
     ratio: float | None = None
     first: float | None = None
     then: float | None = None
     better: Better
     spread: tuple[float, float] | None = None
+    missing: str | None = None
 
     @property
-    def judged(self) -> float:
+    def judged(self) -> float | None:
         """The figure that the targets apply to."""
         return self.value if self.ratio is None else self.ratio
 
     @property
     def reached(self) -> str:
-        """Which of its targets it reaches; empty if it has none."""
-        if self.first is None or self.then is None:
+        """Which of its targets it reaches; empty if it has none, or if there is no figure."""
+        judged = self.judged
+        if judged is None or self.first is None or self.then is None:
             return ""
         sign = 1 if self.better == "higher" else -1
-        if sign * self.judged >= sign * self.then:
+        if sign * judged >= sign * self.then:
             return "then"
-        return "first" if sign * self.judged >= sign * self.first else "none"
+        return "first" if sign * judged >= sign * self.first else "none"
 
 
 def plain_row(name: str, values: Sequence[float], better: Better, target: Target | None = None) -> Row:
@@ -94,6 +102,11 @@ def paired_row(name: str, pairs: Sequence[Pair], better: Better, target: Target 
     )
 
 
+def missing_row(name: str, better: Better, why: Missing) -> Row:
+    """A row without a figure."""
+    return Row(name=name, better=better, missing=str(why))
+
+
 def table(rows: Sequence[Row]) -> Table:
     """The rows for people."""
     shown = Table(title="Benchmarks", box=box.SIMPLE)
@@ -105,7 +118,8 @@ def table(rows: Sequence[Row]) -> Table:
         numbers = [_text(number) for number in (row.value, row.floor, row.ratio)]
         bound = ">= " if row.better == "higher" else "<= "
         targets = ["" if target is None else bound + _text(target) for target in (row.first, row.then)]
-        shown.add_row(row.name, *numbers, spread, *targets, row.reached)
+        name = row.name if row.missing is None else f"{row.name}: not measured, since {row.missing}"
+        shown.add_row(escape(name), *numbers, spread, *targets, row.reached)
     return shown
 
 

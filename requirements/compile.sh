@@ -16,3 +16,4 @@ pip-compile "${options[@]}" --output-file requirements/runtime.txt pyproject.tom
 named build-system requires | pip-compile "${options[@]}" --output-file requirements/build.txt requirements/build.in -
 named project optional-dependencies postgresql |
 	pip-compile "${options[@]}" --output-file requirements/postgresql.txt -
+pip-compile "${options[@]}" --output-file requirements/peers.txt requirements/peers.in

@@ -1,7 +1,9 @@
 """Whether what is stored follows from the bots' choices, the league's seed and the rules, row by row."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
+from typing import TypeAlias
 
+import msgspec
 from msgspec.structs import replace
 
 from referee.core.game import AnyGame
@@ -14,19 +16,43 @@ from tournaments.model import League, finished
 from tournaments.pins import Pinned
 from tournaments.store import Kept, Row, Store
 
+Checked: TypeAlias = tuple[str, str | None]
+"""The id of a fixture, and the first thing that is wrong with what is stored of it, or None."""
 
-def differences(
-    game: AnyGame, league: League, pinned: Pinned, plan: Plan, store: Store
-) -> Iterator[tuple[str, str | None]]:
-    """The fixture id of everything stored of a match, with the first thing that is wrong with it, or None.
+Found: TypeAlias = Generator[Checked, None, None]
+"""What an audit finds, match by match, sorted by the ids of fixtures. Closing it ends the audit."""
 
-    Matches that are no longer in the plan are held to the rules, but not to the seed. Every column is compared with the
-    transcript, except the time of storing, which nothing else says.
+
+class Audit(msgspec.Struct, frozen=True):
+    """What stored matches are held to. It can be sent to another process.
+
+    Attributes:
+        game: the rules.
+        league: from its file.
+        pinned: what the first run pinned, the seed among it.
+        plan: the waves so far.
     """
-    for kept in store.kept():
-        planned = plan.find(kept.fixture)
-        expected = seeding.header(league, pinned.seed_bytes, planned.fixture) if planned else None
-        yield kept.fixture, _difference(game, expected, store, kept)
+
+    game: AnyGame
+    league: League
+    pinned: Pinned
+    plan: Plan
+
+    def differences(self, store: Store, after: str = "", upto: str | None = None) -> Generator[Checked, None, None]:
+        """The fixture id of everything stored of a match, with the first thing that is wrong with it, or None.
+
+        Matches that are no longer in the plan are held to the rules, but not to the seed. Every column is compared with
+        the transcript, except the time of storing, which nothing else says.
+
+        Args:
+            store: has the matches.
+            after: only fixtures whose id comes after this one.
+            upto: and not after this one; None: to the end.
+        """
+        for kept in store.kept(after, upto):
+            planned = self.plan.find(kept.fixture)
+            expected = seeding.header(self.league, self.pinned.seed_bytes, planned.fixture) if planned else None
+            yield kept.fixture, _difference(self.game, expected, store, kept)
 
 
 def _difference(game: AnyGame, expected: Header | None, store: Store, kept: Kept) -> str | None:

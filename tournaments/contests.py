@@ -20,19 +20,27 @@ is no surprise. (The game as an opponent does hold ratings: it never fails.)
 """
 
 from collections.abc import Iterable, Set
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
 from referee.core.outcome import Seat
 from tournaments.model import Fixture, League, Played, TableSpec
-from tournaments.rating.contest import Contest, Member
+from tournaments.rating.contest import Contest, Member, Team
 from tournaments.seeding import has_own_deal, remotes
 from tournaments.sides import teams, together, uneven
 
 PSEUDO = "~"
 """The first character of a pseudo-player's name; names of entries have letters, digits, -, _ and @ only."""
 
-_Seats = tuple[Seat, ...]
+_Seats: TypeAlias = tuple[Seat, ...]
+
+
+class _Result(NamedTuple):
+    """A contest without its block. Matches that ended alike, with the same bots in the same seats, share it."""
+
+    teams: tuple[Team, ...]
+    places: tuple[int, ...]
 
 
 def contests(league: League, matches: Iterable[tuple[Fixture, Played]]) -> list[Contest]:
@@ -45,8 +53,16 @@ def contests(league: League, matches: Iterable[tuple[Fixture, Played]]) -> list[
     """
     tables = {table.name: (table, _setting(league.game, table)) for table in league.tables}
     remote = remotes(league)
-    found = (_contest(*tables[fixture.table], block(fixture, remote), fixture, played) for fixture, played in matches)
-    return [contest for contest in found if contest is not None]
+    known: dict[object, _Result | None] = {}
+    found = []
+    for fixture, played in matches:
+        alike = (fixture.table, played.entries, played.outcome.places, played.outcome.sides, played.faults)
+        if alike not in known:
+            known[alike] = _result(*tables[fixture.table], played)
+        result = known[alike]
+        if result is not None:
+            found.append(Contest(block(fixture, remote), *result))
+    return found
 
 
 def block(fixture: Fixture, remote: Set[str]) -> str:
@@ -62,29 +78,29 @@ def _setting(game: str, table: TableSpec) -> str:
     return f"{game}/{table.seats}/{msgspec.json.encode(table.options, order='sorted').decode()}"
 
 
-def _contest(table: TableSpec, setting: str, block: str, fixture: Fixture, played: Played) -> Contest | None:
+def _result(table: TableSpec, setting: str, played: Played) -> _Result | None:
     if together(played.outcome):
-        return _against_the_game(setting, block, fixture, played)
+        return _against_the_game(setting, played)
     if played.faults and len(teams(played.outcome)) != 2:
-        return _loss_to_the_others(block, played)
-    return _of_the_sides(block, fixture, played, setting if uneven(table, played.outcome) else None)
+        return _loss_to_the_others(played)
+    return _of_the_sides(played, setting if uneven(table, played.outcome) else None)
 
 
-def _of_the_sides(block: str, fixture: Fixture, played: Played, setting: str | None) -> Contest:
+def _of_the_sides(played: Played, setting: str | None) -> _Result:
     """A match between its sides, or between seats. With a `setting`, each side also has its pseudo-player."""
     offenders = frozenset(fault.seat for fault in played.faults)
     sides = teams(played.outcome)
-    members = [_members(fixture, seats, _learners(seats, offenders)) for seats in sides]
+    members = [_members(played, seats, _learners(seats, offenders)) for seats in sides]
     if setting is not None:
         names = (side.name for side in played.outcome.sides)
         marks = [Member(f"{PSEUDO}{setting}/{name}", updated=not offenders) for name in names]
         members = [(*team, mark) for team, mark in zip(members, marks, strict=True)]
     places = tuple(played.outcome.places[seats[0]] for seats in sides)
-    return Contest(block, tuple(members), places)
+    return _Result(tuple(members), places)
 
 
-def _members(fixture: Fixture, seats: _Seats, learners: frozenset[Seat]) -> tuple[Member, ...]:
-    return tuple(Member(fixture.entries[seat], 1 / len(seats), seat in learners) for seat in seats)
+def _members(played: Played, seats: _Seats, learners: frozenset[Seat]) -> tuple[Member, ...]:
+    return tuple(Member(played.entries[seat], 1 / len(seats), seat in learners) for seat in seats)
 
 
 def _learners(seats: _Seats, offenders: frozenset[Seat]) -> frozenset[Seat]:
@@ -92,20 +108,20 @@ def _learners(seats: _Seats, offenders: frozenset[Seat]) -> frozenset[Seat]:
     return offenders.intersection(seats) or frozenset(seats)
 
 
-def _against_the_game(setting: str, block: str, fixture: Fixture, played: Played) -> Contest:
+def _against_the_game(setting: str, played: Played) -> _Result:
     """A match against the game: of all seats, or after a fault of the offenders alone."""
     (side,) = played.outcome.sides
-    everybody = _members(fixture, side.seats, frozenset(side.seats))
+    everybody = _members(played, side.seats, frozenset(side.seats))
     team = _team_of(played.offenders) if played.faults else everybody
     game = Member(f"{PSEUDO}{setting}/against {side.name}", updated=not played.faults)
     won = played.outcome.places[0] == 1
-    return Contest(block, (team, (game,)), (1, 2) if won else (2, 1))
+    return _Result((team, (game,)), (1, 2) if won else (2, 1))
 
 
-def _loss_to_the_others(block: str, played: Played) -> Contest | None:
+def _loss_to_the_others(played: Played) -> _Result | None:
     """A match that a fault cut short; None if no other entry played in it."""
     others = frozenset(played.entries) - played.offenders
-    return Contest(block, (_team_of(others), _team_of(played.offenders)), (1, 2)) if others else None
+    return _Result((_team_of(others), _team_of(played.offenders)), (1, 2)) if others else None
 
 
 def _team_of(entries: frozenset[str]) -> tuple[Member, ...]:

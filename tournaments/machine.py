@@ -54,7 +54,11 @@ class Machine(Protocol):
 
 
 class ThisMachine:
-    """The real machine: its clock, its disk, and workers on its cores."""
+    """The real machine: its clock, its disk, and workers on its cores.
+
+    Attributes:
+        workers: how many processes work at once.
+    """
 
     def __init__(self, workers: int | None = None) -> None:
         """Let `workers` processes play. None stands for one process per core.
@@ -63,8 +67,8 @@ class ThisMachine:
             TooManyWorkers: bots would have to wait for each other's workers.
         """
         cores = len(os.sched_getaffinity(0))
-        self._workers = workers or cores
-        if self._workers > WORKERS_A_CORE * cores:
+        self.workers = workers or cores
+        if self.workers > WORKERS_A_CORE * cores:
             raise TooManyWorkers(
                 f"{workers} workers are too many for {cores} cores;"
                 f" allowed: 1 to {WORKERS_A_CORE * cores}, which is {WORKERS_A_CORE} for each core"
@@ -100,4 +104,4 @@ class ThisMachine:
 
     def executor(self, work: Work, run_dir: Path) -> LocalExecutor:
         """Worker processes, on the cores that the fewest others use."""
-        return LocalExecutor(work, claim(self._workers), run_dir)
+        return LocalExecutor(work, claim(self.workers), run_dir)

@@ -186,6 +186,7 @@ class _Ended(msgspec.Struct, frozen=True, gc=False):
     """The part of a record that says how the match ended."""
 
     outcome: Outcome
+    faults: tuple[FaultMark, ...]
 
 
 _ended = msgspec.json.Decoder(_Ended)
@@ -194,6 +195,11 @@ _ended = msgspec.json.Decoder(_Ended)
 def outcome_of(match: Finished) -> Outcome:
     """How a match ended that was just played."""
     return _ended.decode(match.record).outcome
+
+
+def faults_of(match: Finished) -> tuple[FaultMark, ...]:
+    """The faults that cut a match short that was just played."""
+    return _ended.decode(match.record).faults
 
 
 class Played(msgspec.Struct, frozen=True, gc=False):

@@ -25,16 +25,18 @@ from referee.core.game import AnyGame
 from referee.files.problems import FileProblems
 from referee.match.transcript import Transcript
 from referee.shell.sessions import end_run
-from referee.wire.registry import games
+from referee.wire.registry import game_entry, games
 from tournaments import playing
-from tournaments.audit import differences
+from tournaments.audit import Audit, Found
+from tournaments.auditors import audited
 from tournaments.config import SQLITE, read_league
 from tournaments.crosstable import Crosstable, crosstable
 from tournaments.executors.work import Crowding, Executor, Result, work_of
 from tournaments.formats import Format, format_of
 from tournaments.lock import RunLock
 from tournaments.machine import Machine
-from tournaments.model import League, Played
+from tournaments.model import Fixture, League, Played, StoredVoid
+from tournaments.overview import Overview
 from tournaments.pins import Pinned
 from tournaments.playing import Time, never
 from tournaments.rating import METHOD
@@ -93,7 +95,20 @@ def league_in(file: Path) -> League:
     Raises:
         LeagueFileError: the file is wrong. The error lists all its mistakes.
     """
-    return read_league(file, {name: entry.game for name, entry in games().items()})
+    return read_league(file, _Rules())
+
+
+class _Rules(Mapping[str, AnyGame]):
+    """The installed games by name. Only a game that is asked for is imported."""
+
+    def __getitem__(self, name: str) -> AnyGame:
+        return games()[name].game
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(games())
+
+    def __len__(self) -> int:
+        return len(games())
 
 
 def store_of(league: League, file: Path) -> str:
@@ -125,7 +140,8 @@ class KeptLeague:
 
     def status(self) -> Status:
         """How far the league is."""
-        verdict = self.season.verdict()
+        found = self._overview()
+        verdict = found.verdict()
         return Status(
             league=self.league.name,
             seed_sha256=self.pinned.commitment,
@@ -134,11 +150,27 @@ class KeptLeague:
             remaining=verdict.remaining,
             skipped=verdict.skipped,
             abandoned=len(verdict.abandoned),
-            void=self.season.voids,
-            machine_busy=self.season.busy_voids,
+            void=found.voids,
+            machine_busy=found.busy_voids,
             suspended=tuple(sorted(verdict.suspensions)),
             sandboxes={name: count for name, count in self._store.sandboxes().items() if name},
         )
+
+    @property
+    def _read(self) -> Season | None:
+        """The season, if its results were read so far."""
+        return vars(self).get("season")
+
+    def _counted(self) -> list[tuple[Fixture, Played]]:
+        return self.season.counted()
+
+    def _overview(self) -> Season | Overview:
+        """The season if its results were read, so that answers agree; else counts of what is stored now."""
+        if self._read is not None:
+            return self._read
+        voids, reinstated = self._store.voids(), self._store.reinstated()
+        with self._store.counting() as counting:
+            return Overview(self._format, counting, voids, reinstated, self._counted)
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
@@ -162,7 +194,7 @@ class KeptLeague:
 
     def _digests(self) -> dict[str, str]:
         """By fixture, the digest of its record: of those that were read, or else of those that are stored now."""
-        if "season" in vars(self):
+        if self._read is not None:
             return {played.fixture: played.digest for played in self._results()}
         return self._store.record_digests()
 
@@ -175,6 +207,10 @@ class KeptLeague:
         """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
         return [stored.played for stored in self.season.stored()]
 
+    def voids(self) -> tuple[StoredVoid, ...]:
+        """Every void match, oldest first."""
+        return self._store.voids()
+
     def transcript(self, fixture: str) -> Transcript | None:
         """The transcript of a fixture. None if it has no result."""
         return self._store.transcript(fixture)
@@ -183,13 +219,26 @@ class KeptLeague:
         """Every transcript with the id of its fixture, sorted by id. Only a few are in memory at a time."""
         return self._store.transcripts()
 
-    def differences(self, game: AnyGame | None = None) -> Iterator[tuple[str, str | None]]:
-        """The fixture id of every stored match, with the first mistake found in the match, or None.
+    def transcripts_kept(self) -> int:
+        """How many transcripts are stored."""
+        with self._store.counting() as counting:
+            return counting.transcripts()
+
+    def differences(self, game: AnyGame | None = None, workers: int = 1) -> Found:
+        """The fixture id of every stored match, with the first mistake found in the match, or None; sorted by id.
 
         Each match is checked against the rules of `game` (by default the installed ones), the league's seed and plan.
+
+        Args:
+            game: the rules.
+            workers: how many processes check. With one, it is this process.
+
+        Raises:
+            AuditorLost: one of the processes was killed.
         """
-        rules = game or games()[self.league.game].game
-        return differences(rules, self.league, self.pinned, self.season.plan, self._store)
+        rules = game or game_entry(self.league.game).game
+        audit = Audit(rules, self.league, self.pinned, self._overview().plan)
+        return audited(audit, self._store, workers)
 
     def hold_known(self, bot: str) -> None:
         """Check that a bot is in the league, or was in it before.
@@ -219,7 +268,8 @@ class KeptLeague:
         """
         self.hold_known(bot)
         self._store.reinstate(bot, now_ms)
-        self.season.reinstate(bot)
+        if self._read is not None:
+            self._read.reinstate(bot)
 
     def retry(self, fixtures: Collection[str] = ()) -> int:
         """Take abandoned matches up again, all of them unless `fixtures` names some. The next run plays them.
@@ -230,14 +280,15 @@ class KeptLeague:
         Raises:
             NotAbandoned: one of the fixtures is not abandoned.
         """
-        abandoned = [fixture.id for fixture in self.season.verdict().abandoned]
+        abandoned = [fixture.id for fixture in self._overview().verdict().abandoned]
         for fixture in fixtures:
             if fixture not in abandoned:
                 those = ", ".join(abandoned) or "none"
                 raise NotAbandoned(f"{fixture} is not abandoned in {self.league.name}; its abandoned matches: {those}")
         taken_up = set(fixtures or abandoned)
         self._store.retry(taken_up)
-        self.season.retry(taken_up)
+        if self._read is not None:
+            self._read.retry(taken_up)
         return len(taken_up)
 
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
@@ -338,7 +389,7 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         pinned = store.pinned()
         if pinned is None:
             raise _never_run(league, url)
-        # Read once, when they are first needed, so that answers agree even if the league is played meanwhile.
+        # Read once, when they are first needed, so that answers from results agree even if the league is played.
         yield KeptLeague(league, format_of(league), pinned, store, cache(store.results))
 
 

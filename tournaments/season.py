@@ -6,8 +6,8 @@ fixtures are computed on demand.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Set
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
@@ -59,6 +59,59 @@ class Verdict(msgspec.Struct, frozen=True):
         return self.counted + self.skipped + self.remaining + len(self.abandoned)
 
 
+class Ledger(Protocol):
+    """Which fixtures of the plan have a result, and who failed in them. Its length is the number of these results."""
+
+    @property
+    def matches(self) -> Mapping[str, "array[int]"]:
+        """By entry, the positions of its results, in any order."""
+
+    @property
+    def offenders(self) -> Mapping[int, Set[str]]:
+        """By position, the entries whose fault cut the match short. Other positions are missing."""
+
+    def __len__(self) -> int:
+        """How many fixtures have a result."""
+
+    def unsettled(self, fixtures: Collection[Placed]) -> Iterable[Placed]:
+        """Those of these fixtures that have no result, in the same order."""
+
+
+def judge(plan: Plan, ledger: Ledger, voids: Mapping[str, int], reinstated: Set[str]) -> Verdict:
+    """The verdict on the results in a ledger.
+
+    Args:
+        plan: the waves so far.
+        ledger: the results of their fixtures.
+        voids: by fixture id, how many void matches of it count.
+        reinstated: entries that are exempt from suspension.
+    """
+    suspensions = suspended(ledger.matches, ledger.offenders, reinstated)
+    late = {at for entry, found in suspensions.items() for at in ledger.matches[entry] if found.at < at}
+    counted = len(ledger) - len(late)
+    skipped = plan.count_after(lambda line_up: skipped_after(line_up.entries, suspensions)) if suspensions else 0
+    abandoned = [each.fixture for each in given_up(plan, ledger, voids) if not is_skipped(each, suspensions)]
+    return Verdict(counted, skipped, len(plan) - counted - skipped - len(abandoned), tuple(abandoned), suspensions)
+
+
+def given_up(plan: Plan, ledger: Ledger, voids: Mapping[str, int]) -> Iterable[Placed]:
+    """The fixtures that were void too often and have no result, in plan order."""
+    often = (name for name, count in voids.items() if count >= VOIDS_ALLOWED)
+    return ledger.unsettled(sorted(placed for name in often if (placed := plan.find(name))))
+
+
+def is_skipped(placed: Placed, suspensions: Mapping[str, Suspension]) -> bool:
+    """Whether a fixture comes after the suspension of one of its entries."""
+    return _is_after(placed.at, placed.fixture.entries, suspensions)
+
+
+def _is_after(at: int, entries: Iterable[str], suspensions: Mapping[str, Suspension]) -> bool:
+    if not suspensions:
+        return False
+    last = skipped_after(entries, suspensions)
+    return last is not None and last < at
+
+
 class Season:
     """The state of a league. It gets every result and knows the remaining matches.
 
@@ -89,10 +142,7 @@ class Season:
         self._format = league_format
         self._results = results
         self._reinstated = reinstated
-        self._settled = _Positions()
-        self._matches: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
-        self._offenders: dict[int, Set[str]] = {}
-        self._faults: Counter[str] = Counter()
+        self._noted = _Noted()
         self.voids = 0
         self.busy_voids = 0
         self._counted_voids: Counter[str] = Counter()
@@ -114,31 +164,28 @@ class Season:
 
     def verdict(self) -> Verdict:
         """The verdict on all results so far. From then on `wanted` and `sittings` follow it."""
-        self._suspensions = suspended(self._matches, self._offenders, self._reinstated)
-        skipped = self._count_skipped()
-        counted = len(self._settled) - len(self._settled_and_skipped())
-        abandoned = tuple(fixture for _, fixture in self._abandoned())
-        remaining = len(self.plan) - counted - skipped - len(abandoned)
-        return Verdict(counted, skipped, remaining, abandoned, self._suspensions)
+        verdict = judge(self.plan, self._noted, self._counted_voids, self._reinstated)
+        self._suspensions = verdict.suspensions
+        return verdict
 
     def wanted(self, fixture: Fixture) -> bool:
         """Whether a fixture that remained when its sitting was made is still to be played."""
-        return not self._suspensions or not self._is_skipped(self.plan.position(fixture), fixture.entries)
+        return not self._suspensions or not self._is_after(self.plan.position(fixture), fixture.entries)
 
     def sittings(self) -> Iterator[Sitting]:
         """The remaining fixtures in the order of play, as sittings. Each sitting is made only when it is taken."""
-        given_up = {at for at, _ in self._abandoned()}
+        out = {placed.at for placed in given_up(self.plan, self._noted, self._counted_voids)}
 
         def remains(at: int, line_up: LineUp) -> bool:
-            return at not in self._settled and at not in given_up and not self._is_skipped(at, line_up.entries)
+            return at not in self._noted.settled and at not in out and not self._is_after(at, line_up.entries)
 
         return self.plan.sittings(remains)
 
     def settle(self, fixture: Fixture, offenders: Set[str]) -> None:
         """Note that a fixture has its result; `offenders` are the entries whose fault cut the match short."""
-        self._note(self.plan.position(fixture), fixture.entries, offenders)
-        if any(worth_judging(self._faults[entry]) for entry in offenders):
-            self._suspensions = suspended(self._matches, self._offenders, self._reinstated)
+        self._noted.note(self.plan.position(fixture), fixture.entries, offenders)
+        if any(worth_judging(self._noted.faults[entry]) for entry in offenders):
+            self._suspensions = suspended(self._noted.matches, self._noted.offenders, self._reinstated)
 
     def reinstate(self, entry: str) -> None:
         """Exempt an entry from suspension from now on."""
@@ -167,48 +214,48 @@ class Season:
 
     def _judged(self, played: Played) -> Stored:
         placed = self.plan.find(played.fixture)
-        counts = placed is not None and not self._is_skipped(placed.at, placed.fixture.entries)
+        counts = placed is not None and not is_skipped(placed, self._suspensions)
         return Stored(placed, counts, played)
 
     def _take_up(self, fixture_id: str, offenders: Set[str]) -> bool:
         """Note a stored result if its fixture is in one of the waves so far. Returns whether it is."""
         placed = self.plan.find(fixture_id)
         if placed is not None:
-            self._note(placed.at, placed.fixture.entries, offenders)
+            self._noted.note(placed.at, placed.fixture.entries, offenders)
         return placed is not None
 
-    def _note(self, at: int, entries: tuple[str, ...], offenders: Set[str]) -> None:
-        self._settled.add(at)
+    def _is_after(self, at: int, entries: Iterable[str]) -> bool:
+        return _is_after(at, entries, self._suspensions)
+
+
+class _Noted:
+    """The ledger of a season, in memory.
+
+    Attributes:
+        settled: the positions of the results.
+        faults: by entry, how many matches its fault cut short.
+    """
+
+    def __init__(self) -> None:
+        self.settled = _Positions()
+        self.matches: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
+        self.offenders: dict[int, Set[str]] = {}
+        self.faults: Counter[str] = Counter()
+
+    def note(self, at: int, entries: tuple[str, ...], offenders: Set[str]) -> None:
+        """Note the result of the fixture at a position."""
+        self.settled.add(at)
         for entry in set(entries):
-            self._matches[entry].append(at)
+            self.matches[entry].append(at)
         if offenders:
-            self._offenders[at] = offenders
-            self._faults.update(offenders)
+            self.offenders[at] = offenders
+            self.faults.update(offenders)
 
-    def _is_skipped(self, at: int, entries: tuple[str, ...]) -> bool:
-        if not self._suspensions:
-            return False
-        last = skipped_after(entries, self._suspensions)
-        return last is not None and last < at
+    def __len__(self) -> int:
+        return len(self.settled)
 
-    def _count_skipped(self) -> int:
-        if not self._suspensions:
-            return 0
-        return self.plan.count_after(lambda line_up: skipped_after(line_up.entries, self._suspensions))
-
-    def _settled_and_skipped(self) -> set[int]:
-        return {
-            at for entry, suspension in self._suspensions.items() for at in self._matches[entry] if suspension.at < at
-        }
-
-    def _abandoned(self) -> list[Placed]:
-        often = (name for name, count in self._counted_voids.items() if count >= VOIDS_ALLOWED)
-        found = sorted(placed for name in often if (placed := self.plan.find(name)))
-        return [
-            each
-            for each in found
-            if each.at not in self._settled and not self._is_skipped(each.at, each.fixture.entries)
-        ]
+    def unsettled(self, fixtures: Collection[Placed]) -> Iterable[Placed]:
+        return [placed for placed in fixtures if placed.at not in self.settled]
 
 
 class _Positions:

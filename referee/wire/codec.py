@@ -36,7 +36,7 @@ class Codec(Protocol[O_contra, A_contra, V_contra, E_contra]):
 AnyCodec: TypeAlias = Codec[Any, Any, Any, Any]
 
 
-kept = lru_cache(maxsize=16_384)
+kept = lru_cache(maxsize=4_096)
 """Keeps what a function of a part of a view gave, for the parts that came last; some 0.5 KiB each.
 
 What is kept is a pure function of a value that the seat may know. So a seat is sent the same bytes, whether they were

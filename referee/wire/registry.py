@@ -1,7 +1,8 @@
 """The installed games: ours, and those of other packages."""
 
+from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
 from referee.core.errors import WrongUse
 from referee.wire.codec import GameEntry
@@ -10,22 +11,25 @@ GROUP = "referee.games"
 """The entry-point group under which a package registers a `GameEntry`."""
 
 
-@cache
-def games() -> dict[str, GameEntry]:
-    """Every registered game by name, sorted.
+class Games(Mapping[str, GameEntry]):
+    """Every registered game by name, sorted. A game is imported when it is first asked for.
 
-    Raises:
-        ValueError: two packages register the same name, or a name differs from the game's own.
+    Asking raises ValueError if two packages register the same name, or if a name differs from the game's own.
     """
-    found: dict[str, GameEntry] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        entry: GameEntry = point.load()
-        if point.name in found:
-            raise ValueError(f"two installed packages register the game {point.name!r}; remove one of them")
-        if point.name != entry.game.name:
-            raise ValueError(f"the game {entry.game.name!r} is registered as {point.name!r}; the names must be equal")
-        found[point.name] = entry
-    return found
+
+    def __getitem__(self, name: str) -> GameEntry:
+        return _load(_points()[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_points())
+
+    def __len__(self) -> int:
+        return len(_points())
+
+
+def games() -> Games:
+    """The registered games."""
+    return Games()
 
 
 def game_entry(name: str) -> GameEntry:
@@ -35,6 +39,24 @@ def game_entry(name: str) -> GameEntry:
         WrongUse: there is none.
     """
     installed = games()
-    if name not in installed:
+    if name not in _points():
         raise WrongUse(f"there is no game {name!r}; installed: {', '.join(installed)}")
     return installed[name]
+
+
+@cache
+def _points() -> dict[str, EntryPoint]:
+    found: dict[str, EntryPoint] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        if point.name in found:
+            raise ValueError(f"two installed packages register the game {point.name!r}; remove one of them")
+        found[point.name] = point
+    return found
+
+
+@cache
+def _load(point: EntryPoint) -> GameEntry:
+    entry: GameEntry = point.load()
+    if point.name != entry.game.name:
+        raise ValueError(f"the game {entry.game.name!r} is registered as {point.name!r}; the names must be equal")
+    return entry

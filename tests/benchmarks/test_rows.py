@@ -1,9 +1,12 @@
 import json
+from io import StringIO
 from pathlib import Path
 
+import msgspec
 import pytest
+from rich.console import Console
 
-from benchmarks.rows import Better, Pair, Target, paired_row, plain_row, write
+from benchmarks.rows import Better, Missing, Pair, Target, missing_row, paired_row, plain_row, table, write
 
 
 def test_a_paired_row_is_the_pair_in_the_middle_so_its_ratio_is_that_of_its_figures() -> None:
@@ -45,5 +48,23 @@ def test_results_have_the_keys_that_readers_expect_and_null_where_there_is_nothi
             "then": None,
             "better": "higher",
             "spread": [7.0, 7.0],
+            "missing": None,
         }
     ]
+
+
+def test_what_could_not_be_measured_says_why_in_the_table_and_in_the_results(tmp_path: Path) -> None:
+    row = missing_row("moves / s", "higher", Missing("there is no C compiler [cc]"))
+    console = Console(width=200, record=True, file=StringIO())
+    console.print(table([row]))
+    assert "moves / s: not measured, since there is no C compiler [cc]" in console.export_text()
+    write([row], tmp_path / "results.json")
+    (written,) = json.loads((tmp_path / "results.json").read_text())
+    assert (written["value"], written["missing"]) == (None, "there is no C compiler [cc]")
+
+
+def test_what_could_not_be_measured_reaches_no_target() -> None:
+    assert (
+        msgspec.structs.replace(missing_row("cost", "lower", Missing("of the weather")), first=2.0, then=1.0).reached
+        == ""
+    )

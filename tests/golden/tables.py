@@ -49,14 +49,14 @@ AGENT_AVENUE_ENDINGS = {
 }
 
 AGONIA_TABLES = (
-    (AgoniaOptions(rounds=5), 2, ("entrance", "victory")),
-    (AgoniaOptions(), 3, ("entrance", "victory")),
-    (AgoniaOptions(rounds=4, characters="marta,ismael,vera,bruno"), 4, ("entrance", "victory")),
-    (AgoniaOptions(), 5, ("entrance",)),
-    (AgoniaOptions(board="secondary", rounds=3), 2, ("entrance", "victory", "siege")),
-    (AgoniaOptions(board="secondary"), 3, ("entrance", "victory")),
-    (AgoniaOptions(board="secondary", rounds=3), 4, ("victory",)),
-    (AgoniaOptions(board="secondary"), 5, ("victory",)),
+    (AgoniaOptions(rounds=5), 2, ("entrance", "victory"), 12),
+    (AgoniaOptions(), 3, ("entrance", "victory"), 12),
+    (AgoniaOptions(rounds=4, characters="marta,ismael,vera,bruno"), 4, ("entrance", "victory"), 12),
+    (AgoniaOptions(), 5, ("entrance",), 12),
+    (AgoniaOptions(board="secondary", rounds=3), 2, ("entrance", "victory", "siege"), 48),  # sieges are rare and long
+    (AgoniaOptions(board="secondary"), 3, ("entrance", "victory"), 12),
+    (AgoniaOptions(board="secondary", rounds=3), 4, ("victory",), 12),
+    (AgoniaOptions(board="secondary"), 5, ("entrance", "victory"), 12),
 )
 
 # Tables with endings that random matches reach. Every ending, number of players and role is among them.
@@ -85,8 +85,8 @@ TABLES: dict[str, tuple[GoldenTable, ...]] = {
         for name, options in AGENT_AVENUE_OPTIONS.items()
     ),
     "agonia": tuple(
-        GoldenTable(f"{options.board}-{seats}", options, seats, endings, seeds=12)
-        for options, seats, endings in AGONIA_TABLES
+        GoldenTable(f"{options.board}-{seats}", options, seats, endings, seeds)
+        for options, seats, endings, seeds in AGONIA_TABLES
     ),
     "inside-job": INSIDE_JOB,
 }

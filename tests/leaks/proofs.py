@@ -103,7 +103,7 @@ AGENT_AVENUE = Proof(
 # Agonía
 
 _DECISIONS = {"Turn", "Search", "SecondShot", "Answer", "Trim"}
-_DRAWS = {"Cast", "Deal", "Pile", "First", "Reshuffle", "Restock", "Arrival", "Strike", "Kindle"}
+_DRAWS = {"Cast", "Deal", "Pile", "First", "Reshuffle", "Restock", "Columns", "Strike", "Kindle"}
 
 
 def _kinds_in_agonia(table: GoldenTable) -> set[str]:

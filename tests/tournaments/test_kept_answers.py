@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids_high
+from tests.tournaments.fakes import GAME, Bot, FakeExecutor, Run, auction_league, bids_high
 from tests.tournaments.leagues import plan
 from tests.tournaments.stores import in_sql
 from tournaments.model import Entry, League
@@ -88,10 +88,10 @@ def test_another_league_file_has_another_table(url: str, rated: list[str], chang
 
 
 SQL = {
-    "a changed record": "UPDATE transcript SET record = CAST(REPLACE(CAST(record AS TEXT), '1]', '2]') AS BLOB)",
+    "another digest": "UPDATE match SET digest = 'x' WHERE fixture = (SELECT min(fixture) FROM match)",
     "a void": "INSERT INTO void (league, fixture, reason, stored_ms) SELECT league, fixture, 'x', 0 FROM match LIMIT 1",
     "a reinstatement": "UPDATE entry SET reinstated_ms = 1 WHERE name = 'ann@1'",
-    "a result less": "DELETE FROM transcript WHERE fixture = (SELECT fixture FROM match LIMIT 1)",
+    "a result less": "DELETE FROM match WHERE fixture = (SELECT fixture FROM match LIMIT 1)",
 }
 
 
@@ -101,6 +101,25 @@ def test_a_table_that_is_no_longer_right_is_computed_anew(url: str, rated: list[
     in_sql(url, SQL[what])
     asked(url, KeptLeague.standings)
     assert len(rated) == 2
+
+
+def test_a_kept_table_follows_the_stored_digests_and_a_computed_one_the_records_themselves(
+    url: str, rated: list[str]
+) -> None:
+    """To read all records is what takes long. `league verify` reads them, and names the changed one."""
+    first = asked(url, KeptLeague.standings)
+    ((last, record),) = in_sql(url, "SELECT max(fixture), record FROM transcript WHERE dictionary = 0")
+    change = "UPDATE transcript SET record = :record WHERE fixture = :id"
+    in_sql(url, change, record=record.replace(b"1]", b"2]"), id=last)
+    assert asked(url, KeptLeague.standings) == first
+    assert len(rated) == 1
+    with to_read(LEAGUE, url) as kept:
+        wrong = [fixture for fixture, difference in kept.differences(GAME) if difference]
+    assert wrong == [last]
+    in_sql(url, "DELETE FROM answer")
+    for times in (2, 3):  # and it is never kept as if it were the table of what was stored
+        assert asked(url, KeptLeague.standings) != first
+        assert len(rated) == times
 
 
 def test_voids_that_no_longer_count_make_another_table(url: str, rated: list[str]) -> None:
@@ -135,7 +154,7 @@ def test_results_that_come_while_a_table_is_computed_do_not_make_it_the_table_of
         running.play(FakeExecutor(BOTS, stops_after=None))
         with to_read(LEAGUE, url) as reader:
             assert len(reader.matches()) == len(plan(LEAGUE))
-            in_sql(url, "DELETE FROM transcript WHERE fixture LIKE '%deal-2%'")  # as if it had been read too early
+            in_sql(url, "DELETE FROM match WHERE fixture LIKE '%deal-2%'")  # as if it had been read too early
             early = reader.standings()
         late = asked(url, KeptLeague.standings)
         assert late != early

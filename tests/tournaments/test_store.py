@@ -1,5 +1,6 @@
 """What a store keeps and gives back, in a SQLite file and on a PostgreSQL server (`make ci-postgresql`) alike."""
 
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -333,7 +334,7 @@ def test_an_error_in_the_middle_of_a_group_keeps_nothing_of_it(store: Store, url
 
 def test_a_store_says_its_format(url: str) -> None:
     opened(url).close()
-    assert in_sql(url, "SELECT format FROM store_format") == [(1,)]
+    assert in_sql(url, "SELECT format FROM store_format") == [(2,)]
 
 
 def test_to_open_and_to_read_a_store_writes_nothing(url: str) -> None:
@@ -342,7 +343,7 @@ def test_to_open_and_to_read_a_store_writes_nothing(url: str) -> None:
     assert tables(url) == set()
 
 
-@pytest.mark.parametrize("number", [0, 2])
+@pytest.mark.parametrize("number", [0, 3])
 def test_a_store_of_another_format_is_refused_in_one_sentence_and_left_alone(url: str, number: int) -> None:
     opened(url).close()
     in_sql(url, "DROP TABLE void")
@@ -350,14 +351,16 @@ def test_a_store_of_another_format_is_refused_in_one_sentence_and_left_alone(url
     with pytest.raises(StoreError) as caught:
         Store(url, "autumn")
     assert str(caught.value) == (
-        f"the store {shown(url)} has format {number}, and this Referee knows format 1 only;"
+        f"the store {shown(url)} has format {number}, and this Referee knows formats 1 and 2 only;"
         " open it with the Referee that made it, or name another store (--store)"
     )
     assert "void" not in tables(url)
 
 
 @pytest.mark.parametrize("left", ["DROP TABLE store_format", "DELETE FROM store_format"])
-def test_a_store_from_before_there_were_numbers_is_of_format_1_and_the_next_run_writes_it(url: str, left: str) -> None:
+def test_a_store_from_before_there_were_numbers_is_of_format_1_and_the_next_run_upgrades_it(
+    url: str, left: str
+) -> None:
     with opened(url) as store:
         saved(store, 0)
         results, pinned = store.results(), store.pinned()
@@ -367,7 +370,7 @@ def test_a_store_from_before_there_were_numbers_is_of_format_1_and_the_next_run_
         assert (reader.results(), reader.pinned()) == (results, pinned)
     assert tables(url) == before
     opened(url).close()
-    assert in_sql(url, "SELECT format FROM store_format") == [(1,)]
+    assert in_sql(url, "SELECT format FROM store_format") == [(2,)]
     with Store(url, "autumn") as store:
         assert (store.results(), store.pinned()) == (results, pinned)
 
@@ -405,7 +408,16 @@ def test_leagues_that_begin_at_once_make_their_store_together(url: str) -> None:
     with ThreadPoolExecutor(len(names)) as threads:
         list(threads.map(begin, names))
     assert in_sql(url, "SELECT league FROM league ORDER BY league") == [(name,) for name in names]
-    assert in_sql(url, "SELECT format FROM store_format") == [(1,)]
+    assert in_sql(url, "SELECT format FROM store_format") == [(2,)]
+
+
+def test_a_runner_that_was_open_while_a_later_referee_upgraded_the_store_does_not_take_it_back(url: str) -> None:
+    opened(url).close()
+    with Store(url, "autumn") as store:
+        in_sql(url, "UPDATE store_format SET format = 3")
+        with pytest.raises(StoreError, match="has format 3, and this Referee knows"):
+            store.open_league(league(), CONTENTS, DRAWN, now_ms=2)
+    assert in_sql(url, "SELECT format FROM store_format") == [(3,)]
 
 
 def test_tables_of_others_are_left_alone(url: str) -> None:
@@ -458,10 +470,47 @@ def test_a_store_with_an_answer_is_of_the_same_format_and_one_without_has_lost_n
         assert again.recall("who", "k") is None
 
 
-def test_the_digests_of_records_are_those_of_results_even_if_a_record_was_changed(store: Store, url: str) -> None:
+def test_the_digests_of_records_are_those_of_results_until_a_record_is_changed_and_then_those_of_the_stored_ones(
+    store: Store, url: str
+) -> None:
     saved(store, 0)
     record = saved(store, 1).replace(b'"won"', b'"WON"')
+    before = {played.fixture: played.digest for played in store.results()}
+    assert store.record_digests() == before
     in_sql(url, "UPDATE transcript SET record = :record WHERE fixture = :id", record=record, id=PLAN[1].id)
-    assert store.record_digests() == {played.fixture: played.digest for played in store.results()}
-    stored = {kept.fixture: kept.match["digest"] for kept in store.kept() if kept.match}
-    assert store.record_digests()[PLAN[1].id] != stored[PLAN[1].id]
+    assert store.record_digests() == before
+    after = {kept.fixture: digest_of(kept.record) for kept in store.kept() if kept.record}
+    assert after == {played.fixture: played.digest for played in store.results()}
+    assert after[PLAN[1].id] != before[PLAN[1].id]
+
+
+def test_offenders_are_those_of_the_results_even_of_several_seats(store: Store, url: str) -> None:
+    for number, at_fault in enumerate((None, 0, 1, None)):
+        saved(store, number, at_fault=at_fault)
+    assert dict(store.offenders()) == {played.fixture: played.offenders for played in store.results()}
+    in_sql(url, "UPDATE seat SET fault = 'crash' WHERE fixture = :id", id=PLAN[1].id)
+    assert dict(store.offenders())[PLAN[1].id] == frozenset(PLAN[1].entries)
+
+
+def test_counts_are_those_of_the_matches_with_a_transcript_and_of_one_moment(store: Store, url: str) -> None:
+    for number in range(5):
+        saved(store, number, at_fault=number % 2 if number > 2 else None)
+    in_sql(url, "DELETE FROM transcript WHERE fixture = :fixture", fixture=PLAN[0].id)
+    with store.counting() as counting:
+        assert counting.transcripts() == 4
+        saved(store, 5)
+        every = {row.line_up: row.results for row in counting.line_ups(range(3)) if not row.rotation}
+        assert every == Counter(fixture.id.rpartition("/deal")[0] for fixture in PLAN[1:5] if not fixture.rotation)
+        assert counting.line_ups(range(1, 3)) == []
+        assert set(counting.faults()) == {(PLAN[3].id, PLAN[3].entries[1]), (PLAN[4].id, PLAN[4].entries[0])}
+        assert set(counting.of("cid@1")) == {fixture.id for fixture in PLAN[:5] if "cid@1" in fixture.entries}
+        assert counting.among([PLAN[0].id, PLAN[1].id, PLAN[5].id, "none"]) == {PLAN[1].id}
+        assert counting.every(2) == sorted(fixture.id for fixture in PLAN[1:5])[1::2]
+
+
+def test_a_part_of_what_is_kept_is_what_comes_after_one_fixture_up_to_another(store: Store) -> None:
+    for number in range(5):
+        saved(store, number)
+    ids = sorted(fixture.id for fixture in PLAN[:5])
+    assert [kept.fixture for kept in store.kept(ids[0], ids[3])] == ids[1:4]
+    assert [kept.fixture for kept in store.kept(ids[2])] == ids[3:]

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sql
+from sqlalchemy.exc import OperationalError
 
 from tests.tournaments.leagues import match
 from tests.tournaments.stores import PLAN, in_sql, opened, saved
+from tournaments.model import StoredVoid
 from tournaments.store import Store, StoreError
 
 
@@ -88,3 +90,43 @@ def test_where_nothing_can_be_written_an_answer_is_not_kept_and_that_is_no_error
         store.keep("who", "k", b"one")
         assert store.recall("who", "k") is None
         assert len(store.results()) == 1
+
+
+def test_who_writes_holds_the_store_from_the_beginning_of_the_transaction(store: Store, url: str) -> None:
+    """Or else a writer that first reads is refused if another writes in between."""
+    with Store(url, "spring") as other, other._reading() as connection:
+        connection.exec_driver_sql("PRAGMA busy_timeout = 0")
+        with store._writing() as writing:
+            assert writing.scalar(sql.text("SELECT count(*) FROM match")) == 0
+            with pytest.raises(OperationalError, match="database is locked"):
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def test_what_writes_waits_a_minute_for_another_writer_and_a_log_that_grew_is_cut(store: Store) -> None:
+    with store._engine.connect() as connection:
+        found = [connection.scalar(sql.text(f"PRAGMA {name}")) for name in ("busy_timeout", "journal_size_limit")]
+    assert found == [60_000, 64 << 20]
+
+
+def test_a_log_that_grew_beside_a_long_reader_is_used_again_when_the_reader_has_ended(
+    path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.store.place._LOG_BYTES", 100_000)
+    log = Path(f"{path}-wal")
+    with opened(url) as store:
+        reader = sqlite3.connect(path)
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM match").fetchall()
+        for number in range(3):
+            store.save([], number, [StoredVoid(PLAN[0].id, "x" * 3_000_000, number)])
+        assert log.stat().st_size > 9_000_000
+        reader.close()
+        for number in range(3):  # the first takes the log in, the next begins it anew
+            store.save([match(PLAN[number])], now_ms=1)
+        assert log.stat().st_size <= 100_000
+
+
+def test_a_store_s_large_tables_are_kept_in_the_order_of_their_keys(url: str) -> None:
+    opened(url).close()
+    made = dict(in_sql(url, "SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
+    assert {name for name, how in made.items() if "WITHOUT ROWID" in how} == {"match", "seat"}

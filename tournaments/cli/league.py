@@ -1,15 +1,15 @@
 """The commands of `referee league` that run a league and ask what came of it."""
 
-import contextlib
 import shlex
 import time
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import typer
 
-from referee.cli.console import AsJson, fail, print_json, print_json_line, remark, say
+from referee.cli.console import AsJson, err, fail, print_json, print_json_line, remark, say
 from referee.core.errors import Exit
 from referee.match.story import tell_remarks
 from referee.shell.sandbox.landlock import NOTE
@@ -17,10 +17,11 @@ from tournaments import run as leagues
 from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url, Wide
 from tournaments.cli.busy import crowded
+from tournaments.cli.checking import Checking
 from tournaments.cli.course import Course
 from tournaments.cli.endings import failing_politely, stopping_politely
 from tournaments.cli.layout import room, show
-from tournaments.cli.progress import tell_progress
+from tournaments.cli.progress import bar, tell_progress
 from tournaments.export import export as write_export
 from tournaments.machine import ThisMachine
 from tournaments.model import Played
@@ -118,17 +119,26 @@ def matches(
                 _print_match(kept, match, json)
 
 
-def verify(file: File, store: Url = None, json: AsJson = False) -> None:
+def verify(
+    file: File,
+    store: Url = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes that check; default: the cores.")] = None,
+    json: AsJson = False,
+) -> None:
     """Run the rules on every stored match again, and hold it to the league's seed and plan."""
     with _kept(file, store) as kept:
-        found = dict(kept.differences())
-    wrong = {fixture: difference for fixture, difference in found.items() if difference}
+        checking = Checking(kept.transcripts_kept())
+        processes = ThisMachine(workers).workers
+        with bar(checking) if err.is_terminal else nullcontext(), closing(kept.differences(workers=processes)) as found:
+            for fixture, difference in found:
+                checking.take(fixture, difference)
+    wrong = checking.wrong
     if json:
-        print_json({"league": kept.league.name, "matches": len(found), "differences": wrong})
+        print_json({"league": kept.league.name, "matches": checking.done, "differences": wrong})
     else:
         for fixture, difference in wrong.items():
             say(f"{fixture}: {difference}")
-        say(f"{len(found)} matches checked: {f'{len(wrong)} do not hold' if wrong else 'all hold'}")
+        say(f"{checking.done} matches checked: {f'{len(wrong)} do not hold' if wrong else 'all hold'}")
     if wrong:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
@@ -169,7 +179,7 @@ def retry(
         say("no match is abandoned")
 
 
-def _kept(file: Path, store: str | None) -> contextlib.AbstractContextManager[KeptLeague]:
+def _kept(file: Path, store: str | None) -> AbstractContextManager[KeptLeague]:
     """Open a league that was run before."""
     league = leagues.league_in(file)
     return leagues.to_read(league, store or leagues.store_of(league, file))

@@ -25,8 +25,8 @@ _BAR_EVERY_S = 0.2
 _BUSY = "; the match is played again"
 
 
-class Progressing(Protocol):
-    """A run in progress."""
+class Counted(Protocol):
+    """Work in progress that is counted."""
 
     @property
     def planned(self) -> int:
@@ -36,20 +36,24 @@ class Progressing(Protocol):
     def done(self) -> int:
         """How much of it is done."""
 
+    def numbers(self) -> str:
+        """The progress in a few words, for a place beside a bar."""
+
+
+class Progressing(Counted, Protocol):
+    """A run in progress."""
+
     def take(self, match: Finished) -> None:
         """Count a played match."""
 
     def sentence(self) -> str:
         """The whole progress in one sentence."""
 
-    def numbers(self) -> str:
-        """The progress in a few words, for a place beside a bar."""
-
 
 def tell_progress(name: str, course: Progressing, results: Iterable[Result]) -> None:
     """Take the results of a run and report them as they come; at the end, how often the machine was too busy."""
     busy = BusyVoids()
-    with _bar(course) if err.is_terminal else _lines(name, course):
+    with bar(course) if err.is_terminal else _lines(name, course):
         for result in results:
             busy.take(result)
             if isinstance(result, Voided):
@@ -70,10 +74,10 @@ def _lines(name: str, course: Progressing) -> Iterator[None]:
 
 
 @contextmanager
-def _bar(course: Progressing) -> Iterator[None]:
+def bar(course: Counted) -> Iterator[None]:
     """One line that fits a narrow terminal. The bar fills the space that the numbers leave."""
-    bar = BarColumn(bar_width=None, table_column=Column(ratio=1))
-    with Progress(bar, _Numbers(course), console=err, auto_refresh=False, expand=True) as progress:
+    column = BarColumn(bar_width=None, table_column=Column(ratio=1))
+    with Progress(column, _Numbers(course), console=err, auto_refresh=False, expand=True) as progress:
         task = progress.add_task("", total=course.planned)
 
         def show() -> None:
@@ -88,7 +92,7 @@ def _bar(course: Progressing) -> Iterator[None]:
 class _Numbers(ProgressColumn):
     """The numbers beside the bar."""
 
-    def __init__(self, course: Progressing) -> None:
+    def __init__(self, course: Counted) -> None:
         super().__init__(Column(no_wrap=True))
         self._course = course
 

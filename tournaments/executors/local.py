@@ -18,7 +18,8 @@ from referee.match.transcript import Header
 from tournaments.executors.cores import Claim
 from tournaments.executors.queue import Queue
 from tournaments.executors.silence import SILENCE_S, Watch, beat_s
-from tournaments.executors.slot import Slot, signals_held_back
+from tournaments.executors.slot import Slot
+from tournaments.executors.subordinate import signals_held_back
 from tournaments.executors.work import PAUSE_S, Alive, Bug, Cleared, Crowding, Result, Voided, Work, WorkersFail
 from tournaments.model import Fixture, Sitting
 

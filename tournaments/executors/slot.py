@@ -3,22 +3,21 @@
 import contextlib
 import multiprocessing
 import os
-import signal
 import socket
 import struct
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from referee.match.transcript import Header
 from referee.shell.sessions import end_sessions
-from referee.shell.signals import held_back
 from tournaments.executors import worker
 from tournaments.executors.silence import COME_UP_S, beat_s
+from tournaments.executors.subordinate import signals_held_back
 from tournaments.executors.work import Alive, Bug, Clear, Cleared, Job, Result, Work
 from tournaments.model import Fixture, Sitting
 
@@ -168,17 +167,3 @@ def limit_reading(connection: Connection, seconds: float) -> None:
     whole, rest = divmod(int(seconds * 1_000_000), 1_000_000)
     with socket.socket(fileno=os.dup(connection.fileno())) as pipe:
         pipe.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", whole, rest))
-
-
-@contextlib.contextmanager
-def signals_held_back() -> Iterator[None]:
-    """Meanwhile no signal makes an exception; and what is started has them blocked, until it is set for them.
-
-    To block them does not suffice: any other thread may take them, and Python calls their handlers in the main one.
-    """
-    with held_back(worker.FOR_THE_RUNNER):
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, worker.FOR_THE_RUNNER)
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)

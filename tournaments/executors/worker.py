@@ -2,9 +2,7 @@
 
 import asyncio
 import contextlib
-import ctypes
 import os
-import signal
 import traceback
 from collections.abc import Iterator
 from contextlib import aclosing
@@ -14,12 +12,8 @@ from pathlib import Path
 import uvloop
 
 from tournaments.executors.player import Player
+from tournaments.executors.subordinate import serve
 from tournaments.executors.work import Alive, Bug, Clear, Cleared, Job, Work
-
-FOR_THE_RUNNER = frozenset({signal.SIGINT, signal.SIGTERM})
-"""Signals that may reach the whole process group (Ctrl-C, timeout(1)). The runner decides what they mean."""
-
-_PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 def main(connection: Connection, work: Work, run_dir: str, runner: int, core: int, beat_s: float) -> None:
@@ -33,8 +27,7 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
         core: the core that this process and its bots run on.
         beat_s: how often to say that this process is alive, in seconds.
     """
-    _die_with(runner)
-    _leave_signals_to_the_runner()
+    serve(runner)
     os.sched_setaffinity(0, {core})
     try:
         uvloop.run(_Worker(connection, Player(work, Path(run_dir)), beat_s).serve())
@@ -42,22 +35,6 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
         pass  # it needs no more results
     except Exception:  # whatever the error is, the runner must hear of it and stop
         connection.send(Bug(traceback.format_exc()))
-
-
-def _die_with(runner: int) -> None:
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != runner:  # the runner died before the call above
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-def _leave_signals_to_the_runner() -> None:
-    """Do nothing at the signals in `FOR_THE_RUNNER`, and no longer hold them back.
-
-    This uses a handler, not SIG_IGN, which the bots would inherit: they must hear the SIGTERM that ends them.
-    """
-    for number in FOR_THE_RUNNER:
-        signal.signal(number, lambda _number, _frame: None)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, FOR_THE_RUNNER)
 
 
 class _RunnerLeft(Exception):

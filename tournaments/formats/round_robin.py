@@ -32,12 +32,17 @@ class EveryGroup:
     """
 
     def __init__(self, league: League) -> None:
+        self._league = league
         names = sorted(entry.name for entry in league.entries)
         tables = sorted(league.tables, key=lambda table: table.name)
         self._seats = {table.name: Seats(table, names) for table in tables}
         spans = (seats.span for seats in self._seats.values())
         *starts, self.span = accumulate(spans, initial=0)
         self._starts = dict(zip(self._seats, starts, strict=True))
+
+    def __reduce__(self) -> tuple[type["EveryGroup"], tuple[League]]:
+        """To another process goes the league alone."""
+        return EveryGroup, (self._league,)
 
     def __len__(self) -> int:
         """How many line-ups there are."""

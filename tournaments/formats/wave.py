@@ -6,12 +6,17 @@ computes the position of a fixture in the plan from its id.
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from tournaments.formats.pieces import pieces
 from tournaments.model import Fixture, Sitting
 
 _ID = re.compile(r"[^/]+/(?P<table>[^/]+)/(?P<line_up>[^/]+)/deal-(?P<deal>[0-9]+)/turn-(?P<rotation>[0-9]+)")
+
+
+_REMEMBERED = 4096
+"""How many line-ups are remembered with their numbers: many results of one line-up come at a time."""
 
 
 class LineUp(NamedTuple):
@@ -68,6 +73,11 @@ class Wave:
         self.deals = deals
         self.span = len(deals) * line_ups.span
         self._game = game
+        self._numbered = lru_cache(_REMEMBERED)(self._number)
+
+    def __reduce__(self) -> tuple[type["Wave"], tuple[str, LineUps, range]]:
+        """To another process go the arguments alone."""
+        return Wave, (self._game, self.line_ups, self.deals)
 
     def __len__(self) -> int:
         """How many fixtures there are."""
@@ -79,12 +89,15 @@ class Wave:
 
     def find(self, fixture_id: str) -> Placed | None:
         """The fixture with this id, and its position; None if it is not in this wave."""
-        said = fixture_of(fixture_id)
-        if said is None:
+        name, _, said = fixture_id.rpartition("/deal-")
+        digits, _, rotation = said.partition("/turn-")
+        numbered = self._numbered(name, rotation)
+        deal = int(digits) if digits.isdecimal() else -1
+        if numbered is None or deal not in self.deals:
             return None
-        fixture = self._fixture(LineUp(said.table, said.entries, said.rotation), said.deal)
-        at = self.position(fixture) if fixture == said else None
-        return None if at is None else Placed(at, fixture)
+        number, line_up = numbered
+        fixture = self._fixture(line_up, deal)
+        return Placed(self._start(deal) + number, fixture) if fixture.id == fixture_id else None
 
     def position(self, fixture: Fixture) -> int | None:
         """The position of a fixture in plan order; None if it is not in this wave. Positions may have gaps."""
@@ -111,6 +124,18 @@ class Wave:
                 deals = [deal for deal in piece if remains(self._start(deal) + number, line_up)]
                 if deals:
                     yield sitting_of(*(self._fixture(line_up, deal) for deal in deals))
+
+    def _number(self, name: str, rotation: str) -> tuple[int, LineUp] | None:
+        """The number of a line-up, and the line-up; None if it is not in this wave.
+
+        Args:
+            name: the id of its fixtures up to the deal.
+            rotation: as the id says it.
+        """
+        said = fixture_of(f"{name}/deal-0/turn-{rotation}")
+        line_up = None if said is None else LineUp(said.table, said.entries, said.rotation)
+        number = None if line_up is None else self.line_ups.number(line_up)
+        return None if number is None or line_up is None else (number, line_up)
 
     def _start(self, deal: int) -> int:
         """The position of a deal's first fixture."""

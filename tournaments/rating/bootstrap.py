@@ -63,6 +63,9 @@ _ALIKE = 6
 _AT_ONCE = 1 << 18
 """About so many numbers are worked on together, which fits the caches of a core."""
 
+_DRAWN_AT_ONCE = 1 << 19
+"""At most so many units of resamples are drawn together: a long league has hundreds of thousands in each."""
+
 
 class Bootstrap(msgspec.Struct, frozen=True):
     """The ratings of a league, and those that other leagues of the same kind could have given.
@@ -166,7 +169,8 @@ class _Resampling:
         Resamples are drawn and rated some at a time. How many does not depend on the machine, so neither does what they
         come to.
         """
-        size = max(1, _AT_ONCE // (len(self._graph.player) + self._graph.players**2))
+        worked_on = len(self._graph.player) + self._graph.players**2
+        size = max(1, min(_AT_ONCE // worked_on, _DRAWN_AT_ONCE // max(1, self._urn.units)))
         parts = [(first, min(size, resamples - first)) for first in range(0, resamples, size)]
         with threadpool_limits(1), ThreadPoolExecutor() as pool:
             rated = [pool.submit(self._rated, Luck(seeds.child(seed, str(first))), count) for first, count in parts]

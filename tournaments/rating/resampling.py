@@ -58,6 +58,7 @@ class Urn:
 
     Attributes:
         kinds: the comparisons that can occur: those of the league, and the same turned round.
+        units: how many units all blocks have.
     """
 
     def __init__(self, results: Tally) -> None:
@@ -65,6 +66,7 @@ class Urn:
         turned = [kind.turned() for kind in results.kinds]
         self.kinds: tuple[Comparison, ...] = tuple(dict.fromkeys((*results.kinds, *turned)))
         chances = _chances(results)
+        self.units = len(chances)
         self._blocks = len(results.blocks)
         sizes = np.array([len(block) for block in results.blocks], dtype=np.intp)
         self._block = np.repeat(np.arange(self._blocks), sizes)

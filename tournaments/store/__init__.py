@@ -1,7 +1,19 @@
 """Where results are kept. Nothing else knows SQL."""
 
+from tournaments.store.counting import Counting
 from tournaments.store.place import StoreError, WrongAddress, lock_path, shown, store_file, whereabouts
 from tournaments.store.rows import Kept, Row
 from tournaments.store.store import Store
 
-__all__ = ["Kept", "Row", "Store", "StoreError", "WrongAddress", "lock_path", "shown", "store_file", "whereabouts"]
+__all__ = [
+    "Counting",
+    "Kept",
+    "Row",
+    "Store",
+    "StoreError",
+    "WrongAddress",
+    "lock_path",
+    "shown",
+    "store_file",
+    "whereabouts",
+]

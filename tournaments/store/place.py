@@ -17,11 +17,21 @@ _DRIVERS = {"sqlite": "pysqlite", "postgresql": "psycopg"}
 _SECRETS = ("password", "sslpassword")
 """Parameters after the question mark that libpq also reads passwords from."""
 
+PATIENCE_S = 60
+"""How long a statement waits for another program that is writing. Ours write for milliseconds; a minute also outlasts
+somebody's copy or change in SQL, and a disk that stalls. A run must not end for less."""
+
+_LOG_BYTES = 64 << 20
+"""A log of SQLite (`-wal`) that a long reader let grow is cut to this size when the reader has ended."""
+
 _NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
 """What SQLite says of a disk without room, and of a file that may not grow."""
 
 _DISK_FULL = "53100"
 """PostgreSQL's SQLSTATE for it."""
+
+_KIND = 0xFF
+"""The bits of an error code of SQLite that say what kind of error it is; the others say more about it."""
 
 
 class StoreError(OurFailure):
@@ -43,9 +53,10 @@ def engine(url: str) -> sql.Engine:
     backend = place.get_backend_name()
     driver = _DRIVERS[backend]
     # This name is shown to anyone who lists the server's sessions, or asks for a lock that we hold.
-    named = {"application_name": f"referee {os.getpid()}@{socket.gethostname()}"} if backend == "postgresql" else {}
+    named = {"application_name": f"referee {os.getpid()}@{socket.gethostname()}"}
+    how = named if backend == "postgresql" else {"timeout": PATIENCE_S}
     try:
-        connections = sql.create_engine(_opened(place).set(drivername=f"{backend}+{driver}"), connect_args=named)
+        connections = sql.create_engine(_opened(place).set(drivername=f"{backend}+{driver}"), connect_args=how)
     except ImportError as error:
         reason = " ".join(str(error).split())
         raise StoreError(
@@ -101,10 +112,15 @@ def lock_path(url: str, league: str) -> Path:
     return Path(tempfile.gettempdir()) / f"referee-{name}.lock"
 
 
-def is_full(error: SQLAlchemyError) -> bool:
-    """Whether there was no room left where a store is."""
+def hint(error: SQLAlchemyError) -> str:
+    """What to do about an error of a store, to be put behind it; empty if nothing is known that helps."""
     cause: Any = getattr(error, "orig", None)
-    return getattr(cause, "sqlite_errorcode", None) in _NO_ROOM or getattr(cause, "sqlstate", None) == _DISK_FULL
+    code: int = getattr(cause, "sqlite_errorcode", 0)
+    if code in _NO_ROOM or getattr(cause, "sqlstate", None) == _DISK_FULL:
+        return "; free space on the disk, then the same command goes on"
+    if code & _KIND == sqlite3.SQLITE_BUSY:
+        return f"; another program has kept it for {PATIENCE_S} s: when that has ended, the same command goes on"
+    return ""
 
 
 def _place(url: str) -> sql.URL:
@@ -159,8 +175,12 @@ def _shown(place: sql.URL) -> str:
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:
-    """Make a commit return only when it is on disk, and have SQLite enforce foreign keys."""
+    """Make a commit return only when it is on disk, and have SQLite enforce foreign keys and cut its log.
+
+    The driver begins no transactions of its own: the store does, and says which will write.
+    """
+    connection.isolation_level = None
     cursor = connection.cursor()
-    for pragma in ("synchronous = FULL", "foreign_keys = ON"):
+    for pragma in ("synchronous = FULL", "foreign_keys = ON", f"journal_size_limit = {_LOG_BYTES}"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()

@@ -7,6 +7,7 @@ import msgspec
 from referee.core.outcome import Outcome
 from referee.match.transcript import Aside, FaultMark, Record, Transcript
 from tournaments.model import Finished, TableSpec
+from tournaments.store.packing import MOST, PLAIN, Numbered
 from tournaments.store.place import StoreError
 
 Row: TypeAlias = dict[str, Any]
@@ -32,7 +33,7 @@ class Kept(NamedTuple):
         fixture: its id.
         match: the row of its match; None if there is none.
         seats: the rows of its seats, by seat.
-        record: the canonical record, as it is stored; None if there is no transcript.
+        record: the canonical record, unpacked; None if there is no transcript.
         transcript: what the stored bytes say; None if there is no transcript.
     """
 
@@ -60,16 +61,16 @@ def result_of(fixture: str, record: bytes) -> Result:
         raise StoreError(f"the record of {fixture} is damaged: {error}") from error
 
 
-def transcript_of(row: Any) -> Transcript:
-    """The transcript in a row of the table `transcript`.
+def transcript_of(fixture: str, record: bytes, aside: bytes) -> Transcript:
+    """The transcript of a fixture, from the JSON of its two parts.
 
     Raises:
         StoreError: it is damaged.
     """
     try:
-        return Transcript(_record.decode(row.record), _aside.decode(row.aside))
+        return Transcript(_record.decode(record), _aside.decode(aside))
     except msgspec.DecodeError as error:
-        raise StoreError(f"the transcript of {row.fixture} is damaged: {error}") from error
+        raise StoreError(f"the transcript of {fixture} is damaged: {error}") from error
 
 
 def table_of(row: Any) -> TableSpec:
@@ -93,9 +94,12 @@ def seat_rows(match: Finished, result: Result) -> list[Row]:
     ]
 
 
-def bytes_of(match: Finished) -> Row:
-    """The row of a match's transcript, without league and fixture."""
-    return {"record": match.record, "aside": match.aside}
+def bytes_of(match: Finished, dictionary: Numbered | None) -> Row:
+    """The row of a match's transcript, without league and fixture, packed if there is a dictionary."""
+    if dictionary is None or max(len(match.record), len(match.aside)) > MOST:
+        return {"record": match.record, "aside": match.aside, "dictionary": PLAIN}
+    pack = dictionary.packing.pack
+    return {"record": pack(match.record), "aside": pack(match.aside), "dictionary": dictionary.number}
 
 
 def text_of(value: object) -> str:

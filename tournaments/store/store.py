@@ -1,13 +1,15 @@
-"""What is kept of a league, and how it is written and read: one transaction for each match.
+"""What is kept of a league, and how it is written and read: one transaction for each group of matches.
 
-A store can hold several leagues, each under its name. Only the transcripts are authoritative: digests and outcomes are
-read from the stored records and from nothing else. The other columns are there for queries in SQL.
+A store can hold several leagues, each under its name. The transcripts are authoritative: results, with their outcomes
+and digests, are read from the stored records. Two questions are answered from the other columns, because reading all
+records takes long: which fixtures have results and who was at fault (`offenders`), and whether anything is new since an
+answer was kept (`record_digests`). `kept` gives both, for whoever compares them.
 """
 
 import contextlib
 import heapq
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from types import TracebackType
@@ -22,25 +24,32 @@ from referee.match.clock import Clock
 from referee.match.transcript import Transcript, digest_of
 from tournaments.model import Finished, League, Played, StoredVoid
 from tournaments.pins import Content, Pinned, hold_builds, hold_to
-from tournaments.store import answers, session_lock
-from tournaments.store.place import StoreError, engine, is_full, shown
+from tournaments.store import answers, packing, session_lock
+from tournaments.store.counting import Counting
+from tournaments.store.packing import PLAIN, Numbered, Packing
+from tournaments.store.place import StoreError, engine, hint, shown
 from tournaments.store.rows import Kept, Row, bytes_of, result_of, seat_rows, table_of, text_of, transcript_of
 from tournaments.store.schema import (
     ENTRY,
     FORMAT,
     LEAGUE,
     MATCH,
+    OLDER,
     SEAT,
     TABLE,
     TRANSCRIPT,
     VOID,
     create,
     format_of,
+    keep_others_out,
     missing,
 )
 
 _SNAPSHOT = {"sqlite": "BEGIN", "postgresql": "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"}
 """Begins to read as if nothing were written meanwhile, by dialect."""
+
+_PAGE = 200
+"""How many rows of a table are read in one transaction where the reader may take its time over each."""
 
 _INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
 _UPDATE_BUILT = (
@@ -61,13 +70,19 @@ class Store:
     Opening a store writes nothing; `open_league` makes the tables and columns that it lacks.
 
     Every method raises `StoreError` if the store fails or its content cannot be read.
+
+    Attributes:
+        url: its address. It may have a password, so it is not for the eyes of people.
     """
 
     def __init__(self, url: str, league: str) -> None:
+        self.url = url
         self._league = league
         self._engine = engine(url)
         self._place = shown(url)
         self._locked: sql.Connection | None = None
+        self._newest: Numbered | None = None
+        self._packings: dict[int, Packing] = {}
         dialect = postgresql if self._engine.dialect.name == "postgresql" else sqlite
         # Made once, since making them costs as much as running them. `rowcount` is -1 on psycopg after DO NOTHING, so
         # they ask for the row itself.
@@ -84,9 +99,10 @@ class Store:
 
     def _hold_to_format(self, connection: sql.Connection) -> None:
         found = format_of(connection)
-        if found not in (None, FORMAT):
+        if found not in (None, FORMAT, *OLDER):
+            known = ", ".join(map(str, OLDER))
             raise StoreError(
-                f"the store {self._place} has format {found}, and this Referee knows format {FORMAT} only;"
+                f"the store {self._place} has format {found}, and this Referee knows formats {known} and {FORMAT} only;"
                 " open it with the Referee that made it, or name another store (--store)"
             )
         foreign = sorted({column.table.name for column in missing(connection)[1] if column.server_default is None})
@@ -147,7 +163,10 @@ class Store:
         Raises:
             LeagueChanged: something has changed that must stay the same; nothing is written.
         """
+        self._write_ahead()
         with self._writing() as connection:
+            keep_others_out(connection)
+            self._hold_to_format(connection)
             create(connection)
         before = self.pinned()
         if before is not None:
@@ -190,13 +209,13 @@ class Store:
         """What the first run pinned, with all tables and entries that the league ever had; None before that run."""
         with self._reading() as connection:
             tables, columns = missing(connection)
-            if tables:
-                return None
             if columns:
                 raise StoreError(
                     f"the store {self._place} was made by an earlier Referee and lacks"
                     f" {', '.join(map(str, columns))}; run the league (`referee league run`), which adds what it lacks"
                 )
+            if tables:
+                return None
             league = connection.execute(self._of(LEAGUE)).first()
             specs = connection.execute(self._of(TABLE)).all()
             entries = connection.execute(self._of(ENTRY)).all()
@@ -239,15 +258,27 @@ class Store:
         Returns:
             How many matches are new.
         """
+        newest = self._dictionary() if matches else None
         found = [(match, {"fixture": match.fixture.id}, *self.rows_of(match)) for match in matches]
         with self._writing() as connection:
             added = self._add(connection, MATCH, *(key | row | {"stored_ms": now_ms} for _, key, row, _ in found))
             ids = {row.fixture for row in added}
             new = [each for each in found if each[0].fixture.id in ids]
             self._insert(connection, SEAT, [key | seat for _, key, _, seats in new for seat in seats])
-            self._insert(connection, TRANSCRIPT, [key | bytes_of(match) for match, key, _, _ in new])
+            self._insert(connection, TRANSCRIPT, [key | bytes_of(match, newest) for match, key, _, _ in new])
             self._insert(connection, VOID, [msgspec.structs.asdict(void) for void in voids])
         return len(new)
+
+    def _dictionary(self) -> Numbered | None:
+        """What transcripts are packed with; None while the league has too few of them.
+
+        It is stored before any match that needs it, in a transaction of its own.
+        """
+        if self._newest is None:
+            with self._writing() as connection:
+                newest = packing.newest(connection, self._league)
+            self._newest = newest
+        return self._newest
 
     def rows_of(self, match: Finished) -> tuple[Row, list[Row]]:
         """The row of a match and those of its seats, in order, without league, fixture, and the time of storing."""
@@ -262,41 +293,81 @@ class Store:
         }
         return row, seat_rows(match, result)
 
-    def kept(self) -> Iterator[Kept]:
-        """All that is stored of every fixture, sorted by its id, a few at a time in memory."""
-        with self._reading() as connection:
-            connection.exec_driver_sql(_SNAPSHOT[self._engine.dialect.name])
-            tables = [self._sorted(connection, table) for table in (MATCH, SEAT, TRANSCRIPT)]
-            for fixture, rows in groupby(heapq.merge(*tables, key=_fixture), key=_fixture):
-                parts: defaultdict[str, list[Any]] = defaultdict(list)
-                for table, row in rows:
-                    parts[table.name].append(row)
-                yield self._kept(fixture, parts[MATCH.name], parts[SEAT.name], parts[TRANSCRIPT.name])
+    def kept(self, after: str = "", upto: str | None = None) -> Iterator[Kept]:
+        """All that is stored of every fixture, sorted by its id, a few at a time in memory.
 
-    def _sorted(self, connection: sql.Connection, table: sql.Table) -> Iterator[tuple[sql.Table, Any]]:
-        rows = connection.execute(self._of(table).order_by(table.c.fixture)).yield_per(100)
-        return ((table, row) for row in rows)
+        Nothing stays open while the caller works. So what is stored meanwhile may or may not be there, but of each
+        fixture all is there, or nothing.
 
-    def _kept(self, fixture: str, match: list[Any], seats: list[Any], transcript: list[Any]) -> Kept:
-        return Kept(
-            fixture,
-            match=dict(match[0]._mapping) if match else None,
-            seats={row.seat: dict(row._mapping) for row in seats},
-            record=transcript[0].record if transcript else None,
-            transcript=transcript_of(transcript[0]) if transcript else None,
-        )
+        Args:
+            after: only fixtures whose id comes after this one.
+            upto: and not after this one; None: to the end.
+        """
+        for page in self._pages(MATCH, SEAT, TRANSCRIPT, after=after, upto=upto):
+            yield from self._kept_of(page)
+
+    def _kept_of(self, page: list[list[tuple[sql.Table, Any]]]) -> Iterator[Kept]:
+        for fixture, rows in groupby(heapq.merge(*page, key=_fixture), key=_fixture):
+            parts: defaultdict[str, list[Any]] = defaultdict(list)
+            for table, row in rows:
+                parts[table.name].append(row)
+            record, aside = self._parts(parts[TRANSCRIPT.name][0]) if parts[TRANSCRIPT.name] else (None, None)
+            yield Kept(
+                fixture,
+                match=dict(parts[MATCH.name][0]._mapping) if parts[MATCH.name] else None,
+                seats={row.seat: dict(row._mapping) for row in parts[SEAT.name]},
+                record=record,
+                transcript=None if record is None or aside is None else transcript_of(fixture, record, aside),
+            )
+
+    def _pages(
+        self, *tables: sql.Table, after: str = "", upto: str | None = None
+    ) -> Iterator[list[list[tuple[sql.Table, Any]]]]:
+        """The rows of these tables, sorted by fixture; in a page, all rows of some fixtures, table by table.
+
+        A page is read at once. A transaction that stayed open would keep what is written meanwhile from its place: the
+        log of SQLite would grow, and PostgreSQL could not clear away old rows.
+        """
+        while True:
+            with self._reading() as connection:
+                connection.exec_driver_sql(_SNAPSHOT[self._engine.dialect.name])
+                end = self._end_of_page(connection, after, upto, tables)
+                page = [
+                    [(table, row) for row in connection.execute(self._between(table, after, end))] for table in tables
+                ]
+            yield page
+            if end is None or end == upto:
+                return
+            after = end
+
+    def _end_of_page(
+        self, connection: sql.Connection, after: str, upto: str | None, tables: Iterable[sql.Table]
+    ) -> str | None:
+        """The fixture that a page ends with; `upto` if it is the last page."""
+        rows = (self._between(table, after, upto).with_only_columns(table.c.fixture) for table in tables)
+        nth = [connection.scalar(each.offset(_PAGE - 1).limit(1)) for each in rows]
+        return min((fixture for fixture in nth if fixture is not None), default=upto)
+
+    def _between(self, table: sql.Table, after: str, upto: str | None) -> sql.Select[Any]:
+        """The rows whose fixture comes after one id, and not after the other, sorted by it."""
+        rows = self._of(table).where(table.c.fixture > after).order_by(table.c.fixture)
+        return rows if upto is None else rows.where(table.c.fixture <= upto)
 
     def results(self) -> list[Played]:
         """Every result, in no particular order."""
         query = (
-            sql.select(MATCH.c.fixture, MATCH.c.stored_ms, TRANSCRIPT.c.record)
+            sql.select(MATCH.c.fixture, MATCH.c.stored_ms, TRANSCRIPT.c.record, TRANSCRIPT.c.dictionary)
             .join_from(MATCH, TRANSCRIPT)
             .where(MATCH.c.league == self._league)
         )
         with self._reading() as connection:
+            records = (
+                (fixture, stored_ms, self._unpacked(fixture, record, number))
+                for fixture, stored_ms, record, number in _rows(connection, query)
+            )
             played = [
                 (fixture, stored_ms, digest_of(record), result_of(fixture, record))
-                for fixture, stored_ms, record in connection.execute(query).yield_per(1_000)
+                for fixture, stored_ms, record in records
             ]
             # Read the seats after the matches: a match stored in between is then missing above, not its seats here.
             seats = self._read_seats(connection)
@@ -307,26 +378,40 @@ class Store:
                 entries=result.header.entries,
                 outcome=result.outcome,
                 faults=result.faults,
-                decisions=tuple(decisions for decisions, _ in seats[fixture]),
-                thinking_us=tuple(thinking_us for _, thinking_us in seats[fixture]),
+                decisions=decisions,
+                thinking_us=thinking_us,
                 stored_ms=stored_ms,
             )
             for fixture, stored_ms, digest, result in played
+            for decisions, thinking_us in (tuple(zip(*seats[fixture], strict=True)) or ((), ()),)
         ]
 
     def offenders(self) -> Iterator[tuple[str, frozenset[str]]]:
-        """For every result: the fixture's id, and the entries whose fault cut it short; a few at a time in memory."""
-        query = sql.select(TRANSCRIPT.c.fixture, TRANSCRIPT.c.record).where(TRANSCRIPT.c.league == self._league)
+        """For every result: the fixture's id, and the entries whose fault cut it short; a few at a time in memory.
+
+        This is what the columns say. Nothing is unpacked, so a run of a long league starts at once.
+        """
+        at_fault = sql.and_(
+            SEAT.c.league == MATCH.c.league, SEAT.c.fixture == MATCH.c.fixture, SEAT.c.fault.is_not(None)
+        )
+        query = (
+            sql.select(MATCH.c.fixture, SEAT.c.entry)
+            .join_from(MATCH, SEAT, at_fault, isouter=True)
+            .where(MATCH.c.league == self._league)
+            .order_by(MATCH.c.fixture)
+        )
         with self._reading() as connection:
-            for fixture, record in connection.execute(query).yield_per(1_000):
-                result = result_of(fixture, record)
-                yield fixture, frozenset(result.header.entries[fault.seat] for fault in result.faults)
+            for fixture, rows in groupby(_rows(connection, query), key=_first):
+                yield fixture, frozenset(entry for _, entry in rows if entry is not None)
 
     def record_digests(self) -> dict[str, str]:
-        """By fixture, the digest that its record has now, in no particular order. Nothing is decoded."""
-        query = sql.select(TRANSCRIPT.c.fixture, TRANSCRIPT.c.record).where(TRANSCRIPT.c.league == self._league)
+        """By fixture, the digest that its record had when it was stored, in no particular order.
+
+        This is what a column says, since reading all records takes long. `kept` tells whether they still have it.
+        """
+        query = sql.select(MATCH.c.fixture, MATCH.c.digest).where(MATCH.c.league == self._league)
         with self._reading() as connection:
-            return {fixture: digest_of(record) for fixture, record in connection.execute(query).yield_per(1_000)}
+            return dict(tuple(row) for row in _rows(connection, query))
 
     def _read_seats(self, connection: sql.Connection) -> Mapping[str, list[tuple[int, int]]]:
         """By fixture and seat: how many decisions the seat had, and how long they took in microseconds."""
@@ -336,7 +421,7 @@ class Store:
             .order_by(SEAT.c.fixture, SEAT.c.seat)
         )
         seats: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-        for fixture, decisions, thinking_us in connection.execute(query).yield_per(1_000):
+        for fixture, decisions, thinking_us in _rows(connection, query):
             seats[fixture].append((decisions, thinking_us))
         return seats
 
@@ -344,14 +429,41 @@ class Store:
         """The transcript of a fixture, None if it has no result."""
         with self._reading() as connection:
             row = connection.execute(self._of(TRANSCRIPT).where(TRANSCRIPT.c.fixture == fixture)).first()
-        return None if row is None else transcript_of(row)
+        return None if row is None else transcript_of(fixture, *self._parts(row))
 
     def transcripts(self) -> Iterator[tuple[str, Transcript]]:
-        """Every transcript with the id of its fixture, sorted by that id, a few at a time in memory."""
-        query = self._of(TRANSCRIPT).order_by(TRANSCRIPT.c.fixture)
-        with self._reading() as connection:
-            for row in connection.execute(query).yield_per(100):
-                yield row.fixture, transcript_of(row)
+        """Every transcript with the id of its fixture, sorted by that id, a few at a time in memory.
+
+        Nothing stays open while the caller works, so what is stored meanwhile may or may not be there.
+        """
+        for (page,) in self._pages(TRANSCRIPT):
+            for _, row in page:
+                yield row.fixture, transcript_of(row.fixture, *self._parts(row))
+
+    def _parts(self, row: Any) -> tuple[bytes, bytes]:
+        """Record and aside in a row of the table `transcript`, unpacked."""
+        return (
+            self._unpacked(row.fixture, row.record, row.dictionary),
+            self._unpacked(row.fixture, row.aside, row.dictionary),
+        )
+
+    def _unpacked(self, fixture: str, content: bytes, number: int) -> bytes:
+        if number == PLAIN:
+            return content
+        try:
+            return self._packing(number).unpack(content)
+        except packing.Damaged as error:
+            raise StoreError(f"the transcript of {fixture} is damaged: {error}") from error
+
+    def _packing(self, number: int) -> Packing:
+        """The dictionary with this number, from the store when it is first needed.
+
+        A connection of its own reads it: the one that rows are read from may be in the middle of them.
+        """
+        if number not in self._packings:
+            with self._reading() as connection:
+                self._packings[number] = packing.packing_of(connection, self._league, number)
+        return self._packings[number]
 
     def sandboxes(self) -> dict[str, int]:
         """How many matches were played in each kind of sandbox, by name; empty where no bot was in a folder."""
@@ -359,6 +471,13 @@ class Store:
         with self._reading() as connection:
             rows = connection.execute(query.group_by(MATCH.c.sandbox).order_by(MATCH.c.sandbox)).all()
         return {row.sandbox: row.matches for row in rows}
+
+    @contextmanager
+    def counting(self) -> Iterator[Counting]:
+        """Questions about the results that the database answers, all about the moment of the first question."""
+        with self._reading() as connection:
+            connection.exec_driver_sql(_SNAPSHOT[self._engine.dialect.name])
+            yield Counting(connection, self._league)
 
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
@@ -407,7 +526,17 @@ class Store:
     @contextmanager
     def _writing(self) -> Iterator[sql.Connection]:
         with self._telling("written"), self._writer() as connection, connection.begin():
+            if self._engine.dialect.name == "sqlite":
+                # It begins as a writer. One that first read and then wrote would be refused at once, without waiting,
+                # if somebody else wrote in between.
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
             yield connection
+
+    def _write_ahead(self) -> None:
+        """Have SQLite write to a log first, which it remembers: readers and the writer then work at once."""
+        if self._engine.dialect.name == "sqlite":
+            with self._telling("written"), self._engine.connect() as connection:
+                connection.exec_driver_sql("PRAGMA journal_mode = WAL")
 
     @contextmanager
     def _writer(self) -> Iterator[sql.Connection]:
@@ -427,10 +556,19 @@ class Store:
             # PostgreSQL appends the statement to its message.
             sentence, _, _ = str(getattr(error, "orig", None) or error).partition("\nLINE ")
             reason = " ".join(sentence.split())
-            hint = "; free space on the disk, then the same command goes on" if is_full(error) else ""
-            raise StoreError(f"the store {self._place} could not be {what}: {reason}{hint}") from error
+            raise StoreError(f"the store {self._place} could not be {what}: {reason}{hint(error)}") from error
 
 
 def _fixture(found: tuple[sql.Table, Any]) -> str:
     fixture: str = found[1].fixture
     return fixture
+
+
+def _first(row: sql.Row[Any]) -> Any:
+    return row[0]
+
+
+def _rows(connection: sql.Connection, query: sql.Select[Any]) -> Iterator[Any]:
+    """The rows of a query, a thousand at a time in memory."""
+    for rows in connection.execute(query).yield_per(1_000).partitions():
+        yield from rows

@@ -7,7 +7,7 @@ from referee.core.game import Roll, Shuffle
 from referee.games.agonia import setup
 from referee.games.agonia.deck import drawing
 from referee.games.agonia.enemies import combat, spawning
-from referee.games.agonia.position.agenda import Arrival, Cast, Deal, First, Kindle, Pile, Reshuffle, Restock, Strike
+from referee.games.agonia.position.agenda import Cast, Columns, Deal, First, Kindle, Pile, Reshuffle, Restock, Strike
 from referee.games.agonia.position.state import Progress, State
 
 
@@ -33,7 +33,7 @@ DRAWS: dict[type, Draw] = {
     Reshuffle: Draw(drawing.shuffle, drawing.reshuffled),
     Restock: Draw(spawning.shuffle, spawning.restocked),
     # dice
-    Arrival: Draw(spawning.roll, spawning.arrived),
+    Columns: Draw(spawning.roll, spawning.rolled),
     Strike: Draw(combat.roll, combat.struck),
     Kindle: Draw(combat.roll, combat.kindled),
 }

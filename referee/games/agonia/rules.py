@@ -18,11 +18,12 @@ from referee.games.agonia.position.actions import Action
 from referee.games.agonia.position.agenda import (
     Advance,
     Alight,
-    Arrival,
+    Arrivals,
     BeginAdvance,
     BeginRound,
     BeginTurn,
     Blast,
+    Columns,
     EndRound,
     Explode,
     Quench,
@@ -62,7 +63,8 @@ _AT_ONCE: dict[type, Callable[[State, Any], Progress | None]] = {
     Walk: advance.go_on,
     Smoulder: advance.smoulder,
     Spawning: spawning.begin,
-    Arrival: spawning.arrive,
+    Columns: spawning.columns,
+    Arrivals: spawning.arrive,
 }
 """The function for a step on top of the agenda. It returns None if the step must wait for a player or a draw."""
 

@@ -39,10 +39,11 @@ class AgoniaKit:
     # No method looks at `seat`: all seats know the same.
 
     def redraw(self, state: State, seat: Seat, drawn: tuple[int, ...], rng: Random) -> tuple[int, ...]:  # noqa: ARG002
-        """Everybody sees dice, characters, and the cards drawn at once from a new deck."""
+        """Everybody sees dice, characters, and what is taken at once from a new deck or a new pile."""
         step = state.agenda[0]
         if isinstance(step, Pile | Restock):
-            return _shuffled_from(0, drawn, rng)
+            after, _ = rules.luck(state, drawn)
+            return _shuffled_from(len(drawn) - len(after.pile), drawn, rng)
         if isinstance(step, Deal | Reshuffle):
             after, _ = rules.luck(state, drawn)
             return _shuffled_from(len(drawn) - len(after.deck), drawn, rng)

@@ -22,7 +22,7 @@ from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import PILE, PRINTS, EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
 from referee.games.agonia.enemies.combat import strike
-from referee.games.agonia.position.agenda import Agenda, Arrival, BeginAdvance, Blast, Explode, Turn
+from referee.games.agonia.position.agenda import Agenda, BeginAdvance, Blast, Columns, Explode, Turn
 from referee.games.agonia.position.events import Event, Rolled, RolledToKindle
 from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import Enemy, SeatState, State, Token
@@ -90,10 +90,11 @@ class Scene:
     def after(self, agenda: Agenda, dice: Sequence[int]) -> "Scene":
         """Carry out these steps with these dice, 1 to 6. There must be exactly as many dice as rolls."""
         state, heard = rules.settled(replace(self.state, agenda=(*agenda, Turn(0))), ())
-        for die in dice:
+        while dice:
             awaited = rules.awaiting(state)
-            assert isinstance(awaited, Roll), f"nothing is rolled that the {die} could be for"
-            state, told = rules.luck(state, (die - 1,))
+            assert isinstance(awaited, Roll), f"nothing is rolled that the {dice} could be for"
+            state, told = rules.luck(state, tuple(die - 1 for die in dice[: awaited.count]))
+            dice = dice[awaited.count :]
             heard += told
         assert state.outcome is not None or isinstance(state.agenda[0], Turn), "there are more rolls than dice"
         return Scene(state, heard)
@@ -103,9 +104,8 @@ class Scene:
         return self.after((BeginAdvance(),), dice)
 
     def spawn(self, *dice: int) -> "Scene":
-        """New enemies appear. Then the round is over, and so is the scene."""
-        arrivals = tuple(Arrival(f"spawn/1/{number}") for number in range(len(self.state.order)))
-        return self.after(arrivals, dice)
+        """New enemies appear on these columns. Then the round is over, and so is the scene."""
+        return self.after((Columns("spawn/1", len(self.state.order)),), dice)
 
     def attack(self, x: int, y: int, *dice: int, damage: int = 0) -> "Scene":
         """An attack on the enemy there."""

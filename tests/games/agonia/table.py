@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from referee.core.game import Decide, Shuffle
+from referee.core.game import Decide, Roll, Shuffle
 from referee.core.outcome import Seat
 from referee.games.agonia import rules, view
 from referee.games.agonia.box.board import BOARDS, BoardName, xy
@@ -121,9 +121,11 @@ class Table:
         return self.rolls(*dice)
 
     def rolls(self, *dice: int) -> "Table":
-        for die in dice:
-            assert self.label, f"nothing is rolled that the {die} could be for"
-            self._luck(die - 1)
+        while dice:
+            awaited = rules.awaiting(self.state)
+            assert isinstance(awaited, Roll), f"nothing is rolled that the {dice} could be for"
+            self._luck(*(die - 1 for die in dice[: awaited.count]))
+            dice = dice[awaited.count :]
         return self
 
     def shuffles(self, *first: str) -> "Table":

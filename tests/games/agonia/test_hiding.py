@@ -33,7 +33,7 @@ DRAWN = {
     "First": 5,
     "Strike": 100,
     "Kindle": 3,
-    "Arrival": 100,
+    "Columns": 50,
     "Reshuffle": 3,
     "Restock": 3,
 }

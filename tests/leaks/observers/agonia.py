@@ -4,6 +4,7 @@ from typing import Any
 
 from referee.core.outcome import Seat
 from referee.games.agonia.box.cards import DECK, Cards
+from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.position.actions import Action
 from referee.games.agonia.position.agenda import Cast, Deal, Pile, Reshuffle, Restock
 from referee.games.agonia.position.state import State
@@ -28,8 +29,10 @@ class AgoniaObserver:
                 return _top(left_in_the_box(before), step)
             case Reshuffle():
                 return _top(before.discards, step)
-            case Pile() | Restock():
+            case Pile():
                 return ()
+            case Restock():
+                return (*_new_tokens(step), *_turned_up(step))
         return (*step.drawn, *_turned_up(step))
 
     def of_consequences(self, step: Chosen, seat: Seat) -> tuple[Any, ...]:  # noqa: ARG002
@@ -46,6 +49,11 @@ def _turned_up(step: Drawn | Chosen) -> tuple[Any, ...]:
 def _top(shuffled: Cards, step: Drawn) -> Cards:
     """The cards that are drawn at once from a new deck."""
     return tuple(shuffled[card] for card in step.drawn[: len(step.drawn) - len(step.after.deck)])
+
+
+def _new_tokens(step: Drawn) -> tuple[EnemyKind, ...]:
+    """The tokens that leave a new pile at once."""
+    return tuple(step.before.dead[token] for token in step.drawn[: len(step.drawn) - len(step.after.pile)])
 
 
 def left_in_the_box(state: State) -> Cards:

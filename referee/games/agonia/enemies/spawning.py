@@ -1,25 +1,26 @@
 """New enemies appear (AG-38, AG-52)."""
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from referee.core.game import Roll, Shuffle
-from referee.games.agonia.box.board import DIE, Board, Cell, mask
+from referee.games.agonia.box.board import DIE, Board, Cell, Mask, mask
 from referee.games.agonia.box.enemies import PRINTS
-from referee.games.agonia.position.agenda import Arrival, EndRound, Restock, Spawning
+from referee.games.agonia.position.agenda import Arrivals, Columns, EndRound, Restock, Spawning
 from referee.games.agonia.position.events import NoRoom, Restocked, Spawned
 from referee.games.agonia.position.state import Enemy, Progress, State, board_of, done, in_order
 
 
-def horde(state: State) -> tuple[Arrival, ...]:
-    """The arrival that a ¡horda! brings, if an enemy can appear (AG-52)."""
-    return () if _is_quiet(state) else (Arrival(f"horde/{state.round}/{state.spawned + 1}"),)
+def horde(state: State) -> tuple[Columns, ...]:
+    """The roll for a ¡horda!, if enemies can appear (AG-52)."""
+    return () if _is_quiet(state) else (Columns(f"horde/{state.round}/{state.spawned + 1}", 1),)
 
 
 def begin(state: State, _step: Spawning) -> Progress:
     """One enemy appears for each player, if enemies can appear (AG-38)."""
-    count = 0 if _is_quiet(state) else len(state.order)
-    arrivals = [Arrival(f"spawn/{state.round}/{number + 1}") for number in range(count)]
-    return done(state, *arrivals, EndRound(state.spawned)), ()
+    coming = () if _is_quiet(state) else (Columns(f"spawn/{state.round}", len(state.order)),)
+    return done(state, *coming, EndRound(state.spawned)), ()
 
 
 def _is_quiet(state: State) -> bool:
@@ -27,13 +28,19 @@ def _is_quiet(state: State) -> bool:
     return state.calm or state.counter == state.last
 
 
-def arrive(state: State, _step: Arrival) -> Progress | None:
-    """Without a token or without room, no enemy appears. Otherwise wait for the roll for the column."""
-    if _is_full(state) or not has_tokens(state):
-        return done(state), (NoRoom(),)
-    if not state.pile:
-        return replace(state, agenda=(Restock(), *state.agenda)), ()
-    return None
+def columns(state: State, step: Columns) -> Progress | None:
+    """Without a token or without room, no enemy appears. Otherwise wait for the roll."""
+    return None if _places(state) else (done(state), (NoRoom(),) * step.enemies)
+
+
+def _places(state: State) -> int:
+    """How many enemies can appear: there must be a token and a free column for each."""
+    return min(len(state.pile) + len(state.dead), _free(state).bit_count())
+
+
+def _free(state: State) -> Mask:
+    """The spawn cells where nobody stands."""
+    return board_of(state).spawns & ~mask([enemy.cell for enemy in state.enemies])
 
 
 def has_tokens(state: State) -> bool:
@@ -41,29 +48,39 @@ def has_tokens(state: State) -> bool:
     return bool(state.pile or state.dead)
 
 
-def _is_full(state: State) -> bool:
-    return not board_of(state).spawns & ~mask([enemy.cell for enemy in state.enemies])
+def roll(state: State, step: Columns) -> Roll:
+    """Roll a die for each enemy that can appear. No die is without effect, so all that is rolled is told."""
+    return Roll(step.label, DIE, min(step.enemies, _places(state)))
 
 
-def roll(_state: State, step: Arrival) -> Roll:
-    """Roll a die for the column."""
-    return Roll(step.label, DIE)
+def rolled(state: State, step: Columns, drawn: tuple[int, ...]) -> Progress:
+    """The enemies appear on the columns rolled (AG-38)."""
+    return done(state, Arrivals(drawn, step.enemies - len(drawn))), ()
 
 
-def arrived(state: State, _step: Arrival, drawn: tuple[int, ...]) -> Progress:
-    """Put the top token on the rolled column, or the next free one to the right, and on from the left (AG-38)."""
-    board, kind, number = board_of(state), state.pile[0], state.spawned + 1
-    cell = _column(board, state, drawn[0])
-    enemy = Enemy(number, kind, cell, PRINTS[kind].life)
-    enemies = in_order(board, (*state.enemies, enemy))
-    after = replace(state, agenda=state.agenda[1:], enemies=enemies, pile=state.pile[1:], spawned=number)
-    return after, (Spawned(number, kind, cell, drawn[0] + 1),)
+def arrive(state: State, step: Arrivals) -> Progress:
+    """Put the top tokens on the board. If the pile is empty before all are there, it is refilled (AG-38)."""
+    came = list(_coming(state, step.columns))
+    told = [Spawned(it.number, it.kind, it.cell, die + 1) for it, die in zip(came, step.columns, strict=False)]
+    enemies = in_order(board_of(state), (*state.enemies, *came))
+    after = replace(state, enemies=enemies, pile=state.pile[len(came) :], spawned=state.spawned + len(came))
+    if len(came) < len(step.columns):
+        return done(after, Restock(), Arrivals(step.columns[len(came) :], step.others)), tuple(told)
+    return done(after), (*told, *[NoRoom()] * step.others)
 
 
-def _column(board: Board, state: State, rolled: int) -> Cell:
-    taken = [enemy.cell for enemy in state.enemies]
-    columns = board.spawn[rolled:] + board.spawn[:rolled]
-    return next(cell for cell in columns if cell not in taken)
+def _coming(state: State, columns: tuple[int, ...]) -> Iterator[Enemy]:
+    """The top tokens of the pile, as far as they go, on these columns."""
+    board, free = board_of(state), _free(state)
+    for number, (kind, column) in enumerate(zip(state.pile, columns, strict=False), state.spawned + 1):
+        cell = _column(board, free, column)
+        free &= ~(1 << cell)
+        yield Enemy(number, kind, cell, PRINTS[kind].life)
+
+
+def _column(board: Board, free: Mask, rolled: int) -> Cell:
+    """The rolled column, or the next free one to the right, and on from the left (AG-38)."""
+    return next(cell for cell in board.spawn[rolled:] + board.spawn[:rolled] if free >> cell & 1)
 
 
 def shuffle(state: State, _step: Restock) -> Shuffle:

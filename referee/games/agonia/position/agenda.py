@@ -171,10 +171,18 @@ class Spawning(msgspec.Struct, frozen=True, tag=True, gc=False):
     """The spawning of a round begins (AG-38)."""
 
 
-class Arrival(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """One enemy appears, if it can. Waits for the roll for its column. `label` names the roll."""
+class Columns(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """So many enemies are to appear. Waits for the roll, which `label` names, for the columns of those that can."""
 
     label: str
+    enemies: int
+
+
+class Arrivals(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """Enemies appear one after another on these columns, numbers in `range(DIE)`. `others` more cannot appear."""
+
+    columns: tuple[int, ...]
+    others: int
 
 
 class Restock(msgspec.Struct, frozen=True, tag=True, gc=False):
@@ -216,7 +224,8 @@ Step: TypeAlias = (
     | Walk
     | Smoulder
     | Spawning
-    | Arrival
+    | Columns
+    | Arrivals
     | Restock
     | Reshuffle
     | EndRound

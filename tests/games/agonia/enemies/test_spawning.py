@@ -7,7 +7,7 @@ from referee.games.agonia import rules
 from referee.games.agonia.box.enemies import PILE, EnemyKind
 from referee.games.agonia.enemies.spawning import horde
 from referee.games.agonia.position.agenda import Spawning, Turn
-from referee.games.agonia.position.events import NoRoom, RoundBegan, Spawned
+from referee.games.agonia.position.events import NoRoom, Restocked, RoundBegan, Spawned
 from referee.games.agonia.position.state import State
 from tests.games.agonia.scene import Scene, drawn
 
@@ -15,10 +15,11 @@ FULL = "0 .cccccc."
 
 
 def next_round(scene: Scene, *dice: int) -> State:
-    """The position at the start of the next round, after these dice for the columns."""
+    """The position at the start of the next round, after this roll for the columns, if there is one."""
     state, _ = rules.settled(replace(scene.state, agenda=(Spawning(), Turn(0))), ())
-    for die in dice:
-        state, _ = rules.luck(state, (die - 1,))
+    if dice:
+        assert rules.awaiting(state) == Roll(f"spawn/{state.round}", 6, len(dice))
+        state, _ = rules.luck(state, tuple(die - 1 for die in dice))
     return state
 
 
@@ -48,11 +49,18 @@ def test_ag_38_if_one_at_least_appears_the_counter_advances() -> None:
 
 def test_ag_38_an_empty_pile_is_refilled_with_the_dead() -> None:
     scene = drawn("").having(pile=(EnemyKind.COMUN,), dead=(EnemyKind.FRESCO, EnemyKind.OSEO))
-    state = next_round(scene, 1)
+    state = next_round(scene, 1, 3)
     assert rules.awaiting(state) == Shuffle("tokens/1", 2)
-    state, _ = rules.luck(state, (1, 0))
-    assert (state.pile, state.dead) == ((EnemyKind.OSEO, EnemyKind.FRESCO), ())
-    assert rules.awaiting(state) == Roll("spawn/1/2", 6)
+    state, told = rules.luck(state, (1, 0))
+    assert (state.pile, state.dead) == ((EnemyKind.FRESCO,), ())
+    assert [(event.kind, event.die) for event in told if isinstance(event, Spawned)] == [(EnemyKind.OSEO, 3)]
+
+
+def test_ag_38_those_for_whom_no_token_is_left_after_the_refill_do_not_appear() -> None:
+    scene = drawn("", players=4).having(pile=(EnemyKind.COMUN,), dead=(EnemyKind.FRESCO, EnemyKind.OSEO))
+    state, told = rules.luck(next_round(scene, 1, 2, 3), (0, 1))
+    assert (state.pile, state.dead, state.spawned) == ((), (), 3)
+    assert [type(event) for event in told[:4]] == [Restocked, Spawned, Spawned, NoRoom]
 
 
 def test_ag_38_without_any_token_none_appears_and_the_counter_advances() -> None:
@@ -79,6 +87,17 @@ def test_ag_52_before_it_horda_brings_one() -> None:
     after.shows("0 ..c.....")
 
 
+def test_ag_38_without_room_or_token_nothing_is_rolled_for_a_horda_so_its_number_is_free_for_the_next() -> None:
+    for scene in (drawn(FULL).having(pile=PILE), drawn("").having(pile=(), dead=())):
+        assert len(scene.after(horde(scene.state), []).of(NoRoom)) == 1
+
+
+def test_ag_38_the_last_room_and_the_last_token_go_to_the_first_and_no_die_is_rolled_for_the_others() -> None:
+    for scene in (drawn("0 .ccccc..").having(pile=PILE), drawn("").having(pile=(EnemyKind.COMUN,), dead=())):
+        after = scene.spawn(6)
+        assert [type(event) for event in after.heard] == [Spawned, NoRoom]
+
+
 def test_ag_27_enemies_that_spawn_on_a_token_do_not_set_it_off() -> None:
     after = drawn("0 .OT~....").having(pile=(EnemyKind.COMUN,) * 3, order=(0, 1, 2)).spawn(1, 2, 3)
     after.shows("0 .ccc....", under="0 .OT~....")
@@ -87,5 +106,5 @@ def test_ag_27_enemies_that_spawn_on_a_token_do_not_set_it_off() -> None:
 
 def test_labels_of_rolls_are_told_by_the_round() -> None:
     state, heard = rules.settled(replace(drawn("").having(round=3).state, agenda=(Spawning(), Turn(0))), ())
-    assert rules.awaiting(state) == Roll("spawn/3/1", 6)
+    assert rules.awaiting(state) == Roll("spawn/3", 6, 2)
     assert not [event for event in heard if isinstance(event, RoundBegan)]

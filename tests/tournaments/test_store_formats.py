@@ -1,0 +1,119 @@
+"""Stores that an earlier Referee made are upgraded by the next run, in one transaction, whatever happens in it."""
+
+import os
+import shutil
+import signal
+import sqlite3
+from itertools import count
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sql
+
+from tests.tournaments.leagues import match
+from tests.tournaments.stores import PLAN, in_sql, opened, saved
+from tournaments.model import Finished, StoredVoid
+from tournaments.store import Store, StoreError
+
+MADE_BY_FORMAT_1 = Path(__file__).with_name("format_1.sql")
+"""What SQLite says of a store that the code of format 1 made: five matches, the last with a fault, and a void."""
+
+WRITES = ("ALTER", "CREATE", "DELETE", "INSERT", "UPDATE")
+
+MATCHES = [*(match(PLAN[number], winner=number % 2) for number in range(4)), match(PLAN[4], at_fault=1)]
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    path = tmp_path / "old.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.executescript(MADE_BY_FORMAT_1.read_text())
+    connection.close()
+    return path
+
+
+def dump(path: Path) -> list[str]:
+    connection = sqlite3.connect(path)
+    try:
+        return list(connection.iterdump())
+    finally:
+        connection.close()
+
+
+def hold_all(store: Store) -> None:
+    """Nothing that format 1 stored is lost or changed."""
+    assert [kept.record for kept in store.kept()] == [played.record for played in sorted_matches()]
+    assert {played.fixture: played.offenders for played in store.results()} == dict(store.offenders())
+    assert store.voids() == (StoredVoid(PLAN[5].id, "a worker was lost", 5),)
+    assert store.recall("standings", "k") == b"one"
+    transcript = store.transcript(PLAN[4].id)
+    assert transcript is not None
+    assert transcript.aside.remarks[0].stderr == "stuck"
+
+
+def sorted_matches() -> list[Finished]:
+    return sorted(MATCHES, key=lambda played: played.fixture.id)
+
+
+def test_a_store_of_format_1_is_upgraded_by_the_next_run_with_all_it_holds_and_goes_on(old: Path) -> None:
+    for _ in range(2):
+        with opened(f"sqlite:///{old}") as store:
+            hold_all(store)
+    assert in_sql(f"sqlite:///{old}", "SELECT format FROM store_format") == [(2,)]
+    with Store(f"sqlite:///{old}", "autumn") as store:
+        for number in range(5, 10):
+            saved(store, number)
+        assert len(store.results()) == 10
+    numbers = in_sql(f"sqlite:///{old}", "SELECT dictionary FROM transcript ORDER BY rowid")
+    assert numbers == [(0,)] * 8 + [(1,)] * 2
+
+
+def test_a_store_of_format_1_is_not_read_before_that_but_said_to_need_a_run(old: Path) -> None:
+    before = dump(old)
+    with (
+        Store(f"sqlite:///{old}", "autumn") as store,
+        pytest.raises(StoreError, match=r"made by an earlier Referee and lacks transcript\.dictionary; run the league"),
+    ):
+        store.pinned()
+    assert dump(old) == before
+
+
+def test_an_upgrade_that_is_killed_before_any_of_its_writes_leaves_the_store_as_it_was_or_upgraded(
+    old: Path, tmp_path: Path
+) -> None:
+    before = dump(old)
+    after: list[str] | None = None
+    for statements in count(1):
+        path = tmp_path / f"{statements}.sqlite"
+        shutil.copy(old, path)
+        if not killed_after(statements, path):
+            break
+        left = dump(path)
+        if left != before:
+            after = after or left
+            assert left == after
+        with opened(f"sqlite:///{path}") as store:
+            hold_all(store)
+    assert statements > 5
+    assert after is not None, "the last kills came after the upgrade"
+    assert 'INSERT INTO "store_format" VALUES(2);' in after
+
+
+def killed_after(statements: int, path: Path) -> bool:
+    """Open the league in a process that is killed before its n-th write; whether it came so far."""
+    child = os.fork()
+    if child == 0:
+        numbers = count(1)
+
+        def kill(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+            if statement.split(maxsplit=1)[0] in WRITES and next(numbers) == statements:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        try:
+            sql.event.listen(sql.Engine, "before_cursor_execute", kill)
+            opened(f"sqlite:///{path}").close()
+        finally:
+            os._exit(0)
+    _, status = os.waitpid(child, 0)
+    return os.WIFSIGNALED(status)

@@ -1,0 +1,59 @@
+"""When a run is to end: at a time of day, or after a time span."""
+
+import re
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from referee.core.errors import WrongUse
+
+_SPAN = re.compile(r"(?:(?P<days>\d+)d)?(?:(?P<hours>\d+)h)?(?:(?P<minutes>\d+)m)?(?:(?P<seconds>\d+)s)?")
+
+
+class WrongTime(WrongUse):
+    """A time that cannot be read."""
+
+
+def span_s(text: str) -> int:
+    """The seconds of a time span such as `20m`, `8h` or `1d12h`.
+
+    Raises:
+        WrongTime: it is no time span, or it is empty.
+    """
+    found = _SPAN.fullmatch(text)
+    parts = {} if found is None else {unit: int(count) for unit, count in found.groupdict().items() if count}
+    seconds = round(timedelta(**parts).total_seconds()) if len(str(sum(parts.values()))) < 8 else 0
+    if not seconds:
+        raise WrongTime(f"--for {text}: not a time span; write for instance 90s, 20m, 8h or 1d12h")
+    return seconds
+
+
+def until_s(text: str, now: datetime) -> float:
+    """How many seconds remain from `now` until a time: `07:30` (the next one to come) or `2026-11-23 07:30`, local.
+
+    Raises:
+        WrongTime: it is no time, or it is over.
+    """
+    try:
+        clock = datetime.strptime(text, "%H:%M")
+        then = now.replace(hour=clock.hour, minute=clock.minute, second=0, microsecond=0)
+        then += timedelta(days=then <= now)
+    except ValueError:
+        then = _moment(text, now)
+    if then <= now:
+        raise WrongTime(f"--until {text}: that time is over")
+    return then.timestamp() - now.timestamp()
+
+
+def _moment(text: str, now: datetime) -> datetime:
+    try:
+        then = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise WrongTime(f"--until {text}: not a time; write for instance 07:30 or 2026-11-23T07:30") from error
+    return then if then.tzinfo else then.replace(tzinfo=now.tzinfo)
+
+
+def after(seconds: float, clock: Callable[[], float] = time.monotonic) -> Callable[[], bool]:
+    """Whether so many seconds have passed since this was called."""
+    began = clock()
+    return lambda: clock() - began >= seconds

@@ -1,0 +1,149 @@
+"""A report of a league for people, as Markdown and as one HTML file: what came of it, and what went wrong."""
+
+import heapq
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from referee.cli.console import wide
+from referee.core.errors import WrongUse
+from tournaments.cli import tables
+from tournaments.cli.documents import Document, Grid, Section, html, markdown
+from tournaments.cli.layout import Fitted
+from tournaments.model import Played, StoredVoid
+from tournaments.run import KeptLeague, Status
+from tournaments.season import Verdict
+
+MARKDOWN, HTML = "report.md", "report.html"
+
+_SLOWEST = 10
+_LAST = 20
+_MOST_BOTS = 30
+"""A crosstable with more columns is no longer read, but looked up (`referee league crosstable`)."""
+
+
+class CannotReport(WrongUse):
+    """A report cannot be written."""
+
+
+def write_report(kept: KeptLeague, folder: Path, now_ms: int) -> None:
+    """Write `report.md` and `report.html` into a folder, which is made if it is not there.
+
+    Raises:
+        CannotReport: a file cannot be written.
+    """
+    report = report_of(kept, now_ms)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / MARKDOWN).write_text(markdown(report), encoding="utf-8")
+        (folder / HTML).write_text(html(report), encoding="utf-8")
+    except OSError as error:
+        raise CannotReport(f"{error.filename or folder}: cannot be written: {error.strerror}") from error
+
+
+def report_of(kept: KeptLeague, now_ms: int) -> Document:
+    """The report as it is at `now_ms`, in milliseconds since 1970 (UTC)."""
+    status, verdict, played = kept.status(), kept.season.verdict(), kept.matches()
+    sections = [
+        _standings(kept),
+        _crosstable(kept),
+        _faults(kept, played),
+        _slowest(kept),
+        _voids(kept.voids()),
+        _left_out(verdict),
+    ]
+    return Document(f"{kept.league.name}: {kept.league.game}", tuple(_head(status, now_ms)), tuple(sections))
+
+
+def _head(status: Status, now_ms: int) -> Iterator[str]:
+    yield f"As of {_moment(now_ms)}."
+    yield (
+        f"{status.played:,} matches count, {status.remaining:,} remain, {status.skipped:,} were skipped,"
+        f" {status.abandoned:,} were abandoned; {status.void:,} times a match was void."
+    )
+    yield f"SHA-256 of the seed: {status.seed_sha256}"
+
+
+def _standings(kept: KeptLeague) -> Section:
+    table = kept.standings()
+    notes = (*tables.interim_notes(table), *tables.standings_notes(table))
+    return Section("Standings", (_grid(tables.standings_table(table, wide.width)),), notes)
+
+
+def _crosstable(kept: KeptLeague) -> Section:
+    names = [entry.name for entry in kept.league.entries]
+    if len(names) > _MOST_BOTS:
+        return Section("Crosstable", (), (f"{len(names)} bots are too many; see `referee league crosstable`",))
+    table = kept.crosstable()
+    return Section(
+        "Crosstable",
+        tuple(_grid(page) for page in tables.crosstables(table, names, wide.width)),
+        tuple(tables.crosstable_notes(table)),
+    )
+
+
+def _faults(kept: KeptLeague, played: Sequence[Played]) -> Section:
+    cut_short = [match for match in played if match.faults]
+    if not cut_short:
+        return Section("Faults", (), ("no match was cut short by a fault",))
+    count = Counter((match.entries[fault.seat], str(fault.kind)) for match in cut_short for fault in match.faults)
+    lines = sorted(count.items(), key=lambda each: (-each[1], each[0]))
+    counts = Grid(("bot", "fault", "matches"), tuple((bot, kind, str(times)) for (bot, kind), times in lines))
+    last = sorted(cut_short, key=lambda match: (match.stored_ms, match.fixture))[-_LAST:]
+    rows = tuple(row for match in reversed(last) for row in _fault_rows(kept, match))
+    return Section("Faults", (counts, Grid(("when", "match", "bot", "what"), rows)), _only_the_last(len(cut_short)))
+
+
+def _fault_rows(kept: KeptLeague, match: Played) -> Iterator[tuple[str, ...]]:
+    transcript = kept.transcript(match.fixture)
+    said = {} if transcript is None else {remark.seat: remark.text for remark in transcript.aside.remarks}
+    for fault in match.faults:
+        what = said.get(fault.seat, str(fault.kind))
+        yield _moment(match.stored_ms), match.fixture, match.entries[fault.seat], what
+
+
+def _slowest(kept: KeptLeague) -> Section:
+    found = heapq.nlargest(_SLOWEST, _times(kept))
+    rows = tuple((bot, f"{us / 1_000:,.1f}", fixture, str(number)) for us, fixture, number, bot in found)
+    return Section("Slowest decisions", (Grid(("bot", "ms", "match", "decision"), rows),), ())
+
+
+def _times(kept: KeptLeague) -> Iterator[tuple[int, str, int, str]]:
+    """For every decision: its microseconds, its match, its number in the match (from 1), and the bot."""
+    for fixture, transcript in kept.transcripts():
+        entries = transcript.record.header.entries
+        for number, spent in enumerate(transcript.aside.spent, 1):
+            yield spent.us, fixture, number, entries[spent.seat]
+
+
+def _voids(voids: Sequence[StoredVoid]) -> Section:
+    if not voids:
+        return Section("Void matches", (), ("no match was void",))
+    rows = tuple((_moment(void.stored_ms), void.fixture, void.reason) for void in reversed(voids[-_LAST:]))
+    return Section("Void matches", (Grid(("when", "match", "why"), rows),), _only_the_last(len(voids)))
+
+
+def _left_out(verdict: Verdict) -> Section:
+    notes = [
+        f"{bot} is suspended: {found.faults} of its {found.matches} matches ended by its fault"
+        for bot, found in sorted(verdict.suspensions.items())
+    ]
+    if verdict.suspensions:
+        notes.append(f"{verdict.skipped:,} matches were skipped because one of their bots is suspended")
+    notes += [f"abandoned, void too often: {fixture.id}" for fixture in verdict.abandoned]
+    return Section("What was left out", (), tuple(notes) or ("nothing was left out",))
+
+
+def _only_the_last(count: int) -> tuple[str, ...]:
+    return (f"the last {_LAST} of {count:,} are shown",) if count > _LAST else ()
+
+
+def _grid(page: Fitted) -> Grid:
+    """The cells of a table that was made for the terminal."""
+    cells = ([str(cell) for cell in column.cells] for column in page.table.columns)
+    return Grid(tuple(str(column.header) for column in page.table.columns), tuple(zip(*cells, strict=True)))
+
+
+def _moment(stored_ms: int) -> str:
+    return datetime.fromtimestamp(stored_ms / 1_000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
