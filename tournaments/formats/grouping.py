@@ -21,8 +21,8 @@ from tournaments.formats.contender import Contender, ranked
 
 REMATCH = 2
 """What a rematch costs, in mean squared differences of score between two bots. Among 32 bots with 3, 4 or 5 at a table
-there are less than half as many rematches in seven rounds as with random groups. With a higher price there are fewer,
-but from the fifth round on the scores in a group are hardly nearer than at random."""
+there are less than half as many rematches in seven rounds as with random groups. With 3 there are fewer, but at tables
+of 4 or 5 the scores in a group are hardly nearer than at random after six rounds."""
 
 SHAKES = 20
 """How often the groups are shaken. The cost falls by a tenth; with 100 it would fall by a hundredth more."""
