@@ -19,6 +19,7 @@ from benchmarks import (
     encoding,
     leagues,
     memory,
+    pairing,
     ratings,
     rules,
     scale,
@@ -47,6 +48,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "scale": scale.rows,
     "stores": stores.rows,
     "verdict": verdicts.rows,
+    "pairing": pairing.rows,
     "start": start.rows,
     "boxes": boxes.rows,
 }
