@@ -7,8 +7,8 @@ from statistics import fmean
 import msgspec
 
 from referee.core.outcome import Outcome
-from tournaments.comparison.shares import share
 from tournaments.model import Fixture
+from tournaments.shares import share
 
 
 class Deal(msgspec.Struct, frozen=True):

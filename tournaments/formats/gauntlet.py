@@ -11,6 +11,7 @@ import msgspec
 
 from tournaments.formats.format import Counted
 from tournaments.formats.issue import group_size
+from tournaments.formats.named import means
 from tournaments.formats.round_robin import EveryGroup
 from tournaments.formats.wave import LineUp, Wave
 from tournaments.model import Entry, League, TableSpec
@@ -29,7 +30,7 @@ class Gauntlet(msgspec.Struct, frozen=True):
 
 def challengers(settings: Gauntlet, names: Sequence[str]) -> frozenset[str]:
     """Which of these entries are challengers."""
-    return frozenset(name for name in names if any(_means(given, name) for given in settings.challengers))
+    return frozenset(name for name in names if any(means(given, name) for given in settings.challengers))
 
 
 def problems(settings: Gauntlet, names: Sequence[str]) -> list[str]:
@@ -39,13 +40,8 @@ def problems(settings: Gauntlet, names: Sequence[str]) -> list[str]:
     return [
         f"challengers: {given!r} is no bot of this league; its bots are: {', '.join(sorted(names))}"
         for given in settings.challengers
-        if not any(_means(given, name) for name in names)
+        if not any(means(given, name) for name in names)
     ]
-
-
-def _means(given: str, name: str) -> bool:
-    """Whether an entry is meant by what a league file says."""
-    return given in {name, name.partition("@")[0]}
 
 
 class GauntletFormat:

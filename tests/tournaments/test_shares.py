@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.outcome import Outcome, Side, faulted
-from tournaments.comparison.shares import share
+from tournaments.shares import share
 
 NEW, OLD, OTHER = "new", "old", "other"
 
