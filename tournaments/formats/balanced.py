@@ -78,12 +78,12 @@ def problems(settings: Balanced, tables: Sequence[TableSpec], bots: int, deals: 
     if copies:
         return [f"matches: table {name!r} has seating = 'copies'; allowed here: 'distinct', 'teams'" for name in copies]
     size = _Size(tables, bots, deals)
-    least = size.cost(1)
+    least = size.cost(size.fewest())
     if settings.matches < least:
         sentence = (
-            "matches: {} is too few: one group at each table costs a bot {} matches; take {} or more, or fewer deals"
+            "matches: {} is too few for every bot to be in a group at each table; take {} or more, or fewer deals"
         )
-        return [sentence.format(settings.matches, least, least)]
+        return [sentence.format(settings.matches, least)]
     return [
         f"matches: {settings.matches} asks for {number} of {size.every(table)} groups at table {table.name!r};"
         f" take less than {MOST_GROUPS} groups, or leave matches out, so that every group plays"
@@ -111,10 +111,11 @@ def _balance(size: "_Size", table: TableSpec, number: int) -> Balance:
         plays, most = size.every_with_one(table), comb(size.bots - 2, members - 2) if members > 1 else 0
         return Balance(table.name, number, number, each * plays, each * plays, most, most)
     chosen = blocks(size.bots, members, number)
-    counts = Counter(chain.from_iterable(chosen)).values()
+    plays_of = Counter(chain.from_iterable(chosen)).values()
     met = meetings(size.bots, chosen)
-    fewest = min(counts) if len(counts) == size.bots else 0
-    return Balance(table.name, number, size.every(table), each * fewest, each * max(counts), met.fewest, met.most)
+    return Balance(
+        table.name, number, size.every(table), each * min(plays_of), each * max(plays_of), met.fewest, met.most
+    )
 
 
 class _Size(NamedTuple):
@@ -131,6 +132,10 @@ class _Size(NamedTuple):
         most = max(map(self.every_with_one, self.tables))
         each = bisect_right(range(most + 1), settings.matches, key=self.cost) - 1
         return self.bots * min(each, self.every_with_one(table)) // group_size(table)
+
+    def fewest(self) -> int:
+        """In how many groups a bot must be so that all are in one: in two if the last group is not full otherwise."""
+        return 2 if any(self.bots % group_size(table) for table in self.tables) else 1
 
     def cost(self, each: int) -> int:
         """How many matches a bot plays that is in so many groups at each table, or in all where there are fewer."""

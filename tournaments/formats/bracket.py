@@ -10,13 +10,14 @@ Why: TypeAlias = Literal["score", "further", "seed", "walk-over", "changed"]
 
 
 class Contestant(msgspec.Struct, frozen=True):
-    """A bot in a group.
+    """A bot in a round.
 
     Attributes:
         name: the name of the entry.
         seed: its seed, counted from 1.
-        scores: its mean share of the round's matches, then of each further wave of the group; None where none counts.
-        on: whether it went on; in the final, whether it won.
+        scores: its mean share of the round's matches, then of each further wave of its group; None where none counts.
+            Empty if it has a bye.
+        on: whether it goes on; in the final, whether it won.
     """
 
     name: str
@@ -48,7 +49,7 @@ class Round(msgspec.Struct, frozen=True):
     """
 
     groups: tuple[Group, ...]
-    byes: tuple[str, ...]
+    byes: tuple[Contestant, ...]
 
 
 class Bracket(msgspec.Struct, frozen=True):

@@ -3,13 +3,13 @@
 Names are printed as they are. Long ones are cut, with an ellipsis at the end.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from tournaments.formats.bracket import Bracket, Contestant, Group
+from tournaments.formats.bracket import Bracket, Contestant, Group, Round
 
-_LEAST_COLUMN = 16
-"""A column of the tree has room for 8 letters of a name. With many rounds this makes it wider than was asked for."""
+_LEAST_COLUMN = 14
+"""A column of the tree has room for 6 letters of a name. With many rounds this makes it wider than was asked for."""
 
 _BESIDES = 8
 """How much of a column is not the name: spaces, the score, and the line that leads on."""
@@ -23,9 +23,20 @@ def drawn(bracket: Bracket, width: int = 100) -> str:
         width: of the text, in characters; kept to unless there are very many rounds.
     """
     pairs = all(len(group.contestants) == 2 for each in bracket.rounds for group in each.groups)
-    lines = _Tree(bracket, width).lines() if pairs else list(_lists(bracket, width))
-    told = [*lines, "", *_notes(bracket), *_end(bracket)] if lines else ["No round has begun."]
+    if not bracket.rounds:
+        lines = ["No round has begun."]
+    elif pairs:
+        lines = [*_Tree(bracket, width).lines(), *_apart(_notes(bracket, width))]
+    else:
+        lines = list(_lists(bracket, width))
+    told = [*lines, *_apart(_end(bracket))]
     return "".join(f"{line.rstrip()}\n" for line in told)
+
+
+def _apart(lines: Iterable[str]) -> list[str]:
+    """These lines after an empty one, if there are any."""
+    found = list(lines)
+    return ["", *found] if found else []
 
 
 def _end(bracket: Bracket) -> Iterator[str]:
@@ -35,58 +46,58 @@ def _end(bracket: Bracket) -> Iterator[str]:
         yield "It is over, and nobody is left."
 
 
-def _notes(bracket: Bracket) -> Iterator[str]:
-    """A line for each group that was not decided by the round's deals."""
+def _notes(bracket: Bracket, width: int) -> Iterator[str]:
+    """A line for each pair that was not decided by the round's deals."""
+    room = max(_LEAST_COLUMN - _BESIDES, (width - 60) // 2)
     for number, each in enumerate(bracket.rounds, 1):
         for group in each.groups:
             reason = _reason(group)
             if reason:
-                yield f"Round {number}, {' v '.join(one.name for one in group.contestants)}: {reason}."
+                yield f"Round {number}, {' v '.join(_label(one, room) for one in group.contestants)}: {reason}."
 
 
 def _reason(group: Group) -> str | None:
-    further = ", ".join(
-        " : ".join(map(_score, wave)) for wave in zip(*(one.scores[1:] for one in group.contestants), strict=True)
-    )
+    """What decided a group, or what is open, if it was not the round's deals."""
     match group.why:
         case "further":
-            return f"decided by further deals, {further}"
+            return f"further deals decided, {' : '.join(_score(one.scores[-1]) for one in group.contestants)}"
         case "seed":
-            return (
-                f"equal, also in further deals, {further}; the higher seed goes on"
-                if further
-                else "equal; the higher seed goes on"
-            )
+            return "equal in all deals; the higher seed goes on"
         case "walk-over":
-            return "no more are left than go on"
+            return "no more are left than may go on"
         case "changed":
             return "decided by results that have changed since"
         case _:
-            return f"equal so far, further deals {further}" if further else None
+            return None
 
 
 def _score(score: float | None) -> str:
     return "   -" if score is None else f"{score:.2f}"
 
 
-def _fitted(name: str, room: int) -> str:
-    return name if len(name) <= room else f"{name[: room - 1]}…"
+def _label(one: Contestant, room: int) -> str:
+    """The seed before the name, so that bots can be told apart if names are cut."""
+    label = f"{one.seed} {one.name}"
+    return label if len(label) <= room else f"{label[: room - 1]}…"
 
 
 def _lists(bracket: Bracket, width: int) -> Iterator[str]:
     """Round by round, who was in which group."""
     for number, each in enumerate(bracket.rounds, 1):
         for at, group in enumerate(each.groups, 1):
-            yield f"Round {number}, group {at}: {group.advance} of {len(group.contestants)} go on"
+            reason = _reason(group)
+            how = f"{group.advance} of {len(group.contestants)} go on"
+            yield f"Round {number}, group {at}: {how}; {reason}" if reason else f"Round {number}, group {at}: {how}"
             yield from (_listed(one, width) for one in group.contestants)
         if each.byes:
-            yield f"Round {number}, byes: {', '.join(each.byes)}"
+            yield f"Round {number}, byes: {len(each.byes)}"
+            yield from (_listed(one, width) for one in each.byes)
 
 
 def _listed(one: Contestant, width: int) -> str:
-    scores = "  ".join(map(_score, one.scores))
-    name = _fitted(one.name, width - len(scores) - 16)
-    return f"  {'>' if one.on else ' '} {scores}  {name} (seed {one.seed})"
+    """The score in the round's deals, then that in the last further ones."""
+    scores = "  ".join(map(_score, (*one.scores[:1], *one.scores[1:][-1:]))) or " " * 4
+    return f"  {'>' if one.on else ' '} {scores}  {_label(one, width - len(scores) - 6)}"
 
 
 class _Block(NamedTuple):
@@ -108,10 +119,9 @@ class _Tree:
 
     def __init__(self, bracket: Bracket, width: int) -> None:
         self._rounds = bracket.rounds
-        self._seeds = {
-            one.name: one.seed for each in bracket.rounds for group in each.groups for one in group.contestants
-        }
-        longest = max(map(len, self._seeds), default=0)
+        longest = max(
+            len(f"{one.seed} {one.name}") for each in bracket.rounds for one in (*each.byes, *_contestants(each))
+        )
         self._column = max(_LEAST_COLUMN, min(longest + _BESIDES, width // (len(bracket.rounds) + 1)))
 
     def lines(self) -> list[str]:
@@ -122,7 +132,7 @@ class _Tree:
             for group in each.groups
             if at + 1 == len(self._rounds) or not any(one.on for one in group.contestants)
         ]
-        rest = [self._rest(name) for name in (self._rounds[-1].byes if self._rounds else ())]
+        rest = [self._rest(one) for one in self._rounds[-1].byes]
         parts = sorted(ends + rest, key=lambda block: block.seed)
         # The first letter is a space on each line.
         return [line[1:] for part in parts for line in [*part.lines, " "]][:-1]
@@ -130,19 +140,19 @@ class _Tree:
     def _end(self, group: Group, at: int) -> _Block:
         """A group with who went on from it, in the next column."""
         block = self._group(group, at)
-        on = next((one.name for one in group.contestants if one.on), "?" if group.why is None else "nobody")
-        block.lines[block.at] += f" {self._name(on)}"
+        on = next((self._name(one) for one in group.contestants if one.on), "?" if group.why is None else "nobody")
+        block.lines[block.at] += f" {on}"
         return block
 
-    def _rest(self, name: str) -> _Block:
+    def _rest(self, one: Contestant) -> _Block:
         """Who has a bye in the last round, with the way up to it."""
-        block = self._way(name, len(self._rounds))
-        block.lines[block.at] += f" {self._name(name)}"
+        block = self._way(one, len(self._rounds))
+        block.lines[block.at] += f" {self._name(one)}"
         return block
 
     def _group(self, group: Group, at: int) -> _Block:
         """The two of a group, joined in the column of their round."""
-        ways = [(self._way(one.name, at), one) for one in group.contestants]
+        ways = [(self._way(one, at), one) for one in group.contestants]
         (above, first), (below, second) = sorted(ways, key=lambda way: way[0].seed)
         length = at * self._column
         lines = [*above.lines, " " * length, *below.lines]
@@ -156,14 +166,14 @@ class _Tree:
             lines[row] = line + cell
         return _Block(lines, middle, min(above.seed, below.seed))
 
-    def _way(self, name: str, at: int) -> _Block:
+    def _way(self, one: Contestant, at: int) -> _Block:
         """How a bot came into a round: all columns before it."""
         if not at:
-            return _Block([""], 0, self._seeds.get(name, 0))
-        group = next((group for group in self._rounds[at - 1].groups if _has(group, name)), None)
+            return _Block([""], 0, one.seed)
+        group = next((group for group in self._rounds[at - 1].groups if _has(group, one.name)), None)
         if group is not None:
             return self._group(group, at - 1)
-        before = self._way(name, at - 1)  # it had a bye
+        before = self._way(one, at - 1)  # it had a bye
         played = bool(before.lines[before.at].strip())
         for row, line in enumerate(before.lines):
             before.lines[row] = line + ("─" if played and row == before.at else " ") * self._column
@@ -171,10 +181,15 @@ class _Tree:
 
     def _cell(self, one: Contestant) -> str:
         score = _score(one.scores[0] if one.scores else None)
-        return f" {self._name(one.name):<{self._column - _BESIDES}} {score} "
+        return f" {self._name(one):<{self._column - _BESIDES}} {score} "
 
-    def _name(self, name: str) -> str:
-        return _fitted(name, self._column - _BESIDES)
+    def _name(self, one: Contestant) -> str:
+        return _label(one, self._column - _BESIDES)
+
+
+def _contestants(each: Round) -> Iterator[Contestant]:
+    """All that play in a round."""
+    return (one for group in each.groups for one in group.contestants)
 
 
 def _has(group: Group, name: str) -> bool:

@@ -81,16 +81,7 @@ class KnockoutRounds:
 
     def decide(self, issues: Sequence[Issue], roster: Sequence[str], counted: Counted) -> Issue | None:
         """The next round, or further deals for groups of this one; None if the knock-out is over."""
-        rounds = self._rounds(issues, roster, counted)
-        again = [group.members for group in rounds[-1].groups if group.plays_on] if rounds else []
-        if again:
-            return self._issue(issues, roster, again)
-        players = self._left(rounds, roster)
-        if len(players) < self._size:
-            return None
-        byes, number = layout(len(players), self._size, self._advance)
-        groups = dealt(players, rounds[-1].former() if rounds else {}, byes, number)
-        return self._issue(issues, roster, groups, players[:byes])
+        return self._next(self._rounds(issues, roster, counted), issues, roster)
 
     def bracket(self, issues: Sequence[Issue], roster: Sequence[str], counted: Counted, *, playing: bool) -> Bracket:
         """The knock-out so far.
@@ -102,11 +93,22 @@ class KnockoutRounds:
             playing: whether matches of the last wave remain. Nobody goes on from it before it is complete.
         """
         rounds = self._rounds(issues, roster, counted)
-        over = not playing and self.decide(issues, roster, counted) is None
+        over = not playing and self._next(rounds, issues, roster) is None
         seeds = self._seeded(issues[0].roster if issues else roster)
         champion = min(self._left(rounds, roster), key=seeds.index, default=None) if over else None
         values = (each.value(playing=playing and each is rounds[-1]) for each in rounds)
         return Bracket(tuple(values), over, champion)
+
+    def _next(self, rounds: Sequence[JudgedRound], issues: Sequence[Issue], roster: Sequence[str]) -> Issue | None:
+        again = [group.members for group in rounds[-1].groups if group.plays_on] if rounds else []
+        if again:
+            return self._issue(issues, roster, again)
+        players = self._left(rounds, roster)
+        if len(players) < self._size:
+            return None
+        byes, number = layout(len(players), self._size, self._advance)
+        groups = dealt(players, rounds[-1].former() if rounds else {}, byes, number)
+        return self._issue(issues, roster, groups, players[:byes])
 
     def _left(self, rounds: Sequence[JudgedRound], roster: Sequence[str]) -> list[str]:
         """Those who are not out, by slot."""

@@ -103,7 +103,7 @@ class JudgedRound(NamedTuple):
     def value(self, *, playing: bool) -> Round:
         """The round as a part of a bracket. While it is played, nothing is decided."""
         groups = (group.value(self.seeds, decided=not playing and not group.plays_on) for group in self.groups)
-        return Round(tuple(groups), self.byes)
+        return Round(tuple(groups), tuple(Contestant(name, self.seeds[name], (), on=True) for name in self.byes))
 
 
 def judged(
