@@ -5,10 +5,11 @@ the wave that began that round, and is not judged again, whatever counts by now.
 """
 
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import pairwise
 from math import fsum
+from operator import mul
 from typing import NamedTuple, TypeAlias
 
 from tournaments.formats.bracket import Contestant, Group, Round, Why
@@ -145,15 +146,15 @@ class _End(NamedTuple):
 
 
 def _waves(issues: Sequence[Issue], matches: Iterable[tuple[Fixture, Played]]) -> list[_Wave]:
-    shares: list[dict[Members, defaultdict[str, list[float]]]] = [
-        {group: defaultdict(list) for group in _groups(issue)} for issue in issues
+    shares: list[dict[Members, defaultdict[str, Counter[float]]]] = [
+        {group: defaultdict(Counter) for group in _groups(issue)} for issue in issues
     ]
     first_deals = [issue.first_deal for issue in issues]
     for fixture, played in matches:
         wave = shares[bisect_right(first_deals, fixture.deal) - 1]
         members = frozenset(fixture.entries)
         for name in members:
-            wave[members][name].append(share(played.outcome, fixture.entries, name))
+            wave[members][name][share(played.outcome, fixture.entries, name)] += 1
     return [{group: _means(found) for group, found in wave.items()} for wave in shares]
 
 
@@ -161,8 +162,9 @@ def _groups(issue: Issue) -> Iterable[Members]:
     return dict.fromkeys(frozenset(line_up.entries) for line_up in issue.line_ups)
 
 
-def _means(shares: Mapping[str, Sequence[float]]) -> Scores:
-    return {name: round(fsum(got) / len(got), _DECIMALS) for name, got in shares.items()}
+def _means(shares: Mapping[str, Counter[float]]) -> Scores:
+    """The mean of each member's shares, given how often it got each share."""
+    return {name: round(fsum(map(mul, got, got.values())) / got.total(), _DECIMALS) for name, got in shares.items()}
 
 
 def _playing(issue: Issue) -> Set[str]:

@@ -24,6 +24,14 @@ def _not_over() -> Bracket:
     return _bracket(event, playing=True)
 
 
+def _two_left_at_once() -> Bracket:
+    """Eight bots; after the first round a whole pair has left, so there is a bye in the second."""
+    event = Event(names(8))
+    event.results += [played(fixture, by_number(fixture)) for fixture in event.next() or []]
+    event.roster = [name for name in event.roster if name not in {"bot1@1", "bot8@1"}]
+    return _bracket(event.play())
+
+
 def _long_names() -> Bracket:
     return _bracket(Event([f"{'very-' * at}long-name-{at}@1.0.{at}" for at in range(1, 12)]).play(all_equal))
 
@@ -37,6 +45,7 @@ def brackets() -> dict[str, Bracket]:
         "of-13": _bracket(Event(names(13), deals=2).play(by_luck)),
         "of-15-in-groups-of-4": _bracket(Event(names(15), 4, deals=2).play(by_luck)),
         "not-over": _not_over(),
+        "two-left-at-once": _two_left_at_once(),
         "long-names": _long_names(),
     }
 

@@ -10,6 +10,7 @@ from tests.tournaments.leagues import SEED, league, plan
 from tournaments.formats import blocks as searching
 from tournaments.formats.balanced import MOST_GROUPS, Balance, Balanced, BalancedRoundRobin, balance, problems
 from tournaments.formats.blocks import blocks
+from tournaments.formats.round_robin import EveryGroup
 from tournaments.formats.wave import Wave
 from tournaments.model import Fixture, League, TableSpec
 
@@ -109,7 +110,9 @@ def test_partners_change_within_a_group() -> None:
 @pytest.mark.parametrize("matches", [None, 1000])
 def test_without_a_limit_and_with_enough_matches_it_is_a_round_robin(matches: int | None) -> None:
     everything = league(bots(6), 2, [2, 3])
-    assert tuple(wave(everything, matches)) == plan(everything)
+    found = wave(everything, matches)
+    assert tuple(found) == plan(everything)
+    assert isinstance(found.line_ups, EveryGroup)  # which keeps no list
 
 
 def test_a_table_where_everybody_meets_anyway_leaves_its_matches_to_the_others() -> None:
