@@ -32,6 +32,9 @@ Block: TypeAlias = tuple[int, ...]
 _STEPS = 200_000
 """How many exchanges one search tries; it takes about a second."""
 
+_LOOK = 64
+"""After so many exchanges a search looks whether it has become better."""
+
 _SYMMETRIES = 3
 """How many symmetries are tried."""
 
@@ -80,22 +83,40 @@ def blocks(points: int, size: int, number: int) -> tuple[Block, ...]:
         return tuple(block for block in combinations(range(points), size) if block not in out)
     if not number:
         return ()
-    best: _Search | None = None
-    for search in _searches(points, size, number):
-        best = search if best is None or search.unevenness < best.unevenness else best
-        if best.even:
-            break
-    assert best is not None  # noqa: S101 - the search without symmetry is always there
-    return tuple(sorted(best.expanded()))
+    found = _searched(points, size, number)
+    best = next(found)
+    while best.squares > _fewest_squares(points, size, number) and (other := next(found, None)):
+        best = min(best, other)
+    return tuple(sorted(best.blocks))
 
 
-def _searches(points: int, size: int, number: int) -> Iterator["_Search"]:
-    """Searches that have ended, from much symmetry to none."""
+class _Found(NamedTuple):
+    """What a search found. The smaller is the better.
+
+    Attributes:
+        spread: of the meetings.
+        squares: the sum of their squares.
+        blocks: the blocks.
+    """
+
+    spread: int
+    squares: int
+    blocks: tuple[Block, ...]
+
+
+def _fewest_squares(points: int, size: int, number: int) -> int:
+    """The smallest sum of squares: all meetings are their mean, rounded down or up."""
+    pairs = comb(points, 2)
+    least, more = divmod(number * comb(size, 2), max(1, pairs))
+    return (pairs - more) * least**2 + more * (least + 1) ** 2
+
+
+def _searched(points: int, size: int, number: int) -> Iterator[_Found]:
+    """What is found with much symmetry, with less, and with none."""
     for order in islice(_orders(points, number), _SYMMETRIES):
         search = _Search(_Rings(points, order), size, number // order)
         if search.grow() and search.level:
-            search.improve()
-            yield search
+            yield search.improve()
     yield _without_symmetry(points, size, number)
 
 
@@ -105,18 +126,16 @@ def _orders(points: int, number: int) -> Iterator[int]:
     return (order for order in lengths if points % order in {0, 1})
 
 
-def _without_symmetry(points: int, size: int, number: int) -> "_Search":
+def _without_symmetry(points: int, size: int, number: int) -> _Found:
     """A search for any number of blocks. It begins with as many cyclic ones as it can."""
     search = _Search(_Rings(points, 1), size, number)
     if number >= points:
         cyclic = _Search(_Rings(points, points), size, number // points)
         if cyclic.grow():
-            cyclic.improve()
-            search.take(cyclic.expanded())
+            search.take(cyclic.improve().blocks)
     search.grow()
     search.even_out()
-    search.improve()
-    return search
+    return search.improve()
 
 
 class _Rings:
@@ -153,6 +172,10 @@ class _Rings:
             self.orbit[first][second] = self.orbit[second][first] = len(self.sizes)
         self.sizes.append(len(pairs))
 
+    def turned(self, chosen: Iterable[Block]) -> Iterator[Block]:
+        """These blocks in all their turns."""
+        return (tuple(sorted(turn[point] for point in block)) for block in chosen for turn in self.turns)
+
     def leader(self, block: Sequence[int]) -> Block | None:
         """The first of the blocks that this one is turned into; None if two turns give the same."""
         if self.order == 1:
@@ -175,26 +198,13 @@ class _Search:
         self._taken: set[Block] = set()
         self._plays = [0] * rings.points
         self._met = [0] * len(rings.sizes)
+        self._squares = 0
         self._weights = [rings.order // size for size in rings.sizes]
 
     @property
     def level(self) -> bool:
         """Whether how often points are in a block differs by 1 at most."""
         return max(self._plays) - min(self._plays) <= 1
-
-    @property
-    def unevenness(self) -> tuple[int, int]:
-        """The spread of the meetings, and the sum of their squares."""
-        return max(self._met, default=0) - min(self._met, default=0), self._squares()
-
-    @property
-    def even(self) -> bool:
-        """Whether the meetings are as even as their mean allows."""
-        return self._squares() == self._fewest_squares()
-
-    def expanded(self) -> Iterator[Block]:
-        """All blocks in all their turns."""
-        return (tuple(sorted(turn[point] for point in block)) for block in self._blocks for turn in self._rings.turns)
 
     def take(self, chosen: Iterable[Block]) -> None:
         """Add these blocks, each once."""
@@ -216,13 +226,25 @@ class _Search:
             much, little = self._plays.index(max(self._plays)), self._plays.index(min(self._plays))
             self._replace_once(much, little)
 
-    def improve(self) -> None:
-        """Exchange members until the meetings are even, or for some time. How often a point is in a block stays."""
-        squares, goal = self._squares(), self._fewest_squares()
-        for _ in range(_STEPS):
-            if squares == goal:
-                return
-            squares += self._step()
+    def improve(self) -> _Found:
+        """Exchange members until the meetings are even, or for some time. How often a point is in a block stays.
+
+        Returns the best of what it passes: the smallest sum of squares need not have the smallest spread.
+        """
+        goal = _fewest_squares(self._rings.points, self._size, self._number * self._rings.order)
+        best = self._now()
+        for step in range(1, _STEPS + 1):
+            if best.squares == goal:
+                break
+            self._squares += self._step()
+            if step % _LOOK == 0 or self._squares == goal:
+                best = min(best, self._now(), key=lambda found: found[:2])
+        return best._replace(blocks=tuple(self._rings.turned(best.blocks)))
+
+    def _now(self) -> _Found:
+        """The blocks as they are, without their turns."""
+        spread = max(self._met, default=0) - min(self._met, default=0)
+        return _Found(spread, self._squares, tuple(map(tuple, self._blocks)))
 
     def _next_block(self) -> tuple[list[int], Block] | None:
         """A new block with its leader: of points that were in few blocks and met little, else by luck, or None."""
@@ -254,7 +276,7 @@ class _Search:
 
     def _add(self, block: list[int], leader: Block) -> None:
         for at, point in enumerate(block):
-            self._meet(point, block[:at], 1)
+            self._squares += self._meet(point, block[:at], 1)
             self._play(point, 1)
         self._blocks.append(block)
         self._leaders.append(leader)
@@ -271,8 +293,9 @@ class _Search:
         for at, block in enumerate(self._blocks):
             if much in block and little not in block:
                 slot = block.index(much)
-                self._change(block, slot, little)
+                growth = self._change(block, slot, little)
                 if self._renamed([at]):
+                    self._squares += growth
                     self._play(much, -1)
                     self._play(little, 1)
                     return
@@ -338,15 +361,6 @@ class _Search:
         for at, leader in zip(changed, new, strict=True):
             self._leaders[at] = leader
         return True
-
-    def _squares(self) -> int:
-        return sum(size * met * met for size, met in zip(self._rings.sizes, self._met, strict=True))
-
-    def _fewest_squares(self) -> int:
-        """The smallest sum of squares: all meetings are their mean, rounded down or up."""
-        pairs = comb(self._rings.points, 2)
-        least, more = divmod(self._number * self._rings.order * comb(self._size, 2), max(1, pairs))
-        return (pairs - more) * least**2 + more * (least + 1) ** 2
 
 
 def _luck(seed: bytes) -> Iterator[int]:
