@@ -198,7 +198,6 @@ class _Search:
         self._taken: set[Block] = set()
         self._plays = [0] * rings.points
         self._met = [0] * len(rings.sizes)
-        self._squares = 0
         self._weights = [rings.order // size for size in rings.sizes]
 
     @property
@@ -232,19 +231,20 @@ class _Search:
         Returns the best of what it passes: the smallest sum of squares need not have the smallest spread.
         """
         goal = _fewest_squares(self._rings.points, self._size, self._number * self._rings.order)
-        best = self._now()
+        squares = sum(size * met * met for size, met in zip(self._rings.sizes, self._met, strict=True))
+        best = self._now(squares)
         for step in range(1, _STEPS + 1):
             if best.squares == goal:
                 break
-            self._squares += self._step()
-            if step % _LOOK == 0 or self._squares == goal:
-                best = min(best, self._now(), key=lambda found: found[:2])
+            squares += self._step()
+            if step % _LOOK == 0 or squares == goal:
+                best = min(best, self._now(squares), key=lambda found: found[:2])
         return best._replace(blocks=tuple(self._rings.turned(best.blocks)))
 
-    def _now(self) -> _Found:
+    def _now(self, squares: int) -> _Found:
         """The blocks as they are, without their turns."""
         spread = max(self._met, default=0) - min(self._met, default=0)
-        return _Found(spread, self._squares, tuple(map(tuple, self._blocks)))
+        return _Found(spread, squares, tuple(map(tuple, self._blocks)))
 
     def _next_block(self) -> tuple[list[int], Block] | None:
         """A new block with its leader: of points that were in few blocks and met little, else by luck, or None."""
@@ -276,7 +276,7 @@ class _Search:
 
     def _add(self, block: list[int], leader: Block) -> None:
         for at, point in enumerate(block):
-            self._squares += self._meet(point, block[:at], 1)
+            self._meet(point, block[:at], 1)
             self._play(point, 1)
         self._blocks.append(block)
         self._leaders.append(leader)
@@ -293,9 +293,8 @@ class _Search:
         for at, block in enumerate(self._blocks):
             if much in block and little not in block:
                 slot = block.index(much)
-                growth = self._change(block, slot, little)
+                self._change(block, slot, little)
                 if self._renamed([at]):
-                    self._squares += growth
                     self._play(much, -1)
                     self._play(little, 1)
                     return

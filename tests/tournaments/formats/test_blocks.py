@@ -73,6 +73,29 @@ def test_no_choice_at_all_is_more_even(points: int, size: int, monkeypatch: pyte
     blocks.cache_clear()
 
 
+@pytest.mark.parametrize("number", [5, 8])
+def test_the_best_that_a_search_passes_is_kept(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all choices of so many fives of seven, some have a spread of 2; the smallest sum of squares has 3."""
+    monkeypatch.setattr(searching, "_STEPS", 2000)
+    blocks.cache_clear()
+    assert meetings(7, blocks(7, 5, number)).spread == 2
+    blocks.cache_clear()
+
+
+def test_the_best_of_all_searches_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [searching._Found(spread, 50, ((0, 1, spread),)) for spread in (3, 2, 4)]
+    monkeypatch.setattr(searching, "_searched", lambda *_: iter(found))
+    blocks.cache_clear()
+    assert blocks(9, 3, 10) == ((0, 1, 2),)
+    blocks.cache_clear()
+
+
+def test_a_block_of_which_two_turns_are_equal_stands_for_none() -> None:
+    rings = searching._Rings(6, 6)
+    assert rings.leader([0, 2, 4]) is None
+    assert rings.leader([4, 3, 5]) == (0, 1, 2)
+
+
 sizes = st.integers(3, 5).flatmap(lambda size: st.tuples(st.integers(size, 40), st.just(size)))
 
 
