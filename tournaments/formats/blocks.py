@@ -238,13 +238,15 @@ class _Search:
                 break
             squares += self._step()
             if step % _LOOK == 0 or squares == goal:
-                best = min(best, self._now(squares), key=lambda found: found[:2])
+                best = best if best[:2] <= (self._spread(), squares) else self._now(squares)
         return best._replace(blocks=tuple(self._rings.turned(best.blocks)))
 
     def _now(self, squares: int) -> _Found:
         """The blocks as they are, without their turns."""
-        spread = max(self._met, default=0) - min(self._met, default=0)
-        return _Found(spread, squares, tuple(map(tuple, self._blocks)))
+        return _Found(self._spread(), squares, tuple(map(tuple, self._blocks)))
+
+    def _spread(self) -> int:
+        return max(self._met, default=0) - min(self._met, default=0)
 
     def _next_block(self) -> tuple[list[int], Block] | None:
         """A new block with its leader: of points that were in few blocks and met little, else by luck, or None."""
