@@ -1,0 +1,191 @@
+"""Balanced round robin: some of the groups, chosen so that every two entries meet equally often.
+
+With three seats and more there are soon too many groups for everybody to meet everybody in every way. So a key says how
+many matches a bot may cost, and `blocks` chooses groups. Each chosen group plays all deals in all its line-ups, as in a
+round robin; so seats and sides are even within it. A bot is in as many groups as any other, or one fewer.
+
+It is one wave, a function of the league alone. Which entry is which number of a choice follows from the league's seed
+and the names, so no name is favoured. With one more entry the choice is another one: only fixtures of groups that are
+in both stay.
+"""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+from math import comb
+from typing import Annotated, NamedTuple
+
+import msgspec
+
+from referee.core import seeds
+from tournaments.formats.blocks import blocks, meetings
+from tournaments.formats.format import Counted
+from tournaments.formats.issue import Listed, group_size, line_ups_of
+from tournaments.formats.round_robin import EveryGroup
+from tournaments.formats.wave import LineUps, Wave
+from tournaments.model import League, TableSpec
+from tournaments.seating import line_ups
+
+MOST_GROUPS = 100_000
+"""So many groups of a table are chosen at most: they are kept in memory."""
+
+
+class Balanced(msgspec.Struct, frozen=True):
+    """`[format]` with `kind = "round-robin"`.
+
+    Attributes:
+        matches: how many matches a bot may cost over the whole league; None: every group plays.
+    """
+
+    matches: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+
+class Balance(msgspec.Struct, frozen=True):
+    """How even a choice is.
+
+    Attributes:
+        table: the name of the table.
+        groups: how many groups play there.
+        every: how many groups there are.
+        fewest_matches: of a bot, over all deals.
+        most_matches: of a bot, over all deals.
+        fewest_meetings: in how many groups two bots meet who meet least often.
+        most_meetings: in how many groups two bots meet who meet most often.
+    """
+
+    table: str
+    groups: int
+    every: int
+    fewest_matches: int
+    most_matches: int
+    fewest_meetings: int
+    most_meetings: int
+
+
+def problems(settings: Balanced, tables: Sequence[TableSpec], bots: int, deals: int) -> list[str]:
+    """What is wrong with `matches` for a league, a sentence each; empty if nothing is.
+
+    Args:
+        settings: the keys of `[format]`.
+        tables: those of the league; each is filled by no more than all bots.
+        bots: how many there are.
+        deals: how many deals a group plays.
+    """
+    if settings.matches is None:
+        return []
+    copies = [table.name for table in tables if table.seating == "copies"]
+    if copies:
+        return [f"matches: table {name!r} has seating = 'copies'; allowed here: 'distinct', 'teams'" for name in copies]
+    size = _Size(tables, bots, deals)
+    least = size.cost(size.fewest())
+    if settings.matches < least:
+        sentence = (
+            "matches: {} is too few for every bot to be in a group at each table; take {} or more, or fewer deals"
+        )
+        return [sentence.format(settings.matches, least)]
+    return [
+        f"matches: {settings.matches} asks for {number} of {size.every(table)} groups at table {table.name!r};"
+        f" take less than {MOST_GROUPS} groups, or leave matches out, so that every group plays"
+        for table in tables
+        if MOST_GROUPS < (number := size.groups(table, settings)) < size.every(table)
+    ]
+
+
+def balance(settings: Balanced, tables: Sequence[TableSpec], bots: int, deals: int) -> tuple[Balance, ...]:
+    """How even the choice is at each table, in the order given. It is the same for every seed.
+
+    Args:
+        settings: the keys of `[format]`; `problems` finds nothing wrong with them.
+        tables: those of the league; at none is seating "copies".
+        bots: how many there are, at least 2.
+        deals: how many deals a group plays.
+    """
+    size = _Size(tables, bots, deals)
+    return tuple(_balance(size, table, size.groups(table, settings)) for table in tables)
+
+
+def _balance(size: "_Size", table: TableSpec, number: int) -> Balance:
+    each, members = size.matches(table), group_size(table)
+    if number == size.every(table):
+        plays, most = size.every_with_one(table), comb(size.bots - 2, members - 2) if members > 1 else 0
+        return Balance(table.name, number, number, each * plays, each * plays, most, most)
+    chosen = blocks(size.bots, members, number)
+    plays_of = Counter(chain.from_iterable(chosen)).values()
+    met = meetings(size.bots, chosen)
+    return Balance(
+        table.name, number, size.every(table), each * min(plays_of), each * max(plays_of), met.fewest, met.most
+    )
+
+
+class _Size(NamedTuple):
+    """What decides how many groups are chosen."""
+
+    tables: Sequence[TableSpec]
+    bots: int
+    deals: int
+
+    def groups(self, table: TableSpec, settings: Balanced) -> int:
+        """How many groups play at a table."""
+        if settings.matches is None:
+            return self.every(table)
+        most = max(map(self.every_with_one, self.tables))
+        each = bisect_right(range(most + 1), settings.matches, key=self.cost) - 1
+        return self.bots * min(each, self.every_with_one(table)) // group_size(table)
+
+    def fewest(self) -> int:
+        """In how many groups a bot must be so that all are in one: in two if the last group is not full otherwise."""
+        return 2 if any(self.bots % group_size(table) for table in self.tables) else 1
+
+    def cost(self, each: int) -> int:
+        """How many matches a bot plays that is in so many groups at each table, or in all where there are fewer."""
+        return sum(self.matches(table) * min(each, self.every_with_one(table)) for table in self.tables)
+
+    def matches(self, table: TableSpec) -> int:
+        """How many matches a group plays at a table."""
+        return self.deals * sum(1 for _ in line_ups(table, tuple(map(str, range(group_size(table))))))
+
+    def every(self, table: TableSpec) -> int:
+        """How many groups there are at a table."""
+        return comb(self.bots, group_size(table))
+
+    def every_with_one(self, table: TableSpec) -> int:
+        """How many of them a bot is in."""
+        return comb(self.bots - 1, group_size(table) - 1)
+
+
+class BalancedRoundRobin:
+    """Everybody meets everybody equally often, or nearly. A `Format`."""
+
+    def __init__(self, settings: Balanced, league: League, seed: bytes) -> None:
+        """Prepare the wave.
+
+        Args:
+            settings: the keys of `[format]`; `problems` finds nothing wrong with them.
+            league: the order of its tables and entries does not matter.
+            seed: the league's seed.
+        """
+        self._settings = settings
+        self._league = league
+        # By seed and name, so that the alphabet decides nothing.
+        self._bots = sorted((e.name for e in league.entries), key=lambda name: seeds.child(seed, "balanced", name))
+
+    def wave(self, number: int, counted: Counted) -> Wave | None:  # noqa: ARG002 - results change nothing here
+        """All fixtures as wave 0; there is no other wave."""
+        league = self._league
+        return None if number else Wave(league.game, self._line_ups(), range(league.deals))
+
+    def _line_ups(self) -> LineUps:
+        """By table, group and turn, as in a round robin of every group."""
+        league = self._league
+        tables = sorted(league.tables, key=lambda table: table.name)
+        size = _Size(tables, len(self._bots), league.deals)
+        numbers = [size.groups(table, self._settings) for table in tables]
+        if numbers == list(map(size.every, tables)):
+            return EveryGroup(league)
+        chosen = zip(tables, numbers, strict=True)
+        return Listed([each for table, number in chosen for each in line_ups_of([table], self._groups(table, number))])
+
+    def _groups(self, table: TableSpec, number: int) -> list[tuple[str, ...]]:
+        chosen = blocks(len(self._bots), group_size(table), number)
+        return sorted(tuple(sorted(self._bots[bot] for bot in block)) for block in chosen)
