@@ -58,7 +58,7 @@ def rate(contests: Sequence[Contest], players: Sequence[str], draw_probability: 
     met = groups(results.kinds, players)
     graph = FactorGraph(results.kinds, index, draw_probability)
     with threadpool_limits(1):  # threads could add up in another order
-        known = solve(graph, _totals(results), newcomers(len(index)), newcomers(len(index)))
+        known = solve(graph, totals(results), newcomers(len(index)), newcomers(len(index)))
     means = centred(known.mean, [numbers(group, index) for group in met])
     found = zip(index, means[:, 0].tolist(), (known.precision[:, 0] ** -0.5).tolist(), strict=True)
     return Rated(results, {name: Rating(mu, sigma) for name, mu, sigma in found}, met)
@@ -90,7 +90,7 @@ def centred(means: Floats, met: Sequence[NDArray[np.intp]]) -> Floats:
     return shifted
 
 
-def _totals(results: Tally) -> Floats:
+def totals(results: Tally) -> Floats:
     """Kinds x 1: how often each comparison occurred."""
     counts = [0] * len(results.kinds)
     for block in results.blocks:
