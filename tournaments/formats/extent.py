@@ -61,11 +61,11 @@ def extent(
     most = max(fewest, min(_MOST, possible // 2))
     wanted = max(fewest, int(growth * attended.matches / unit))
     if left is not None:
-        wanted = min(wanted, left // unit)
+        wanted = min(wanted, max(0, left // unit))
     newest = min(attended.played[entry] for entry in entries)
-    times = max(1, min(wanted // most, newest // (_QUARTER * unit)))
-    groups = min(wanted, most)
-    limit = possible if left is None else min(possible, left // (unit * times))
+    times = max(1, min(ceil(wanted / most), newest // (_QUARTER * unit)))
+    limit = possible if left is None else min(possible, max(0, left) // (unit * times))
+    groups = min(most, max(fewest, wanted // times), limit)
     return Extent(groups, limit, times, unit * times, groups * shape.size / len(entries))
 
 

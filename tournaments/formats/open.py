@@ -1,15 +1,15 @@
 """The open league: it goes on, and each wave takes the groups that tell most.
 
-What a group tells is how far the variances of the ratings are expected to fall (`tournaments.rating.information`). Three
-things keep this from going wrong. A part of the groups of every wave is drawn at random: the model may be wrong, and the
-best bots should meet. Every bot plays at least a part of the even share. And a bot that has played little plays little
-in a wave (`tournaments.formats.extent`): what it does there says where to look next.
+What a group tells is how far the variances of the ratings are expected to fall (`tournaments.rating.information`).
+Three things keep this from going wrong. A part of the groups of every wave is drawn at random: the model may be wrong,
+and the best bots should meet. Every bot plays at least a part of the even share. And a bot that has played little plays
+little in a wave (`tournaments.formats.extent`): what it does there says where to look next.
 
 Entries are looked at in the order of a digest of the league's seed and their names. Of groups that tell as much, the
 first in this order is taken. Nothing else depends on names, and nothing on the order of the roster.
 
-Tables that need groups of different sizes take turns, a wave each. At tables where all seats are one side, a group tells
-how good its bots are against the game, and so how they differ: the bots of which least is known play most.
+Tables that need groups of different sizes take turns, a wave each. At tables where all seats are one side, a group
+tells how good its bots are against the game, and so how they differ: the bots of which least is known play most.
 
 A match that is skipped or abandoned tells nothing, and nobody is credited for it: later waves ask again.
 """
@@ -23,13 +23,14 @@ import msgspec
 from msgspec import Meta
 
 from referee.core import seeds
-from tournaments.contests import PSEUDO, contests
+from tournaments.contests import PSEUDO
 from tournaments.formats.attendance import Attendance, attendance
 from tournaments.formats.candidates import Group, Shape
 from tournaments.formats.extent import Extent, due, extent, most
 from tournaments.formats.format import Counted
 from tournaments.formats.issue import Issue, group_size, line_ups_of, next_deal
 from tournaments.formats.prospects import Prospect, matches_of, prospect_of
+from tournaments.formats.results import Results
 from tournaments.model import League, TableSpec
 from tournaments.rating import DECIMALS
 
@@ -84,6 +85,7 @@ class OpenLeague:
         self._tables: dict[Shape, list[TableSpec]] = {}
         for table in league.tables:
             self._tables.setdefault(Shape(group_size(table), table.seating == "copies"), []).append(table)
+        self._results = Results(league)
         self._prospect = lru_cache(_REMEMBERED)(self._would_play)
 
     def decide(self, issues: Sequence[Issue], roster: Sequence[str], counted: Counted) -> Issue | None:
@@ -109,11 +111,11 @@ class OpenLeague:
 
     def _rated(self, order: Sequence[str], counted: Counted) -> "Rated":
         """The ratings of all that may play or have played."""
-        from tournaments.rating.ratings import rate  # noqa: PLC0415 - it imports numpy and scipy
+        from tournaments.rating.ratings import at_rest  # noqa: PLC0415 - it imports numpy and scipy
 
         matches = counted()
         names = {*order, *(entry for _, played in matches for entry in played.entries)}
-        return rate(contests(self._league, matches), sorted(names), self._league.draw_probability)
+        return at_rest(self._results.tally(matches), sorted(names), self._league.draw_probability)
 
     def _is_certain(self, rated: "Rated", order: Iterable[str]) -> bool:
         enough = self._settings.uncertainty

@@ -44,4 +44,4 @@ def _whoever_wins(comparison: Comparison) -> Comparison:
 
 def matches_of(tables: Sequence[TableSpec], size: int) -> int:
     """How many matches a group of different entries, or of so many seats, plays on a deal."""
-    return sum(1 for _ in line_ups_of(tables, [map(str, range(size))]))
+    return sum(1 for _ in line_ups_of(tables, [tuple(map(str, range(size)))]))

@@ -7,9 +7,9 @@ not know that a second match against the same opponent says less than one agains
 between two groups that never met says most of all.)
 
 A match that has not been played has the information that is to be expected of its result: the expected loss of the
-truncated normals that its comparisons would be, each with its weight. Counted is the fall of the sum of the variances of
-some players, the bots, around their own mean, since ratings compare bots with each other. Pseudo-players are known or
-unknown as the players are, but nobody plays in order to rate them.
+truncated normals that its comparisons would be, each with its weight. Counted is the fall of the sum of the variances
+of some players, the bots, around their own mean, since ratings compare bots with each other. Pseudo-players are known
+or unknown as the players are, but nobody plays in order to rate them.
 
 When comparisons are taken as made, all variances fall as if their results were there. The information of a match
 follows from how far its teams are apart, and stays as it is until there are results.

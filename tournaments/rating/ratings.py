@@ -48,11 +48,19 @@ def converged(contests: Sequence[Contest], players: Sequence[str], draw_probabil
 
 def rate(contests: Sequence[Contest], players: Sequence[str], draw_probability: float) -> Rated:
     """As `converged`, with all that the ratings were made of."""
+    return at_rest(tally(contests), players, draw_probability)
+
+
+def at_rest(results: Tally, players: Sequence[str], draw_probability: float) -> Rated:
+    """The same for matches that are counted already.
+
+    Raises:
+        ValueError: `players` is empty or `draw_probability` out of range.
+    """
     if not players:
         raise ValueError("There is nobody to rate: the list of players is empty.")
     if not 0.001 <= draw_probability < 1:
         raise ValueError(f"The draw probability must be at least 0.001 and below 1, not {draw_probability}.")
-    results = tally(contests)
     index = numbered(sorted({*players, *results.names()}))
     results = results.ordered(index)
     met = groups(results.kinds, players)
