@@ -14,9 +14,9 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
 from multiprocessing import get_context
 from random import Random
 from statistics import fmean
@@ -53,6 +53,12 @@ SETTLED = 60
 
 LONGEST = {0: 64, 1: 64, 2: 96, 4: 192}
 """By spread: how many matches of the new bot are simulated."""
+
+WHOLE = 32
+"""The bots of a league from nothing."""
+
+CHECKED = (10, 20, 40, 80)
+"""After so many matches for each bot its errors are told."""
 
 _FIELDS_EACH = 10
 """So many different fields of each kind are settled; runs take turns with them."""
@@ -152,14 +158,14 @@ class Simulated:
         return result_of(fixture, (), (1, 2) if first > second else (2, 1))
 
 
-def field(bots: int, spread: float) -> dict[str, float]:
+def field(bots: int, spread: int) -> dict[str, float]:
     """The skills of a field, by name, evenly over a normal distribution whose standard deviation is `spread` β."""
     at = ndtri((np.arange(bots) + 0.5) / bots)
     return {f"bot{number:02}@1": float(skill) for number, skill in enumerate(MU + spread * BETA * at / at.std())}
 
 
 @lru_cache(4)
-def settled(bots: int, spread: float, number: int) -> Simulated:
+def settled(bots: int, spread: int, number: int) -> Simulated:
     """A field that has played for a while."""
     league = Simulated("open", field(bots, spread), f"{bots} {spread} {number}")
     while 2 * len(league.matches) < SETTLED * bots:
@@ -167,7 +173,7 @@ def settled(bots: int, spread: float, number: int) -> Simulated:
     return league
 
 
-def entered(way: str, bots: int, spread: float, number: int) -> Trail:
+def entered(way: str, bots: int, spread: int, number: int) -> Trail:
     """A new bot comes to a settled field; its skill is drawn from the distribution of the field's."""
     before = settled(bots, spread, number % _FIELDS_EACH)
     skill = Random(f"skill {bots} {spread} {number}").gauss(MU, spread * BETA)
@@ -246,3 +252,64 @@ def saved(bots: int, spread: int, trails: Mapping[str, Sequence[Trail]]) -> Save
         [needs["open"].all / needs["random"].all for needs in least],
     )
     return Saved(bots, spread, runs, real[0], *((each[0], float(np.std(each[1:]))) for each in parts))
+
+
+def whole(way: str, bots: int, spread: int, number: int) -> list[float]:
+    """A league from nothing: the root mean square of all errors, at each of `CHECKED` matches for each bot."""
+    league = Simulated(way, field(bots, spread), f"whole {way} {bots} {spread} {number}")
+    found = []
+    for each in CHECKED:
+        while 2 * len(league.matches) < each * bots:
+            league.go_on()
+        found.append(float(np.sqrt(np.mean(league.errors() ** 2))))
+    return found
+
+
+def _entered(task: tuple[str, int, int, int]) -> Trail:
+    return entered(*task)
+
+
+def _whole(task: tuple[str, int, int, int]) -> list[float]:
+    return whole(*task)
+
+
+def new_bots(pool: Executor, runs: int) -> Iterator[str]:
+    """The table of new bots in settled fields."""
+    yield "| spread | field | runs | chosen: its matches | at random | part | by least error | of all matches |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for spread, bots in product(SPREADS, FIELDS):
+        # Runs with the same field follow each other, since it is settled once.
+        numbers = sorted(range(runs), key=lambda number: number % _FIELDS_EACH)
+        tasks = [(way, bots, spread, number) for number in numbers for way in WAYS]
+        trails = list(pool.map(_entered, tasks, chunksize=max(1, len(tasks) // _FIELDS_EACH)))
+        found = saved(bots, spread, {way: trails[at :: len(WAYS)] for at, way in enumerate(WAYS)})
+        matches = (f"{found.needs[way].own:.0f}" for way in WAYS)
+        parts = (f"{part:.2f} ± {error:.2f}" for part, error in (found.real, found.least, found.all))
+        yield f"| {spread} β | {bots} | {runs} | {' | '.join((*matches, *parts))} |"
+
+
+def whole_leagues(pool: Executor, runs: int) -> Iterator[str]:
+    """The table of leagues from nothing."""
+    yield f"| spread | opponents | {' | '.join(f'after {each}' for each in CHECKED)} |"
+    yield f"|---|---|{'---|' * len(CHECKED)}"
+    for spread, way in product(SPREADS, WAYS):
+        found = list(pool.map(_whole, [(way, WHOLE, spread, number) for number in range(runs)]))
+        errors = (f"{np.sqrt(np.mean(np.square(each))):.2f}" for each in zip(*found, strict=True))
+        yield f"| {spread} β | {'chosen' if way == 'open' else 'at random'} | {' | '.join(errors)} |"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Simulate and print; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.open_field")
+    parser.add_argument("--runs", type=int, default=100, metavar="N", help="of each kind, at least 10; usually 100")
+    runs = parser.parse_args(arguments).runs
+    if runs < 10:
+        parser.error(f"--runs: at least 10, not {runs}")
+    with ProcessPoolExecutor(_WORKERS, mp_context=get_context("spawn")) as pool:
+        for line in chain(whole_leagues(pool, runs // 10), [""], new_bots(pool, runs)):
+            print(line, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -5,8 +5,8 @@ Three things keep this from going wrong. A part of the groups of every wave is d
 and the best bots should meet. Every bot plays at least a part of the even share. And a bot that has played little plays
 little in a wave (`tournaments.formats.extent`): what it does there says where to look next.
 
-Entries are looked at in the order of a digest of the league's seed and their names. Of groups that tell as much, the
-first in this order is taken. Nothing else depends on names, and nothing on the order of the roster.
+Entries are looked at in the order of a digest of the league's seed and their names, and groups in the order of these.
+Where chance decides, it is the seed's. Nothing else depends on names, and nothing on the order of the roster.
 
 Tables that need groups of different sizes take turns, a wave each. At tables where all seats are one side, a group
 tells how good its bots are against the game, and so how they differ: the bots of which least is known play most.
@@ -131,7 +131,8 @@ class OpenLeague:
         listed = dict.fromkeys((*at_random, *_listed(shape, order, size, rated, seeds.child(seed, "listed"))))
         known = tuple(sorted(name for name in rated.ratings if name.startswith(PSEUDO)))
         prospects = {group: self._prospect(shape, group, known) for group in listed}
-        taking = Taking(prospects, self._league.deals * size.times, rated, order, self._league.draw_probability)
+        deals, draws = self._league.deals * size.times, self._league.draw_probability
+        taking = Taking(prospects, deals, rated, order, draws, seeds.child(seed, "alike"))
         for group in at_random:
             taking.take(group)
         bounds = {name: most(name, attended, size) for name in order}

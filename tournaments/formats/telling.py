@@ -1,7 +1,8 @@
 """Takes the groups of a wave that tell most about the bots, one after another.
 
 What a group would tell is counted by match, since groups may play different numbers of matches. When a group was taken,
-all others are judged as if its results were there. So a wave does not ask the same question twice.
+all others are judged as if its results were there. So a wave does not ask the same question twice. Between groups that
+tell about as much, the seed decides.
 
 This imports numpy and scipy, for which most commands need not wait.
 """
@@ -12,13 +13,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.core import seeds
 from tournaments.formats.candidates import Group
 from tournaments.formats.prospects import Prospect
 from tournaments.rating.information import Outlook
 from tournaments.rating.ratings import Rated
 
-_DECIMALS = 9
-"""What groups tell is rounded to so many decimals of a point², so that no rounding error decides."""
+_ALIKE = 0.9
+"""Groups that tell at least this part of what the best one tells count as equal to it. Otherwise a new bot would play
+those whose ratings are nearest, if only by chance: one that is rated too high those that are rated too high, and so its
+error would stay. Among equals all opponents are alike then."""
 
 
 class Taking:
@@ -36,15 +40,17 @@ class Taking:
         rated: Rated,
         bots: Sequence[str],
         draw_probability: float,
+        seed: bytes,
     ) -> None:
         """Nothing is taken.
 
         Args:
-            prospects: by group, what it would play on a deal. Of groups that tell as much, the first is taken.
+            prospects: by group, what it would play on a deal.
             deals: how many deals it would play.
             rated: the league at rest.
             bots: the entries that may play.
             draw_probability: how often two equal teams draw.
+            seed: 32 bytes. It decides between groups that tell about as much.
         """
         rows = [(at, *item) for at, group in enumerate(prospects.values()) for item in group.comparisons.items()]
         often = [deals * row[2] for row in rows]
@@ -57,6 +63,7 @@ class Taking:
         self._sits = np.zeros((len(self._groups), len(bots)), dtype=np.bool_)
         for at, group in enumerate(self._groups):
             self._sits[at, [self._column[bot] for bot in group]] = True
+        self._turn = np.array(seeds.permutation(seed, len(self._groups)))
         self._left = np.ones(len(self._groups), dtype=np.bool_)
         self.taken: list[Group] = []
         self.turns: Counter[str] = Counter()
@@ -88,4 +95,5 @@ class Taking:
         if not among.any():
             return None
         told = np.bincount(self._group, self._outlook.gains, len(self._groups)) / self._matches
-        return self._groups[int(np.argmax(np.where(among, np.round(told, _DECIMALS), -1.0)))]
+        alike = np.flatnonzero(among & (told >= _ALIKE * told[among].max()))
+        return self._groups[int(alike[np.argmin(self._turn[alike])])]

@@ -29,6 +29,8 @@ TABLES = {
 }
 NAMES = tuple(f"{letter}@1" for letter in "abcdefgh")
 
+LUCK = Random(1)
+
 Judge = Callable[[Fixture, TableSpec], Outcome]
 
 
@@ -72,13 +74,12 @@ class Running:
     def decided(self, roster: Sequence[str]) -> Issue | None:
         return self._decider.decide(self.issues, roster, lambda: self.matches)
 
-    def play(self, issue: Issue, counts: Callable[[Fixture], bool] = lambda _: True, faults: float = 0) -> None:
-        """Some matches count; some of them end by a fault of the bot in the first seat."""
+    def play(self, issue: Issue, luck: Random = LUCK, count: float = 1, faults: float = 0) -> None:
+        """This part of the matches counts, by luck; this part of them ends by a fault of the bot in the first seat."""
         self.issues.append(issue)
-        for number, fixture in enumerate(self.fixtures(issue)):
-            if counts(fixture):
-                faulty = faults and number % round(1 / faults) == 0
-                self.matches.append((fixture, self._played(fixture, faulty=bool(faulty))))
+        for fixture in self.fixtures(issue):
+            if luck.random() < count:
+                self.matches.append((fixture, self._played(fixture, faulty=luck.random() < faults)))
 
     def fixtures(self, issue: Issue) -> list[Fixture]:
         return list(Wave("nim", Listed(issue.line_ups), range(issue.first_deal, issue.first_deal + issue.deals)))
