@@ -251,7 +251,13 @@ def saved(bots: int, spread: int, trails: Mapping[str, Sequence[Trail]]) -> Save
         [needs["open"].own / needs["random"].own for needs in least],
         [needs["open"].all / needs["random"].all for needs in least],
     )
-    return Saved(bots, spread, runs, real[0], *((each[0], float(np.std(each[1:]))) for each in parts))
+    return Saved(bots, spread, runs, real[0], *((each[0], _error(each[1:])) for each in parts))
+
+
+def _error(resampled: Sequence[float]) -> float:
+    """The standard error: half of what the middle 68 % span, so that a resample gone astray does not count."""
+    low, high = np.quantile(resampled, [0.16, 0.84])
+    return float(high - low) / 2
 
 
 def whole(way: str, bots: int, spread: int, number: int) -> list[float]:

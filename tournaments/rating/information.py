@@ -11,11 +11,17 @@ truncated normals that its comparisons would be, each with its weight. Counted i
 of some players, the bots, around their own mean, since ratings compare bots with each other. Pseudo-players are known
 or unknown as the players are, but nobody plays in order to rate them.
 
+How far teams are apart is not read off their ratings. Of bots that are equal some are rated higher by luck, and if bots
+met those with ratings like theirs, the lucky would meet the lucky and the error would stay. So the spread of the bots'
+skills is estimated first: by how much more the ratings scatter than they would by their errors alone. With this spread
+as the prior, each bot's skill is estimated again. Among equals all bots come out alike.
+
 When comparisons are taken as made, all variances fall as if their results were there. The information of a match
 follows from how far its teams are apart, and stays as it is until there are results.
 
 Sources: D. MacKay, "Information-Based Objective Functions for Active Data Selection", 1992; the sum of variances as
-the measure: "A-optimality", in A. Atkinson, A. Donev, "Optimum Experimental Designs", 1992.
+the measure: "A-optimality", in A. Atkinson, A. Donev, "Optimum Experimental Designs", 1992; the spread: R. DerSimonian,
+N. Laird, "Meta-Analysis in Clinical Trials", 1986.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -67,6 +73,9 @@ class Outlook:
             reach = self._matrix @ self._covariance  # comparisons x players
             self._variance = np.asarray(self._matrix.multiply(reach).sum(axis=1))
             self._fall = (self._centred(reach.T) ** 2).sum(axis=0)
+        around = np.eye(len(self._bots)) - 1 / len(self._bots)  # takes their mean off
+        errors = np.diagonal(around @ self._covariance[np.ix_(self._bots, self._bots)] @ around)
+        means[self._bots, 0] = estimated(means[self._bots, 0], errors)
         deviation = np.sqrt(self._variance[:, None] + graph.noise)
         lost = (graph.expected_loss(graph.matrix @ means / deviation, deviation) / deviation**2)[:, 0]
         # What makes the variance of a difference fall as one result is expected to.
@@ -101,6 +110,23 @@ class Outlook:
     def _centred(self, values: Floats) -> Floats:
         """Players first: the rows of the bots, without their mean."""
         return np.asarray(values[self._bots] - values[self._bots].mean(axis=0))
+
+
+def estimated(ratings: Floats, variances: Floats) -> Floats:
+    """Skills, with the spread that the ratings show as their prior, instead of the prior of the ratings.
+
+    Args:
+        ratings: by bot, in points.
+        variances: of their errors around their mean, in points², below that of the prior of the ratings.
+    """
+    if len(ratings) == 1:
+        return ratings  # it is its own mean, without error
+    told = 1 / variances - SIGMA**-2  # the precision of what the results say alone
+    said = (ratings - MU) / variances  # what they say, times this precision
+    middle = said.sum() / told.sum()
+    scatter = ((said - told * middle) ** 2 / told).sum() - (len(ratings) - 1)
+    spread = max(0.0, scatter / (told.sum() - (told**2).sum() / told.sum()))  # squared
+    return np.asarray(MU + (middle + spread * said) / (1 + spread * told))
 
 
 def _covariance(results: Tally, index: Mapping[str, int], means: Floats, draw_probability: float) -> Floats:

@@ -6,7 +6,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from tournaments.rating.contest import Comparison, Contest, Member
-from tournaments.rating.information import Outlook
+from tournaments.rating.information import Outlook, estimated
 from tournaments.rating.ratings import rate
 from tournaments.rating.scale import BETA, SIGMA, draw_margin
 from tournaments.rating.truncated import Floats
@@ -77,8 +77,37 @@ def test_a_match_between_unequal_bots_is_expected_to_take_what_integration_says(
         return float(told * (told + at) / noise**2)
 
     precision = 1 / (2 * SIGMA**2) + 3 * curvature((gap - margin) / noise) + curvature((-gap - margin) / noise)
+    # Around their mean each of two bots has a quarter of the variance of the gap between them.
+    skills = estimated(25 + np.array([gap, -gap]) / 2, np.full(2, 1 / precision / 4))
     (gain,) = outlook(contests, [duel("bob", "ann")], bots=("ann", "bob")).gains
-    assert gain == pytest.approx((1 / precision - variance_after_a_match(gap, 1 / precision)) / 2, rel=1e-6)
+    expected = variance_after_a_match(skills[0] - skills[1], 1 / precision)
+    assert gain == pytest.approx((1 / precision - expected, 1 / precision)) / 2, rel=1e-6)
+
+
+def ratings_of(skills: Floats, error: float) -> Floats:
+    """Ratings, as their prior makes them of results that are off by this error, in points."""
+    results = skills + np.random.default_rng(1).normal(0, error, len(skills))
+    return np.asarray(25 + (results - 25) * SIGMA**2 / (SIGMA**2 + error**2))
+
+
+@pytest.mark.parametrize(("spread", "error", "much"), [(0, 3.0, 0.2), (4, 3.0, 0.9), (17, 5.0, 1.0)])
+def test_estimated_skills_are_nearer_to_the_truth_than_ratings(spread: float, error: float, much: float) -> None:
+    skills = 25 + spread * norm.ppf((np.arange(200) + 0.5) / 200)
+    ratings = ratings_of(skills, error)
+    found = estimated(ratings, np.full(200, 1 / (1 / SIGMA**2 + 1 / error**2)))
+    assert np.std(found - skills) < much * np.std(ratings - skills)
+
+
+def test_a_bot_of_which_little_is_known_is_taken_for_one_in_the_middle() -> None:
+    found = estimated(np.array([20.0, 24.0, 28.0, 32.0, 25.0]), np.array([1.0, 1.0, 1.0, 1.0, SIGMA**2 - 1e-6]))
+    assert found[4] == pytest.approx(26, abs=0.1)
+    assert found[:4] == pytest.approx([20, 24, 28, 32], abs=0.5)
+
+
+def test_a_bot_alone_is_what_it_is_rated() -> None:
+    assert estimated(np.array([25.0]), np.array([0.0])) == pytest.approx([25])
+    alone = Comparison((Member("ann"),), (Member("~game"),), drawn=False)
+    assert outlook([], [alone], bots=("ann",)).gains == pytest.approx([0])
 
 
 LEAGUE = [*match("ann", "bob", 5), *match("bob", "cid", 3), *match("cid", "ann"), *match("cid", "dan", 2)]
