@@ -148,7 +148,7 @@ class Leagues:
         self._model = model
         self._table, self._judge = TABLES[model.table]
         self.names = tuple(f"bot{number:02}@1" for number in range(len(model.strengths)))
-        self._league = _league(self._table, self.names, deals, model.draw_probability)
+        self._league = league_of(self._table, self.names, deals, model.draw_probability)
         wave = format_of(self._league).wave(0, Nothing())
         assert wave is not None
         self._fixtures = tuple(wave)
@@ -183,12 +183,13 @@ class Leagues:
     def _contests_of(self, result: tuple[Sides, Places]) -> list[Contest]:
         """Every fixture as a contest, if all ended like this. Made once: making them takes longer than all the rest."""
         if result not in self._made:
-            matches = [(fixture, _played(fixture, *result)) for fixture in self._fixtures]
+            matches = [(fixture, result_of(fixture, *result)) for fixture in self._fixtures]
             self._made[result] = contests(self._league, matches)
         return self._made[result]
 
 
-def _league(table: TableSpec, names: tuple[str, ...], deals: int, draw_probability: float) -> League:
+def league_of(table: TableSpec, names: tuple[str, ...], deals: int, draw_probability: float) -> League:
+    """A league of these bots at one table, with a game that does not exist."""
     return League(
         name="simulated",
         game="simulated",
@@ -206,7 +207,8 @@ def _league(table: TableSpec, names: tuple[str, ...], deals: int, draw_probabili
     )
 
 
-def _played(fixture: Fixture, sides: Sides, places: Places) -> Played:
+def result_of(fixture: Fixture, sides: Sides, places: Places) -> Played:
+    """A fixture that ended like this, without faults."""
     return Played(fixture.id, "digest", fixture.entries, Outcome("over", places, sides), (), (), (), 0)
 
 

@@ -19,7 +19,7 @@ is such matches. The others gain little, and the less the more often the offende
 is no surprise. (The game as an opponent does hold ratings: it never fails.)
 """
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -28,10 +28,13 @@ from referee.core.outcome import Seat
 from tournaments.model import Fixture, League, Played, TableSpec
 from tournaments.rating.contest import Contest, Member, Team
 from tournaments.seeding import has_own_deal, remotes
-from tournaments.sides import teams, together, uneven
+from tournaments.sides import alone, teams, together, uneven
 
 PSEUDO = "~"
 """The first character of a pseudo-player's name; names of entries have letters, digits, -, _ and @ only."""
+
+_AGAINST = "against "
+"""Goes before the name of the side that plays against the game, in the name of the game's pseudo-player."""
 
 _Seats: TypeAlias = tuple[Seat, ...]
 
@@ -71,6 +74,26 @@ def block(fixture: Fixture, remote: Set[str]) -> str:
     It is the deal, whatever groups play it at whatever tables. A match with a remote bot has a deal of its own.
     """
     return fixture.id if has_own_deal(fixture, remote) else f"deal-{fixture.deal}"
+
+
+def prospect(game: str, table: TableSpec, entries: Sequence[str], known: Iterable[str]) -> Contest:
+    """The contest that a match between these entries would be, as far as that is known before it is played.
+
+    The sides are those that are fixed before play; otherwise each seat counts as alone. They have no pseudo-players: a
+    group of entries plays every side in turn. The game as an opponent is in it. The places mean nothing.
+
+    Args:
+        game: the name of the game.
+        table: where the match would be played.
+        entries: by seat.
+        known: all players and pseudo-players that have a rating.
+    """
+    sides = table.sides or alone(table.seats)
+    members = [tuple(Member(entries[seat], 1 / len(seats)) for seat in seats) for seats in sides]
+    if len(members) == 1:
+        mark = f"{PSEUDO}{_setting(game, table)}/{_AGAINST}"
+        members.append((Member(next((name for name in known if name.startswith(mark)), mark)),))
+    return Contest("", tuple(members), tuple(range(1, len(members) + 1)))
 
 
 def _setting(game: str, table: TableSpec) -> str:
@@ -113,7 +136,7 @@ def _against_the_game(setting: str, played: Played) -> _Result:
     (side,) = played.outcome.sides
     everybody = _members(played, side.seats, frozenset(side.seats))
     team = _team_of(played.offenders) if played.faults else everybody
-    game = Member(f"{PSEUDO}{setting}/against {side.name}", updated=not played.faults)
+    game = Member(f"{PSEUDO}{setting}/{_AGAINST}{side.name}", updated=not played.faults)
     won = played.outcome.places[0] == 1
     return _Result((team, (game,)), (1, 2) if won else (2, 1))
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import ndtr
 
 from tournaments.rating.contest import Comparison
 from tournaments.rating.scale import BETA, draw_margin
@@ -73,6 +74,20 @@ class FactorGraph:
         shift[self._won], loss[self._won] = above(x[self._won], margin[self._won])
         shift[self._drawn], loss[self._drawn] = within(x[self._drawn], margin[self._drawn])
         return shift, loss
+
+    def expected_loss(self, x: Floats, deviation: Floats) -> Floats:
+        """By comparison, the loss of `truncated` that is to be expected before the result is known.
+
+        Args:
+            x: kinds x leagues: the expected difference over its deviation, whoever is better.
+            deviation: kinds x leagues, in points.
+        """
+        margin = self._margin / deviation
+        won, lost = ndtr(x - margin), ndtr(-x - margin)
+        drawn = np.maximum(1 - won - lost, 0)
+        return np.asarray(
+            won * above(x, margin)[1] + lost * above(-x, margin)[1] + drawn * within(x, margin)[1],
+        )
 
     def _curvature(self, sizes: NDArray[np.intp], sign: Floats, learns: Floats) -> sparse.csr_array:
         """One entry for every two slots of a comparison of which the first learns."""

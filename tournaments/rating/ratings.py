@@ -48,17 +48,25 @@ def converged(contests: Sequence[Contest], players: Sequence[str], draw_probabil
 
 def rate(contests: Sequence[Contest], players: Sequence[str], draw_probability: float) -> Rated:
     """As `converged`, with all that the ratings were made of."""
+    return at_rest(tally(contests), players, draw_probability)
+
+
+def at_rest(results: Tally, players: Sequence[str], draw_probability: float) -> Rated:
+    """The same for matches that are counted already.
+
+    Raises:
+        ValueError: `players` is empty or `draw_probability` out of range.
+    """
     if not players:
         raise ValueError("There is nobody to rate: the list of players is empty.")
     if not 0.001 <= draw_probability < 1:
         raise ValueError(f"The draw probability must be at least 0.001 and below 1, not {draw_probability}.")
-    results = tally(contests)
     index = numbered(sorted({*players, *results.names()}))
     results = results.ordered(index)
     met = groups(results.kinds, players)
     graph = FactorGraph(results.kinds, index, draw_probability)
     with threadpool_limits(1):  # threads could add up in another order
-        known = solve(graph, _totals(results), newcomers(len(index)), newcomers(len(index)))
+        known = solve(graph, totals(results), newcomers(len(index)), newcomers(len(index)))
     means = centred(known.mean, [numbers(group, index) for group in met])
     found = zip(index, means[:, 0].tolist(), (known.precision[:, 0] ** -0.5).tolist(), strict=True)
     return Rated(results, {name: Rating(mu, sigma) for name, mu, sigma in found}, met)
@@ -90,7 +98,7 @@ def centred(means: Floats, met: Sequence[NDArray[np.intp]]) -> Floats:
     return shifted
 
 
-def _totals(results: Tally) -> Floats:
+def totals(results: Tally) -> Floats:
     """Kinds x 1: how often each comparison occurred."""
     counts = [0] * len(results.kinds)
     for block in results.blocks:
