@@ -16,8 +16,8 @@ from benchmarks.rows import Pair, Row, Target, paired_row, plain_row
 from referee.match.transcript import Header
 from referee.wire.registry import games
 from tournaments import seeding
-from tournaments.formats import format_of
 from tournaments.formats.format import Nothing
+from tournaments.formats.round_robin import RoundRobin
 from tournaments.machine import ThisMachine
 from tournaments.model import Entry, League, TableSpec
 from tournaments.run import league_in, to_play
@@ -99,7 +99,7 @@ def _scripts(league: League) -> list[Script]:
     """What each bare client sends in place of a worker: the matches of one rotation."""
     entry = games()[league.game]
     headers: list[list[Header]] = [[] for _ in range(WORKERS)]
-    for fixture in format_of(league).wave(0, Nothing()) or ():
+    for fixture in RoundRobin(league).wave(0, Nothing()) or ():
         headers[fixture.rotation].append(seeding.header(league, SEED, fixture))
     return [script(entry, some) for some in headers]
 

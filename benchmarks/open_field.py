@@ -30,12 +30,13 @@ from benchmarks.simulation import TABLES, league_of, result_of
 from referee.core import seeds
 from tournaments.formats.format import Counted
 from tournaments.formats.issue import Decider, Issue, Listed, line_ups_of, next_deal
-from tournaments.formats.open import Open, OpenLeague
+from tournaments.formats.open import OpenLeague
 from tournaments.formats.results import Results
 from tournaments.formats.wave import Wave
 from tournaments.model import Fixture, League, Played
 from tournaments.rating.ratings import at_rest
 from tournaments.rating.scale import BETA, MU, SIGMA
+from tournaments.settings import Open
 
 Floats: TypeAlias = NDArray[np.float64]
 

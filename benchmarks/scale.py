@@ -32,8 +32,8 @@ from tournaments import seeding
 from tournaments.entrants import RollCall
 from tournaments.executors.work import Executor, Work
 from tournaments.export import export
-from tournaments.formats import format_of
 from tournaments.formats.format import Nothing
+from tournaments.formats.round_robin import RoundRobin
 from tournaments.model import Entry, Finished, League, finished
 from tournaments.pins import Content
 from tournaments.run import KeptLeague, to_play, to_read
@@ -186,7 +186,7 @@ def league_of(count: int) -> League:
 
 def _played(league: League) -> Iterator[Finished]:
     """Every match of the league, played in this process. Each bot goes through the actions at a pace of its own."""
-    wave = format_of(league).wave(0, Nothing())
+    wave = RoundRobin(league).wave(0, Nothing())
     for fixture in wave or ():
         paces = [int(entry[3]) + 2 for entry in fixture.entries]
         yield finished(fixture, _transcript(seeding.header(league, _SEED, fixture), paces))

@@ -16,8 +16,8 @@ from referee.core import seeds
 from referee.core.outcome import Outcome, Seat, Side
 from referee.match.clock import Clock
 from tournaments.contests import contests
-from tournaments.formats import format_of
 from tournaments.formats.format import Nothing
+from tournaments.formats.round_robin import RoundRobin
 from tournaments.model import Entry, Fixture, League, Played, TableSpec
 from tournaments.rating.contest import Contest
 from tournaments.rating.ratings import converged
@@ -149,7 +149,7 @@ class Leagues:
         self._table, self._judge = TABLES[model.table]
         self.names = tuple(f"bot{number:02}@1" for number in range(len(model.strengths)))
         self._league = league_of(self._table, self.names, deals, model.draw_probability)
-        wave = format_of(self._league).wave(0, Nothing())
+        wave = RoundRobin(self._league).wave(0, Nothing())
         assert wave is not None
         self._fixtures = tuple(wave)
         index = {name: number for number, name in enumerate(self.names)}

@@ -14,8 +14,8 @@ from referee.core.outcome import Outcome
 from referee.match.clock import Clock
 from referee.match.transcript import Aside, Choice, Record, Transcript
 from tournaments import seeding
-from tournaments.formats import format_of
 from tournaments.formats.format import Nothing
+from tournaments.formats.round_robin import RoundRobin
 from tournaments.model import Entry, Fixture, League, finished
 from tournaments.pins import Content
 from tournaments.rating.scale import BETA
@@ -62,7 +62,7 @@ def long_league() -> League:
 def _fill(url: str) -> int:
     """Store the results of the league; returns how many."""
     league = long_league()
-    wave = format_of(league).wave(0, Nothing())
+    wave = RoundRobin(league).wave(0, Nothing())
     assert wave is not None
     rng = np.random.default_rng(1)
     strength = {entry.name: _SPAN * number / _BOTS for number, entry in enumerate(league.entries)}

@@ -15,8 +15,8 @@ from benchmarks.standings import long_league
 from referee.inprocess.matches import play
 from referee.match.transcript import Transcript
 from tournaments import seeding
-from tournaments.formats import format_of
 from tournaments.formats.format import Nothing
+from tournaments.formats.round_robin import RoundRobin
 from tournaments.gathering import MOST
 from tournaments.model import Finished, League, finished
 from tournaments.pins import Content
@@ -82,7 +82,7 @@ def _kept(size: int, transcripts: list[Transcript]) -> list[Row]:
 
 def _fixed(league: League, size: int, transcripts: list[Transcript]) -> Iterator[Finished]:
     """The first fixtures of the league with matches that were played, in plan order."""
-    wave = format_of(league).wave(0, Nothing())
+    wave = RoundRobin(league).wave(0, Nothing())
     assert wave is not None
     for fixture, played in zip(itertools.islice(wave, size), itertools.cycle(transcripts), strict=False):
         header = seeding.header(league, _SEED, fixture)

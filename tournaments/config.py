@@ -28,7 +28,9 @@ from referee.match.clock import Clock
 from referee.match.terms import Terms
 from referee.shell.remote import remote_address
 from tournaments import seeding
+from tournaments.formats import problems
 from tournaments.model import Entry, League, Remote, Seating, TableSpec
+from tournaments.settings import Settings, WrongSettings, settings_of
 
 MOST_DEALS = 1_000_000
 
@@ -129,8 +131,14 @@ class _FoldersPart(FileModel):
     depth: _Limit = _FOLDERS.depth
 
 
+class _NotifyPart(FileModel):
+    """`[notify]`: whom a run tells of a suspension and of its end."""
+
+    command: list[Annotated[str, Field(min_length=1)]] = Field(default=[])
+
+
 class _Head(FileModel):
-    """The keys of a league file; clock, folders, bots and tables are checked one by one."""
+    """The keys of a league file; clock, folders, format, bots and tables are checked one by one."""
 
     name: _Name
     game: str
@@ -143,6 +151,8 @@ class _Head(FileModel):
     pondering: bool = False
     clock: dict[str, Any] = Field(default_factory=dict)
     folders: dict[str, Any] = Field(default_factory=dict)
+    format: dict[str, Any] = Field(default_factory=dict)
+    notify: _NotifyPart = _NotifyPart()
     bots: Annotated[list[dict[str, Any]], Field(min_length=1)]
     tables: Annotated[list[dict[str, Any]], Field(min_length=1)]
 
@@ -189,10 +199,11 @@ class _Reader:
         folders = self._folders(raw.get("folders", {}))
         entries = self._entries(_dicts(raw, "bots"), clock or Clock())
         tables = self._tables(_dicts(raw, "tables"), len(_dicts(raw, "bots")))
+        settings = self._settings(raw.get("format", {}))
         self._check_options(tables)
-        if head is None or self._game is None or clock is None or folders is None:
+        if head is None or self._game is None or clock is None or folders is None or settings is None:
             return None
-        return League(
+        league = League(
             name=head.name,
             game=head.game,
             rules_version=self._game.rules_version,
@@ -210,7 +221,13 @@ class _Reader:
             folders=folders,
             limits=head.sandbox.limits,
             read=tuple(str((self._path.parent / place).resolve()) for place in head.sandbox.read),
+            format=settings,
+            notify=tuple(head.notify.command),
         )
+        if not self.problems:
+            for problem in problems(league):
+                self._wrong("format", problem)
+        return league
 
     def _wrong(self, place: str, sentence: str) -> None:
         self.problems.append(f"{self._path.name}: {place}: {sentence}")
@@ -247,6 +264,15 @@ class _Reader:
             return Clock(**(msgspec.structs.asdict(usual) | part.model_dump(exclude_unset=True)))
         except ValueError as error:
             self._wrong(place, str(error))
+            return None
+
+    def _settings(self, raw: Any) -> Settings | None:
+        if not isinstance(raw, dict):
+            return None
+        try:
+            return settings_of(raw)
+        except WrongSettings as error:
+            self.problems.append(f"{self._path.name}: format.{error}")
             return None
 
     def _folders(self, raw: Any) -> FolderLimits | None:

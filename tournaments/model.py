@@ -14,7 +14,7 @@ from referee.core.sandbox import Limits, Sandbox
 from referee.match.clock import Clock
 from referee.match.terms import USUAL, Terms
 from referee.match.transcript import FaultMark, Transcript
-from tournaments.settings import RoundRobin, Settings
+from tournaments.settings import Balanced, Settings
 
 VOIDS_ALLOWED = 3
 """A fixture with this many void matches that count is abandoned."""
@@ -125,7 +125,7 @@ class League(msgspec.Struct, frozen=True):
     limits: Limits = Limits()
     read: tuple[str, ...] = ()
     trusts_links: bool = False
-    format: Settings = RoundRobin()
+    format: Settings = Balanced()
     notify: tuple[str, ...] = ()
 
 

@@ -315,7 +315,7 @@ class Run(KeptLeague):
         decider = decider_of(league, pinned.seed_bytes)
         if format_ is None and decider is not None:
             format_ = Issuing(league.game, store.issues(), decider, self._roll, self._issue)
-        super().__init__(league, format_ or format_of(league), pinned, store, store.results)
+        super().__init__(league, format_ or format_of(league, pinned.seed_bytes), pinned, store, store.results)
         self.crew = crew
         self._executor = executor
         self._machine = machine
@@ -409,7 +409,7 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
             raise _never_run(league, url)
         league = replace(league, entries=roster(league.entries, store.changes()))
         decides = decider_of(league, pinned.seed_bytes) is not None
-        format_ = Issued(league.game, store.issues()) if decides else format_of(league)
+        format_ = Issued(league.game, store.issues()) if decides else format_of(league, pinned.seed_bytes)
         # Read once, when they are first needed, so that answers from results agree even if the league is played.
         yield KeptLeague(league, format_, pinned, store, cache(store.results))
 

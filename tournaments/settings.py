@@ -9,8 +9,8 @@ from msgspec import Meta
 MOST_ROUNDS = 1_000
 
 
-class RoundRobin(msgspec.Struct, frozen=True, tag_field="kind", tag="round-robin"):
-    """Everybody meets everybody.
+class Balanced(msgspec.Struct, frozen=True, tag_field="kind", tag="round-robin"):
+    """Everybody meets everybody, or some whom they meet equally often.
 
     Attributes:
         matches: how many matches a bot may cost over the whole league; None: every group plays.
@@ -74,10 +74,10 @@ class Open(msgspec.Struct, frozen=True, tag_field="kind", tag="open"):
     growth: Annotated[float, Meta(gt=0, le=1)] = 0.03
 
 
-Settings: TypeAlias = RoundRobin | Gauntlet | Swiss | Knockout | Open
+Settings: TypeAlias = Balanced | Gauntlet | Swiss | Knockout | Open
 
 KINDS: Mapping[str, type[Settings]] = {
-    "round-robin": RoundRobin,
+    "round-robin": Balanced,
     "gauntlet": Gauntlet,
     "swiss": Swiss,
     "knockout": Knockout,

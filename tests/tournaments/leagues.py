@@ -20,8 +20,8 @@ from referee.match.transcript import (
     Spent,
     Transcript,
 )
-from tournaments.formats import format_of
 from tournaments.formats.format import Nothing
+from tournaments.formats.round_robin import RoundRobin
 from tournaments.formats.wave import Wave
 from tournaments.model import Entry, Finished, Fixture, League, TableSpec, finished
 
@@ -81,7 +81,7 @@ def league(
 
 def wave(league: League) -> Wave:
     """The first wave of the league. It is the whole league if results decide nothing."""
-    first = format_of(league).wave(0, Nothing())
+    first = RoundRobin(league).wave(0, Nothing())
     assert first is not None
     return first
 

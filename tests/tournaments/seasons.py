@@ -6,7 +6,7 @@ from typing import NamedTuple
 from referee.core.outcome import FAULT, Outcome
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, plan
-from tournaments.formats import format_of
+from tournaments.formats.round_robin import RoundRobin
 from tournaments.model import VOIDS_ALLOWED, Fixture, League, Played, StoredVoid
 from tournaments.season import Season, Verdict
 from tournaments.standings import Standings, standings
@@ -34,7 +34,7 @@ def season_of(
     """The season of a league whose store holds these results."""
     played = list(results)
     offenders = ((each.fixture, each.offenders) for each in played)
-    return Season(format_of(league), offenders, voids, lambda: played, reinstated)
+    return Season(RoundRobin(league), offenders, voids, lambda: played, reinstated)
 
 
 def table_of(league: League, results: Iterable[Played], voids: int = 0) -> Standings:

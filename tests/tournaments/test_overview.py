@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from tests.tournaments.leagues import SEED, league, match, plan
 from tests.tournaments.test_suspension import TABLES, leagues
-from tournaments.formats import Format, format_of
+from tournaments.formats import Format
 from tournaments.formats.format import SoFar
-from tournaments.formats.round_robin import EveryGroup
+from tournaments.formats.round_robin import EveryGroup, RoundRobin
 from tournaments.formats.wave import Wave
 from tournaments.model import Finished, Fixture, League, Played, StoredVoid
 from tournaments.overview import Overview
@@ -91,7 +91,7 @@ class Waves:
         return Wave(self._league.game, EveryGroup(self._league), range(number, number + 1))
 
 
-@pytest.mark.parametrize("format_", [format_of, Waves])
+@pytest.mark.parametrize("format_", [RoundRobin, Waves])
 @settings(max_examples=12, deadline=None)
 @given(
     leagues,
@@ -118,7 +118,7 @@ def test_an_overview_has_suspensions_and_abandoned_fixtures_to_tell(tmp_path: Pa
     here = league(("ann", "bob", "cid"), deals=6)
     with Store(f"sqlite:///{tmp_path}/store.sqlite", here.name) as store:
         fill(store, here, Random(3), 0.9, {"ann@1": 0.9})
-        verdict, voids, busy, _ = counted(store, format_of(here))
+        verdict, voids, busy, _ = counted(store, RoundRobin(here))
     assert set(verdict.suspensions) == {"ann@1"}
     assert verdict.counted
     assert verdict.skipped
@@ -133,5 +133,5 @@ def test_no_transcript_is_read_and_none_is_counted_that_is_not_there(tmp_path: P
         with store._writing() as connection:
             connection.exec_driver_sql("UPDATE transcript SET record = x'00'")
             connection.exec_driver_sql("DELETE FROM transcript WHERE fixture LIKE '%/deal-2/%'")
-        verdict, *_ = counted(store, format_of(here))
+        verdict, *_ = counted(store, RoundRobin(here))
     assert verdict.counted == 6

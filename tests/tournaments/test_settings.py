@@ -1,14 +1,14 @@
 import pytest
 
-from tournaments.settings import Gauntlet, Knockout, Open, RoundRobin, Settings, Swiss, WrongSettings, settings_of
+from tournaments.settings import Balanced, Gauntlet, Knockout, Open, Settings, Swiss, WrongSettings, settings_of
 
 
 @pytest.mark.parametrize(
     ("raw", "settings"),
     [
-        ({}, RoundRobin()),
-        ({"matches": 500}, RoundRobin(500)),
-        ({"kind": "round-robin"}, RoundRobin()),
+        ({}, Balanced()),
+        ({"matches": 500}, Balanced(500)),
+        ({"kind": "round-robin"}, Balanced()),
         ({"kind": "gauntlet", "challengers": ["ann", "bob@2"]}, Gauntlet(("ann", "bob@2"))),
         ({"kind": "swiss"}, Swiss()),
         ({"kind": "swiss", "rounds": 7}, Swiss(7)),

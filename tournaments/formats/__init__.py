@@ -1,18 +1,36 @@
 """Formats decide the matches of a league. A format is a pure function of the results so far."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
+from tournaments.formats import balanced, gauntlet, knockout, swiss
+from tournaments.formats.balanced import BalancedRoundRobin
 from tournaments.formats.format import Format
+from tournaments.formats.gauntlet import GauntletFormat
 from tournaments.formats.issue import Decider, Issue
+from tournaments.formats.knockout import KnockoutRounds
+from tournaments.formats.open import OpenLeague
 from tournaments.formats.round_robin import RoundRobin
+from tournaments.formats.swiss import SwissRounds
 from tournaments.model import League
+from tournaments.settings import Balanced, Gauntlet, Knockout, Open, Swiss
 
-__all__ = ["Decider", "Format", "Issue", "decider_of", "format_of"]
+__all__ = ["Decider", "Format", "Issue", "decider_of", "format_of", "problems"]
 
 
-def format_of(league: League) -> Format:
-    """The format of a league that is planned before it is played."""
-    return RoundRobin(league)
+def format_of(league: League, seed: bytes) -> Format:
+    """The format of a league that is planned before it is played.
+
+    Args:
+        league: the league.
+        seed: its own, 32 bytes.
+    """
+    match league.format:
+        case Balanced(matches=int()):
+            return BalancedRoundRobin(league.format, league, seed)
+        case Gauntlet():
+            return GauntletFormat(league.format, league)
+        case _:
+            return RoundRobin(league)
 
 
 def decider_of(league: League, seed: bytes) -> Decider | None:
@@ -22,4 +40,28 @@ def decider_of(league: League, seed: bytes) -> Decider | None:
         league: the league.
         seed: its own, 32 bytes.
     """
-    return None
+    match league.format:
+        case Swiss():
+            return SwissRounds(league.format, league.tables, league.deals, seed)
+        case Knockout():
+            return KnockoutRounds(league.format, league.tables, league.deals)
+        case Open():
+            return OpenLeague(league.format, league, seed)
+        case _:
+            return None
+
+
+def problems(league: League) -> Iterator[str]:
+    """What is wrong with a league for its format, a sentence each; nothing if nothing is."""
+    names = [entry.name for entry in league.entries]
+    match league.format:
+        case Balanced():
+            yield from balanced.problems(league.format, league.tables, len(names), league.deals)
+        case Gauntlet():
+            yield from gauntlet.problems(league.format, names)
+        case Swiss():
+            yield from swiss.problems(league.tables)
+        case Knockout():
+            yield from knockout.problems(league.format, league.tables, names)
+        case Open():
+            pass

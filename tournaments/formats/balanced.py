@@ -14,31 +14,22 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 from math import comb
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from referee.core import seeds
 from tournaments.formats.blocks import blocks, meetings
-from tournaments.formats.format import Counted
+from tournaments.formats.format import SoFar
 from tournaments.formats.issue import Listed, group_size, line_ups_of
 from tournaments.formats.round_robin import EveryGroup
 from tournaments.formats.wave import LineUps, Wave
 from tournaments.model import League, TableSpec
 from tournaments.seating import line_ups
+from tournaments.settings import Balanced
 
 MOST_GROUPS = 100_000
 """So many groups of a table are chosen at most: they are kept in memory."""
-
-
-class Balanced(msgspec.Struct, frozen=True):
-    """`[format]` with `kind = "round-robin"`.
-
-    Attributes:
-        matches: how many matches a bot may cost over the whole league; None: every group plays.
-    """
-
-    matches: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
 
 class Balance(msgspec.Struct, frozen=True):
@@ -170,7 +161,7 @@ class BalancedRoundRobin:
         # By seed and name, so that the alphabet decides nothing.
         self._bots = sorted((e.name for e in league.entries), key=lambda name: seeds.child(seed, "balanced", name))
 
-    def wave(self, number: int, counted: Counted) -> Wave | None:  # noqa: ARG002 - results change nothing here
+    def wave(self, number: int, so_far: SoFar) -> Wave | None:  # noqa: ARG002 - results change nothing here
         """All fixtures as wave 0; there is no other wave."""
         league = self._league
         return None if number else Wave(league.game, self._line_ups(), range(league.deals))

@@ -9,23 +9,14 @@ from itertools import combinations, combinations_with_replacement, compress
 
 import msgspec
 
-from tournaments.formats.format import Counted
+from tournaments.formats.format import SoFar
 from tournaments.formats.issue import group_size
 from tournaments.formats.named import means
 from tournaments.formats.round_robin import EveryGroup
 from tournaments.formats.wave import LineUp, Wave
 from tournaments.model import Entry, League, TableSpec
 from tournaments.seating import line_ups
-
-
-class Gauntlet(msgspec.Struct, frozen=True):
-    """`[format]` with `kind = "gauntlet"`.
-
-    Attributes:
-        challengers: entries, each as `name@version`, or as a `name` that stands for all its versions.
-    """
-
-    challengers: tuple[str, ...]
+from tournaments.settings import Gauntlet
 
 
 def challengers(settings: Gauntlet, names: Sequence[str]) -> frozenset[str]:
@@ -52,7 +43,7 @@ class GauntletFormat:
         self._league = league
         self._challengers = challengers(settings, [entry.name for entry in league.entries])
 
-    def wave(self, number: int, counted: Counted) -> Wave | None:  # noqa: ARG002 - results change nothing here
+    def wave(self, number: int, so_far: SoFar) -> Wave | None:  # noqa: ARG002 - results change nothing here
         """All fixtures as wave 0; there is no other wave."""
         league = self._league
         return None if number else Wave(league.game, Challenged(league, self._challengers), range(league.deals))

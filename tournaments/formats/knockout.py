@@ -10,9 +10,6 @@ opponents go on. If so many have left that no table can be filled any more, the 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated
-
-import msgspec
 
 from tournaments.formats.bracket import Bracket
 from tournaments.formats.format import Counted
@@ -21,21 +18,7 @@ from tournaments.formats.knockout_judge import JudgedRound, Rules, judged
 from tournaments.formats.knockout_layout import dealt, layout
 from tournaments.formats.named import means
 from tournaments.model import TableSpec
-
-
-class Knockout(msgspec.Struct, frozen=True):
-    """`[format]` with `kind = "knockout"`.
-
-    Attributes:
-        seeds: the highest first, each as `name@version`, or as a `name` that stands for all its versions. Entries that
-            are not named come after them, in the order of the roster.
-        advance: how many go on from a group; None: half of it, rounded down.
-        further: how often a group plays further deals at most because bots in it are equal.
-    """
-
-    seeds: tuple[str, ...] = ()
-    advance: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    further: Annotated[int, msgspec.Meta(ge=0, le=100)] = 3
+from tournaments.settings import Knockout
 
 
 def problems(settings: Knockout, tables: Sequence[TableSpec], names: Sequence[str]) -> list[str]:

@@ -17,10 +17,7 @@ A match that is skipped or abandoned tells nothing, and nobody is credited for i
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import ceil
-from typing import TYPE_CHECKING, Annotated
-
-import msgspec
-from msgspec import Meta
+from typing import TYPE_CHECKING
 
 from referee.core import seeds
 from tournaments.contests import PSEUDO
@@ -33,6 +30,7 @@ from tournaments.formats.prospects import Prospect, matches_of, prospect_of
 from tournaments.formats.results import Results
 from tournaments.model import League, TableSpec
 from tournaments.rating import DECIMALS
+from tournaments.settings import Open
 
 if TYPE_CHECKING:
     from tournaments.formats.telling import Taking
@@ -52,26 +50,6 @@ _REMEMBERED = 1 << 13
 
 _FINE = 1 << 16
 """Parts of a group are rounded to one in so many."""
-
-
-class Open(msgspec.Struct, frozen=True):
-    """The keys of `[format]` for `kind = "open"`.
-
-    Attributes:
-        matches: the league is over before it has more matches; None: they are not limited.
-        uncertainty: the league is over when no `sigma` of its table is above so many points; None: it goes on. (The
-            model's `sigma` and not the interval: an interval takes 200 ratings, and if one looks at it again and again
-            until it is narrow, it no longer means what it says.)
-        least: the part of the even share of matches that every bot plays at least.
-        random: the part of the groups that is drawn at random.
-        growth: a wave has about this part of the matches of all waves before it.
-    """
-
-    matches: Annotated[int, Meta(ge=1)] | None = None
-    uncertainty: Annotated[float, Meta(gt=0)] | None = None
-    least: Annotated[float, Meta(ge=0, le=0.5)] = 0.2
-    random: Annotated[float, Meta(ge=0, le=1)] = 0.1
-    growth: Annotated[float, Meta(gt=0, le=1)] = 0.03
 
 
 class OpenLeague:

@@ -13,9 +13,6 @@ A bot that enters late begins with 0 points. One that leaves is not paired any m
 
 from collections.abc import Iterator, Sequence
 from itertools import count
-from typing import Annotated
-
-import msgspec
 
 from referee.core import seeds
 from tournaments.formats.contender import Contender
@@ -23,18 +20,9 @@ from tournaments.formats.format import Counted
 from tournaments.formats.issue import Issue, group_size, line_ups_of, next_deal
 from tournaments.formats.swiss_table import SwissStanding, SwissTable
 from tournaments.model import TableSpec
+from tournaments.settings import Swiss
 
 MOST_ROUNDS = 1000
-
-
-class Swiss(msgspec.Struct, frozen=True):
-    """`[format]` with `kind = "swiss"`.
-
-    Attributes:
-        rounds: how many rounds are played; None: as many as `usual_rounds` says for the bots of the first round.
-    """
-
-    rounds: Annotated[int, msgspec.Meta(ge=1, le=MOST_ROUNDS)] | None = None
 
 
 def problems(tables: Sequence[TableSpec]) -> list[str]:

@@ -5,9 +5,10 @@ from hashlib import blake2b
 
 from referee.core.outcome import Outcome
 from tournaments.formats.issue import Issue, Listed
-from tournaments.formats.knockout import Knockout, KnockoutRounds
+from tournaments.formats.knockout import KnockoutRounds
 from tournaments.formats.wave import Wave
 from tournaments.model import Fixture, Played, TableSpec
+from tournaments.settings import Knockout
 
 Result = tuple[Fixture, Played]
 Places = Callable[[Fixture], Sequence[int]]

@@ -11,9 +11,10 @@ from referee.core.outcome import FAULT, Outcome, Side
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, league
 from tournaments.formats.issue import Issue, Listed
-from tournaments.formats.open import Open, OpenLeague
+from tournaments.formats.open import OpenLeague
 from tournaments.formats.wave import Wave
 from tournaments.model import Fixture, League, Played, TableSpec
+from tournaments.settings import Open
 
 PAIRS, TWO_ONE, TOGETHER = ((0, 2), (1, 3)), ((0, 2), (1,)), ((0, 1),)
 TABLES = {

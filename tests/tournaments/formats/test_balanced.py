@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 
 from tests.tournaments.leagues import SEED, league, plan
 from tournaments.formats import blocks as searching
-from tournaments.formats.balanced import MOST_GROUPS, Balance, Balanced, BalancedRoundRobin, balance, problems
+from tournaments.formats.balanced import MOST_GROUPS, Balance, BalancedRoundRobin, balance, problems
 from tournaments.formats.blocks import blocks
+from tournaments.formats.format import Nothing
 from tournaments.formats.round_robin import EveryGroup
 from tournaments.formats.wave import Wave
 from tournaments.model import Fixture, League, TableSpec
+from tournaments.settings import Balanced
 
 TOO_FEW = "matches: 59 is too few for every bot to be in a group at each table; take 60 or more, or fewer deals"
 COPIES = "matches: table 'all' has seating = 'copies'; allowed here: 'distinct', 'teams'"
@@ -33,7 +35,7 @@ def bots(number: int) -> list[str]:
 
 
 def wave(league: League, matches: int | None, seed: bytes = SEED) -> Wave:
-    found = BalancedRoundRobin(Balanced(matches), league, seed).wave(0, lambda: ())
+    found = BalancedRoundRobin(Balanced(matches), league, seed).wave(0, Nothing())
     assert found is not None
     return found
 
@@ -164,7 +166,7 @@ def test_no_name_is_favoured() -> None:
 
 
 def test_one_wave_is_all() -> None:
-    assert BalancedRoundRobin(Balanced(20), league(bots(7), 1, [3]), SEED).wave(1, lambda: ()) is None
+    assert BalancedRoundRobin(Balanced(20), league(bots(7), 1, [3]), SEED).wave(1, Nothing()) is None
 
 
 @pytest.mark.parametrize(

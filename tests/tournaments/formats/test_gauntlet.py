@@ -5,9 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.leagues import league, wave
-from tournaments.formats.gauntlet import Gauntlet, GauntletFormat, challengers, problems
+from tournaments.formats.format import Nothing
+from tournaments.formats.gauntlet import GauntletFormat, challengers, problems
 from tournaments.formats.wave import Wave
 from tournaments.model import League, TableSpec
+from tournaments.settings import Gauntlet
 
 NAMES = ["ann", "bob", "cid", "dee", "eve", "fay"]
 TABLES = [
@@ -22,7 +24,7 @@ TABLES = [
 
 
 def gauntlet(league: League, *challengers: str) -> Wave:
-    found = GauntletFormat(Gauntlet(challengers), league).wave(0, lambda: ())
+    found = GauntletFormat(Gauntlet(challengers), league).wave(0, Nothing())
     assert found is not None
     return found
 
@@ -86,7 +88,7 @@ def test_challengers_who_are_not_there_are_named() -> None:
 
 
 def test_one_wave_is_all() -> None:
-    assert GauntletFormat(Gauntlet(("ann",)), league()).wave(1, lambda: ()) is None
+    assert GauntletFormat(Gauntlet(("ann",)), league()).wave(1, Nothing()) is None
 
 
 @pytest.mark.parametrize("more", ["aaa", "zed"])

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.tournaments.formats.swisses import Event, bots, meetings, table
 from tournaments.formats.contender import Contender
 from tournaments.formats.grouping import REMATCH, groups
-from tournaments.formats.swiss import Swiss, SwissRounds
+from tournaments.formats.swiss import SwissRounds
+from tournaments.settings import Swiss
 
 SEED = bytes(range(32))
 

@@ -18,9 +18,10 @@ from tests.tournaments.formats.knockouts import (
     table,
 )
 from tournaments.formats.bracket import Bracket, Group
-from tournaments.formats.knockout import Knockout, problems
+from tournaments.formats.knockout import problems
 from tournaments.formats.knockout_layout import dealt, going_on, layout, slots
 from tournaments.model import Fixture, TableSpec
+from tournaments.settings import Knockout
 
 
 def bracket(event: Event, *, playing: bool = False) -> Bracket:

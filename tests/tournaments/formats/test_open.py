@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.tournaments.formats.opens import NAMES, TABLES, Running, by_luck, met, open_league, sits, the_league
 from tournaments.contests import contests
 from tournaments.formats.issue import Issue
-from tournaments.formats.open import Open
 from tournaments.rating.ratings import rate
+from tournaments.settings import Open
 
 SETTINGS = st.builds(
     Open,

@@ -4,10 +4,10 @@ import pytest
 
 from tests.tournaments.formats.opens import NAMES, TABLES, Running, by_luck, open_league, the_league
 from tournaments.contests import PSEUDO, contests
-from tournaments.formats.open import Open
 from tournaments.formats.prospects import matches_of, prospect_of
 from tournaments.rating.contest import Comparison, Member, comparisons
 from tournaments.rating.tally import tally
+from tournaments.settings import Open
 
 UNEVEN = {"two-one"}  # its sides have pseudo-players, which a prospect leaves out
 

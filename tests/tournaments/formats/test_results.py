@@ -4,9 +4,9 @@ import pytest
 
 from tests.tournaments.formats.opens import NAMES, TABLES, Running, by_luck, open_league, the_league
 from tournaments.contests import contests
-from tournaments.formats.open import Open
 from tournaments.formats.results import Results
 from tournaments.rating.ratings import at_rest, rate
+from tournaments.settings import Open
 
 
 @pytest.mark.parametrize("table", TABLES)

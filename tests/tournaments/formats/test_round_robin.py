@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.leagues import league, plan, wave
-from tournaments.formats import format_of
 from tournaments.formats.format import Nothing
+from tournaments.formats.round_robin import RoundRobin
 
 NAMES = ["ann", "bob", "cid", "dee", "eve"]
 bots = st.lists(st.sampled_from(NAMES), min_size=3, unique=True)
@@ -72,4 +72,4 @@ def test_the_plan_goes_deal_by_deal() -> None:
 
 def test_it_is_one_wave() -> None:
     assert len(wave(league())) == len(plan(league())) == 18
-    assert format_of(league()).wave(1, Nothing()) is None
+    assert RoundRobin(league()).wave(1, Nothing()) is None

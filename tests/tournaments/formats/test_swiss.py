@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from referee.core.outcome import Side
 from tests.tournaments.formats.swisses import Event, Result, bots, fixtures, meetings, played, table
 from tournaments.formats.issue import Issue, line_ups_of
-from tournaments.formats.swiss import Swiss, SwissRounds, problems, usual_rounds
+from tournaments.formats.swiss import SwissRounds, problems, usual_rounds
 from tournaments.formats.swiss_table import Outing
 from tournaments.model import Fixture, TableSpec
+from tournaments.settings import Swiss
 
 SEED = bytes(range(32))
 A, B, C, D, E = "ann@1", "bob@1", "cid@1", "dan@1", "eve@1"
