@@ -1,13 +1,13 @@
 """What happens in a run, as events: for the log, and for whoever is to be told."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Protocol, TypeAlias
 
 import msgspec
 
 from referee.match.transcript import FaultMark
 from tournaments.executors.work import Postponed, Result, Voided
-from tournaments.formats.wave import Wave
+from tournaments.formats.plan import Plan
 from tournaments.model import Finished, faults_of, outcome_of
 from tournaments.suspension import Suspension
 
@@ -149,7 +149,7 @@ class Watched(Protocol):
     """What is watched of the state of a league."""
 
     @property
-    def waves(self) -> Sequence[Wave]:
+    def plan(self) -> Plan:
         """The waves so far."""
 
     @property
@@ -164,7 +164,7 @@ class Chronicle:
         """Begin; what the season knows already is no event."""
         self._league = league
         self._season = season
-        self._waves = len(season.waves)
+        self._waves = len(season.plan.waves)
         self._suspended = set(season.suspensions)
 
     def take(self, result: Result) -> Iterator[Event]:
@@ -174,9 +174,10 @@ class Chronicle:
         yield from self._new_suspensions()
 
     def _new_waves(self) -> Iterator[Event]:
-        for number, wave in enumerate(self._season.waves[self._waves :], self._waves + 1):
+        waves = self._season.plan.waves
+        for number, wave in enumerate(waves[self._waves :], self._waves + 1):
             yield WaveBegun(number, len(wave))
-        self._waves = len(self._season.waves)
+        self._waves = len(waves)
 
     def _new_suspensions(self) -> Iterator[Event]:
         new = {bot: found for bot, found in self._season.suspensions.items() if bot not in self._suspended}

@@ -181,6 +181,19 @@ def read_league(path: Path, games: Mapping[str, AnyGame]) -> League:
     return league
 
 
+def entry_in(folder: Path, label: str | None, league: League, game: AnyGame) -> Entry:
+    """The entry that a bot's folder would be in a league.
+
+    Raises:
+        LeagueFileError: it cannot play in the league.
+    """
+    reader = _Reader(folder, game)
+    entry = reader.entry({"path": str(folder.absolute())} | ({} if label is None else {"label": label}), league)
+    if entry is None or reader.problems:
+        raise LeagueFileError(reader.problems)
+    return entry
+
+
 class _Reader:
     """Reads one league file, part by part, and goes on after a mistake in order to name the others."""
 
@@ -228,6 +241,11 @@ class _Reader:
             for problem in problems(league):
                 self._wrong("format", problem)
         return league
+
+    def entry(self, raw: dict[str, Any], league: League) -> Entry | None:
+        entry = self._entry("bot", raw, league.clock)
+        self._check_options(league.tables)
+        return entry
 
     def _wrong(self, place: str, sentence: str) -> None:
         self.problems.append(f"{self._path.name}: {place}: {sentence}")

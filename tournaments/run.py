@@ -37,7 +37,7 @@ from tournaments.formats import Format, Issue, decider_of, format_of
 from tournaments.formats.issued import Issued, Issuing, Roll
 from tournaments.lock import RunLock
 from tournaments.machine import Machine
-from tournaments.model import Fixture, League, Played, StoredVoid
+from tournaments.model import Entry, Fixture, League, Played, StoredVoid
 from tournaments.overview import Overview
 from tournaments.pins import Pinned
 from tournaments.playing import never
@@ -58,6 +58,10 @@ class NoSuchBot(WrongUse):
     """The league has never had a bot of that name."""
 
 
+class BotEntered(WrongUse):
+    """A bot of that name is in the league already."""
+
+
 class NotAbandoned(WrongUse):
     """The match is not one that was abandoned."""
 
@@ -68,7 +72,8 @@ class Status(msgspec.Struct, frozen=True):
     Attributes:
         league: the name of the league.
         seed_sha256: the SHA-256 of its seed, in hex. It may be published before the end.
-        seed: 64 hex digits; None while something remains to be played.
+        seed: 64 hex digits; None while something remains to be played, or may be decided.
+        waves: how many waves there are so far.
         played: how many matches count.
         remaining: how many are still to be played.
         skipped: how many are skipped because one of their bots is suspended.
@@ -82,6 +87,7 @@ class Status(msgspec.Struct, frozen=True):
     league: str
     seed_sha256: str
     seed: str | None
+    waves: int
     played: int
     remaining: int
     skipped: int
@@ -99,6 +105,11 @@ def league_in(file: Path) -> League:
         LeagueFileError: the file is wrong. The error lists all its mistakes.
     """
     return read_league(file, _Rules())
+
+
+def game_of(league: League) -> AnyGame:
+    """The rules of a league."""
+    return game_entry(league.game).game
 
 
 class _Rules(Mapping[str, AnyGame]):
@@ -151,7 +162,8 @@ class KeptLeague:
         return Status(
             league=self.league.name,
             seed_sha256=self.pinned.commitment,
-            seed=None if verdict.remaining else self.pinned.seed,
+            seed=self.pinned.seed if self.is_over else None,
+            waves=len(found.plan.waves),
             played=verdict.counted,
             remaining=verdict.remaining,
             skipped=verdict.skipped,
@@ -161,6 +173,39 @@ class KeptLeague:
             suspended=tuple(sorted(verdict.suspensions)),
             sandboxes={name: count for name, count in self._store.sandboxes().items() if name},
         )
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing remains, and nothing more will be decided from the results."""
+        if self._overview().verdict().remaining:
+            return False
+        decider = decider_of(self.league, self.pinned.seed_bytes)
+        if decider is None:
+            return True
+        suspensions = self.season.verdict().suspensions
+        able = [entry.name for entry in self.league.entries if entry.name not in suspensions]
+        return decider.decide(tuple(self._store.issues()), able, self.season.counted) is None
+
+    def enter(self, entry: Entry, now_ms: int) -> None:
+        """Enter a bot, also while the league is played. It plays from the next wave, or from the next run.
+
+        Raises:
+            BotEntered: a bot of this name is in the league.
+        """
+        if entry.name in {each.name for each in self.league.entries}:
+            raise BotEntered(
+                f"{entry.name} is in {self.league.name} already; a changed bot needs a new version or label"
+            )
+        self._store.change(entry.name, entry, now_ms)
+
+    def withdraw(self, bot: str, now_ms: int) -> None:
+        """Withdraw a bot, also while the league is played. In the wave that is being played nothing of it counts.
+
+        Raises:
+            NoSuchBot: it is not in the league.
+        """
+        self.hold_entered(bot)
+        self._store.change(bot, None, now_ms)
 
     @property
     def _read(self) -> Season | None:
@@ -242,7 +287,7 @@ class KeptLeague:
         Raises:
             AuditorLost: one of the processes was killed.
         """
-        rules = game or game_entry(self.league.game).game
+        rules = game or game_of(self.league)
         audit = Audit(rules, self.league, self.pinned, self._overview().plan)
         return audited(audit, self._store, workers)
 

@@ -8,7 +8,7 @@ import typer
 from referee.cli.commands import Commands, listed
 
 _COMMANDS = {
-    "run": "tournaments.cli.league:run",
+    "run": "tournaments.cli.running:run",
     "standings": "tournaments.cli.league:show_standings",
     "crosstable": "tournaments.cli.crosstable:crosstable",
     "status": "tournaments.cli.league:status",
@@ -17,6 +17,9 @@ _COMMANDS = {
     "export": "tournaments.cli.league:export",
     "reinstate": "tournaments.cli.league:reinstate",
     "retry": "tournaments.cli.league:retry",
+    "enter": "tournaments.cli.roster:enter",
+    "withdraw": "tournaments.cli.roster:withdraw",
+    "report": "tournaments.cli.report:report",
     "compare": "tournaments.cli.compare:in_league",
 }
 

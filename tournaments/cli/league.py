@@ -1,6 +1,5 @@
-"""The commands of `referee league` that run a league and ask what came of it."""
+"""The commands of `referee league` that ask what came of a league, or change what counts."""
 
-import shlex
 import time
 from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
@@ -9,57 +8,20 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from referee.cli.console import AsJson, err, fail, print_json, print_json_line, remark, say
+from referee.cli.console import AsJson, err, print_json, print_json_line, say
 from referee.core.errors import Exit
 from referee.match.story import tell_remarks
-from referee.shell.sandbox.landlock import NOTE
 from tournaments import run as leagues
 from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url, Wide
-from tournaments.cli.busy import crowded
 from tournaments.cli.checking import Checking
-from tournaments.cli.course import Course
-from tournaments.cli.endings import failing_politely, stopping_politely
 from tournaments.cli.layout import room, show
-from tournaments.cli.progress import bar, tell_progress
+from tournaments.cli.progress import bar
 from tournaments.export import export as write_export
 from tournaments.machine import ThisMachine
 from tournaments.model import Played
 from tournaments.run import KeptLeague
-from tournaments.season import Verdict
 from tournaments.standings import Standings
-from tournaments.store import shown, whereabouts
-
-
-def run(
-    file: File,
-    store: Url = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes that play; default: the cores.")] = None,
-    accept_builds: Annotated[
-        bool, typer.Option("--accept-builds", help="Play on though bots were built anew; their sources are the same.")
-    ] = False,
-) -> None:
-    """Play what remains of a league. It can be stopped at any time; the next run goes on."""
-    league = leagues.league_in(file)
-    url = store or leagues.store_of(league, file)
-    place, command = whereabouts(url), _run_command(file, store, workers)
-    go_on = f"what was played is kept in {place}. Go on with: {command}"
-    machine = ThisMachine(workers)
-    with stopping_politely(go_on), leagues.to_play(league, url, machine, accept_builds=accept_builds) as running:
-        remark(f"{league.name}: results are kept in {place}")
-        if league.sandbox == "landlock":
-            remark(NOTE)
-        for sentence in running.away:
-            remark(f"{sentence}; its matches wait until it answers")
-        if running.crowding is not None:
-            remark(crowded(running.crowding))
-        remark(f"{league.name}: SHA-256 of the seed {running.pinned.commitment}")
-        with failing_politely(go_on):
-            tell_progress(league.name, Course(running.season.verdict()), running.play())
-        verdict = running.season.verdict()
-        _print_standings(running.standings(), room(everything=False))
-    remark(f"results are kept in {place}. What is added to the league is played by: {command}")
-    _conclude(verdict, running.pinned.seed, _command("retry", file, store))
 
 
 def show_standings(
@@ -76,7 +38,7 @@ def show_standings(
     if json:
         print_json(table)
         return
-    _print_standings(table, room(everything=everything), sides=sides, seats=seats)
+    print_standings(table, room(everything=everything), sides=sides, seats=seats)
 
 
 def status(file: File, store: Url = None, json: AsJson = False) -> None:
@@ -174,7 +136,7 @@ def retry(
     with _kept(file, store) as kept:
         count = kept.retry(match or ())
     if count:
-        say(f"{_matches(count)} taken up again; run the league again to play {'it' if count == 1 else 'them'}")
+        say(f"{matches_in_words(count)} taken up again; run the league again to play {'it' if count == 1 else 'them'}")
     else:
         say("no match is abandoned")
 
@@ -185,22 +147,13 @@ def _kept(file: Path, store: str | None) -> AbstractContextManager[KeptLeague]:
     return leagues.to_read(league, store or leagues.store_of(league, file))
 
 
-def _run_command(file: Path, store: str | None, workers: int | None) -> str:
-    """The command line of this run, so that the user can run it again."""
-    return _command("run", file, store, *([] if workers is None else ["--workers", str(workers)]))
-
-
-def _command(name: str, file: Path, store: str | None, *words: str) -> str:
-    """A command line about this league, as the user can type it."""
-    named = [] if store is None else ["--store", shown(store)]
-    return shlex.join(["referee", "league", name, str(file), *words, *named])
-
-
-def _matches(count: int) -> str:
+def matches_in_words(count: int) -> str:
+    """A number of matches and the verb, as a sentence begins."""
     return "1 match is" if count == 1 else f"{count} matches are"
 
 
-def _print_standings(table: Standings, width: int, *, sides: bool = False, seats: bool = False) -> None:
+def print_standings(table: Standings, width: int, *, sides: bool = False, seats: bool = False) -> None:
+    """Print the table of a league, in lines of `width` characters."""
     found = [tables.standings_table(table, width)]
     found += [page for together in table.cooperation for page in tables.cross_play_tables(together, width)]
     found += [tables.sides_table(table, width)] if sides else []
@@ -220,19 +173,3 @@ def _print_match(kept: KeptLeague, match: Played, json: bool) -> None:
     say(f"{match.fixture}  {match.outcome.ending}  {places}{faults}")
     if transcript:
         say(f"    {tell_remarks(transcript)}".replace("\n", "\n    "))
-
-
-def _conclude(verdict: Verdict, seed: str, retry_command: str) -> None:
-    for name, suspension in sorted(verdict.suspensions.items()):
-        remark(
-            f"{name} is suspended: {suspension.faults} of its {suspension.matches} matches ended by its fault;"
-            f" {verdict.skipped} matches are skipped",
-        )
-    remark(f"done; the seed was {seed}")
-    if verdict.abandoned:
-        fail(
-            Exit.OUR_FAILURE,
-            f"{_matches(len(verdict.abandoned))} abandoned, void too often:",
-            *(f"  {fixture.id}" for fixture in verdict.abandoned),
-            f"take up again what is abandoned with: {retry_command}",
-        )

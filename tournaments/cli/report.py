@@ -1,18 +1,23 @@
 """A report of a league for people, as Markdown and as one HTML file: what came of it, and what went wrong."""
 
 import heapq
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 
-from referee.cli.console import wide
+import typer
+
+from referee.cli.console import say, wide
 from referee.core.errors import WrongUse
 from tournaments.cli import tables
+from tournaments.cli.arguments import File, Url
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.layout import Fitted
 from tournaments.model import Played, StoredVoid
-from tournaments.run import KeptLeague, Status
+from tournaments.run import KeptLeague, Status, league_in, store_of, to_read
 from tournaments.season import Verdict
 
 MARKDOWN, HTML = "report.md", "report.html"
@@ -25,6 +30,18 @@ _MOST_BOTS = 30
 
 class CannotReport(WrongUse):
     """A report cannot be written."""
+
+
+def report(
+    file: File,
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write; made if it is not there.")],
+    store: Url = None,
+) -> None:
+    """Write a report of a league for people, as Markdown and as one HTML file."""
+    league = league_in(file)
+    with to_read(league, store or store_of(league, file)) as kept:
+        write_report(kept, folder, time.time_ns() // 1_000_000)
+    say(f"report.md and report.html are in {folder}")
 
 
 def write_report(kept: KeptLeague, folder: Path, now_ms: int) -> None:

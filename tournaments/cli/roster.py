@@ -1,0 +1,40 @@
+"""`referee league enter` and `withdraw`: bots come and go, also while a league is played."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.console import say
+from tournaments.cli.arguments import File, Url
+from tournaments.config import entry_in
+from tournaments.run import game_of, league_in, store_of, to_read
+
+_NEXT = "from the next wave, or from the next run if the league has only one"
+
+
+def enter(
+    file: File,
+    bot: Annotated[Path, typer.Argument(metavar="BOT", help="The folder of the bot.")],
+    label: Annotated[str | None, typer.Option(help="Tells entries of the same bot apart: name+label@version.")] = None,
+    store: Url = None,
+) -> None:
+    """Enter a bot into a league that was run before, also while it is played."""
+    league = league_in(file)
+    entry = entry_in(bot, label, league, game_of(league))
+    with to_read(league, store or store_of(league, file)) as kept:
+        kept.enter(entry, time.time_ns() // 1_000_000)
+    say(f"{entry.name} is entered; it plays {_NEXT}")
+
+
+def withdraw(
+    file: File,
+    bot: Annotated[str, typer.Argument(help="name@version, as in the standings.")],
+    store: Url = None,
+) -> None:
+    """Take a bot out of a league, also while it is played; what it played before the current wave still counts."""
+    league = league_in(file)
+    with to_read(league, store or store_of(league, file)) as kept:
+        kept.withdraw(bot, time.time_ns() // 1_000_000)
+    say(f"{bot} is withdrawn; it plays no more {_NEXT}")

@@ -1,0 +1,127 @@
+"""`referee league run`: play a league, tell how it goes, and how to go on."""
+
+import os
+import shlex
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.console import fail, remark
+from referee.core.errors import Exit
+from referee.shell.sandbox.landlock import NOTE
+from tournaments import run as leagues
+from tournaments.cli.arguments import File, Url
+from tournaments.cli.busy import crowded
+from tournaments.cli.course import Course
+from tournaments.cli.deadline import after, span_s, until_s
+from tournaments.cli.endings import failing_politely, stopping_politely
+from tournaments.cli.layout import room
+from tournaments.cli.league import matches_in_words, print_standings
+from tournaments.cli.progress import tell_progress
+from tournaments.cli.report import write_report
+from tournaments.cli.telling import telling
+from tournaments.journal import Journal
+from tournaments.machine import ThisMachine
+from tournaments.playing import never
+from tournaments.run import Run
+from tournaments.season import Verdict
+from tournaments.store import shown, whereabouts
+
+_NICENESS = 10
+
+
+def run(
+    file: File,
+    store: Url = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes that play; default: the cores.")] = None,
+    accept_builds: Annotated[
+        bool, typer.Option("--accept-builds", help="Play on though bots were built anew; their sources are the same.")
+    ] = False,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="End at this time, for instance 07:30 or 2026-11-23T07:30.")
+    ] = None,
+    span: Annotated[
+        str | None, typer.Option("--for", metavar="SPAN", help="End after this long, for instance 20m, 8h or 1d12h.")
+    ] = None,
+    log: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Append what happens to this file, as JSON lines.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write report.md and report.html into this folder at the end.")
+    ] = None,
+    nice: Annotated[bool, typer.Option("--nice", help="Let other programs on this machine go first.")] = False,
+) -> None:
+    """Play what remains of a league. It can be stopped at any time; the next run goes on."""
+    league = leagues.league_in(file)
+    url = store or leagues.store_of(league, file)
+    command = _command("run", file, store, *([] if workers is None else ["--workers", str(workers)]))
+    go_on = f"what was played is kept in {whereabouts(url)}. Go on with: {command}"
+    enough = _enough(until, span)
+    journal = None if log is None else Journal(log)
+    if nice:
+        os.nice(_NICENESS)
+    machine = ThisMachine(workers)
+    with stopping_politely(go_on), leagues.to_play(league, url, machine, accept_builds=accept_builds) as running:
+        _introduce(running, whereabouts(url))
+        with failing_politely(go_on), telling(running, journal) as told:
+            tell_progress(league.name, Course(running.season.verdict()), told.results(running.play(enough)))
+            verdict, is_over = running.season.verdict(), running.is_over
+            told.end("done" if is_over else "time", exit_code=Exit.OUR_FAILURE if verdict.abandoned else 0)
+        for sentence in running.crew.refused:
+            remark(sentence)
+        print_standings(running.standings(), room(everything=False))
+        if report is not None:
+            write_report(running, report, machine.now_ms())
+            remark(f"a report was written into {report}")
+    if is_over:
+        remark(f"results are kept in {whereabouts(url)}. What is added to the league is played by: {command}")
+    else:
+        remark(f"the time is over; {go_on}")
+    _conclude(verdict, running.pinned.seed if is_over else None, _command("retry", file, store))
+
+
+def _enough(until: str | None, span: str | None) -> Callable[[], bool]:
+    """When a run has played enough."""
+    seconds = [] if span is None else [float(span_s(span))]
+    seconds += [] if until is None else [until_s(until, datetime.now().astimezone())]
+    return after(min(seconds)) if seconds else never
+
+
+def _introduce(running: Run, place: str) -> None:
+    """Say what is to be known before the first match."""
+    name = running.league.name
+    remark(f"{name}: results are kept in {place}")
+    if running.league.sandbox == "landlock":
+        remark(NOTE)
+    for sentence in running.away:
+        remark(f"{sentence}; its matches wait until it answers")
+    if running.crowding is not None:
+        remark(crowded(running.crowding))
+    remark(f"{name}: SHA-256 of the seed {running.pinned.commitment}")
+
+
+def _conclude(verdict: Verdict, seed: str | None, retry_command: str) -> None:
+    """Say what came of it; `seed` is told when the league is over."""
+    for name, suspension in sorted(verdict.suspensions.items()):
+        remark(
+            f"{name} is suspended: {suspension.faults} of its {suspension.matches} matches ended by its fault;"
+            f" {verdict.skipped} matches are skipped",
+        )
+    if seed is not None:
+        remark(f"done; the seed was {seed}")
+    if verdict.abandoned:
+        fail(
+            Exit.OUR_FAILURE,
+            f"{matches_in_words(len(verdict.abandoned))} abandoned, void too often:",
+            *(f"  {fixture.id}" for fixture in verdict.abandoned),
+            f"take up again what is abandoned with: {retry_command}",
+        )
+
+
+def _command(name: str, file: Path, store: str | None, *words: str) -> str:
+    """A command line about this league, as the user can type it."""
+    named = [] if store is None else ["--store", shown(store)]
+    return shlex.join(["referee", "league", name, str(file), *words, *named])
