@@ -48,11 +48,12 @@ LEAGUE_FILE: dict[str, type[FileModel]] = {
     "`[sandbox]`": config._SandboxPart,
     "`[clock]`": config._ClockPart,
     "`[folders]`": config._FoldersPart,
+    "`[notify]`": config._NotifyPart,
     "`[[bots]]` in a folder": config._FolderPart,
     "`[[bots]]` at an address": config._RemotePart,
     "`[[tables]]`": config._TablePart,
 }
-OWN_SECTIONS = {"sandbox", "clock", "folders", "bots", "tables"}
+OWN_SECTIONS = {"sandbox", "clock", "folders", "format", "notify", "bots", "tables"}
 
 
 def text_of(name: str) -> str:

@@ -81,5 +81,5 @@ class Crew:
             return False
         self.pinned = replace(pinned, contents={**self.pinned.contents, **pinned.contents})
         self.away += called.away
-        self._bots[entry.name] = called.bots[entry.name]
+        self._bots.update(called.bots)
         return True

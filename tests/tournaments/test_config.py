@@ -29,7 +29,9 @@ TABLE = """
 name = "two"
 seats = 2
 """
-KEYS = "name, game, deals, rehearsal, seed, store, sandbox, fresh, pondering, clock, folders, bots, tables"
+KEYS = (
+    "name, game, deals, rehearsal, seed, store, sandbox, fresh, pondering, clock, folders, format, notify, bots, tables"
+)
 SEEDS = "64 hex digits, or no seed (one is drawn at the first run), or any text together with rehearsal = true"
 OWN_NAME = "every bot needs a name and version of its own, or a label"
 RESERVED = "HOME, OLDPWD, PATH, PWD, SHLVL, TMPDIR, _, and names that begin with LC_, LD_, PYTHON, REFEREE_"

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from referee.core.printable import one_line
 
-_MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|&~@-])")
-"""What Markdown could read as markup."""
+_MARKS = re.compile(r"([\\`*_\[\]#|~])")
+"""What Markdown could read as markup, besides HTML."""
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1b1d21; --paper: #ffffff; --line: #d5d8de; --faint: #6a7080; --head: #f3f4f7 }
@@ -97,7 +97,7 @@ def _markdown_row(cells: tuple[str, ...]) -> str:
 
 
 def _quoted(text: str) -> str:
-    return _MARKS.sub(r"\\\1", one_line(text))
+    return _MARKS.sub(r"\\\1", escape(one_line(text), quote=False))
 
 
 def html(document: Document) -> str:

@@ -153,6 +153,7 @@ def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
         "league": "autumn",
         "seed_sha256": pinned.commitment,
         "seed": pinned.seed,
+        "waves": 1,
         "played": 15,
         "remaining": 0,
         "skipped": 15,

@@ -1,0 +1,93 @@
+"""A league that is left alone: it ends in time, writes down what happened, and tells somebody."""
+
+import json
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import finish
+from tests.tournaments.cli.runs import Place, wait_until
+
+pytestmark = pytest.mark.process
+
+KEEP = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read() + chr(10))"
+
+
+@pytest.fixture
+def place(tmp_path: Path, scratch: Path) -> Place:
+    """A league of 16 matches of half a second each."""
+    return Place(tmp_path, scratch, 20)
+
+
+def lines(file: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def test_a_run_ends_after_its_time_without_telling_the_seed_and_the_next_one_goes_on(place: Place) -> None:
+    ended = place.run("--workers", "1", "--for", "1s", "--log", "night.jsonl", "--report", "report")
+    assert ended.code == 0
+    assert "the time is over; what was played is kept in" in ended.err
+    assert "the seed was" not in ended.err
+    played = len(place.stored_ms())
+    assert 0 < played < place.matches
+    assert lines(place.folder / "night.jsonl")[-1]["why"] == "time"
+    again = place.run("--workers", "1", "--log", "night.jsonl")
+    assert again.code == 0
+    assert "done; the seed was" in again.err
+    assert len(place.stored_ms()) == place.matches
+    told = lines(place.folder / "night.jsonl")
+    assert [line["type"] for line in told].count("result") == place.matches
+    assert [line["why"] for line in told if line["type"] == "end"] == ["time", "done"]
+    assert [line["remaining"] for line in told if line["type"] == "begun"] == [place.matches, place.matches - played]
+    assert (place.folder / "report" / "report.html").read_text().startswith("<!doctype html>")
+    assert f"{played:,} matches count" in (place.folder / "report" / "report.md").read_text()
+
+
+def test_the_organizer_s_command_is_told_of_the_end_also_if_the_run_is_stopped(place: Place) -> None:
+    told = place.folder / "told"
+    file = place.folder / "autumn.toml"
+    command = json.dumps([sys.executable, "-c", KEEP, str(told)])
+    file.write_text(file.read_text().replace("[clock]", f"[notify]\ncommand = {command}\n\n[clock]"))
+    process = place.start("--workers", "1")
+    wait_until(lambda: place.begun() >= 1, process)
+    process.send_signal(signal.SIGINT)
+    assert finish(process).code == 130
+    assert place.run("--workers", "2").code == 0
+    assert [(line["why"], line["exit_code"]) for line in lines(told)] == [("stopped", 130), ("done", 0)]
+
+
+def test_a_time_that_cannot_be_read_and_a_log_that_cannot_be_written_are_refused_before_anything_is_played(
+    place: Place,
+) -> None:
+    for words, sentence in (
+        (("--for", "soon"), "--for soon: not a time span; write for instance 90s, 20m, 8h or 1d12h\n"),
+        (("--until", "25:61"), "--until 25:61: not a time; write for instance 07:30 or 2026-11-23T07:30\n"),
+        (("--log", "nowhere/log"), "the log nowhere/log cannot be written: No such file or directory\n"),
+    ):
+        ended = place.run(*words)
+        assert (ended.code, ended.err) == (2, sentence)
+    assert place.begun() == 0
+
+
+def test_bots_are_entered_and_withdrawn_by_commands(place: Place) -> None:
+    assert place.run("--workers", "2").code == 0
+    entered = place.ask("enter", place.folder / "ann", "--label", "twin")
+    assert (entered.code, entered.out) == (
+        0,
+        "ann+twin@1 is entered; it plays from the next wave, or from the next run if the league has only one\n",
+    )
+    again = place.ask("enter", place.folder / "ann", "--label", "twin")
+    assert (again.code, again.err) == (
+        2,
+        "ann+twin@1 is in autumn already; a changed bot needs a new version or label\n",
+    )
+    assert place.ask("enter", place.folder / "none").code == 2
+    assert place.run("--workers", "2").code == 0
+    status = place.ask("status", "--json").json
+    assert status["played"] == 3 * place.matches
+    withdrawn = place.ask("withdraw", "bob@1")
+    assert withdrawn.out.startswith("bob@1 is withdrawn; it plays no more")
+    table = place.ask("standings", "--json").json
+    assert [line["bot"] for line in table["standings"]] in (["ann@1", "ann+twin@1"], ["ann+twin@1", "ann@1"])

@@ -1,0 +1,91 @@
+from pathlib import Path
+
+import pytest
+
+from referee.match.conversation import Failed, Reply
+from referee.match.match import Ask
+from referee.match.transcript import FaultKind
+from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids_high
+from tests.tournaments.leagues import plan
+from tournaments.cli.documents import Document, Grid, Section, html, markdown
+from tournaments.cli.report import CannotReport, report_of, write_report
+from tournaments.run import to_read
+
+LEAGUE = auction_league(deals=6)
+HOSTILE = "<script>alert('|')</script> *bold* \x1b[31m"
+
+
+def fails_loudly(_ask: Ask, _seed: str) -> Reply:
+    return Failed(FaultKind.ILLEGAL, HOSTILE)
+
+
+BOTS: dict[str, Bot] = {"ann@1": bids_high, "bob@1": fails_loudly}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A league with faults, a suspension, void and abandoned matches."""
+    folder = tmp_path_factory.mktemp("report")
+    given_up = next(fixture.id for fixture in plan(LEAGUE) if "bob@1" not in fixture.entries)
+    with Run(folder, LEAGUE, started_ms=1_790_000_000_000) as run:
+        run.play(FakeExecutor(BOTS, loses=lambda fixture, _: fixture.id == given_up))
+    return folder
+
+
+def document(folder: Path) -> Document:
+    with to_read(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as kept:
+        return report_of(kept, 1_790_000_000_000)
+
+
+def test_a_report_has_the_table_and_everything_that_went_wrong(folder: Path) -> None:
+    found = document(folder)
+    sections = {section.title: section for section in found.sections}
+    assert list(sections) == [
+        "Standings",
+        "Crosstable",
+        "Faults",
+        "Slowest decisions",
+        "Void matches",
+        "What was left out",
+    ]
+    (standings,) = sections["Standings"].tables
+    assert {row[standings.titles.index("bot")] for row in standings.rows} == {"ann@1", "bob@1", "cid@1"}
+    counts, last = sections["Faults"].tables
+    assert counts.rows == (("bob@1", "illegal", "9"),)
+    assert {row[3] for row in last.rows} == {HOSTILE}
+    (slowest,) = sections["Slowest decisions"].tables
+    assert len(slowest.rows) == 10
+    assert {row[1] for row in slowest.rows} == {"1.0"}
+    (voids,) = sections["Void matches"].tables
+    assert [row[2] for row in voids.rows] == ["lost on purpose"] * 3
+    left_out = sections["What was left out"].notes
+    assert left_out[0] == "bob@1 is suspended: 5 of its 5 matches ended by its fault"
+    assert left_out[-1].startswith("abandoned, void too often: auction/")
+    assert found.lines[0] == "As of 2026-09-21 14:13:20 UTC."
+
+
+def test_nothing_that_a_bot_says_becomes_markup(folder: Path) -> None:
+    page, text = html(document(folder)), markdown(document(folder))
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(&#x27;|&#x27;)" in page
+    assert "<script" not in text
+    assert r"&lt;script&gt;alert('\|')&lt;/script&gt; \*bold\*" in text
+    assert "\x1b" not in page + text
+
+
+def test_a_report_is_written_as_two_files_that_need_nothing_else(folder: Path, tmp_path: Path) -> None:
+    with to_read(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as kept:
+        write_report(kept, tmp_path / "new" / "report", 0)
+        with pytest.raises(CannotReport, match=r"/dev/null.*: cannot be written: Not a directory"):
+            write_report(kept, Path("/dev/null/report"), 0)
+    page = (tmp_path / "new" / "report" / "report.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "http" not in page.replace("http-equiv", "")
+    assert "default-src 'none'" in page
+    assert (tmp_path / "new" / "report" / "report.md").read_text().startswith("# autumn: auction\n")
+
+
+def test_numbers_are_set_to_the_right_and_words_to_the_left() -> None:
+    page = html(Document("t", (), (Section("s", (Grid(("bot", "score"), (("ann", "51.2%"), ("bob", "<1%"))),), ()),)))
+    assert '<tr><th>bot</th><th class="number">score</th></tr>' in page
+    assert '<tr><td>ann</td><td class="number">51.2%</td></tr>' in page
