@@ -33,7 +33,16 @@ from tournaments.config import SQLITE, read_league
 from tournaments.crew import Crew
 from tournaments.crosstable import Crosstable, crosstable
 from tournaments.executors.work import Crowding, Executor, Result
-from tournaments.formats import Format, Issue, decider_of, format_of
+from tournaments.formats import (
+    Bracket,
+    Format,
+    Issue,
+    KnockoutRounds,
+    SwissRounds,
+    SwissStanding,
+    decider_of,
+    format_of,
+)
 from tournaments.formats.issued import Issued, Issuing, Roll
 from tournaments.lock import RunLock
 from tournaments.machine import Machine
@@ -56,6 +65,10 @@ class NeverRun(WrongUse):
 
 class NoSuchBot(WrongUse):
     """The league has never had a bot of that name."""
+
+
+class NoRounds(WrongUse):
+    """The league has a format without rounds."""
 
 
 class BotEntered(WrongUse):
@@ -182,9 +195,28 @@ class KeptLeague:
         decider = decider_of(self.league, self.pinned.seed_bytes)
         if decider is None:
             return True
+        return decider.decide(tuple(self._store.issues()), self._able(), self.season.counted) is None
+
+    def rounds(self) -> Bracket | list[SwissStanding]:
+        """How the rounds of a knock-out or a Swiss went so far. In a Swiss a round counts when all of it is settled.
+
+        Raises:
+            NoRounds: the league has another format.
+        """
+        decider = decider_of(self.league, self.pinned.seed_bytes)
+        playing = bool(self.season.verdict().remaining)
+        issues = self._store.issues()  # after the season, which may issue one
+        match decider:
+            case KnockoutRounds():
+                return decider.bracket(issues, self._able(), self.season.counted, playing=playing)
+            case SwissRounds():
+                return decider.standings(issues[:-1] if playing else issues, self._able(), self.season.counted)
+        raise NoRounds(f"{self.league.name} has no rounds; only a knock-out and a Swiss have")
+
+    def _able(self) -> list[str]:
+        """The entries that are not suspended, in the order of the roster."""
         suspensions = self.season.verdict().suspensions
-        able = [entry.name for entry in self.league.entries if entry.name not in suspensions]
-        return decider.decide(tuple(self._store.issues()), able, self.season.counted) is None
+        return [entry.name for entry in self.league.entries if entry.name not in suspensions]
 
     def enter(self, entry: Entry, now_ms: int) -> None:
         """Enter a bot, also while the league is played. It plays from the next wave, or from the next run.

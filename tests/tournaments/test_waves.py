@@ -22,8 +22,9 @@ from tests.tournaments.fakes import (
     shuffled,
 )
 from tournaments.entrants import RollCall
+from tournaments.formats import Bracket, SwissStanding
 from tournaments.model import Entry, League
-from tournaments.run import BotEntered, KeptLeague, NoSuchBot, to_read
+from tournaments.run import BotEntered, KeptLeague, NoRounds, NoSuchBot, to_read
 from tournaments.settings import Balanced, Gauntlet, Knockout, Open, Settings, Swiss
 from tournaments.store import Store
 
@@ -259,3 +260,43 @@ def to_read_later(folder: Path, planned: League) -> Iterator[Outside]:
             return opened[-1]
 
         yield outside
+
+
+def test_the_rounds_of_a_swiss_are_told_as_far_as_they_are_settled(tmp_path: Path) -> None:
+    planned = league(Swiss(rounds=3))
+    with Run(tmp_path, planned) as run:
+        run.machine.now = FakeExecutor(BOTS)
+        first = len(run.open.season.plan)
+        for number, _ in enumerate(run.open.play(), 1):
+            if number == first + 1:  # the second round has begun
+                (lengths,) = {len(line.rounds) for line in rounds_of_swiss(run.open)}
+                assert lengths == 1
+        lines = rounds_of_swiss(run.open)
+    assert [line.entry for line in lines][0] == "ann@1"
+    assert {len(line.rounds) for line in lines} == {3}
+    assert [line.points for line in lines] == sorted((line.points for line in lines), reverse=True)
+
+
+def rounds_of_swiss(kept: KeptLeague) -> list[SwissStanding]:
+    found = kept.rounds()
+    assert isinstance(found, list)
+    return found
+
+
+def test_the_tree_of_a_knock_out_is_told_while_it_is_played_and_at_the_end(tmp_path: Path) -> None:
+    planned = league(Knockout(seeds=("ann",)))
+    with Run(tmp_path, planned) as run:
+        before = run.open.rounds()
+        after = run.play(FakeExecutor(BOTS)).open.rounds()
+    assert isinstance(before, Bracket)
+    assert isinstance(after, Bracket)
+    assert (len(before.rounds), before.over, before.champion) == (1, False, None)
+    assert (len(after.rounds), after.over, after.champion) == (3, True, "ann@1")
+
+
+def test_other_leagues_have_no_rounds(tmp_path: Path) -> None:
+    with (
+        Run(tmp_path, league(Open(matches=60))) as run,
+        pytest.raises(NoRounds, match="only a knock-out and a Swiss have"),
+    ):
+        run.open.rounds()

@@ -10,6 +10,7 @@ from referee.cli.commands import Commands, listed
 _COMMANDS = {
     "run": "tournaments.cli.running:run",
     "standings": "tournaments.cli.league:show_standings",
+    "rounds": "tournaments.cli.rounds:rounds",
     "crosstable": "tournaments.cli.crosstable:crosstable",
     "status": "tournaments.cli.league:status",
     "matches": "tournaments.cli.league:matches",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from tournaments.formats import balanced, gauntlet, knockout, swiss
 from tournaments.formats.balanced import BalancedRoundRobin
+from tournaments.formats.bracket import Bracket
 from tournaments.formats.format import Format
 from tournaments.formats.gauntlet import GauntletFormat
 from tournaments.formats.issue import Decider, Issue
@@ -11,10 +12,22 @@ from tournaments.formats.knockout import KnockoutRounds
 from tournaments.formats.open import OpenLeague
 from tournaments.formats.round_robin import RoundRobin
 from tournaments.formats.swiss import SwissRounds
+from tournaments.formats.swiss_table import SwissStanding
 from tournaments.model import League
 from tournaments.settings import Balanced, Gauntlet, Knockout, Open, Swiss
 
-__all__ = ["Decider", "Format", "Issue", "decider_of", "format_of", "problems"]
+__all__ = [
+    "Bracket",
+    "Decider",
+    "Format",
+    "Issue",
+    "KnockoutRounds",
+    "SwissRounds",
+    "SwissStanding",
+    "decider_of",
+    "format_of",
+    "problems",
+]
 
 
 def format_of(league: League, seed: bytes) -> Format:

@@ -1,0 +1,43 @@
+"""`referee league rounds`: the tree of a knock-out, or the table of a Swiss."""
+
+from collections.abc import Mapping, Sequence
+
+from referee.cli.console import AsJson, print_json, say
+from tournaments.cli.arguments import File, Url, Wide
+from tournaments.cli.layout import Column, Fitted, fitted, room, show
+from tournaments.formats import Bracket, SwissStanding
+from tournaments.formats.bracket_text import drawn
+from tournaments.run import league_in, store_of, to_read
+
+_NOTES = (
+    "points: the sum of the bot's mean shares in its rounds; Buchholz: the points of its opponents",
+    "a round counts when all its matches are settled",
+)
+
+
+def rounds(file: File, everything: Wide = False, store: Url = None, json: AsJson = False) -> None:
+    """Print how the rounds of a knock-out or a Swiss went so far."""
+    league = league_in(file)
+    with to_read(league, store or store_of(league, file)) as kept:
+        found = kept.rounds()
+        ratings = {} if isinstance(found, Bracket) else {line.bot: line.rating for line in kept.standings().standings}
+    if json:
+        print_json(found)
+    elif isinstance(found, Bracket):
+        say(drawn(found, room(everything=everything)).rstrip("\n"))
+    else:
+        width = room(everything=everything)
+        show((), [_table(league.name, found, ratings, width)], _NOTES, width)
+
+
+def _table(name: str, lines: Sequence[SwissStanding], ratings: Mapping[str, float], width: int) -> Fitted:
+    played = max((len(line.rounds) for line in lines), default=0)
+    columns = [
+        Column("#", [str(at) for at in range(1, len(lines) + 1)]),
+        Column("bot", [line.entry for line in lines], names=True),
+        Column("points", [f"{line.points:.3f}" for line in lines]),
+        Column("Buchholz", [f"{line.buchholz:.3f}" for line in lines]),
+        Column("rating", [f"{ratings[line.entry]:.2f}" if line.entry in ratings else "-" for line in lines]),
+        Column("byes", [str(line.byes) for line in lines], spare=1),
+    ]
+    return fitted(f"{name}: after {played} rounds", columns, width)
