@@ -272,7 +272,7 @@ def test_the_rounds_of_a_swiss_are_told_as_far_as_they_are_settled(tmp_path: Pat
                 (lengths,) = {len(line.rounds) for line in rounds_of_swiss(run.open)}
                 assert lengths == 1
         lines = rounds_of_swiss(run.open)
-    assert [line.entry for line in lines][0] == "ann@1"
+    assert lines[0].entry == "ann@1"
     assert {len(line.rounds) for line in lines} == {3}
     assert [line.points for line in lines] == sorted((line.points for line in lines), reverse=True)
 
