@@ -363,7 +363,7 @@ def to_play(
         LeagueChanged: the league is not the one that its first run pinned.
         StoreError, LockFailed, WrongAddress: the lock's file or the store fails.
     """
-    with _alone(lock_path(url, league.name)) as run_dir, Store(url, league.name) as store:
+    with alone(lock_path(url, league.name)) as run_dir, Store(url, league.name) as store:
         store.lock()
         called = machine.roll_call(league, store_file(url))
         if called.problems:
@@ -401,10 +401,14 @@ def _never_run(league: League, url: str) -> NeverRun:
 
 
 @contextmanager
-def _alone(lock_file: Path) -> Iterator[Path]:
+def alone(lock_file: Path) -> Iterator[Path]:
     """Be the league's only runner, with a folder for the sockets of the run.
 
     Processes that a killed run left behind are ended first. All processes started in the folder end with the context.
+
+    Raises:
+        LockHeld: another runner plays the league.
+        LockFailed: the lock's file cannot be used.
     """
     run_dir = Path(tempfile.mkdtemp(prefix="referee-"))
     try:

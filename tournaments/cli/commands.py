@@ -17,6 +17,7 @@ _COMMANDS = {
     "export": "tournaments.cli.league:export",
     "reinstate": "tournaments.cli.league:reinstate",
     "retry": "tournaments.cli.league:retry",
+    "prune": "tournaments.cli.care:prune",
     "compare": "tournaments.cli.compare:in_league",
 }
 

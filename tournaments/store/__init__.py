@@ -2,6 +2,7 @@
 
 from tournaments.store.counting import Counting
 from tournaments.store.place import StoreError, WrongAddress, lock_path, shown, store_file, whereabouts
+from tournaments.store.pruning import Smaller
 from tournaments.store.rows import Kept, Row
 from tournaments.store.store import Store
 
@@ -9,6 +10,7 @@ __all__ = [
     "Counting",
     "Kept",
     "Row",
+    "Smaller",
     "Store",
     "StoreError",
     "WrongAddress",
