@@ -96,12 +96,17 @@ def hold_to(pinned: Pinned, league: League, now: Mapping[str, Content]) -> None:
     Raises:
         LeagueChanged: something has changed that must stay the same.
     """
-    changes = [*_changes(pinned, league), *_changed_tables(pinned, league), *_changed_bots(pinned, now)]
+    changes = [*changes_of(pinned, league), *_changed_bots(pinned, now)]
     if changes:
         raise LeagueChanged(
             f"league {league.name} is not the one that its first run pinned: {'; '.join(changes)}; undo this,"
             " or start a new league under another name or in another store"
         )
+
+
+def changes_of(pinned: Pinned, league: League) -> list[str]:
+    """What a league file says differently from what was pinned; the files of bots are not looked at."""
+    return [*_changes(pinned, league), *_changed_tables(pinned, league)]
 
 
 def hold_builds(pinned: Pinned, now: Mapping[str, Content]) -> None:

@@ -1,15 +1,20 @@
 """The commands that take care of a league: before it is played, when it grows old, and after its store was damaged."""
 
+import shlex
 import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from referee.cli.console import AsJson, print_json, say
+from referee.cli.console import AsJson, print_json, remark, say
 from tournaments import pruning
 from tournaments import run as leagues
+from tournaments import salvage as salvaging
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.deadline import span_s
+from tournaments.config import SQLITE
+from tournaments.machine import ThisMachine
 
 
 def prune(
@@ -31,3 +36,34 @@ def prune(
         return
     matches = "1 match" if done.matches == 1 else f"{done.matches:,} matches"
     say(f"{matches} {'would be ' if dry_run else ''}pruned: {done.saved_bytes / 1e6:,.2f} MB")
+
+
+def salvage(
+    file: File,
+    damaged: Annotated[Path, typer.Argument(metavar="DAMAGED", help="The store, a SQLite file. It is only read.")],
+    to: Annotated[Path, typer.Option("--to", metavar="NEW", help="The file of the new store; it must not exist.")],
+    seed: Annotated[
+        str | None, typer.Option("--seed", help="The league's seed, if the damaged store no longer says it.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Save what verifies of a damaged store in a new one; the next run plays the rest."""
+    found = salvaging.salvage(leagues.league_in(file), damaged, to, ThisMachine(), seed)
+    if json:
+        print_json(found)
+        return
+    for table in found.tables:
+        say(f"{table.table}: {_found(table)}")
+    for fixture, reason in found.wrong.items():
+        say(f"{fixture}: not saved: {reason}")
+    for note in found.notes:
+        say(note)
+    say(f"{found.saved:,} matches saved in {to}; {found.remaining:,} remain to be played")
+    remark(f"go on with: {shlex.join(['referee', 'league', 'run', str(file), '--store', f'{SQLITE}{to}'])}")
+
+
+def _found(table: salvaging.TableFound) -> str:
+    parts = ["1 row read" if table.read == 1 else f"{table.read:,} rows read"]
+    parts += [f"{table.damaged:,} damaged"] if table.damaged else []
+    parts += ["a part is lost"] if table.unreadable else []
+    return ", ".join(parts)

@@ -18,6 +18,7 @@ _COMMANDS = {
     "reinstate": "tournaments.cli.league:reinstate",
     "retry": "tournaments.cli.league:retry",
     "prune": "tournaments.cli.care:prune",
+    "salvage": "tournaments.cli.care:salvage",
     "compare": "tournaments.cli.compare:in_league",
 }
 
