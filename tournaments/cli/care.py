@@ -8,13 +8,31 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import AsJson, print_json, remark, say
-from tournaments import pruning
+from tournaments import forecast, pruning
 from tournaments import run as leagues
 from tournaments import salvage as salvaging
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.deadline import span_s
+from tournaments.cli.outlook import told
 from tournaments.config import SQLITE
 from tournaments.machine import ThisMachine
+
+
+def check(
+    file: File,
+    store: Url = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes that would play; default: the cores.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Say what a league would play and what it would take, from a few matches that do not count."""
+    league = leagues.league_in(file)
+    machine = ThisMachine(workers)
+    found = forecast.forecast(league, store or leagues.store_of(league, file), machine, machine.workers)
+    if json:
+        print_json(found)
+        return
+    for line in told(found):
+        say(line)
 
 
 def prune(

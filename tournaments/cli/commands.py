@@ -17,6 +17,7 @@ _COMMANDS = {
     "export": "tournaments.cli.league:export",
     "reinstate": "tournaments.cli.league:reinstate",
     "retry": "tournaments.cli.league:retry",
+    "check": "tournaments.cli.care:check",
     "prune": "tournaments.cli.care:prune",
     "salvage": "tournaments.cli.care:salvage",
     "compare": "tournaments.cli.compare:in_league",

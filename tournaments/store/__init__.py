@@ -1,6 +1,7 @@
 """Where results are kept. Nothing else knows SQL."""
 
 from tournaments.store.counting import Counting
+from tournaments.store.packing import SAMPLES
 from tournaments.store.place import StoreError, WrongAddress, lock_path, shown, store_file, whereabouts
 from tournaments.store.pruning import Smaller
 from tournaments.store.remains import Beside, LeagueRow, Piece, Remains
@@ -9,6 +10,7 @@ from tournaments.store.store import Store
 from tournaments.store.wreck import Wreck
 
 __all__ = [
+    "SAMPLES",
     "Beside",
     "Counting",
     "Kept",
