@@ -25,7 +25,7 @@ from tournaments.formats.plan import Plan
 from tournaments.formats.wave import fixture_of
 from tournaments.machine import Machine
 from tournaments.model import Finished, League, TableSpec, finished
-from tournaments.pins import Content, Pinned, changes_of
+from tournaments.pins import Content, Pinned, changes_of, is_whole
 from tournaments.run import to_read
 from tournaments.store import LeagueRow, Piece, Remains, Store, StoreError, Wreck, transcript_of
 
@@ -151,7 +151,7 @@ def _pins(league: League, remains: Remains, machine: Machine, given: str | None)
     row = remains.league()
     tables, entries = remains.tables(), remains.entries()
     notes = [] if row is None else _differences(league, row, remains, tables)
-    contents = {name: content for name, (content, _) in entries.items()}
+    contents = {name: content for name, (content, _) in entries.items() if is_whole(content)}
     now = machine.contents(league)
     for name, content in now.items():
         if name not in contents:

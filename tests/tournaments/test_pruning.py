@@ -16,7 +16,7 @@ from tests.cli.command import BOTS, referee
 from tests.cli.command import GAME as AVENUE
 from tests.tournaments.arena import write_league
 from tests.tournaments.fakes import GAME, FakeExecutor, FakeMachine, Run, auction_league, fails_in
-from tests.tournaments.stores import in_sql
+from tests.tournaments.stores import in_sql, opened, saved
 from tournaments.executors.work import Result
 from tournaments.lock import LockHeld
 from tournaments.model import Finished, Fixture, finished
@@ -116,6 +116,25 @@ def test_all_but_times_remarks_and_places_stays_byte_for_byte_and_verify_still_h
         assert transcript.aside == (was if fixture in samples else pruned(was))
     assert done.matches == MATCHES - packing.SAMPLES
     assert done.saved_bytes > 0
+
+
+def test_in_a_store_of_each_kind_old_asides_become_smaller_and_the_rest_is_as_it_was(url: str) -> None:
+    with opened(url) as store:
+        for number in range(packing.SAMPLES + 6):
+            saved(store, number, at_fault=number % 2)
+        before = {kept.fixture: kept for kept in store.kept()}
+        young = 1_000 + packing.SAMPLES + 4
+        for page in store.prunable(young):
+            store.prune(page)
+        store.shrink()
+        after = {kept.fixture: kept for kept in store.kept()}
+        assert list(store.prunable(young)) == [[]]
+    changed = [fixture for fixture in before if after[fixture].transcript != before[fixture].transcript]
+    assert 0 < len(changed) <= 4
+    for fixture, was in before.items():
+        assert was.transcript is not None
+        kept = pruned(was.transcript.aside) if fixture in changed else was.transcript.aside
+        assert after[fixture] == was._replace(transcript=Transcript(was.transcript.record, kept))
 
 
 def test_the_file_becomes_smaller(old: Old, tmp_path: Path) -> None:

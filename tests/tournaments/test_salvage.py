@@ -4,12 +4,14 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 
 import pytest
 from msgspec.structs import replace
 
+from referee.match.transcript import digest_of
 from tests.cli.command import BOTS, referee
 from tests.cli.command import GAME as AVENUE
 from tests.tournaments.arena import write_league
@@ -22,13 +24,14 @@ from tests.tournaments.fakes import (
     bids_high,
     fails_in,
 )
-from tests.tournaments.stores import in_sql
-from tournaments.model import League
+from tests.tournaments.stores import PLAN, in_sql
+from tests.tournaments.test_store_formats import MADE_BY_FORMAT_1, MATCHES
+from tournaments.model import League, StoredVoid
 from tournaments.pins import Content, contents
 from tournaments.run import league_in, to_play, to_read
 from tournaments.salvage import FileThere, Salvaged, SeedLost, salvage
 from tournaments.standings import Standings
-from tournaments.store import Store, StoreError
+from tournaments.store import Beside, Remains, Store, StoreError, Wreck
 
 WRECKS = int(os.environ.get("REFEREE_TEST_WRECKS", "2"))
 """How many stores are damaged in each way. A few are enough for everyday runs of the suite."""
@@ -42,7 +45,11 @@ PAGE = 4096
 
 def files(league: League) -> dict[str, Content]:
     """Digests that differ from bot to bot, as real ones do."""
-    return {entry.name: Content(entry.name[0] * 64, entry.name[1] * 64) for entry in league.entries}
+    return {entry.name: Content(hexed(entry.name), hexed(f"{entry.name}, built")) for entry in league.entries}
+
+
+def hexed(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
 
 
 @pytest.fixture(scope="module")
@@ -203,6 +210,25 @@ def test_a_match_of_another_seed_or_another_fixture_is_not_saved_and_told_with_i
     assert found.saved == PLAYED - 1
 
 
+def test_a_store_of_an_earlier_format_is_salvaged_too(tmp_path: Path) -> None:
+    old = tmp_path / "damaged.sqlite"
+    connection = sqlite3.connect(old)
+    connection.executescript(MADE_BY_FORMAT_1.read_text())
+    connection.close()
+    with Wreck(old) as wreck:
+        remains = Remains(wreck, "autumn")
+        pieces = list(remains.transcripts())
+        assert [(piece.fixture, piece.parts) for piece in pieces] == [
+            (played.fixture.id, (played.record, played.aside)) for played in MATCHES
+        ]
+        assert remains.voids() == [StoredVoid(PLAN[5].id, "a worker was lost", 5)]
+        assert {table.seating for table in remains.tables().values()} == {"distinct"}
+        assert [remains.beside(played.fixture.id) for played in MATCHES] == [
+            Beside(digest_of(played.record), stored_ms) for stored_ms, played in enumerate(MATCHES, 1_000)
+        ]
+        assert not any(remains.unreadable(table) for table in ("transcript", "void", "match"))
+
+
 def test_a_plain_record_that_keeps_the_rules_but_has_another_digest_is_not_saved(damaged: Path) -> None:
     (first,) = in_sql(url(damaged), "SELECT fixture FROM transcript WHERE dictionary = 0 ORDER BY 1 LIMIT 1")[0]
     change(damaged, "UPDATE match SET digest = replace(digest, 'a', 'b') WHERE fixture = ?", first)
@@ -247,13 +273,24 @@ def test_a_seed_that_is_not_the_leagues_is_refused(damaged: Path) -> None:
 
 def test_what_is_lost_of_the_bots_is_pinned_as_it_is_now_and_a_flipped_digit_is_made_good(damaged: Path) -> None:
     change(damaged, "DELETE FROM entry WHERE name = 'ann@1'")
-    change(damaged, "UPDATE entry SET content = '7' || substr(content, 2) WHERE name = 'bob@1'")
+    change(damaged, "UPDATE entry SET content = 'f' || substr(content, 2) WHERE name = 'bob@1'")
     change(damaged, "UPDATE entry SET content = ? WHERE name = 'cid@1'", "e" * 64)
     found = saved(damaged)
     assert found.notes == ("what ann@1 consisted of cannot be read; its files as they are now are pinned",)
     with to_read(LEAGUE, url(damaged.with_name("store.sqlite"))) as kept:
         pinned = kept.pinned.contents
-    assert pinned == files(BEFORE) | {"cid@1": Content("e" * 64, "i" * 64)}
+    assert pinned == files(BEFORE) | {"cid@1": Content("e" * 64, hexed("cid@1, built"))}
+
+
+def test_a_digest_that_is_none_is_lost(damaged: Path) -> None:
+    change(damaged, "UPDATE entry SET built = 'x' || substr(built, 3)")
+    assert [note.partition(" consisted")[0] for note in saved(damaged).notes] == [
+        "what ann@1",
+        "what bob@1",
+        "what cid@1",
+    ]
+    with to_read(LEAGUE, url(damaged.with_name("store.sqlite"))) as kept:
+        assert kept.pinned.contents == files(LEAGUE)
 
 
 def test_what_the_store_says_otherwise_than_the_league_file_is_told(damaged: Path) -> None:
