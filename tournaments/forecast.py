@@ -187,29 +187,18 @@ def sample(wave: Wave, most: int) -> tuple[LineUp, ...]:
 
 
 def _picked(wave: Wave, table: str, most: int) -> Iterable[LineUp]:
-    """Line-ups of a table: first those of new bots only, then those with one new bot at least, then any."""
+    """Line-ups of a table: first those with the most bots that were in none before, at last those with no such bot."""
+    here = [line_up for _, line_up in wave.line_ups.numbered() if line_up.table == table]
     picked: dict[LineUp, None] = {}
     seen: set[str] = set()
-    for is_wanted in (_all_new, _some_new, _any):
-        for _, line_up in wave.line_ups.numbered():
+    for new in range(len(here[0].entries), -1, -1):
+        for line_up in here:
             if len(picked) == most:
                 return picked
-            if line_up.table == table and line_up not in picked and is_wanted(line_up, seen):
+            if line_up not in picked and len(set(line_up.entries) - seen) >= new:
                 picked[line_up] = None
                 seen.update(line_up.entries)
     return picked
-
-
-def _all_new(line_up: LineUp, seen: set[str]) -> bool:
-    return seen.isdisjoint(line_up.entries)
-
-
-def _some_new(line_up: LineUp, seen: set[str]) -> bool:
-    return not seen.issuperset(line_up.entries)
-
-
-def _any(_line_up: LineUp, _seen: set[str]) -> bool:
-    return True
 
 
 class _Trial:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from referee.files.problems import FileProblems
 from tests.cli.command import referee
 from tests.tournaments.arena import write_bot, write_league
+from tests.tournaments.exporting import AVENUE, league_of, table
 from tests.tournaments.fakes import (
     FakeExecutor,
     FakeMachine,
@@ -95,11 +96,11 @@ def test_every_table_is_tried_and_as_many_different_bots_as_fit(given_league: Le
     assert len(set(picked)) == len(picked) <= max(most, len(given_league.tables))
     assert {line_up.table for line_up in picked} == {table.name for table in given_league.tables}
     share = max(1, most // len(given_league.tables))
-    for table in given_league.tables:
-        bots = {entry for line_up in picked if line_up.table == table.name for entry in line_up.entries}
-        at_least = min(len(given_league.entries), table.seats * share)
-        alone = len(given_league.entries) // table.seats * table.seats
-        assert len(bots) >= min(at_least, alone + (share > len(given_league.entries) // table.seats))
+    entries = len(given_league.entries)
+    for spec in given_league.tables:
+        bots = {entry for line_up in picked if line_up.table == spec.name for entry in line_up.entries}
+        whole_groups = min(share, entries // spec.seats)
+        assert len(bots) >= (entries if share > entries // spec.seats else whole_groups * spec.seats)
 
 
 def test_a_few_matches_of_each_line_up_are_played_and_none_of_them_with_the_seed_of_the_league() -> None:
@@ -141,16 +142,17 @@ def test_slow_bots_are_tried_for_a_while_only_and_all_of_it_counts() -> None:
 
 
 def test_the_store_is_estimated_near_what_a_league_takes(tmp_path: Path) -> None:
-    planned = auction_league(("ann", "bob", "cid", "dan"), deals=80)
-    found = forecast(planned, URL, FakeMachine(FakeExecutor(together=32)), 1)
+    bots = ("ann", "bob", "cid")
+    planned = league_of(AVENUE, [table(AVENUE, 2)], bots, 60)
+    found = forecast(planned, URL, FakeMachine(FakeExecutor(game=AVENUE, together=32)), 1)
     sizes = []
-    for deals in (40, 80):
-        with Run(tmp_path, auction_league(("ann", "bob", "cid", "dan"), deals=deals)) as run:
-            run.play(FakeExecutor(together=32))
+    for deals in (30, 60):
+        with Run(tmp_path, replace(planned, deals=deals)) as run:
+            run.play(FakeExecutor(game=AVENUE, together=32))
         sizes.append((tmp_path / "store.sqlite").stat().st_size)
-    (grown,) = (after - before for before, after in pairwise(sizes))
-    assert found.tried.match_bytes == pytest.approx(grown / 480, rel=0.25)
-    assert found.megabytes == pytest.approx(found.planned.matches * (found.tried.match_bytes or 0) / 1e6)
+    ((before, after),) = pairwise(sizes)
+    assert found.tried.match_bytes == pytest.approx((after - before) / 180, rel=0.2)
+    assert found.megabytes == pytest.approx(360 * (found.tried.match_bytes or 0) / 1e6)
 
 
 def test_each_kind_of_fault_of_each_bot_is_said_once_with_its_sentence() -> None:

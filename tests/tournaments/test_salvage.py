@@ -26,7 +26,7 @@ from tests.tournaments.fakes import (
 )
 from tests.tournaments.stores import PLAN, in_sql
 from tests.tournaments.test_store_formats import MADE_BY_FORMAT_1, MATCHES
-from tournaments.model import League, StoredVoid
+from tournaments.model import League, StoredVoid, TableSpec
 from tournaments.pins import Content, contents
 from tournaments.run import league_in, to_play, to_read
 from tournaments.salvage import FileThere, Salvaged, SeedLost, salvage
@@ -208,6 +208,60 @@ def test_a_match_of_another_seed_or_another_fixture_is_not_saved_and_told_with_i
     found = saved(damaged)
     assert found.wrong == {first: "its transcript is that of another match"}
     assert found.saved == PLAYED - 1
+
+
+def first_plain(damaged: Path) -> tuple[str, bytes]:
+    """A match that is not packed: its fixture and its record."""
+    plain = "SELECT fixture, record FROM transcript WHERE dictionary = 0 ORDER BY fixture LIMIT 1"
+    ((fixture, record),) = in_sql(url(damaged), plain)
+    return fixture, record
+
+
+def test_a_match_that_breaks_the_rules_is_not_saved_though_all_digests_agree(damaged: Path) -> None:
+    fixture, record = first_plain(damaged)
+    broken = record.replace(b'"choices":[[0,', b'"choices":[[1,')
+    assert broken != record
+    change(damaged, "UPDATE transcript SET record = ? WHERE fixture = ?", broken, fixture)
+    change(damaged, "UPDATE match SET digest = ? WHERE fixture = ?", digest_of(broken), fixture)
+    found = saved(damaged)
+    assert list(found.wrong) == [fixture]
+    assert (found.saved, found.remaining) == (PLAYED - 1, 1)
+
+
+def test_with_another_seed_no_match_of_the_plan_is_saved(damaged: Path) -> None:
+    change(damaged, "DELETE FROM league")
+    found = saved(damaged, replace(LEAGUE, seed="ab" * 32))
+    assert found.remaining == 72
+    assert len(found.wrong) == 72
+    assert "not what the league's seed and plan give" in next(iter(found.wrong.values()))
+
+
+@pytest.mark.parametrize("record", [b"\xff", b'{"header":{"game":"\xff"}}', b"[" * 100_000, b"{}", b""])
+def test_bytes_that_are_no_record_are_damaged_whatever_they_are(damaged: Path, record: bytes) -> None:
+    fixture, _ = first_plain(damaged)
+    change(damaged, "UPDATE transcript SET record = ? WHERE fixture = ?", record, fixture)
+    assert saved(damaged).wrong == {fixture: "its transcript is damaged"}
+
+
+def test_a_match_that_is_found_twice_is_saved_once(damaged: Path) -> None:
+    both = "SELECT * FROM transcript UNION ALL SELECT * FROM transcript"
+    change(damaged, f"CREATE TABLE twice AS SELECT * FROM ({both}) ORDER BY fixture")  # noqa: S608 - ours
+    change(damaged, "DROP TABLE transcript")
+    change(damaged, "ALTER TABLE twice RENAME TO transcript")
+    found = saved(damaged)
+    assert (found.saved, found.wrong) == (PLAYED, {})
+
+
+def test_tables_that_the_league_no_longer_has_stay_pinned_and_a_lost_time_of_storing_becomes_now(damaged: Path) -> None:
+    change(damaged, "INSERT INTO league_table VALUES ('autumn', 'old', 3, '{\"rounds\":4}', 'copies')")
+    fixture, _ = first_plain(damaged)
+    change(damaged, "DELETE FROM match WHERE fixture = ?", fixture)
+    found = saved(damaged)
+    assert {table.table for table in found.tables if table.unreadable} == {"match"}
+    with to_read(LEAGUE, url(damaged.with_name("store.sqlite"))) as kept:
+        assert kept.pinned.tables["old"] == TableSpec("old", 3, {"rounds": 4}, "copies")
+        late = [played.fixture for played in kept.matches() if played.stored_ms > 2_000_000]
+    assert late == [fixture]
 
 
 def test_a_store_of_an_earlier_format_is_salvaged_too(tmp_path: Path) -> None:
