@@ -33,8 +33,8 @@ from tournaments.salvage import FileThere, Salvaged, SeedLost, salvage
 from tournaments.standings import Standings
 from tournaments.store import Beside, Remains, Store, StoreError, Wreck
 
-WRECKS = int(os.environ.get("REFEREE_TEST_WRECKS", "2"))
-"""How many stores are damaged in each way. A few are enough for everyday runs of the suite."""
+WRECKS = int(os.environ.get("REFEREE_TEST_WRECKS", "1"))
+"""How many stores are damaged in each way. One is enough for everyday runs of the suite."""
 
 BEFORE = auction_league(("ann", "bob", "cid", "dan"), deals=12)
 LEAGUE = auction_league(deals=12)
