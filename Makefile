@@ -48,8 +48,9 @@ ci-busy: setup ## install bubblewrap, make the machine busy, and see that no bot
 	-tests/install.py tests/rogues/toolchains.toml
 	$(BIN)/pytest tests/busy -m busy
 
-ci-soak: setup ## kill a league's runner at thirty random points and more; takes minutes
+ci-soak: setup ## kill a league's runner at thirty random points and more, and damage a hundred stores; takes minutes
 	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/tournaments/cli/test_league_run.py -k killed_at --timeout 900
+	REFEREE_TEST_WRECKS=25 $(BIN)/pytest tests/tournaments/test_salvage.py -n 2 --timeout 900
 
 ci-leagues: setup ## play the leagues that come with the project and compare their digests; takes minutes
 	$(BIN)/pytest tests/tournaments/test_our_leagues.py -m leagues

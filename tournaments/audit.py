@@ -50,22 +50,25 @@ class Audit(msgspec.Struct, frozen=True):
             upto: and not after this one; None: to the end.
         """
         for kept in store.kept(after, upto):
-            planned = self.plan.find(kept.fixture)
-            expected = seeding.header(self.league, self.pinned.seed_bytes, planned.fixture) if planned else None
-            yield kept.fixture, _difference(self.game, expected, store, kept)
+            yield kept.fixture, self._difference(store, kept)
 
+    def wrong(self, fixture: str, transcript: Transcript) -> str | None:
+        """The first thing that is wrong with a match, apart from the rows beside it; None if nothing is."""
+        planned = self.plan.find(fixture)
+        expected = seeding.header(self.league, self.pinned.seed_bytes, planned.fixture) if planned else None
+        return _wrong_match(self.game, expected, transcript)
 
-def _difference(game: AnyGame, expected: Header | None, store: Store, kept: Kept) -> str | None:
-    if kept.transcript is None or kept.record is None:
-        return "its transcript is missing, and other rows of it are there"
-    wrong = _wrong_match(game, expected, kept.transcript)
-    if wrong is not None:
-        return wrong
-    fixture = fixture_of(kept.fixture)
-    if fixture is None:
-        return "it has a transcript, but its id is not that of a match"
-    match = replace(finished(fixture, kept.transcript), record=kept.record)  # its digest is that of the stored bytes
-    return _wrong_rows(kept, *store.rows_of(match))
+    def _difference(self, store: Store, kept: Kept) -> str | None:
+        if kept.transcript is None or kept.record is None:
+            return "its transcript is missing, and other rows of it are there"
+        wrong = self.wrong(kept.fixture, kept.transcript)
+        if wrong is not None:
+            return wrong
+        fixture = fixture_of(kept.fixture)
+        if fixture is None:
+            return "it has a transcript, but its id is not that of a match"
+        match = replace(finished(fixture, kept.transcript), record=kept.record)  # its digest is of the stored bytes
+        return _wrong_rows(kept, *store.rows_of(match))
 
 
 def _wrong_match(game: AnyGame, expected: Header | None, transcript: Transcript) -> str | None:

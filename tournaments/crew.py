@@ -10,7 +10,7 @@ from tournaments.executors.work import Work, work_of
 from tournaments.machine import Machine
 from tournaments.model import Entry, League
 from tournaments.pins import LeagueChanged, Pinned
-from tournaments.roster import roster
+from tournaments.roster import roster, withdrawn
 from tournaments.store import Store, store_file
 
 
@@ -41,6 +41,7 @@ class Crew:
         self._store = store
         self._machine = machine
         self._place = store_file(store.url)
+        self._let_go()
         self.league = replace(file, entries=roster(file.entries, store.changes()))
         called = machine.roll_call(self.league, self._place)
         if called.problems:
@@ -65,6 +66,16 @@ class Crew:
                 able.append(entry)
         self.league = replace(self.league, entries=tuple(able))
         return len(changes)
+
+    def _let_go(self) -> None:
+        """Withdraw the bots of the last wave that are gone from the file: nobody could play their matches."""
+        issues = self._store.issues()
+        if issues:
+            here = {entry.name for entry in roster(self._file.entries, self._store.changes())}
+            last = {entry for line_up in issues[-1].line_ups for entry in line_up.entries}
+            gone = last - here - {name for names in withdrawn(self._store.changes()).values() for name in names}
+            for name in sorted(gone):
+                self._store.change(name, None, self._machine.now_ms())
 
     def _admits(self, entry: Entry, others: Sequence[Entry]) -> bool:
         """Whether a bot that was entered can be played with. If so, it is called and pinned."""

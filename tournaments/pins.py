@@ -3,6 +3,7 @@
 Bots, tables and deals may be added. They may be taken out, too: what they played is kept, but not counted.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -32,8 +33,16 @@ class Content(msgspec.Struct, frozen=True):
     terms: Terms = USUAL
 
 
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
 _REMOTE = Content("remote", "")
 """Stands for a remote bot. Such a bot may move to another address."""
+
+
+def is_whole(content: Content) -> bool:
+    """Whether both parts look as they are written here, and so may be trusted when a damaged store says them."""
+    digests = [content.sources] + ([content.output] if content.output else [])
+    return content == _REMOTE or all(_DIGEST.fullmatch(digest) for digest in digests)
 
 
 class LeagueChanged(WrongUse):
@@ -102,12 +111,17 @@ def hold_to(pinned: Pinned, league: League, now: Mapping[str, Content]) -> None:
     Raises:
         LeagueChanged: something has changed that must stay the same.
     """
-    changes = [*_changes(pinned, league), *_changed_tables(pinned, league), *_changed_bots(pinned, now)]
+    changes = [*changes_of(pinned, league), *_changed_bots(pinned, now)]
     if changes:
         raise LeagueChanged(
             f"league {league.name} is not the one that its first run pinned: {'; '.join(changes)}; undo this,"
             " or start a new league under another name or in another store"
         )
+
+
+def changes_of(pinned: Pinned, league: League) -> list[str]:
+    """What a league file says differently from what was pinned; the files of bots are not looked at."""
+    return [*_changes(pinned, league), *_changed_tables(pinned, league)]
 
 
 def hold_builds(pinned: Pinned, now: Mapping[str, Content]) -> None:

@@ -40,6 +40,13 @@ def roster(entries: Iterable[Entry], changes: Iterable[Change]) -> tuple[Entry, 
     return tuple(found.values())
 
 
+def everybody(entries: Iterable[Entry], changes: Iterable[Change]) -> tuple[Entry, ...]:
+    """All bots of the file, and all that were ever entered, whether they play now or not."""
+    found = {entry.name: entry for entry in entries}
+    found |= {change.name: change.entry for change in changes if change.entry is not None}
+    return tuple(found.values())
+
+
 def withdrawn(changes: Iterable[Change]) -> Mapping[int, Set[str]]:
     """By the number of a wave, the entries that were withdrawn while it was played.
 

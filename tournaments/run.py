@@ -51,7 +51,7 @@ from tournaments.overview import Overview
 from tournaments.pins import Pinned
 from tournaments.playing import never
 from tournaments.rating import METHOD
-from tournaments.roster import roster, withdrawn
+from tournaments.roster import everybody, roster, withdrawn
 from tournaments.season import Results, Season
 from tournaments.standings import Standings, standings
 from tournaments.store import Store, lock_path, shown
@@ -320,7 +320,8 @@ class KeptLeague:
             AuditorLost: one of the processes was killed.
         """
         rules = game or game_of(self.league)
-        audit = Audit(rules, self.league, self.pinned, self._overview().plan)
+        league = replace(self.league, entries=everybody(self.league.entries, self._store.changes()))
+        audit = Audit(rules, league, self.pinned, self._overview().plan)
         return audited(audit, self._store, workers)
 
     def hold_known(self, bot: str) -> None:
@@ -462,7 +463,7 @@ def to_play(
         LeagueChanged: the league is not the one that its first run pinned.
         StoreError, LockFailed, WrongAddress: the lock's file or the store fails.
     """
-    with _alone(lock_path(url, league.name)) as run_dir, Store(url, league.name) as store:
+    with alone(lock_path(url, league.name)) as run_dir, Store(url, league.name) as store:
         store.lock()
         crew = Crew(league, store, machine, accept_builds=accept_builds)
         with machine.executor(crew.work, run_dir) as executor:
@@ -499,10 +500,14 @@ def _never_run(league: League, url: str) -> NeverRun:
 
 
 @contextmanager
-def _alone(lock_file: Path) -> Iterator[Path]:
+def alone(lock_file: Path) -> Iterator[Path]:
     """Be the league's only runner, with a folder for the sockets of the run.
 
     Processes that a killed run left behind are ended first. All processes started in the folder end with the context.
+
+    Raises:
+        LockHeld: another runner plays the league.
+        LockFailed: the lock's file cannot be used.
     """
     run_dir = Path(tempfile.mkdtemp(prefix="referee-"))
     try:

@@ -1,5 +1,8 @@
 """`play`, `replay` and `rerun` with real bots. A wrong command is refused before any bot is started."""
 
+import json
+import re
+import shutil
 import signal
 import tempfile
 import time
@@ -190,7 +193,11 @@ def test_a_bot_that_does_not_play_the_game_is_not_asked_to(folder: Path) -> None
 
 @pytest.mark.process
 def test_a_bot_is_waited_for_as_long_as_start_ms_says(folder: Path) -> None:
-    played = referee("play", "agent-avenue", RANDOM, RANDOM, "--start-ms", "1", "--out", folder / "hasty.json")
+    slow = shutil.copytree(RANDOM, folder / "slow")
+    starts_late = ["sh", "-c", 'sleep 1; exec "$0" bot.py "$1"', "{python}", "{address}"]
+    toml = (slow / "bot.toml").read_text()
+    (slow / "bot.toml").write_text(re.sub(r"^run = .*$", f"run = {json.dumps(starts_late)}", toml, flags=re.MULTILINE))
+    played = referee("play", "agent-avenue", slow, slow, "--start-ms", "1", "--out", folder / "hasty.json")
     assert "within 1 ms" in played.out
     again = referee("rerun", folder / "hasty.json", "--start-ms", "20000", "--json")
     assert (again.code, again.json["same"]) == (1, False)

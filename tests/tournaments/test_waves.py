@@ -13,6 +13,7 @@ from tests.tournaments.fakes import (
     GAME,
     Bot,
     FakeExecutor,
+    FakeMachine,
     Run,
     Stopped,
     auction_league,
@@ -22,9 +23,11 @@ from tests.tournaments.fakes import (
     shuffled,
 )
 from tournaments.entrants import RollCall
+from tournaments.forecast import forecast
 from tournaments.formats import Bracket, SwissStanding
 from tournaments.model import Entry, League
 from tournaments.run import BotEntered, KeptLeague, NoRounds, NoSuchBot, to_read
+from tournaments.salvage import salvage
 from tournaments.settings import Balanced, Gauntlet, Knockout, Open, Settings, Swiss
 from tournaments.store import Store
 
@@ -240,6 +243,50 @@ def test_a_suspended_bot_is_in_no_later_wave(tmp_path: Path) -> None:
 
 def rosters_before(rosters: list[tuple[str, ...]]) -> int:
     return next((number for number, roster in enumerate(rosters) if "bob@1" not in roster), len(rosters))
+
+
+def test_a_bot_that_is_taken_out_of_the_file_is_out_of_the_wave_that_is_being_played(tmp_path: Path) -> None:
+    planned = league(Swiss(rounds=3))
+    with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
+        run.play(FakeExecutor(BOTS, stops_after=15))  # in the second round
+    shorter = replace(planned, entries=planned.entries[1:])
+    with Run(tmp_path, shorter) as run:
+        run.play(FakeExecutor(BOTS))
+        met = {fixture.deal for fixture, _ in run.open.season.counted() if "ann@1" in fixture.entries}
+        waves = [wave.deals for wave in run.open.season.plan.waves]
+        assert run.open.is_over
+    assert len(waves) == 3
+    assert met <= set(waves[0])
+
+
+def test_a_salvaged_swiss_goes_on_with_its_waves_and_its_roster(tmp_path: Path) -> None:
+    planned = league(Swiss(rounds=4))
+    with Run(tmp_path, planned) as run, to_read_later(tmp_path, planned) as outside:
+        run.machine.now = FakeExecutor(BOTS)
+        for count, _ in enumerate(run.open.play(), 1):
+            if count == 1:
+                outside().enter(ZOE, now_ms=5)
+            if count == 20:
+                outside().withdraw("gus@1", now_ms=6)
+        digest_before = run.standings().digest
+    new = tmp_path / "new"
+    new.mkdir()
+    found = salvage(planned, tmp_path / "store.sqlite", new / "store.sqlite", FakeMachine(FakeExecutor()), game=GAME)
+    assert (found.wrong, found.remaining) == ({}, 0)
+    assert {table.table: table.read for table in found.tables}["issue"] == 4
+    with Store(url(tmp_path), planned.name) as old, Store(url(new), planned.name) as salvaged:
+        assert salvaged.issues() == old.issues()
+        assert salvaged.changes() == old.changes()
+    assert digest(new, planned) == digest_before
+
+
+@pytest.mark.parametrize("settings", FORMATS, ids=kind)
+def test_a_forecast_counts_the_first_wave_and_says_whether_others_follow(tmp_path: Path, settings: Settings) -> None:
+    found = forecast(league(settings), url(tmp_path), FakeMachine(FakeExecutor(BOTS)), workers=1)
+    with Run(tmp_path, league(settings)) as run:
+        assert found.planned.matches == len(run.open.season.plan)
+    assert found.goes_on == isinstance(settings, Swiss | Knockout | Open)
+    assert found.tried.matches
 
 
 class Outside(Protocol):

@@ -45,6 +45,18 @@ def test_of_a_file_without_damage_everything_is_read_in_order(file: Path) -> Non
         assert list(wreck.rows("short", ("name",))) == [("only",)]
 
 
+def test_a_row_is_found_by_its_key_unless_it_is_not_there_or_cannot_be_read(file: Path) -> None:
+    with Wreck(file) as wreck:
+        assert wreck.columns("long") == {"name", "value"}
+        assert wreck.columns("none") == frozenset()
+        assert wreck.find("long", ("value",), name=name(7)) == (name(7).encode() * 40,)
+        assert wreck.find("long", ("value",), name="nobody") is None
+    content = file.read_bytes()
+    file.write_bytes(content[: 2 * PAGE] + bytes(len(content) - 2 * PAGE))
+    with Wreck(file) as wreck:
+        assert wreck.find("long", ("value",), name=name(7)) is None
+
+
 def test_of_a_file_that_was_cut_short_the_first_part_is_read(file: Path) -> None:
     size = file.stat().st_size
     with file.open("r+b") as opened:

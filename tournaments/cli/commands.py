@@ -21,6 +21,9 @@ _COMMANDS = {
     "enter": "tournaments.cli.roster:enter",
     "withdraw": "tournaments.cli.roster:withdraw",
     "report": "tournaments.cli.report:report",
+    "check": "tournaments.cli.care:check",
+    "prune": "tournaments.cli.care:prune",
+    "salvage": "tournaments.cli.care:salvage",
     "compare": "tournaments.cli.compare:in_league",
 }
 

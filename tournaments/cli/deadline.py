@@ -14,8 +14,8 @@ class WrongTime(WrongUse):
     """A time that cannot be read."""
 
 
-def span_s(text: str) -> int:
-    """The seconds of a time span such as `20m`, `8h` or `1d12h`.
+def span_s(text: str, option: str = "--for") -> int:
+    """The seconds of a time span such as `20m`, `8h` or `1d12h`, which was given with an option.
 
     Raises:
         WrongTime: it is no time span, or it is empty.
@@ -24,7 +24,7 @@ def span_s(text: str) -> int:
     parts = {} if found is None else {unit: int(count) for unit, count in found.groupdict().items() if count}
     seconds = round(timedelta(**parts).total_seconds()) if len(str(sum(parts.values()))) < 8 else 0
     if not seconds:
-        raise WrongTime(f"--for {text}: not a time span; write for instance 90s, 20m, 8h or 1d12h")
+        raise WrongTime(f"{option} {text}: not a time span; write for instance 90s, 20m, 8h or 1d12h")
     return seconds
 
 

@@ -171,5 +171,5 @@ def _print_match(kept: KeptLeague, match: Played, json: bool) -> None:
     places = " ".join(f"{entry}:{place}" for entry, place in zip(match.entries, match.outcome.places, strict=True))
     faults = "".join(f"; {match.entries[fault.seat]}: {fault.kind}" for fault in match.faults)
     say(f"{match.fixture}  {match.outcome.ending}  {places}{faults}")
-    if transcript:
+    if transcript and transcript.aside.remarks:  # a pruned one has none
         say(f"    {tell_remarks(transcript)}".replace("\n", "\n    "))

@@ -5,14 +5,16 @@ from collections.abc import Iterator
 from tournaments.formats import balanced, gauntlet, knockout, swiss
 from tournaments.formats.balanced import BalancedRoundRobin
 from tournaments.formats.bracket import Bracket
-from tournaments.formats.format import Format
+from tournaments.formats.format import Format, Nothing
 from tournaments.formats.gauntlet import GauntletFormat
 from tournaments.formats.issue import Decider, Issue
+from tournaments.formats.issued import Issued
 from tournaments.formats.knockout import KnockoutRounds
 from tournaments.formats.open import OpenLeague
 from tournaments.formats.round_robin import RoundRobin
 from tournaments.formats.swiss import SwissRounds
 from tournaments.formats.swiss_table import SwissStanding
+from tournaments.formats.wave import Wave
 from tournaments.model import League
 from tournaments.settings import Balanced, Gauntlet, Knockout, Open, Swiss
 
@@ -25,6 +27,7 @@ __all__ = [
     "SwissRounds",
     "SwissStanding",
     "decider_of",
+    "first_wave",
     "format_of",
     "problems",
 ]
@@ -62,6 +65,15 @@ def decider_of(league: League, seed: bytes) -> Decider | None:
             return OpenLeague(league.format, league, seed)
         case _:
             return None
+
+
+def first_wave(league: League, seed: bytes) -> Wave | None:
+    """The first wave of a league, whatever its format; None if it has too few bots."""
+    decider = decider_of(league, seed)
+    if decider is None:
+        return format_of(league, seed).wave(0, Nothing())
+    issue = decider.decide((), [entry.name for entry in league.entries], tuple)
+    return None if issue is None else Issued(league.game, [issue]).wave(0, Nothing())
 
 
 def problems(league: League) -> Iterator[str]:

@@ -68,6 +68,14 @@ class Numbered(NamedTuple):
     packing: Packing
 
 
+class Sample(NamedTuple):
+    """A match that is not packed."""
+
+    fixture: str
+    record: bytes
+    aside: bytes
+
+
 def packing_of(connection: sql.Connection, league: str, number: int) -> Packing:
     """The dictionary with this number.
 
@@ -86,15 +94,20 @@ def newest(connection: sql.Connection, league: str) -> Numbered | None:
     number = connection.scalar(sql.select(sql.func.max(DICTIONARY.c.number)).where(DICTIONARY.c.league == league))
     if number is not None:
         return Numbered(number, packing_of(connection, league, number))
-    first = sql.select(TRANSCRIPT.c.record, TRANSCRIPT.c.aside).where(
-        TRANSCRIPT.c.league == league, TRANSCRIPT.c.dictionary == PLAIN
-    )
-    samples = connection.execute(first.order_by(TRANSCRIPT.c.fixture).limit(SAMPLES)).all()
+    samples = samples_of(connection, league)
     if len(samples) < SAMPLES:
         return None
-    content = dictionary_of([(record, aside) for record, aside in samples])
+    content = dictionary_of([(sample.record, sample.aside) for sample in samples])
     connection.execute(sql.insert(DICTIONARY), {"league": league, "number": 1, "content": content})
     return Numbered(1, Packing(content))
+
+
+def samples_of(connection: sql.Connection, league: str) -> list[Sample]:
+    """The matches that a league's dictionary is made of: the first that are not packed."""
+    plain = sql.select(TRANSCRIPT.c.fixture, TRANSCRIPT.c.record, TRANSCRIPT.c.aside).where(
+        TRANSCRIPT.c.league == league, TRANSCRIPT.c.dictionary == PLAIN
+    )
+    return [Sample(*row) for row in connection.execute(plain.order_by(TRANSCRIPT.c.fixture).limit(SAMPLES))]
 
 
 def dictionary_of(samples: Sequence[tuple[bytes, bytes]]) -> bytes:

@@ -75,6 +75,18 @@ def transcript_of(fixture: str, record: bytes, aside: bytes) -> Transcript:
         raise StoreError(f"the transcript of {fixture} is damaged: {error}") from error
 
 
+def aside_of(fixture: str, aside: bytes) -> Aside:
+    """The aside of a fixture, from its JSON.
+
+    Raises:
+        StoreError: it is damaged.
+    """
+    try:
+        return _aside.decode(aside)
+    except msgspec.DecodeError as error:
+        raise StoreError(f"the transcript of {fixture} is damaged: {error}") from error
+
+
 def table_of(row: Any) -> TableSpec:
     """A table as it is pinned: without its sides, which follow from the rest."""
     return TableSpec(row.name, row.seats, msgspec.json.decode(row.options), row.seating)

@@ -26,13 +26,15 @@ from tournaments.formats.issue import Issue
 from tournaments.model import Entry, Finished, League, Played, StoredVoid
 from tournaments.pins import Content, Pinned, hold_builds, hold_to
 from tournaments.roster import Change
-from tournaments.store import answers, packing, session_lock, waves
+from tournaments.store import answers, packing, pruning, session_lock, waves
 from tournaments.store.counting import Counting
 from tournaments.store.packing import PLAIN, Numbered, Packing
 from tournaments.store.place import StoreError, engine, hint, shown
+from tournaments.store.pruning import Smaller, pruned
 from tournaments.store.rows import (
     Kept,
     Row,
+    aside_of,
     bytes_of,
     content_of,
     result_of,
@@ -525,6 +527,52 @@ class Store:
         if fixtures:
             with self._writing() as connection:
                 connection.execute(_FORGIVE, [{"of": self._league, "id": fixture} for fixture in fixtures])
+
+    # What nobody needs any more
+
+    def prunable(self, before_ms: int) -> Iterator[list[Smaller]]:
+        """The asides that `prune` can make smaller, of matches stored before a time; a few at a time in memory.
+
+        Those of the matches that the dictionary is made of are not among them: the dictionary has them anyway, and can
+        be made again from them.
+        """
+        with self._reading() as connection:
+            samples = {sample.fixture for sample in packing.samples_of(connection, self._league)}
+        after = ""
+        while True:
+            with self._reading() as connection:
+                rows = connection.execute(pruning.page(self._league, before_ms, after, _PAGE)).all()
+            if not rows:
+                return
+            after = rows[-1].fixture
+            found = [self._smaller(row) for row in rows if row.fixture not in samples]
+            yield [smaller for smaller in found if smaller is not None]
+
+    def _smaller(self, row: Any) -> Smaller | None:
+        """The aside in a row of the table `transcript`, pruned; None if it is already."""
+        before = aside_of(row.fixture, self._unpacked(row.fixture, row.aside, row.dictionary))
+        after = pruned(before)
+        if after == before:
+            return None
+        plain = msgspec.json.encode(after)
+        content = plain if row.dictionary == PLAIN else self._packing(row.dictionary).pack(plain)
+        return Smaller(row.fixture, content, len(row.aside) - len(content))
+
+    def prune(self, asides: Sequence[Smaller]) -> None:
+        """Store smaller asides instead of those that are there: all of them in one transaction, or none."""
+        if asides:
+            rows = [{"of": self._league, "id": each.fixture, "smaller": each.content} for each in asides]
+            with self._writing() as connection:
+                connection.execute(pruning.UPDATE, rows)
+
+    def shrink(self) -> None:
+        """Give back to the disk what a SQLite file no longer needs. For that, all of it is written anew.
+
+        A server uses such room again by itself.
+        """
+        if self._engine.dialect.name == "sqlite":
+            with self._telling("made smaller"), self._engine.connect() as connection:
+                connection.exec_driver_sql("VACUUM")
 
     # What took long to compute
 

@@ -19,6 +19,8 @@ from tournaments.store.place import StoreError
 _STRETCH = 256
 """How many rows are asked for at once."""
 
+_UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+
 _SMALLEST = 64
 """No row takes fewer bytes of a store, with its part of all that goes with it. So a file's size bounds its rows."""
 
@@ -67,6 +69,24 @@ class Wreck:
     ) -> None:
         self._stack.close()
 
+    def columns(self, table: str) -> frozenset[str]:
+        """The names of a table's columns; none if the table is lost."""
+        try:
+            rows = self._connection.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
+        except sqlite3.Error:
+            return frozenset()
+        return frozenset(name for (name,) in rows)
+
+    def find(self, table: str, columns: Sequence[str], **key: object) -> tuple[Any, ...] | None:
+        """A row by its key; None if it is not there, or cannot be read."""
+        where = " AND ".join(f"{column} = ?" for column in key)
+        query = f"SELECT {', '.join(columns)} FROM {table} WHERE {where}"  # noqa: S608 - our own names
+        try:
+            row: tuple[Any, ...] | None = self._connection.execute(query, tuple(key.values())).fetchone()
+        except _UNREADABLE:
+            return None
+        return row
+
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         """The rows of a table that can be read, in the order in which they were written."""
         query = f"SELECT {', '.join(columns)} FROM {table} WHERE rowid BETWEEN ? AND ?"  # noqa: S608 - our own names
@@ -77,7 +97,7 @@ class Wreck:
     def _read(self, table: str, query: str, first: int, last: int) -> Iterator[tuple[Any, ...]]:
         try:
             yield from self._connection.execute(query, (first, last)).fetchall()
-        except (sqlite3.Error, UnicodeDecodeError):
+        except _UNREADABLE:
             if first == last:
                 self.lost[table] += 1
                 return

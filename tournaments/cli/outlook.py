@@ -1,0 +1,60 @@
+"""What `league check` says."""
+
+from collections.abc import Iterator, Mapping
+
+from tournaments.forecast import Forecast
+
+
+def told(found: Forecast) -> Iterator[str]:
+    """A forecast in lines for people."""
+    planned, tried = found.planned, found.tried
+    yield f"{found.league}: {planned.matches:,} matches of {len(planned.bots)} bots on {found.deals:,} deals"
+    if found.goes_on:
+        yield "these are the matches of the first wave; the waves after it are decided by results"
+    yield from (f"table {name}: {_matches(matches)}" for name, matches in sorted(planned.tables.items()))
+    yield f"each bot: {_each(planned.bots)}"
+    processes = _count(found.processes, "process", "es")
+    yield f"at once: {_count(found.workers, 'worker')}, {processes} of bots, {_memory(found)}"
+    yield from found.away
+    yield (
+        f"tried: {_matches(tried.matches)} of {_count(tried.line_ups, 'line-up')} with {tried.bots} of"
+        f" {len(planned.bots)} bots" + (f"; {_matches(tried.void)} void" if tried.void else "")
+    )
+    yield from (f"fault: {sentence}" for sentence in tried.faults)
+    if not tried.faults and tried.matches:
+        yield "no bot had a fault"
+    if tried.cost is None or found.hours is None or found.megabytes is None:
+        yield "no match was finished, so nothing can be said about time and store"
+        return
+    yield f"estimated: {tried.cost.match_s:.2g} s a match, {tried.cost.start_s:.2g} s to start the bots of a line-up"
+    yield f"in all: {_time(found.hours)} with {_count(found.workers, 'worker')}"
+    yield f"the store takes {_size(found.megabytes)}"
+
+
+def _matches(number: int) -> str:
+    return _count(number, "match", "es")
+
+
+def _count(number: int, what: str, plural: str = "s") -> str:
+    return f"{number:,} {what}{'' if number == 1 else plural}"
+
+
+def _each(bots: Mapping[str, int]) -> str:
+    """How many matches a bot has, if all have as many; else the bots one by one."""
+    if len(set(bots.values())) == 1:
+        return _matches(next(iter(bots.values())))
+    return ", ".join(f"{name} {matches:,}" for name, matches in sorted(bots.items()))
+
+
+def _memory(found: Forecast) -> str:
+    if found.memory_mib is None:
+        return "whose memory nothing limits"
+    return f"which may take {found.memory_mib:,} MiB together"
+
+
+def _time(hours: float) -> str:
+    return f"{hours:,.1f} hours" if hours >= 1 else f"{60 * hours:.1f} minutes"
+
+
+def _size(megabytes: float) -> str:
+    return f"{megabytes:,.0f} MB" if megabytes >= 10 else f"{megabytes:.2g} MB"

@@ -1,0 +1,70 @@
+"""Pruning: a league gives up what only people read of its old matches, and keeps all that its results are made of."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from tournaments.model import League
+from tournaments.run import alone, to_read
+from tournaments.store import Smaller, Store, lock_path
+
+
+class Pruning(msgspec.Struct, frozen=True):
+    """What pruning does.
+
+    Attributes:
+        matches: how many matches lose what only people read of them.
+        saved_bytes: how much smaller their rows are for it.
+    """
+
+    matches: int
+    saved_bytes: int
+
+
+def prunable(league: League, url: str, before_ms: int) -> Pruning:
+    """What `prune` would do. Nothing is written, and the league may be played meanwhile.
+
+    Args:
+        league: the league.
+        url: the address of its store.
+        before_ms: only matches stored before this time, in milliseconds since 1970 (UTC).
+
+    Raises:
+        NeverRun: the store has no results of the league.
+        StoreError, WrongAddress: the store fails.
+    """
+    with to_read(league, url), Store(url, league.name) as store:
+        return _sum(smaller for page in store.prunable(before_ms) for smaller in page)
+
+
+def prune(league: League, url: str, before_ms: int) -> Pruning:
+    """Prune the matches stored before a time, a few in each transaction, and make the file smaller.
+
+    Nobody may play the league meanwhile: to make the file smaller, all of it is written anew, and a run would wait.
+    When it was stopped, or the disk was full, the next call goes on.
+
+    Args:
+        league: the league.
+        url: the address of its store.
+        before_ms: the time, in milliseconds since 1970 (UTC).
+
+    Raises:
+        NeverRun: the store has no results of the league.
+        LockHeld: somebody plays the league.
+        StoreError, LockFailed, WrongAddress: the store or the lock's file fails.
+    """
+    with to_read(league, url), alone(lock_path(url, league.name)), Store(url, league.name) as store:
+        store.lock()
+        done = _sum(smaller for page in store.prunable(before_ms) for smaller in _written(store, page))
+        store.shrink()
+    return done
+
+
+def _written(store: Store, page: list[Smaller]) -> list[Smaller]:
+    store.prune(page)
+    return page
+
+
+def _sum(asides: Iterable[Smaller]) -> Pruning:
+    saved = [smaller.saved for smaller in asides]
+    return Pruning(len(saved), sum(saved))
