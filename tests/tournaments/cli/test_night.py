@@ -21,6 +21,12 @@ def place(tmp_path: Path, scratch: Path) -> Place:
     return Place(tmp_path, scratch, 20)
 
 
+@pytest.fixture
+def quick(tmp_path: Path, scratch: Path) -> Place:
+    """A league of four matches of bots that answer at once."""
+    return Place(tmp_path, scratch, 0, deals=2)
+
+
 def lines(file: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in file.read_text().splitlines()]
 
@@ -71,23 +77,23 @@ def test_a_time_that_cannot_be_read_and_a_log_that_cannot_be_written_are_refused
     assert place.begun() == 0
 
 
-def test_bots_are_entered_and_withdrawn_by_commands(place: Place) -> None:
-    assert place.run("--workers", "2").code == 0
-    entered = place.ask("enter", place.folder / "ann", "--label", "twin")
+def test_bots_are_entered_and_withdrawn_by_commands(quick: Place) -> None:
+    assert quick.run("--workers", "2").code == 0
+    entered = quick.ask("enter", quick.folder / "ann", "--label", "twin")
     assert (entered.code, entered.out) == (
         0,
         "ann+twin@1 is entered; it plays from the next wave, or from the next run if the league has only one\n",
     )
-    again = place.ask("enter", place.folder / "ann", "--label", "twin")
+    again = quick.ask("enter", quick.folder / "ann", "--label", "twin")
     assert (again.code, again.err) == (
         2,
         "ann+twin@1 is in autumn already; a changed bot needs a new version or label\n",
     )
-    assert place.ask("enter", place.folder / "none").code == 2
-    assert place.run("--workers", "2").code == 0
-    status = place.ask("status", "--json").json
-    assert status["played"] == 3 * place.matches
-    withdrawn = place.ask("withdraw", "bob@1")
+    assert quick.ask("enter", quick.folder / "none").code == 2
+    assert quick.run("--workers", "2").code == 0
+    status = quick.ask("status", "--json").json
+    assert status["played"] == 3 * quick.matches
+    withdrawn = quick.ask("withdraw", "bob@1")
     assert withdrawn.out.startswith("bob@1 is withdrawn; it plays no more")
-    table = place.ask("standings", "--json").json
+    table = quick.ask("standings", "--json").json
     assert [line["bot"] for line in table["standings"]] in (["ann@1", "ann+twin@1"], ["ann+twin@1", "ann@1"])

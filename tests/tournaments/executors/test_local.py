@@ -211,7 +211,7 @@ def ahead(league: League, log: Path, run_dir: Path, at_once: Callable[[], int] =
     before = starts(log, "ann").total()
     with LocalExecutor(work(league), claim(1), run_dir) as executor:
         for _ in all_of(league, executor, at_once=at_once):
-            time.sleep(0.3)
+            time.sleep(0.2)
             found.append(starts(log, "ann").total() - before - len(found) - 1)
     return found
 
