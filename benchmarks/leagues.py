@@ -18,9 +18,10 @@ from referee.wire.registry import games
 from tournaments import seeding
 from tournaments.formats.format import Nothing
 from tournaments.formats.round_robin import RoundRobin
+from tournaments.kept import league_in
 from tournaments.machine import ThisMachine
 from tournaments.model import Entry, League, TableSpec
-from tournaments.run import league_in, to_play
+from tournaments.run import to_play
 
 WORKERS = 2
 _ROUNDS = 3

@@ -34,9 +34,10 @@ from tournaments.executors.work import Executor, Work
 from tournaments.export import export
 from tournaments.formats.format import Nothing
 from tournaments.formats.round_robin import RoundRobin
+from tournaments.kept import KeptLeague, to_read
 from tournaments.model import Entry, Finished, League, finished
 from tournaments.pins import Content
-from tournaments.run import KeptLeague, to_play, to_read
+from tournaments.run import to_play
 from tournaments.store import Store
 
 COUNTS = (1_000, 10_000, 100_000)

@@ -30,7 +30,7 @@ _CHOICES = tuple(Choice(number % 2, number % 3) for number in range(30))
 _ASK = """
 import sys
 from benchmarks.standings import long_league
-from tournaments.run import to_read
+from tournaments.kept import to_read
 with to_read(long_league(), sys.argv[1]) as kept:
     assert len(kept.standings().standings) == 50
 """

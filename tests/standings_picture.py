@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.text import Text
 
 from tournaments.cli.tables import standings_notes, standings_table
+from tournaments.kept import league_in
 from tournaments.machine import ThisMachine
-from tournaments.run import league_in, to_play
+from tournaments.run import to_play
 from tournaments.standings import Standings
 
 LEAGUE = Path("tournaments/leagues/quickstart.toml")

@@ -29,10 +29,11 @@ from tournaments.comparison.waves import GrowingWaves
 from tournaments.executors.work import Crowding, Result, Voided
 from tournaments.formats.round_robin import EveryGroup
 from tournaments.formats.wave import LineUps
+from tournaments.kept import KeptLeague
 from tournaments.machine import Machine
 from tournaments.model import Entry, Finished, League, Remote, TableSpec, outcome_of
 from tournaments.pins import Content
-from tournaments.run import KeptLeague, Run, to_play
+from tournaments.run import Run, to_play
 
 _TABLE = "table"
 _NAME_DIGITS = 12

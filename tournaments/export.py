@@ -27,9 +27,9 @@ from tournaments.exported import (
     exported_match,
     seat_rows,
 )
+from tournaments.kept import KeptLeague
 from tournaments.model import Entry
 from tournaments.pins import Pinned
-from tournaments.run import KeptLeague
 from tournaments.season import Stored
 
 

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 import msgspec
 
+from tournaments.kept import to_read
 from tournaments.model import League
-from tournaments.run import alone, to_read
+from tournaments.run import alone
 from tournaments.store import Smaller, Store, lock_path
 
 

@@ -26,11 +26,11 @@ from tournaments.formats.format import Nothing
 from tournaments.formats.issued import Issued
 from tournaments.formats.plan import Plan
 from tournaments.formats.wave import fixture_of
+from tournaments.kept import to_read
 from tournaments.machine import Machine
 from tournaments.model import Finished, League, TableSpec, finished
 from tournaments.pins import Content, Pinned, changes_of, is_whole
 from tournaments.roster import Change, everybody
-from tournaments.run import to_read
 from tournaments.store import LeagueRow, Piece, Remains, Store, StoreError, Wreck, transcript_of
 
 _AT_ONCE = 200

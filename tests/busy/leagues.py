@@ -14,7 +14,7 @@ from typing import NamedTuple
 from referee.match.hindrance import Hindrance
 from tests.busy.watched import noted
 from tests.tournaments.arena import BOT
-from tournaments.run import league_in, store_of, to_read
+from tournaments.kept import league_in, store_of, to_read
 from tournaments.store import Store
 
 _ROOT = Path(__file__).parents[2]

@@ -14,8 +14,8 @@ from referee.wire.registry import games
 from tests.tournaments.fakes import Bot, FakeExecutor, Run, Stopped
 from tests.tournaments.leagues import league
 from tournaments.export import export
+from tournaments.kept import to_read
 from tournaments.model import League, Seating, TableSpec
-from tournaments.run import to_read
 from tournaments.standings import Standings
 
 AVENUE, AGONIA, INSIDE = (games()[name].game for name in ("agent-avenue", "agonia", "inside-job"))

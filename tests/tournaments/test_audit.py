@@ -22,8 +22,9 @@ from tests.tournaments.leagues import SEED, plan
 from tests.tournaments.stores import in_sql
 from tournaments import seeding
 from tournaments.digest import league_digest
+from tournaments.kept import to_read
 from tournaments.model import Finished, finished
-from tournaments.run import to_play, to_read
+from tournaments.run import to_play
 from tournaments.store.schema import MATCH, SCHEMA, SEAT
 
 LEAGUE = auction_league(("ann", "bob"), deals=3)

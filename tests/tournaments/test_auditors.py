@@ -13,7 +13,7 @@ from tests.tournaments.fakes import GAME, FakeExecutor, Run, auction_league, fai
 from tests.tournaments.stores import in_sql
 from tournaments import auditors
 from tournaments.auditors import AuditorLost
-from tournaments.run import to_read
+from tournaments.kept import to_read
 
 LEAGUE = auction_league(("ann", "bob", "cid"), deals=4)
 MATCHES = 24

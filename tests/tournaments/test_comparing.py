@@ -26,9 +26,10 @@ from tests.tournaments.fakes import (
 from tournaments.comparing import Comparing, Comparison, OneBot, compared, judged, league_of, table_of, to_compare
 from tournaments.comparison.verdict import Finding, Judge
 from tournaments.executors.work import Crowding, Executor, Postponed
+from tournaments.kept import KeptLeague, NoSuchBot
 from tournaments.model import Entry, League, Remote
 from tournaments.pins import Content
-from tournaments.run import KeptLeague, NoSuchBot, to_play
+from tournaments.run import to_play
 
 NEW, OLD = "new-bot@2", "old-bot@1"
 BETTER: Mapping[str, Bot] = {NEW: bids_high}

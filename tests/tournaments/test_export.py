@@ -22,9 +22,10 @@ from tests.tournaments.leagues import SEED
 from tournaments import export as writing
 from tournaments.export import CannotExport, export
 from tournaments.exported import exported_match
+from tournaments.kept import league_in, to_read
 from tournaments.model import Entry, Fixture, League, Remote, TableSpec
 from tournaments.pins import contents
-from tournaments.run import league_in, to_play, to_read
+from tournaments.run import to_play
 
 NAMES = ("ann", "bob", "cid")
 BOTH_FAIL: dict[str, Bot] = {"ann@1": fails_in(19), "bob@1": fails_in(19)}

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from tests.tournaments.fakes import GAME, Bot, FakeExecutor, Run, auction_league, bids_high
 from tests.tournaments.leagues import plan
 from tests.tournaments.stores import in_sql
+from tournaments.kept import KeptLeague, to_read
 from tournaments.model import Entry, League
 from tournaments.rating import METHOD
 from tournaments.rating.bootstrap import bootstrap
-from tournaments.run import KeptLeague, to_read
 
 BOTS: dict[str, Bot] = {"ann@1": bids_high}
 LEAGUE = auction_league(deals=3)
@@ -132,7 +132,7 @@ def test_voids_that_no_longer_count_make_another_table(url: str, rated: list[str
 
 def test_another_version_of_the_method_rates_anew(url: str, rated: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     asked(url, KeptLeague.standings)
-    monkeypatch.setattr("tournaments.run.METHOD", METHOD + 1)
+    monkeypatch.setattr("tournaments.kept.METHOD", METHOD + 1)
     asked(url, KeptLeague.standings)
     assert len(rated) == 2
 

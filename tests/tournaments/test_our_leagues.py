@@ -8,9 +8,10 @@ import pytest
 
 from referee.games.inside_job.roles import SPECIAL
 from tests.tournaments.leagues import plan, wave
+from tournaments.kept import league_in
 from tournaments.machine import ThisMachine
 from tournaments.model import League
-from tournaments.run import league_in, to_play
+from tournaments.run import to_play
 
 FOLDER = Path("tournaments/leagues")
 FILES = sorted(FOLDER.glob("*.toml"))

@@ -130,7 +130,7 @@ def test_no_transcript_is_read_and_none_is_counted_that_is_not_there(tmp_path: P
     here = league(("ann", "bob"), deals=4)
     with Store(f"sqlite:///{tmp_path}/store.sqlite", here.name) as store:
         fill(store, here, Random(0), 1.0, {})
-        with store._writing() as connection:
+        with store._database.writing() as connection:
             connection.exec_driver_sql("UPDATE transcript SET record = x'00'")
             connection.exec_driver_sql("DELETE FROM transcript WHERE fixture LIKE '%/deal-2/%'")
         verdict, *_ = counted(store, RoundRobin(here))

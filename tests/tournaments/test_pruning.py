@@ -18,13 +18,14 @@ from tests.tournaments.arena import write_league
 from tests.tournaments.fakes import GAME, FakeExecutor, FakeMachine, Run, auction_league, fails_in
 from tests.tournaments.stores import in_sql, opened, saved
 from tournaments.executors.work import Result
+from tournaments.kept import NeverRun, league_in, to_read
 from tournaments.lock import LockHeld
 from tournaments.model import Finished, Fixture, finished
 from tournaments.pins import contents
 from tournaments.pruning import Pruning, prunable, prune
-from tournaments.run import NeverRun, league_in, to_play, to_read
+from tournaments.run import to_play
 from tournaments.standings import Standings
-from tournaments.store import Smaller, Store, StoreError, packing, store
+from tournaments.store import Smaller, Store, StoreError, packing
 from tournaments.store.pruning import pruned
 
 LEAGUE = auction_league(deals=12)
@@ -171,7 +172,7 @@ def test_while_somebody_plays_it_is_refused(old: Old, tmp_path: Path) -> None:
 
 def test_stopped_in_between_it_goes_on_the_next_time(old: Old, monkeypatch: pytest.MonkeyPatch) -> None:
     before, planned = old.facts(), prunable(LEAGUE, old.url, ALL)
-    monkeypatch.setattr(store, "_PAGE", 10)
+    monkeypatch.setattr("tournaments.store.pruning.PAGE", 10)
     write = Store.prune
 
     def fills_the_disk(self: Store, asides: list[Smaller]) -> None:

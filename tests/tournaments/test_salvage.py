@@ -26,9 +26,10 @@ from tests.tournaments.fakes import (
 )
 from tests.tournaments.stores import PLAN, in_sql
 from tests.tournaments.test_store_formats import MADE_BY_FORMAT_1, MATCHES
+from tournaments.kept import league_in, to_read
 from tournaments.model import League, StoredVoid, TableSpec
 from tournaments.pins import Content, contents
-from tournaments.run import league_in, to_play, to_read
+from tournaments.run import to_play
 from tournaments.salvage import FileThere, Salvaged, SeedLost, salvage
 from tournaments.standings import Standings
 from tournaments.store import Beside, Remains, Store, StoreError, Wreck

@@ -105,14 +105,14 @@ def test_who_takes_a_long_time_over_what_is_read_holds_no_transaction_open(url: 
             saved(store, number)
         kept, transcripts = store.kept(), store.transcripts()
         next(kept), next(transcripts)
-        assert store._engine.pool.checkedout() == 0  # type: ignore[attr-defined] # of a pool with a queue
+        assert store._database.engine.pool.checkedout() == 0  # type: ignore[attr-defined] # of a pool with a queue
         assert len(list(kept)) == len(list(transcripts)) == 11
 
 
 def test_pages_are_read_one_after_the_other_without_a_row_lost_or_doubled(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournaments.store.store._PAGE", 3)
+    monkeypatch.setattr("tournaments.store.paging.PAGE", 3)
     names = sorted(f"nim/{name}" for name in ("b", "B", "a-1", "a+1", "Z", "é", "aa", "a", "zz"))
     with opened(url) as store:
         for number, name in enumerate(names):

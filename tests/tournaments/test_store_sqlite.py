@@ -33,27 +33,27 @@ def store(url: str) -> Iterator[Store]:
 
 
 def test_a_commit_is_on_disk_and_readers_do_not_stop_the_writer(store: Store) -> None:
-    with store._engine.connect() as connection:
+    with store._database.engine.connect() as connection:
         pragmas = [connection.execute(sql.text(f"PRAGMA {name}")).scalar() for name in ("journal_mode", "synchronous")]
     assert pragmas == ["wal", 2]
 
 
 def test_a_full_disk_is_loud_and_leaves_no_part_of_a_group(store: Store, url: str) -> None:
     saved(store, 0)
-    with store._engine.connect() as connection:
+    with store._database.engine.connect() as connection:
         pages = connection.execute(sql.text("PRAGMA page_count")).scalar()
 
     def fill(connection: Any, _record: object) -> None:
         connection.execute(f"PRAGMA max_page_count = {pages}")
 
-    sql.event.listen(store._engine, "connect", fill)
+    sql.event.listen(store._database.engine, "connect", fill)
     store.close()
     long = match(PLAN[1], choices=(0,) * 5_000)
     with pytest.raises(StoreError, match=r"league\.sqlite could not be written: database or disk is full"):
         store.save([match(PLAN[2]), long], now_ms=2)
     assert [played.fixture for played in store.results()] == [PLAN[0].id]
     assert in_sql(url, "SELECT count(*) FROM match") == in_sql(url, "SELECT count(*) FROM transcript") == [(1,)]
-    sql.event.remove(store._engine, "connect", fill)
+    sql.event.remove(store._database.engine, "connect", fill)
     store.close()
     assert store.save([long], now_ms=3), "with room again, the league goes on"
 
@@ -67,7 +67,9 @@ def test_a_read_only_store_can_be_read_and_a_write_says_so(store: Store, path: P
 
 
 def test_a_locked_store_is_one_sentence(store: Store, path: Path) -> None:
-    sql.event.listen(store._engine, "connect", lambda connection, _: connection.execute("PRAGMA busy_timeout = 0"))
+    sql.event.listen(
+        store._database.engine, "connect", lambda connection, _: connection.execute("PRAGMA busy_timeout = 0")
+    )
     store.close()
     other = sqlite3.connect(path)
     other.execute("BEGIN IMMEDIATE")
@@ -94,16 +96,16 @@ def test_where_nothing_can_be_written_an_answer_is_not_kept_and_that_is_no_error
 
 def test_who_writes_holds_the_store_from_the_beginning_of_the_transaction(store: Store, url: str) -> None:
     """Or else a writer that first reads is refused if another writes in between."""
-    with Store(url, "spring") as other, other._reading() as connection:
+    with Store(url, "spring") as other, other._database.reading() as connection:
         connection.exec_driver_sql("PRAGMA busy_timeout = 0")
-        with store._writing() as writing:
+        with store._database.writing() as writing:
             assert writing.scalar(sql.text("SELECT count(*) FROM match")) == 0
             with pytest.raises(OperationalError, match="database is locked"):
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def test_what_writes_waits_a_minute_for_another_writer_and_a_log_that_grew_is_cut(store: Store) -> None:
-    with store._engine.connect() as connection:
+    with store._database.engine.connect() as connection:
         found = [connection.scalar(sql.text(f"PRAGMA {name}")) for name in ("busy_timeout", "journal_size_limit")]
     assert found == [60_000, 64 << 20]
 

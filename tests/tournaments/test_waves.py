@@ -25,8 +25,8 @@ from tests.tournaments.fakes import (
 from tournaments.entrants import RollCall
 from tournaments.forecast import forecast
 from tournaments.formats import Bracket, SwissStanding
+from tournaments.kept import BotEntered, KeptLeague, NoRounds, NoSuchBot, to_read
 from tournaments.model import Entry, League
-from tournaments.run import BotEntered, KeptLeague, NoRounds, NoSuchBot, to_read
 from tournaments.salvage import salvage
 from tournaments.settings import Balanced, Gauntlet, Knockout, Open, Settings, Swiss
 from tournaments.store import Store

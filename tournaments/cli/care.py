@@ -9,12 +9,12 @@ import typer
 
 from referee.cli.console import AsJson, print_json, remark, say
 from tournaments import forecast, pruning
-from tournaments import run as leagues
 from tournaments import salvage as salvaging
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.deadline import span_s
 from tournaments.cli.outlook import told
 from tournaments.config import SQLITE
+from tournaments.kept import league_in, store_of
 from tournaments.machine import ThisMachine
 
 
@@ -25,9 +25,9 @@ def check(
     json: AsJson = False,
 ) -> None:
     """Say what a league would play and what it would take, from a few matches that do not count."""
-    league = leagues.league_in(file)
+    league = league_in(file)
     machine = ThisMachine(workers)
-    found = forecast.forecast(league, store or leagues.store_of(league, file), machine, machine.workers)
+    found = forecast.forecast(league, store or store_of(league, file), machine, machine.workers)
     if json:
         print_json(found)
         return
@@ -46,8 +46,8 @@ def prune(
 ) -> None:
     """Drop times, remarks and stderr of old matches; records, results and ratings stay."""
     before_ms = time.time_ns() // 1_000_000 - 1_000 * span_s(older_than, "--older-than")
-    league = leagues.league_in(file)
-    url = store or leagues.store_of(league, file)
+    league = league_in(file)
+    url = store or store_of(league, file)
     done = (pruning.prunable if dry_run else pruning.prune)(league, url, before_ms)
     if json:
         print_json(done)
@@ -66,7 +66,7 @@ def salvage(
     json: AsJson = False,
 ) -> None:
     """Save what verifies of a damaged store in a new one; the next run plays the rest."""
-    found = salvaging.salvage(leagues.league_in(file), damaged, to, ThisMachine(), seed)
+    found = salvaging.salvage(league_in(file), damaged, to, ThisMachine(), seed)
     if json:
         print_json(found)
         return

@@ -26,9 +26,9 @@ from tournaments.cli.progress import tell_progress
 from tournaments.comparing import Comparing, Comparison, compared, entries_of, judged, league_of, table_of, to_compare
 from tournaments.comparison.verdict import Finding, Judge
 from tournaments.config import MOST_DEALS, SQLITE
+from tournaments.kept import league_in, store_of, to_read
 from tournaments.machine import ThisMachine
 from tournaments.model import Finished, Remote, TableSpec
-from tournaments.run import league_in, store_of, to_read
 from tournaments.store import shown, whereabouts
 
 Alpha = Annotated[

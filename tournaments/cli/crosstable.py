@@ -8,7 +8,7 @@ from referee.cli.console import AsJson, print_json
 from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url, Wide
 from tournaments.cli.layout import room, show
-from tournaments.run import league_in, store_of, to_read
+from tournaments.kept import league_in, store_of, to_read
 
 
 def crosstable(

@@ -11,16 +11,15 @@ import typer
 from referee.cli.console import AsJson, err, print_json, print_json_line, say
 from referee.core.errors import Exit
 from referee.match.story import tell_remarks
-from tournaments import run as leagues
 from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url, Wide
 from tournaments.cli.checking import Checking
 from tournaments.cli.layout import room, show
 from tournaments.cli.progress import bar
 from tournaments.export import export as write_export
+from tournaments.kept import KeptLeague, league_in, store_of, to_read
 from tournaments.machine import ThisMachine
 from tournaments.model import Played
-from tournaments.run import KeptLeague
 from tournaments.standings import Standings
 
 
@@ -143,8 +142,8 @@ def retry(
 
 def _kept(file: Path, store: str | None) -> AbstractContextManager[KeptLeague]:
     """Open a league that was run before."""
-    league = leagues.league_in(file)
-    return leagues.to_read(league, store or leagues.store_of(league, file))
+    league = league_in(file)
+    return to_read(league, store or store_of(league, file))
 
 
 def matches_in_words(count: int) -> str:

@@ -16,8 +16,8 @@ from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.layout import Fitted
+from tournaments.kept import KeptLeague, Status, league_in, store_of, to_read
 from tournaments.model import Played, StoredVoid
-from tournaments.run import KeptLeague, Status, league_in, store_of, to_read
 from tournaments.season import Verdict
 
 MARKDOWN, HTML = "report.md", "report.html"

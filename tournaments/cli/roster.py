@@ -9,7 +9,7 @@ import typer
 from referee.cli.console import say
 from tournaments.cli.arguments import File, Url
 from tournaments.config import entry_in
-from tournaments.run import game_of, league_in, store_of, to_read
+from tournaments.kept import game_of, league_in, store_of, to_read
 
 _NEXT = "from the next wave, or from the next run if the league has only one"
 

@@ -7,7 +7,7 @@ from tournaments.cli.arguments import File, Url, Wide
 from tournaments.cli.layout import Column, Fitted, fitted, room, show
 from tournaments.formats import Bracket, SwissStanding
 from tournaments.formats.bracket_text import drawn
-from tournaments.run import league_in, store_of, to_read
+from tournaments.kept import league_in, store_of, to_read
 
 _NOTES = (
     "points: the sum of the bot's mean shares in its rounds; Buchholz: the points of its opponents",

@@ -12,7 +12,6 @@ import typer
 from referee.cli.console import fail, remark
 from referee.core.errors import Exit
 from referee.shell.sandbox.landlock import NOTE
-from tournaments import run as leagues
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.busy import crowded
 from tournaments.cli.course import Course
@@ -24,9 +23,10 @@ from tournaments.cli.progress import tell_progress
 from tournaments.cli.report import write_report
 from tournaments.cli.telling import telling
 from tournaments.journal import Journal
+from tournaments.kept import league_in, store_of
 from tournaments.machine import ThisMachine
 from tournaments.playing import never
-from tournaments.run import Run
+from tournaments.run import Run, to_play
 from tournaments.season import Verdict
 from tournaments.store import shown, whereabouts
 
@@ -55,8 +55,8 @@ def run(
     nice: Annotated[bool, typer.Option("--nice", help="Let other programs on this machine go first.")] = False,
 ) -> None:
     """Play what remains of a league. It can be stopped at any time; the next run goes on."""
-    league = leagues.league_in(file)
-    url = store or leagues.store_of(league, file)
+    league = league_in(file)
+    url = store or store_of(league, file)
     command = _command("run", file, store, *([] if workers is None else ["--workers", str(workers)]))
     go_on = f"what was played is kept in {whereabouts(url)}. Go on with: {command}"
     enough = _enough(until, span)
@@ -64,7 +64,7 @@ def run(
     if nice:
         os.nice(_NICENESS)
     machine = ThisMachine(workers)
-    with stopping_politely(go_on), leagues.to_play(league, url, machine, accept_builds=accept_builds) as running:
+    with stopping_politely(go_on), to_play(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
         with failing_politely(go_on), telling(running, journal) as told:
             tell_progress(league.name, Course(running.season.verdict()), told.results(running.play(enough)))

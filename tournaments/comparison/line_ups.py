@@ -7,6 +7,7 @@ meet. Each of them plays with the same others in the same seats.
 
 from collections.abc import Iterator, Sequence
 
+from tournaments.formats.issue import Listed
 from tournaments.formats.wave import LineUp
 from tournaments.model import Seating, TableSpec
 from tournaments.sides import alone
@@ -18,34 +19,17 @@ def seating_of(sides: Sequence[Sequence[int]], seats: int) -> Seating:
     return "teams" if fixed and len(sides) <= 2 else "copies"
 
 
-class Beside:
-    """The line-ups of two bots with the same others. A LineUps of `tournaments.formats.wave`.
+class Beside(Listed):
+    """The line-ups of two bots with the same others.
 
     Each bot holds one place, others hold the rest. A place is a side where there are several fixed sides, else a seat.
     The bot gets every place in turn. The others follow round the table in their order, from the beginning again if they
     are too few. Each of them comes first once. So all of them sit equally often.
-
-    Attributes:
-        span: all numbers are below it.
     """
 
     def __init__(self, table: TableSpec, bots: tuple[str, str], others: Sequence[str]) -> None:
         """`others` are the names of the other bots; at least one."""
-        self._line_ups = tuple(_seated(table, bots, others))
-        self._numbers = {line_up: number for number, line_up in enumerate(self._line_ups)}
-        self.span = len(self._line_ups)
-
-    def __len__(self) -> int:
-        """How many line-ups there are."""
-        return self.span
-
-    def numbered(self) -> Iterator[tuple[int, LineUp]]:
-        """All line-ups with their numbers, in order."""
-        return enumerate(self._line_ups)
-
-    def number(self, line_up: LineUp) -> int | None:
-        """The number of a line-up; None if it is not one of these."""
-        return self._numbers.get(line_up)
+        super().__init__(tuple(_seated(table, bots, others)))
 
 
 def _seated(table: TableSpec, bots: tuple[str, str], others: Sequence[str]) -> Iterator[LineUp]:

@@ -1,15 +1,21 @@
 """Asides made smaller. What goes is what only people read; all that columns and ratings are made of stays."""
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
+import msgspec
 import sqlalchemy as sql
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.match.transcript import Aside, Spent
+from tournaments.store.database import Database
+from tournaments.store.packing import PLAIN, samples_of
+from tournaments.store.paging import PAGE
+from tournaments.store.rows import aside_of
 from tournaments.store.schema import MATCH, TRANSCRIPT
+from tournaments.store.unpacking import Unpacking
 
 UPDATE = (
     sql.update(TRANSCRIPT)
@@ -53,19 +59,44 @@ def _evened(spent: Iterable[Spent]) -> tuple[Spent, ...]:
     )
 
 
-def page(league: str, before_ms: int, after: str, most: int) -> sql.Select[tuple[str, bytes, int]]:
+def prunable(database: Database, unpacking: Unpacking, league: str, before_ms: int) -> Iterator[list[Smaller]]:
+    """The asides of a league that can be made smaller, as `Store.prunable` says."""
+    with database.reading() as connection:
+        samples = {sample.fixture for sample in samples_of(connection, league)}
+    after = ""
+    while True:
+        with database.reading() as connection:
+            rows = connection.execute(_page(league, before_ms, after)).all()
+        if not rows:
+            return
+        after = rows[-1].fixture
+        found = [_smaller(unpacking, row) for row in rows if row.fixture not in samples]
+        yield [smaller for smaller in found if smaller is not None]
+
+
+def _smaller(unpacking: Unpacking, row: Any) -> Smaller | None:
+    """The aside in a row of the table `transcript`, pruned; None if it is already."""
+    before = aside_of(row.fixture, unpacking.unpacked(row.fixture, row.aside, row.dictionary))
+    after = pruned(before)
+    if after == before:
+        return None
+    plain = msgspec.json.encode(after)
+    content = plain if row.dictionary == PLAIN else unpacking.packing(row.dictionary).pack(plain)
+    return Smaller(row.fixture, content, len(row.aside) - len(content))
+
+
+def _page(league: str, before_ms: int, after: str) -> sql.Select[tuple[str, bytes, int]]:
     """The asides of a league's matches that were stored before a time, sorted by fixture, with their dictionaries.
 
     Args:
         league: its name.
         before_ms: the time, in milliseconds since 1970 (UTC).
         after: only fixtures whose id comes after this one.
-        most: no more rows than this.
     """
     return (
         sql.select(TRANSCRIPT.c.fixture, TRANSCRIPT.c.aside, TRANSCRIPT.c.dictionary)
         .join_from(TRANSCRIPT, MATCH)
         .where(TRANSCRIPT.c.league == league, TRANSCRIPT.c.fixture > after, MATCH.c.stored_ms < before_ms)
         .order_by(TRANSCRIPT.c.fixture)
-        .limit(most)
+        .limit(PAGE)
     )

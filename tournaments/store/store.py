@@ -9,16 +9,16 @@ answer was kept (`record_digests`). `kept` gives both, for whoever compares them
 import contextlib
 import heapq
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
+from operator import itemgetter
 from types import TracebackType
 from typing import Any, Self
 
 import msgspec
 import sqlalchemy as sql
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import SQLAlchemyError
 
 from referee.match.clock import Clock
 from referee.match.transcript import Transcript, digest_of
@@ -26,15 +26,16 @@ from tournaments.formats.issue import Issue
 from tournaments.model import Entry, Finished, League, Played, StoredVoid
 from tournaments.pins import Content, Pinned, hold_builds, hold_to
 from tournaments.roster import Change
-from tournaments.store import answers, packing, pruning, session_lock, waves
+from tournaments.store import answers, packing, pruning, waves
 from tournaments.store.counting import Counting
-from tournaments.store.packing import PLAIN, Numbered, Packing
-from tournaments.store.place import StoreError, engine, hint, shown
-from tournaments.store.pruning import Smaller, pruned
+from tournaments.store.database import Database
+from tournaments.store.packing import Numbered
+from tournaments.store.paging import Page, pages
+from tournaments.store.place import StoreError
+from tournaments.store.pruning import Smaller
 from tournaments.store.rows import (
     Kept,
     Row,
-    aside_of,
     bytes_of,
     content_of,
     result_of,
@@ -45,25 +46,17 @@ from tournaments.store.rows import (
 )
 from tournaments.store.schema import (
     ENTRY,
-    FORMAT,
     LEAGUE,
     MATCH,
-    OLDER,
     SEAT,
     TABLE,
     TRANSCRIPT,
     VOID,
     create,
-    format_of,
     keep_others_out,
     missing,
 )
-
-_SNAPSHOT = {"sqlite": "BEGIN", "postgresql": "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"}
-"""Begins to read as if nothing were written meanwhile, by dialect."""
-
-_PAGE = 200
-"""How many rows of a table are read in one transaction where the reader may take its time over each."""
+from tournaments.store.unpacking import Unpacking
 
 _INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
 _UPDATE_BUILT = (
@@ -84,47 +77,25 @@ class Store:
     Opening a store writes nothing; `open_league` makes the tables and columns that it lacks.
 
     Every method raises `StoreError` if the store fails or its content cannot be read.
-
-    Attributes:
-        url: its address. It may have a password, so it is not for the eyes of people.
     """
 
     def __init__(self, url: str, league: str) -> None:
-        self.url = url
         self._league = league
-        self._engine = engine(url)
-        self._place = shown(url)
-        self._locked: sql.Connection | None = None
+        self._database = Database(url)
         self._newest: Numbered | None = None
-        self._packings: dict[int, Packing] = {}
-        dialect = postgresql if self._engine.dialect.name == "postgresql" else sqlite
+        self._unpacking = Unpacking(self._database, league)
+        dialect = postgresql if self._database.dialect == "postgresql" else sqlite
         # Made once, since making them costs as much as running them. `rowcount` is -1 on psycopg after DO NOTHING, so
         # they ask for the row itself.
         self._insert_new = {
             table: dialect.insert(table).on_conflict_do_nothing().returning(*table.primary_key)
             for table in (LEAGUE, TABLE, ENTRY, MATCH)
         }
-        try:
-            with self._telling("opened"), self._engine.connect() as connection:
-                self._hold_to_format(connection)
-        except StoreError:
-            self.close()
-            raise
 
-    def _hold_to_format(self, connection: sql.Connection) -> None:
-        found = format_of(connection)
-        if found not in (None, FORMAT, *OLDER):
-            known = ", ".join(map(str, OLDER))
-            raise StoreError(
-                f"the store {self._place} has format {found}, and this Referee knows formats {known} and {FORMAT} only;"
-                " open it with the Referee that made it, or name another store (--store)"
-            )
-        foreign = sorted({column.table.name for column in missing(connection)[1] if column.server_default is None})
-        if foreign:
-            raise StoreError(
-                f"in {self._place} there is a table {foreign[0]!r} that is not Referee's;"
-                " name another database or file (--store)"
-            )
+    @property
+    def url(self) -> str:
+        """Its address. It may have a password, so it is not for the eyes of people."""
+        return self._database.url
 
     def lock(self) -> None:
         """Be the league's only runner on any machine, until the store is closed or its connection is lost.
@@ -135,16 +106,11 @@ class Store:
         Raises:
             LockHeld: another runner plays the league; the text names that runner.
         """
-        if self._engine.dialect.name == "postgresql":
-            with self._telling("locked"):
-                self._locked = self._engine.connect()
-                session_lock.take(self._locked, self._league)
+        self._database.lock(self._league)
 
     def close(self) -> None:
         """Close all connections."""
-        if self._locked is not None:
-            self._locked.close()
-        self._engine.dispose()
+        self._database.close()
 
     def __enter__(self) -> Self:
         return self
@@ -177,10 +143,10 @@ class Store:
         Raises:
             LeagueChanged: something has changed that must stay the same; nothing is written.
         """
-        self._write_ahead()
-        with self._writing() as connection:
+        self._database.write_ahead()
+        with self._database.writing() as connection:
             keep_others_out(connection)
-            self._hold_to_format(connection)
+            self._database.hold_to_format(connection)
             create(connection)
         before = self.pinned()
         if before is not None:
@@ -196,7 +162,7 @@ class Store:
             tables={table.name: table for table in league.tables},
             contents=dict(contents),
         )
-        with self._writing() as connection:
+        with self._database.writing() as connection:
             self._pin(connection, pinned, now_ms)
         return pinned
 
@@ -222,11 +188,11 @@ class Store:
 
     def pinned(self) -> Pinned | None:
         """What the first run pinned, with all tables and entries that the league ever had; None before that run."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             tables, columns = missing(connection)
             if columns:
                 raise StoreError(
-                    f"the store {self._place} was made by an earlier Referee and lacks"
+                    f"the store {self._database.place} was made by an earlier Referee and lacks"
                     f" {', '.join(map(str, columns))}; run the league (`referee league run`), which adds what it lacks"
                 )
             if tables:
@@ -254,12 +220,12 @@ class Store:
             .values(reinstated_ms=now_ms)
             .returning(ENTRY.c.name)
         )
-        with self._writing() as connection:
+        with self._database.writing() as connection:
             return connection.execute(change).first() is not None
 
     def reinstated(self) -> frozenset[str]:
         """The entries that are exempt from suspension."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             rows = connection.execute(self._of(ENTRY).where(ENTRY.c.reinstated_ms.is_not(None))).all()
         return frozenset(row.name for row in rows)
 
@@ -267,22 +233,22 @@ class Store:
 
     def changes(self) -> tuple[Change, ...]:
         """All changes of the roster, in the order in which they were made."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             return waves.changes(connection, self._league)
 
     def change(self, name: str, entry: Entry | None, now_ms: int) -> None:
         """Enter a bot, or withdraw the one of this name if there is no entry. This needs no lock."""
-        with self._writing() as connection:
+        with self._database.writing() as connection:
             waves.change(connection, self._league, name, entry, now_ms)
 
     def issues(self) -> list[Issue]:
         """All waves that were issued, in order."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             return waves.issues(connection, self._league)
 
     def issue(self, number: int, wave: Issue, changes: int, now_ms: int) -> bool:
         """Store a wave under its number, unless the roster was changed more than so many times; whether it was."""
-        with self._writing() as connection:
+        with self._database.writing() as connection:
             return waves.issue(connection, self._league, number, wave, changes, now_ms)
 
     # What was played
@@ -297,7 +263,7 @@ class Store:
         """
         newest = self._dictionary() if matches else None
         found = [(match, {"fixture": match.fixture.id}, *self.rows_of(match)) for match in matches]
-        with self._writing() as connection:
+        with self._database.writing() as connection:
             added = self._add(connection, MATCH, *(key | row | {"stored_ms": now_ms} for _, key, row, _ in found))
             ids = {row.fixture for row in added}
             new = [each for each in found if each[0].fixture.id in ids]
@@ -312,7 +278,7 @@ class Store:
         It is stored before any match that needs it, in a transaction of its own.
         """
         if self._newest is None:
-            with self._writing() as connection:
+            with self._database.writing() as connection:
                 newest = packing.newest(connection, self._league)
             self._newest = newest
         return self._newest
@@ -340,15 +306,15 @@ class Store:
             after: only fixtures whose id comes after this one.
             upto: and not after this one; None: to the end.
         """
-        for page in self._pages(MATCH, SEAT, TRANSCRIPT, after=after, upto=upto):
+        for page in pages(self._database, self._league, (MATCH, SEAT, TRANSCRIPT), after, upto):
             yield from self._kept_of(page)
 
-    def _kept_of(self, page: list[list[tuple[sql.Table, Any]]]) -> Iterator[Kept]:
+    def _kept_of(self, page: Page) -> Iterator[Kept]:
         for fixture, rows in groupby(heapq.merge(*page, key=_fixture), key=_fixture):
             parts: defaultdict[str, list[Any]] = defaultdict(list)
             for table, row in rows:
                 parts[table.name].append(row)
-            record, aside = self._parts(parts[TRANSCRIPT.name][0]) if parts[TRANSCRIPT.name] else (None, None)
+            record, aside = self._unpacking.parts(parts[TRANSCRIPT.name][0]) if parts[TRANSCRIPT.name] else (None, None)
             yield Kept(
                 fixture,
                 match=dict(parts[MATCH.name][0]._mapping) if parts[MATCH.name] else None,
@@ -357,39 +323,6 @@ class Store:
                 transcript=None if record is None or aside is None else transcript_of(fixture, record, aside),
             )
 
-    def _pages(
-        self, *tables: sql.Table, after: str = "", upto: str | None = None
-    ) -> Iterator[list[list[tuple[sql.Table, Any]]]]:
-        """The rows of these tables, sorted by fixture; in a page, all rows of some fixtures, table by table.
-
-        A page is read at once. A transaction that stayed open would keep what is written meanwhile from its place: the
-        log of SQLite would grow, and PostgreSQL could not clear away old rows.
-        """
-        while True:
-            with self._reading() as connection:
-                connection.exec_driver_sql(_SNAPSHOT[self._engine.dialect.name])
-                end = self._end_of_page(connection, after, upto, tables)
-                page = [
-                    [(table, row) for row in connection.execute(self._between(table, after, end))] for table in tables
-                ]
-            yield page
-            if end is None or end == upto:
-                return
-            after = end
-
-    def _end_of_page(
-        self, connection: sql.Connection, after: str, upto: str | None, tables: Iterable[sql.Table]
-    ) -> str | None:
-        """The fixture that a page ends with; `upto` if it is the last page."""
-        rows = (self._between(table, after, upto).with_only_columns(table.c.fixture) for table in tables)
-        nth = [connection.scalar(each.offset(_PAGE - 1).limit(1)) for each in rows]
-        return min((fixture for fixture in nth if fixture is not None), default=upto)
-
-    def _between(self, table: sql.Table, after: str, upto: str | None) -> sql.Select[Any]:
-        """The rows whose fixture comes after one id, and not after the other, sorted by it."""
-        rows = self._of(table).where(table.c.fixture > after).order_by(table.c.fixture)
-        return rows if upto is None else rows.where(table.c.fixture <= upto)
-
     def results(self) -> list[Played]:
         """Every result, in no particular order."""
         query = (
@@ -397,9 +330,9 @@ class Store:
             .join_from(MATCH, TRANSCRIPT)
             .where(MATCH.c.league == self._league)
         )
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             records = (
-                (fixture, stored_ms, self._unpacked(fixture, record, number))
+                (fixture, stored_ms, self._unpacking.unpacked(fixture, record, number))
                 for fixture, stored_ms, record, number in _rows(connection, query)
             )
             played = [
@@ -437,8 +370,8 @@ class Store:
             .where(MATCH.c.league == self._league)
             .order_by(MATCH.c.fixture)
         )
-        with self._reading() as connection:
-            for fixture, rows in groupby(_rows(connection, query), key=_first):
+        with self._database.reading() as connection:
+            for fixture, rows in groupby(_rows(connection, query), key=itemgetter(0)):
                 yield fixture, frozenset(entry for _, entry in rows if entry is not None)
 
     def record_digests(self) -> dict[str, str]:
@@ -447,7 +380,7 @@ class Store:
         This is what a column says, since reading all records takes long. `kept` tells whether they still have it.
         """
         query = sql.select(MATCH.c.fixture, MATCH.c.digest).where(MATCH.c.league == self._league)
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             return dict(tuple(row) for row in _rows(connection, query))
 
     def _read_seats(self, connection: sql.Connection) -> Mapping[str, list[tuple[int, int]]]:
@@ -464,68 +397,42 @@ class Store:
 
     def transcript(self, fixture: str) -> Transcript | None:
         """The transcript of a fixture, None if it has no result."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             row = connection.execute(self._of(TRANSCRIPT).where(TRANSCRIPT.c.fixture == fixture)).first()
-        return None if row is None else transcript_of(fixture, *self._parts(row))
+        return None if row is None else transcript_of(fixture, *self._unpacking.parts(row))
 
     def transcripts(self) -> Iterator[tuple[str, Transcript]]:
         """Every transcript with the id of its fixture, sorted by that id, a few at a time in memory.
 
         Nothing stays open while the caller works, so what is stored meanwhile may or may not be there.
         """
-        for (page,) in self._pages(TRANSCRIPT):
+        for (page,) in pages(self._database, self._league, (TRANSCRIPT,)):
             for _, row in page:
-                yield row.fixture, transcript_of(row.fixture, *self._parts(row))
-
-    def _parts(self, row: Any) -> tuple[bytes, bytes]:
-        """Record and aside in a row of the table `transcript`, unpacked."""
-        return (
-            self._unpacked(row.fixture, row.record, row.dictionary),
-            self._unpacked(row.fixture, row.aside, row.dictionary),
-        )
-
-    def _unpacked(self, fixture: str, content: bytes, number: int) -> bytes:
-        if number == PLAIN:
-            return content
-        try:
-            return self._packing(number).unpack(content)
-        except packing.Damaged as error:
-            raise StoreError(f"the transcript of {fixture} is damaged: {error}") from error
-
-    def _packing(self, number: int) -> Packing:
-        """The dictionary with this number, from the store when it is first needed.
-
-        A connection of its own reads it: the one that rows are read from may be in the middle of them.
-        """
-        if number not in self._packings:
-            with self._reading() as connection:
-                self._packings[number] = packing.packing_of(connection, self._league, number)
-        return self._packings[number]
+                yield row.fixture, transcript_of(row.fixture, *self._unpacking.parts(row))
 
     def sandboxes(self) -> dict[str, int]:
         """How many matches were played in each kind of sandbox, by name; empty where no bot was in a folder."""
         query = sql.select(MATCH.c.sandbox, sql.func.count().label("matches")).where(MATCH.c.league == self._league)
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             rows = connection.execute(query.group_by(MATCH.c.sandbox).order_by(MATCH.c.sandbox)).all()
         return {row.sandbox: row.matches for row in rows}
 
     @contextmanager
     def counting(self) -> Iterator[Counting]:
         """Questions about the results that the database answers, all about the moment of the first question."""
-        with self._reading() as connection:
-            connection.exec_driver_sql(_SNAPSHOT[self._engine.dialect.name])
+        with self._database.snapshot() as connection:
             yield Counting(connection, self._league)
 
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             rows = connection.execute(self._of(VOID).order_by(VOID.c.number)).all()
         return tuple(StoredVoid(row.fixture, row.reason, row.stored_ms, row.busy, row.counts) for row in rows)
 
     def retry(self, fixtures: Collection[str]) -> None:
         """Let no void match of these fixtures count any more. They stay in the store."""
         if fixtures:
-            with self._writing() as connection:
+            with self._database.writing() as connection:
                 connection.execute(_FORGIVE, [{"of": self._league, "id": fixture} for fixture in fixtures])
 
     # What nobody needs any more
@@ -536,33 +443,13 @@ class Store:
         Those of the matches that the dictionary is made of are not among them: the dictionary has them anyway, and can
         be made again from them.
         """
-        with self._reading() as connection:
-            samples = {sample.fixture for sample in packing.samples_of(connection, self._league)}
-        after = ""
-        while True:
-            with self._reading() as connection:
-                rows = connection.execute(pruning.page(self._league, before_ms, after, _PAGE)).all()
-            if not rows:
-                return
-            after = rows[-1].fixture
-            found = [self._smaller(row) for row in rows if row.fixture not in samples]
-            yield [smaller for smaller in found if smaller is not None]
-
-    def _smaller(self, row: Any) -> Smaller | None:
-        """The aside in a row of the table `transcript`, pruned; None if it is already."""
-        before = aside_of(row.fixture, self._unpacked(row.fixture, row.aside, row.dictionary))
-        after = pruned(before)
-        if after == before:
-            return None
-        plain = msgspec.json.encode(after)
-        content = plain if row.dictionary == PLAIN else self._packing(row.dictionary).pack(plain)
-        return Smaller(row.fixture, content, len(row.aside) - len(content))
+        return pruning.prunable(self._database, self._unpacking, self._league, before_ms)
 
     def prune(self, asides: Sequence[Smaller]) -> None:
         """Store smaller asides instead of those that are there: all of them in one transaction, or none."""
         if asides:
             rows = [{"of": self._league, "id": each.fixture, "smaller": each.content} for each in asides]
-            with self._writing() as connection:
+            with self._database.writing() as connection:
                 connection.execute(pruning.UPDATE, rows)
 
     def shrink(self) -> None:
@@ -570,20 +457,18 @@ class Store:
 
         A server uses such room again by itself.
         """
-        if self._engine.dialect.name == "sqlite":
-            with self._telling("made smaller"), self._engine.connect() as connection:
-                connection.exec_driver_sql("VACUUM")
+        self._database.shrink()
 
     # What took long to compute
 
     def recall(self, question: str, key: str) -> bytes | None:
         """The kept answer to a question, if it has this key, which is a digest of all that it was computed from."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             return answers.recall(connection, self._league, question, key)
 
     def keep(self, question: str, key: str, answer: bytes) -> None:
         """Keep an answer instead of the last one to this question. Where nothing can be written, nothing happens."""
-        with contextlib.suppress(StoreError), self._writing() as connection:
+        with contextlib.suppress(StoreError), self._database.writing() as connection:
             answers.keep(connection, self._league, question, key, answer)
 
     # How it is done
@@ -601,54 +486,10 @@ class Store:
         if rows:
             connection.execute(_INSERT[table], [row | {"league": self._league} for row in rows])
 
-    @contextmanager
-    def _reading(self) -> Iterator[sql.Connection]:
-        with self._telling("read"), self._engine.connect() as connection:
-            yield connection
-
-    @contextmanager
-    def _writing(self) -> Iterator[sql.Connection]:
-        with self._telling("written"), self._writer() as connection, connection.begin():
-            if self._engine.dialect.name == "sqlite":
-                # It begins as a writer. One that first read and then wrote would be refused at once, without waiting,
-                # if somebody else wrote in between.
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
-            yield connection
-
-    def _write_ahead(self) -> None:
-        """Have SQLite write to a log first, which it remembers: readers and the writer then work at once."""
-        if self._engine.dialect.name == "sqlite":
-            with self._telling("written"), self._engine.connect() as connection:
-                connection.exec_driver_sql("PRAGMA journal_mode = WAL")
-
-    @contextmanager
-    def _writer(self) -> Iterator[sql.Connection]:
-        if self._locked is not None:
-            if self._locked.invalidated:  # it would reconnect, but without the lock
-                raise StoreError(f"the store {self._place} is no longer written: the connection with the lock was lost")
-            yield self._locked
-        else:
-            with self._engine.connect() as connection:
-                yield connection
-
-    @contextmanager
-    def _telling(self, what: str) -> Iterator[None]:
-        try:
-            yield
-        except SQLAlchemyError as error:
-            # PostgreSQL appends the statement to its message.
-            sentence, _, _ = str(getattr(error, "orig", None) or error).partition("\nLINE ")
-            reason = " ".join(sentence.split())
-            raise StoreError(f"the store {self._place} could not be {what}: {reason}{hint(error)}") from error
-
 
 def _fixture(found: tuple[sql.Table, Any]) -> str:
     fixture: str = found[1].fixture
     return fixture
-
-
-def _first(row: sql.Row[Any]) -> Any:
-    return row[0]
 
 
 def _rows(connection: sql.Connection, query: sql.Select[Any]) -> Iterator[Any]:

@@ -17,7 +17,7 @@ from tests.rogues.leagues import Box
 from tests.shell.sandbox.boxes import needs_boxes
 from tournaments.comparing import judged
 from tournaments.comparison.verdict import Finding, Judge
-from tournaments.run import league_in, store_of, to_read
+from tournaments.kept import league_in, store_of, to_read
 
 pytestmark = [pytest.mark.process, pytest.mark.rogues, pytest.mark.timeout(1800)]
 

@@ -9,7 +9,7 @@ from typing import Any
 from tests.cli.command import Ended, finish, referee, start
 from tests.shell.rogues import eventually
 from tests.tournaments.arena import alive, starts, write_bot, write_league
-from tournaments.run import NeverRun, league_in, to_read
+from tournaments.kept import NeverRun, league_in, to_read
 
 
 class Place:

@@ -20,9 +20,10 @@ from tests.tournaments.fakes import FakeExecutor, FakeMachine, bids_high
 from tournaments.cli import progress
 from tournaments.executors.work import Crowding
 from tournaments.gathering import MOST
+from tournaments.kept import league_in
 from tournaments.machine import ThisMachine
 from tournaments.pins import contents
-from tournaments.run import league_in, to_play
+from tournaments.run import to_play
 
 pytestmark = pytest.mark.process
 

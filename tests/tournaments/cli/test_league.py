@@ -19,10 +19,11 @@ from tests.tournaments.fakes import FakeExecutor, FakeMachine, fails
 from tests.tournaments.leagues import plan
 from tests.tournaments.stores import in_sql
 from tournaments.executors.work import Crowding
+from tournaments.kept import KeptLeague, league_in, to_read
 from tournaments.machine import ThisMachine
 from tournaments.model import League
 from tournaments.pins import contents
-from tournaments.run import KeptLeague, league_in, to_play, to_read
+from tournaments.run import to_play
 
 FLAWED = "flawed@1"
 

@@ -9,7 +9,7 @@ from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids
 from tests.tournaments.leagues import plan
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.report import CannotReport, report_of, write_report
-from tournaments.run import to_read
+from tournaments.kept import to_read
 
 LEAGUE = auction_league(deals=6)
 HOSTILE = "<script>alert('|')</script> *bold* \x1b[31m"

@@ -16,8 +16,9 @@ from tests.tournaments.fakes import FakeExecutor, FakeMachine, bids_high
 from tournaments.auditors import PART
 from tournaments.cli import league as commands
 from tournaments.cli import progress
+from tournaments.kept import league_in
 from tournaments.pins import contents
-from tournaments.run import league_in, to_play
+from tournaments.run import to_play
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from tests.tournaments.leagues import plan
 from tournaments import seeding
 from tournaments.executors.player import Player
 from tournaments.executors.work import Job, Postponed, Result, Voided
+from tournaments.kept import league_in
 from tournaments.model import Entry, Finished, League, Remote
-from tournaments.run import league_in
 
 pytestmark = pytest.mark.process
 

@@ -15,8 +15,8 @@ from tests.tournaments.leagues import plan
 from tournaments import seeding
 from tournaments.executors import worker
 from tournaments.executors.work import Alive, Job
+from tournaments.kept import league_in
 from tournaments.model import League
-from tournaments.run import league_in
 
 pytestmark = pytest.mark.process
 

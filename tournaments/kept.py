@@ -1,0 +1,395 @@
+"""A league that was run before: open it, ask for its results, change what counts. Nothing here uses a console.
+
+with to_read(league, store_of(league, file)) as kept:
+table = kept.standings()
+"""
+
+import contextlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from functools import cache, cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from referee.core.errors import WrongUse
+from referee.core.game import AnyGame
+from referee.match.transcript import Transcript
+from referee.wire.registry import game_entry, games
+from tournaments.audit import Audit, Found
+from tournaments.auditors import audited
+from tournaments.config import SQLITE, read_league
+from tournaments.crosstable import Crosstable, crosstable
+from tournaments.formats import (
+    Bracket,
+    Format,
+    KnockoutRounds,
+    SwissRounds,
+    SwissStanding,
+    decider_of,
+    format_of,
+)
+from tournaments.formats.issued import Issued
+from tournaments.model import Entry, Fixture, League, Played, StoredVoid
+from tournaments.overview import Overview
+from tournaments.pins import Pinned
+from tournaments.rating import METHOD
+from tournaments.roster import everybody, roster, withdrawn
+from tournaments.season import Results, Season
+from tournaments.standings import Standings, standings
+from tournaments.store import Store, shown
+
+Answer = TypeVar("Answer")
+
+
+class NeverRun(WrongUse):
+    """The store has no results of the league."""
+
+
+class NoSuchBot(WrongUse):
+    """The league has never had a bot of that name."""
+
+
+class NoRounds(WrongUse):
+    """The league has a format without rounds."""
+
+
+class BotEntered(WrongUse):
+    """A bot of that name is in the league already."""
+
+
+class NotAbandoned(WrongUse):
+    """The match is not one that was abandoned."""
+
+
+class Status(msgspec.Struct, frozen=True):
+    """How far a league is.
+
+    Attributes:
+        league: the name of the league.
+        seed_sha256: the SHA-256 of its seed, in hex. It may be published before the end.
+        seed: 64 hex digits; None while something remains to be played, or may be decided.
+        waves: how many waves there are so far.
+        played: how many matches count.
+        remaining: how many are still to be played.
+        skipped: how many are skipped because one of their bots is suspended.
+        abandoned: how many were given up because they were void too often.
+        void: how often a match did not count because of a failure on our side.
+        machine_busy: how often of these because the machine was too busy. Such a match is never given up.
+        suspended: the names of the suspended bots.
+        sandboxes: how many stored matches were played in each kind of sandbox, by its name.
+    """
+
+    league: str
+    seed_sha256: str
+    seed: str | None
+    waves: int
+    played: int
+    remaining: int
+    skipped: int
+    abandoned: int
+    void: int
+    machine_busy: int
+    suspended: tuple[str, ...]
+    sandboxes: dict[str, int]
+
+
+def league_in(file: Path) -> League:
+    """Read the league in a file. Its game must be installed.
+
+    Raises:
+        LeagueFileError: the file is wrong. The error lists all its mistakes.
+    """
+    return read_league(file, _Rules())
+
+
+def game_of(league: League) -> AnyGame:
+    """The rules of a league."""
+    return game_entry(league.game).game
+
+
+class _Rules(Mapping[str, AnyGame]):
+    """The installed games by name. Only a game that is asked for is imported."""
+
+    def __getitem__(self, name: str) -> AnyGame:
+        return games()[name].game
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(games())
+
+    def __len__(self) -> int:
+        return len(games())
+
+
+def store_of(league: League, file: Path) -> str:
+    """The address of the store in the league file. By default, a store in the current folder, named after the file."""
+    return league.store or f"{SQLITE}{file.stem}.sqlite"
+
+
+class KeptLeague:
+    """A league that was run before, with its store open.
+
+    Attributes:
+        league: the league as its file is now, with the bots of its roster.
+        pinned: the values that its first run pinned.
+    """
+
+    def __init__(self, league: League, format_: Format, pinned: Pinned, store: Store, results: Results) -> None:
+        """`format_` gives the league's matches; `results` reads what is stored."""
+        self.league = league
+        self.pinned = pinned
+        self._format = format_
+        self._store = store
+        self._results = results
+
+    @cached_property
+    def season(self) -> Season:
+        """The state of the league. It takes up all results when it is first needed."""
+        voids, reinstated = self._store.voids(), self._store.reinstated()
+        return Season(self._format, self._offenders(), voids, self._results, reinstated, self._withdrawn)
+
+    def _withdrawn(self) -> Mapping[int, Set[str]]:
+        return withdrawn(self._store.changes())
+
+    def status(self) -> Status:
+        """How far the league is."""
+        found = self._overview()
+        verdict = found.verdict()
+        return Status(
+            league=self.league.name,
+            seed_sha256=self.pinned.commitment,
+            seed=self.pinned.seed if self.is_over else None,
+            waves=len(found.plan.waves),
+            played=verdict.counted,
+            remaining=verdict.remaining,
+            skipped=verdict.skipped,
+            abandoned=len(verdict.abandoned),
+            void=found.voids,
+            machine_busy=found.busy_voids,
+            suspended=tuple(sorted(verdict.suspensions)),
+            sandboxes={name: count for name, count in self._store.sandboxes().items() if name},
+        )
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing remains, and nothing more will be decided from the results."""
+        if self._overview().verdict().remaining:
+            return False
+        decider = decider_of(self.league, self.pinned.seed_bytes)
+        if decider is None:
+            return True
+        return decider.decide(tuple(self._store.issues()), self._able(), self.season.counted) is None
+
+    def rounds(self) -> Bracket | list[SwissStanding]:
+        """How the rounds of a knock-out or a Swiss went so far. In a Swiss a round counts when all of it is settled.
+
+        Raises:
+            NoRounds: the league has another format.
+        """
+        decider = decider_of(self.league, self.pinned.seed_bytes)
+        playing = bool(self.season.verdict().remaining)
+        issues = self._store.issues()  # after the season, which may issue one
+        match decider:
+            case KnockoutRounds():
+                return decider.bracket(issues, self._able(), self.season.counted, playing=playing)
+            case SwissRounds():
+                return decider.standings(issues[:-1] if playing else issues, self._able(), self.season.counted)
+        raise NoRounds(f"{self.league.name} has no rounds; only a knock-out and a Swiss have")
+
+    def _able(self) -> list[str]:
+        """The entries that are not suspended, in the order of the roster."""
+        suspensions = self.season.verdict().suspensions
+        return [entry.name for entry in self.league.entries if entry.name not in suspensions]
+
+    def enter(self, entry: Entry, now_ms: int) -> None:
+        """Enter a bot, also while the league is played. It plays from the next wave, or from the next run.
+
+        Raises:
+            BotEntered: a bot of this name is in the league.
+        """
+        if entry.name in {each.name for each in self.league.entries}:
+            raise BotEntered(
+                f"{entry.name} is in {self.league.name} already; a changed bot needs a new version or label"
+            )
+        self._store.change(entry.name, entry, now_ms)
+
+    def withdraw(self, bot: str, now_ms: int) -> None:
+        """Withdraw a bot, also while the league is played. In the wave that is being played nothing of it counts.
+
+        Raises:
+            NoSuchBot: it is not in the league.
+        """
+        self.hold_entered(bot)
+        self._store.change(bot, None, now_ms)
+
+    @property
+    def _read(self) -> Season | None:
+        """The season, if its results were read so far."""
+        return vars(self).get("season")
+
+    def _counted(self) -> list[tuple[Fixture, Played]]:
+        return self.season.counted()
+
+    def _overview(self) -> Season | Overview:
+        """The season if its results were read, so that answers agree; else counts of what is stored now."""
+        if self._read is not None:
+            return self._read
+        voids, reinstated = self._store.voids(), self._store.reinstated()
+        with self._store.counting() as counting:
+            return Overview(self._format, counting, voids, reinstated, self._counted, self._withdrawn())
+
+    def standings(self) -> Standings:
+        """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
+        return self._kept("standings", Standings, standings)
+
+    def crosstable(self) -> Crosstable:
+        """The bots of the league against each other, from all matches that count. It is kept, too."""
+        return self._kept("crosstable", Crosstable, crosstable)
+
+    def _kept(self, question: str, answer: type[Answer], compute: Callable[..., Answer]) -> Answer:
+        """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
+        beside = (self._store.reinstated(), [(void.fixture, void.counts) for void in self._store.voids()])
+        kept = self._store.recall(question, self._key(self._digests(), *beside))
+        if kept is not None:
+            with contextlib.suppress(msgspec.DecodeError):  # it is an answer of another version of this program
+                return msgspec.json.decode(kept, type=answer)
+        verdict, matches = self.season.verdict(), self.season.counted()
+        found = compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
+        self._store.keep(question, self._key(self._digests(), *beside), msgspec.json.encode(found))
+        return found
+
+    def _digests(self) -> dict[str, str]:
+        """By fixture, the digest of its record: of those that were read, or else of those that are stored now."""
+        if self._read is not None:
+            return {played.fixture: played.digest for played in self._results()}
+        return self._store.record_digests()
+
+    def _key(self, digests: Mapping[str, str], reinstated: Set[str], voids: Sequence[tuple[str, bool]]) -> str:
+        """A digest of all that answers about the league's results are computed from."""
+        parts = [METHOD, self.league, self.pinned, sorted(digests.items()), sorted(reinstated), sorted(voids)]
+        return sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
+
+    def matches(self) -> list[Played]:
+        """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
+        return [stored.played for stored in self.season.stored()]
+
+    def voids(self) -> tuple[StoredVoid, ...]:
+        """Every void match, oldest first."""
+        return self._store.voids()
+
+    def transcript(self, fixture: str) -> Transcript | None:
+        """The transcript of a fixture. None if it has no result."""
+        return self._store.transcript(fixture)
+
+    def transcripts(self) -> Iterator[tuple[str, Transcript]]:
+        """Every transcript with the id of its fixture, sorted by id. Only a few are in memory at a time."""
+        return self._store.transcripts()
+
+    def transcripts_kept(self) -> int:
+        """How many transcripts are stored."""
+        with self._store.counting() as counting:
+            return counting.transcripts()
+
+    def differences(self, game: AnyGame | None = None, workers: int = 1) -> Found:
+        """The fixture id of every stored match, with the first mistake found in the match, or None; sorted by id.
+
+        Each match is checked against the rules of `game` (by default the installed ones), the league's seed and plan.
+
+        Args:
+            game: the rules.
+            workers: how many processes check. With one, it is this process.
+
+        Raises:
+            AuditorLost: one of the processes was killed.
+        """
+        rules = game or game_of(self.league)
+        league = replace(self.league, entries=everybody(self.league.entries, self._store.changes()))
+        audit = Audit(rules, league, self.pinned, self._overview().plan)
+        return audited(audit, self._store, workers)
+
+    def hold_known(self, bot: str) -> None:
+        """Check that a bot is in the league, or was in it before.
+
+        Raises:
+            NoSuchBot: it never was in the league.
+        """
+        self._hold_one_of(bot, self.pinned.contents)
+
+    def hold_entered(self, bot: str) -> None:
+        """Check that a bot is in the league as its file is now.
+
+        Raises:
+            NoSuchBot: it is not.
+        """
+        self._hold_one_of(bot, [entry.name for entry in self.league.entries])
+
+    def _hold_one_of(self, bot: str, bots: Collection[str]) -> None:
+        if bot not in bots:
+            raise NoSuchBot(f"there is no bot {bot} in {self.league.name}; its bots: {', '.join(sorted(bots))}")
+
+    def reinstate(self, bot: str, now_ms: int) -> None:
+        """Lift the suspension of a bot for good. The next run plays the skipped matches.
+
+        Raises:
+            NoSuchBot: it never was in the league.
+        """
+        self.hold_known(bot)
+        self._store.reinstate(bot, now_ms)
+        if self._read is not None:
+            self._read.reinstate(bot)
+
+    def retry(self, fixtures: Collection[str] = ()) -> int:
+        """Take abandoned matches up again, all of them unless `fixtures` names some. The next run plays them.
+
+        Returns:
+            How many were taken up.
+
+        Raises:
+            NotAbandoned: one of the fixtures is not abandoned.
+        """
+        abandoned = [fixture.id for fixture in self._overview().verdict().abandoned]
+        for fixture in fixtures:
+            if fixture not in abandoned:
+                those = ", ".join(abandoned) or "none"
+                raise NotAbandoned(f"{fixture} is not abandoned in {self.league.name}; its abandoned matches: {those}")
+        taken_up = set(fixtures or abandoned)
+        self._store.retry(taken_up)
+        if self._read is not None:
+            self._read.retry(taken_up)
+        return len(taken_up)
+
+    def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
+        """For every result: the id of its fixture, and the entries whose fault cut the match short."""
+        return ((played.fixture, played.offenders) for played in self._results())
+
+
+@contextmanager
+def to_read(league: League, url: str) -> Iterator[KeptLeague]:
+    """Open a league that was run before, to read its results. It may be played at the same time.
+
+    Raises:
+        NeverRun: the store has no results of the league.
+        StoreError, WrongAddress: the store fails.
+    """
+    path = Path(url.removeprefix(SQLITE))
+    if url.startswith(SQLITE) and not path.exists():
+        raise _never_run(league, url)
+    with Store(url, league.name) as store:
+        pinned = store.pinned()
+        if pinned is None:
+            raise _never_run(league, url)
+        league = replace(league, entries=roster(league.entries, store.changes()))
+        decides = decider_of(league, pinned.seed_bytes) is not None
+        format_ = Issued(league.game, store.issues()) if decides else format_of(league, pinned.seed_bytes)
+        # Read once, when they are first needed, so that answers from results agree even if the league is played.
+        yield KeptLeague(league, format_, pinned, store, cache(store.results))
+
+
+def _never_run(league: League, url: str) -> NeverRun:
+    return NeverRun(
+        f"{shown(url)} has no results of {league.name};"
+        " run it first (`referee league run`), or name its store (--store)"
+    )

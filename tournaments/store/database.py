@@ -1,0 +1,136 @@
+"""The connections to a store, its transactions, and one sentence for whatever goes wrong with them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import sqlalchemy as sql
+from sqlalchemy.exc import SQLAlchemyError
+
+from tournaments.store import session_lock
+from tournaments.store.place import StoreError, engine, hint, shown
+from tournaments.store.schema import FORMAT, OLDER, format_of, missing
+
+_SNAPSHOT = {"sqlite": "BEGIN", "postgresql": "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"}
+"""Begins to read as if nothing were written meanwhile, by dialect."""
+
+
+class Database:
+    """A store as a place of rows, whichever league they belong to.
+
+    Attributes:
+        url: its address. It may have a password.
+        place: the address without passwords.
+        engine: makes the connections.
+    """
+
+    def __init__(self, url: str) -> None:
+        """Look at the store; nothing is written.
+
+        Raises:
+            StoreError: it cannot be opened, or is not of a format that is known here.
+        """
+        self.url = url
+        self.place = shown(url)
+        self.engine = engine(url)
+        self._locked: sql.Connection | None = None
+        try:
+            with self._telling("opened"), self.engine.connect() as connection:
+                self.hold_to_format(connection)
+        except StoreError:
+            self.close()
+            raise
+
+    @property
+    def dialect(self) -> str:
+        """`sqlite` or `postgresql`."""
+        return self.engine.dialect.name
+
+    def lock(self, league: str) -> None:
+        """Be the league's only runner, as `Store.lock` says."""
+        if self.dialect == "postgresql":
+            with self._telling("locked"):
+                self._locked = self.engine.connect()
+                session_lock.take(self._locked, league)
+
+    def close(self) -> None:
+        """Close all connections."""
+        if self._locked is not None:
+            self._locked.close()
+        self.engine.dispose()
+
+    def hold_to_format(self, connection: sql.Connection) -> None:
+        """Check that the store is of a format that is known here.
+
+        Raises:
+            StoreError: it is of another one, or its tables are somebody else's.
+        """
+        found = format_of(connection)
+        if found not in (None, FORMAT, *OLDER):
+            known = ", ".join(map(str, OLDER))
+            raise StoreError(
+                f"the store {self.place} has format {found}, and this Referee knows formats {known} and {FORMAT} only;"
+                " open it with the Referee that made it, or name another store (--store)"
+            )
+        foreign = sorted({column.table.name for column in missing(connection)[1] if column.server_default is None})
+        if foreign:
+            raise StoreError(
+                f"in {self.place} there is a table {foreign[0]!r} that is not Referee's;"
+                " name another database or file (--store)"
+            )
+
+    @contextmanager
+    def reading(self) -> Iterator[sql.Connection]:
+        """A connection to read from."""
+        with self._telling("read"), self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sql.Connection]:
+        """A connection to read from as if nothing were written meanwhile."""
+        with self.reading() as connection:
+            connection.exec_driver_sql(_SNAPSHOT[self.dialect])
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sql.Connection]:
+        """A connection in a transaction: all of it is written, or nothing."""
+        with self._telling("written"), self._writer() as connection, connection.begin():
+            if self.dialect == "sqlite":
+                # It begins as a writer. One that first read and then wrote would be refused at once, without waiting,
+                # if somebody else wrote in between.
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            yield connection
+
+    def write_ahead(self) -> None:
+        """Have SQLite write to a log first, which it remembers: readers and the writer then work at once."""
+        self._outside("PRAGMA journal_mode = WAL", "written")
+
+    def shrink(self) -> None:
+        """Have SQLite write the whole file anew, without the room that it no longer needs."""
+        self._outside("VACUUM", "made smaller")
+
+    def _outside(self, statement: str, what: str) -> None:
+        """Run a statement of SQLite that cannot be part of a transaction."""
+        if self.dialect == "sqlite":
+            with self._telling(what), self.engine.connect() as connection:
+                connection.exec_driver_sql(statement)
+
+    @contextmanager
+    def _writer(self) -> Iterator[sql.Connection]:
+        if self._locked is not None:
+            if self._locked.invalidated:  # it would reconnect, but without the lock
+                raise StoreError(f"the store {self.place} is no longer written: the connection with the lock was lost")
+            yield self._locked
+        else:
+            with self.engine.connect() as connection:
+                yield connection
+
+    @contextmanager
+    def _telling(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            # PostgreSQL appends the statement to its message.
+            sentence, _, _ = str(getattr(error, "orig", None) or error).partition("\nLINE ")
+            reason = " ".join(sentence.split())
+            raise StoreError(f"the store {self.place} could not be {what}: {reason}{hint(error)}") from error

@@ -1,0 +1,54 @@
+"""Rows by fixture, page by page: nothing stays open while the caller takes its time over them."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
+
+import sqlalchemy as sql
+
+from tournaments.store.database import Database
+
+PAGE = 200
+"""How many rows of a table are read in one transaction."""
+
+Page: TypeAlias = list[list[tuple[sql.Table, Any]]]
+"""All rows of some fixtures, table by table, sorted by fixture."""
+
+
+def pages(
+    database: Database, league: str, tables: Iterable[sql.Table], after: str = "", upto: str | None = None
+) -> Iterator[Page]:
+    """The rows of a league in these tables, sorted by fixture.
+
+    A page is read at once. A transaction that stayed open would keep what is written meanwhile from its place: the log
+    of SQLite would grow, and PostgreSQL could not clear away old rows.
+
+    Args:
+        database: the store.
+        league: whose rows.
+        tables: each has a column `fixture`.
+        after: only fixtures whose id comes after this one.
+        upto: and not after this one; None: to the end.
+    """
+    asked = tuple(tables)
+    while True:
+        with database.snapshot() as connection:
+            end = _end_of_page(connection, [_between(table, league, after, upto) for table in asked], upto)
+            found = ((table, connection.execute(_between(table, league, after, end))) for table in asked)
+            page = [[(table, row) for row in rows] for table, rows in found]
+        yield page
+        if end is None or end == upto:
+            return
+        after = end
+
+
+def _end_of_page(connection: sql.Connection, queries: Iterable[sql.Select[Any]], upto: str | None) -> str | None:
+    """The fixture that a page ends with; `upto` if it is the last page."""
+    fixtures = (query.with_only_columns(query.selected_columns.fixture) for query in queries)
+    nth = [connection.scalar(each.offset(PAGE - 1).limit(1)) for each in fixtures]
+    return min((fixture for fixture in nth if fixture is not None), default=upto)
+
+
+def _between(table: sql.Table, league: str, after: str, upto: str | None) -> sql.Select[Any]:
+    """The rows whose fixture comes after one id, and not after the other, sorted by it."""
+    rows = sql.select(table).where(table.c.league == league, table.c.fixture > after).order_by(table.c.fixture)
+    return rows if upto is None else rows.where(table.c.fixture <= upto)
