@@ -140,7 +140,7 @@ class _Open:
         return self._session
 
     async def peer(self, port: Awaitable[int]) -> Peer:
-        return self.listening.peer(await port if self.listening.is_chosen_by_the_bot else None)
+        return await self.listening.peer(port)
 
     def bot_status(self, status: int) -> int:
         return status

@@ -244,7 +244,8 @@ class Line:
             self._hear(_message(raw))
 
     def _hear(self, message: Message) -> None:
-        self._watch.stop()
+        # The time is taken here, not in `ask`, which the loop runs later while the bot's clock would go on.
+        self._thought_us = self._watch.stop()
         too_late = self.talk.answering and self._watch.ran_over
         reply = self.talk.expire(self._limit_ms) if too_late else self.talk.hear(message)
         self._settle(reply)
@@ -252,16 +253,16 @@ class Line:
             self._cut()
 
     def _lose(self, text: str) -> None:
+        self._thought_us = self._watch.stop()
         self._settle(self.talk.lose(text))
         self._loop.call_later(_END_BY_ITSELF_S, self._on_fault)
 
     def _give_up(self) -> None:
+        self._thought_us = self._watch.stop()
         self._settle(self.talk.lose("does not read what it is sent"))
         self._cut()
 
     def _settle(self, reply: Reply | None) -> None:
-        # The time is taken here, not in `ask`, which the loop runs later while the bot's clock would go on.
-        self._thought_us = self._watch.stop()
         if reply is not None and not self._answer.done():  # it is done where the match is void
             self._answer.set_result(reply)
 
@@ -276,6 +277,7 @@ class Line:
             self._busy = busy
             self._give_up()
         elif busy is None:
+            self._thought_us = self._watch.stop()
             self._settle(self.talk.expire(self._limit_ms))
             self._cut()
         else:

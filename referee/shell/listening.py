@@ -1,9 +1,10 @@
 """Where a bot on this machine is told to listen."""
 
+import asyncio
 import os
 import secrets
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from pathlib import Path
 
 from referee.files.manifest import Transport
@@ -11,6 +12,10 @@ from referee.shell.peer import Peer
 
 _MAX_SOCKET_PATH_BYTES = 107  # unix(7): 108 with the closing zero
 LOOPBACK = "127.0.0.1"
+_UNIX = "unix:"
+
+_POLL_S = 0.002
+"""How often to look whether the bot has made its socket."""
 
 NO_VARIABLES: Mapping[str, str] = {}
 """Of a bot's own, in addition to those that every bot has."""
@@ -48,9 +53,18 @@ class Listening:
         setting = ["env", *(f"{name}={value}" for name, value in variables.items())] if variables else []
         return [*setting, *(word.replace("{address}", self.address) for word in command)]
 
-    def peer(self, port: int | None) -> Peer:
-        """How to call the bot; `port` is the port that the bot chose, if it had to choose one."""
-        address = self.address if port is None else f"{LOOPBACK}:{port}"
+    async def peer(self, port: Awaitable[int]) -> Peer:
+        """How to call the bot, as soon as that is known. This may never return.
+
+        A call before the bot's socket is there would fail, and gRPC would wait for some time before the next.
+
+        Args:
+            port: the port that the bot prints, if it chooses one.
+        """
+        address = f"{LOOPBACK}:{await port}" if self.is_chosen_by_the_bot else self.address
+        if address.startswith(_UNIX):
+            while not os.path.exists(address.removeprefix(_UNIX)):  # noqa: PTH110 - for each start, many times
+                await asyncio.sleep(_POLL_S)
         return Peer(address, self.token, is_coming_up=True)
 
     def release(self) -> None:
@@ -67,7 +81,7 @@ def listening(transport: Transport, scratch: Path) -> Listening:
     """
     match transport:
         case "unix":
-            return Listening(f"unix:{_socket_path(scratch)}")
+            return Listening(f"{_UNIX}{_socket_path(scratch)}")
         case "tcp":
             holder = _held_port()
             return Listening(f"{LOOPBACK}:{holder.getsockname()[1]}", secrets.token_hex(16), holder)

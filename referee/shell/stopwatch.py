@@ -81,29 +81,25 @@ class Stopwatch:
         self._verdict: asyncio.TimerHandle | None = None
         self._runs = False
         self._began_ns = self._planned_ns = self._due_ns = self._limit_ns = self._thought_ns = 0
-        self._last_looks = self._main_ns = 0
-        self._since: Look | None = None
-        self._before: Look | None = None
-        self._so_far = _NOTHING
+        self._forget()
 
     def start(self, limit_ms: int) -> None:
         """Begin to measure. The bot has this much time, and the margin for the way there and back."""
+        if self._has_woken:
+            self._forget()
         self._runs = True
         self._limit_ns = (limit_ms + MARGIN_MS) * 1_000_000
-        self._last_looks, self._main_ns = _LAST_LOOKS, 0
-        self._since = self._before = None
-        self._so_far = _NOTHING
-        self._began_ns = now_ns = time.monotonic_ns()
         wait_ns = _FIRST * _shortest_ns(self._limit_ns)
-        self._due_ns = now_ns + wait_ns
-        self._wake_after(wait_ns, now_ns)
+        self._began_ns = now_ns = time.monotonic_ns()
+        self._due_ns = self._planned_ns = now_ns + wait_ns
+        self._timer.set(self._due_ns)
 
     def stop(self) -> int:
         """Stop measuring. Returns the microseconds of the bot's time since `start`."""
         if self._runs:
             now_ns = time.monotonic_ns()
-            if self._before is not None or self._is_due(now_ns):
-                self._look(now_ns)
+            if now_ns >= self._due_ns or self._has_woken:
+                self._look_again(now_ns)
             self._thought_ns = self._own_ns(now_ns)
             self._halt()
         return self._thought_ns // 1_000
@@ -121,6 +117,14 @@ class Stopwatch:
         self._halt()
         self._timer.cancel()
 
+    def _forget(self) -> None:
+        """Forget what was seen since the last question. Most answers come before anything is seen."""
+        self._has_woken = False
+        self._last_looks, self._main_ns = _LAST_LOOKS, 0
+        self._since: Look | None = None
+        self._before: Look | None = None
+        self._so_far = _NOTHING
+
     def _halt(self) -> None:
         self._runs = False
         self._timer.clear()
@@ -136,7 +140,13 @@ class Stopwatch:
         """Whether it is time for a look, or the referee itself did not run."""
         return now_ns >= self._due_ns or now_ns > self._planned_ns + LATE_NS
 
+    def _look_again(self, now_ns: int) -> None:
+        """Look, if there was a look before, or it is time for one."""
+        if self._before is not None or self._is_due(now_ns):
+            self._look(now_ns)
+
     def _look(self, now_ns: int) -> None:
+        self._has_woken = True
         late_ns = max(0, now_ns - self._planned_ns)
         main_ns = self._seen.ran_ns
         meanwhile_ns = main_ns - self._main_ns
@@ -149,7 +159,8 @@ class Stopwatch:
         self._before = look
         self._planned_ns, self._main_ns = now_ns, main_ns  # so that no lateness counts twice
 
-    def _wake(self, _late_s: float) -> None:
+    def _wake(self, _late_ns: int) -> None:
+        self._has_woken = True
         now_ns = time.monotonic_ns()
         if self._is_due(now_ns) or self._own_ns(now_ns) >= self._limit_ns:
             self._look(now_ns)
@@ -187,7 +198,7 @@ class Stopwatch:
 
     def _wake_after(self, wait_ns: int, now_ns: int) -> None:
         self._planned_ns = now_ns + wait_ns
-        self._timer.set(wait_ns / 1e9)
+        self._timer.set(self._planned_ns)
 
 
 def pause_ns(limit_ns: int, drawn: float) -> int:

@@ -2,6 +2,7 @@
 
 import asyncio
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from referee.wire.messages import encode
 Encode = Callable[[AnyCodec, Match, Request], bytes]
 """Makes the message for a request."""
 
-_TRUST_S = 0.002
+_TRUST_NS = 2_000_000
 """When a decision takes longer than this, the other bots are stopped, whether they rest or not."""
 
 _PONDERING = 0.1
@@ -106,13 +107,16 @@ class Table:
         self._off_turn = self._others[ask.seat]
         for other in self._off_turn:
             other.rest()
-        self._trust.set(max(_TRUST_S, _PONDERING * ask.time_left_ms / 1000) if self._pondering else _TRUST_S)
+        self._trust.set(time.monotonic_ns() + self._trusted_ns(ask))
         try:
             return await self._seats[ask.seat].ask(Question(ask.number, len(ask.legal)), message, ask.time_left_ms)
         finally:
             self._trust.clear()
 
-    def _pause_off_turn(self, _late_s: float) -> None:
+    def _trusted_ns(self, ask: Ask) -> int:
+        return max(_TRUST_NS, int(_PONDERING * ask.time_left_ms * 1e6)) if self._pondering else _TRUST_NS
+
+    def _pause_off_turn(self, _late_ns: int) -> None:
         for other in self._off_turn:
             other.pause()
 

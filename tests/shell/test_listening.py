@@ -1,5 +1,6 @@
 """Where a bot listens, and who else may call it there."""
 
+import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from referee.files.manifest import Transport
 from referee.match.transcript import FaultKind
 from referee.shell.line import Line, NoDescription
 from referee.shell.listening import Listening, listening
+from referee.shell.peer import Peer
 from referee.shell.process import BotProcess
 from tests.shell.rogues import PATIENT, faults, hosting_in, play_one, rogue, run_folder
 
@@ -76,12 +78,29 @@ def test_a_bot_on_a_port_is_given_a_token_of_its_own_which_the_referee_shows(
 def test_a_bot_on_a_unix_socket_in_a_folder_of_its_own_needs_no_token(tmp_path: Path) -> None:
     place = listening("unix", tmp_path)
     assert place.environment == {"REFEREE_ADDRESS": f"unix:{tmp_path / 'bot.sock'}"}
-    assert place.peer(None).token is None
+    (tmp_path / "bot.sock").touch()
+    assert asyncio.run(peer_of(place)).token is None
+
+
+def test_a_bot_on_a_unix_socket_is_not_called_before_its_socket_is_there(tmp_path: Path) -> None:
+    async def wait_for_it() -> Peer:
+        calling = asyncio.create_task(peer_of(listening("unix", tmp_path)))
+        await asyncio.sleep(0.05)
+        assert not calling.done()
+        (tmp_path / "bot.sock").touch()
+        return await calling
+
+    assert asyncio.run(wait_for_it()).address == f"unix:{tmp_path / 'bot.sock'}"
 
 
 def test_every_place_on_a_port_has_another_token(tmp_path: Path) -> None:
     tokens = {listening("tcp-any", tmp_path).token for _ in range(10)}
     assert len(tokens) == 10
+
+
+async def peer_of(place: Listening) -> Peer:
+    """How a bot is called that prints no port."""
+    return await place.peer(asyncio.get_running_loop().create_future())
 
 
 def port_of(place: Listening) -> int:

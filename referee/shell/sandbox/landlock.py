@@ -251,7 +251,7 @@ class FencedBot:
 
     async def peer(self, port: Awaitable[int]) -> Peer:
         """How to call the bot."""
-        return self.listening.peer(await port if self.listening.is_chosen_by_the_bot else None)
+        return await self.listening.peer(port)
 
     def bot_status(self, status: int) -> int:
         """The same."""
