@@ -10,12 +10,12 @@ from collections.abc import Iterator
 FIRST = 8
 """The number of deals in the first piece."""
 
-LONGEST = 128
-"""The largest number of deals in a piece. Pieces of this size start few processes, and workers share evenly."""
+LONGEST = 512
+"""The largest number of deals in a piece. Pieces of this size start few processes, and workers can still share them."""
 
 
 def pieces(deals: range) -> Iterator[range]:
-    """The deals in pieces: cut after 8, 24, 56, 120 of them, then after every 128 more."""
+    """The deals in pieces: cut after 8, 24, 56, 120, 248, 504 of them, then after every 512 more."""
     start, length = deals.start, FIRST
     while start < deals.stop:
         yield range(start, min(start + length, deals.stop))
