@@ -3,6 +3,7 @@
 import asyncio
 
 from referee.core.errors import Busy
+from referee.core.limits import MAX_BATCH
 from referee.core.printable import one_line
 from referee.match.conversation import Batch, Failed, Question, Ready, Reply
 from referee.match.transcript import FaultKind
@@ -13,9 +14,6 @@ from referee.shell.stopwatch import Stopwatch
 _EXIT_S = 0.1
 """How long a dead bot may take to leave its exit status."""
 
-
-MAX_BATCH = 1024
-"""No bot is asked about more matches at once, whatever it says."""
 
 _FAILED_STARTS = 2
 """A bot that fails to start this many times in a row is not started again at its table: each start may cost minutes."""

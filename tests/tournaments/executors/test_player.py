@@ -2,7 +2,8 @@
 
 import asyncio
 import tempfile
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -42,10 +43,31 @@ def sitting(league: League) -> list[Job]:
     return [Job("one", fixture, seeding.header(league, bytes(32), fixture)) for fixture in fixtures]
 
 
+class Given:
+    """Jobs that are all there from the beginning."""
+
+    def __init__(self, jobs: Iterable[Job]) -> None:
+        self._jobs = iter(jobs)
+
+    def waiting(self) -> Job | None:
+        return next(self._jobs, None)
+
+    def next(self) -> Job | None:
+        return next(self._jobs, None)
+
+
+async def played(player: Player, jobs: Iterable[Job]) -> AsyncIterator[Result]:
+    """The results of these jobs, played one by one."""
+    async with aclosing(player.play(Given(jobs))) as results:
+        async for result in results:
+            assert isinstance(result, Finished | Voided | Postponed)
+            yield result
+
+
 async def sockets_of(results: list[Result], player: Player, jobs: list[Job], run_dir: Path) -> list[set[str]]:
     """After each result, the folders of the processes that exist then."""
     seen = []
-    async for result in player.play(jobs):
+    async for result in played(player, jobs):
         results.append(result)
         seen.append({path.name for path in run_dir.iterdir() if path.is_dir()})
     return seen
@@ -85,7 +107,7 @@ def test_the_next_match_is_asked_for_when_the_result_was_taken_and_one_who_leave
             yield job
 
     async def leave_after_one() -> None:
-        results = Player(work(league), run_dir).play(jobs())
+        results = Player(work(league), run_dir).play(Given(jobs()))
         await anext(results)
         assert len(asked) == 1
         assert len(list(run_dir.glob("*.session"))) == 2
@@ -103,7 +125,7 @@ def test_a_void_match_says_whether_the_machine_was_too_busy_and_the_sitting_goes
         raise error("the bot waited")
 
     async def results() -> list[Result]:
-        return [result async for result in Player(work(league), run_dir).play(sitting(league))]
+        return [result async for result in played(Player(work(league), run_dir), sitting(league))]
 
     monkeypatch.setattr(Table, "play", lose)
     voids = asyncio.run(results())
@@ -115,7 +137,7 @@ def test_a_bot_that_is_away_is_named_as_it_was_entered(run_dir: Path, league: Le
     far = replace(league, entries=(entry, league.entries[1]))
 
     async def results() -> list[Result]:
-        return [result async for result in Player(work(far), run_dir).play(sitting(far)[:1])]
+        return [result async for result in played(Player(work(far), run_dir), sitting(far)[:1])]
 
     (result,) = asyncio.run(results())
     assert isinstance(result, Postponed)
@@ -129,7 +151,7 @@ def test_of_two_entries_of_one_bot_the_one_that_is_away_is_named(run_dir: Path, 
         far = replace(league, entries=(here, away))
 
         async def results() -> list[Result]:
-            return [result async for result in Player(work(far), run_dir).play(sitting(far)[:1])]
+            return [result async for result in played(Player(work(far), run_dir), sitting(far)[:1])]
 
         (result,) = asyncio.run(results())
     assert isinstance(result, Postponed)
