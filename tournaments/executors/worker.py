@@ -4,10 +4,11 @@ import asyncio
 import contextlib
 import os
 import traceback
-from collections import deque
 from contextlib import aclosing
 from multiprocessing.connection import Connection
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 
 import uvloop
 
@@ -78,31 +79,40 @@ class _Worker:
 
 
 class _Inbox:
-    """What the runner has sent. The next message can be looked at before it is taken."""
+    """What the runner has sent, and then None. The next message can be looked at before it is taken.
+
+    A thread reads it. If jobs filled the pipe, the runner could not send the others, and would not read the results
+    that this worker wants to send.
+    """
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._messages: deque[Job | Clear | None] = deque()  # none, or the next
+        self._messages: SimpleQueue[Job | Clear | None] = SimpleQueue()
+        self._first: list[Job | Clear | None] = []
+        Thread(target=self._read, name="inbox", daemon=True).start()
 
     def next(self) -> Job | Clear | None:
         """Wait for the next message, and leave it here; None if there is none.
 
         This blocks the loop, which has nothing to do between two matches. Nobody waits for a beat then.
         """
-        if not self._messages:
-            try:
-                self._messages.append(self._connection.recv())
-            except (EOFError, ConnectionError):  # the latter if the runner left without having read all
-                self._messages.append(None)
-        return self._messages[0]
+        if not self._first:
+            self._first.append(self._messages.get())
+        return self._first[0]
 
     def is_empty(self) -> bool:
         """Whether nothing was sent yet."""
-        return not self._messages and not self._connection.poll()
+        return not self._first and self._messages.empty()
 
     def take(self) -> None:
         """Take the next message away."""
-        self._messages.popleft()
+        self._first.clear()
+
+    def _read(self) -> None:
+        with contextlib.suppress(EOFError, OSError):  # the latter if the runner left without having read all
+            while True:
+                self._messages.put(self._connection.recv())
+        self._messages.put(None)
 
 
 class _Sitting:
