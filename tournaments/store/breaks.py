@@ -30,6 +30,6 @@ def by_culprit(connection: sql.Connection, league: str) -> dict[str, int]:
     """How many batches each entry has broken; those that have broken none are left out."""
     if not sql.inspect(connection).has_table(_BROKEN.name):
         return {}
-    count = sql.select(_BROKEN.c.culprit, sql.func.count()).where(_BROKEN.c.league == league)
+    count = sql.select(_BROKEN.c.culprit, sql.func.count().label("broken")).where(_BROKEN.c.league == league)
     rows = connection.execute(count.where(_BROKEN.c.culprit.is_not(None)).group_by(_BROKEN.c.culprit))
-    return dict(rows.tuples().all())
+    return {row.culprit: row.broken for row in rows}

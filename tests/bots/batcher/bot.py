@@ -8,6 +8,7 @@ import asyncio
 import os
 import signal
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
@@ -128,12 +129,31 @@ def at_second_decisions(how: str, batch: pb.Batch) -> bool:
     return how in STRIKES and any(number == 2 for _, number, _ in rows_of(batch))
 
 
+# What it may do in one match of eight, in a batch and singly: `dies_in_some`, `hangs_in_some`, `errs_in_some`.
+
+
+def is_marked(start: pb.MatchStart) -> bool:
+    return start.match_id[0] % 8 == 3
+
+
+def parts_of(message: pb.RefereeMessage) -> list[tuple[int, pb.MatchStart | None, pb.Decision | None]]:
+    """By match, the start or the decision in a message; the match of a single message is 0."""
+    bodies: list[tuple[int, Any]] = [(part.match, part) for part in message.batch.parts] or [(0, message)]
+    return [(match, *asked(body)) for match, body in bodies]
+
+
+def asked(body: Any) -> tuple[pb.MatchStart | None, pb.Decision | None]:
+    start = body.match_start if body.HasField("match_start") else None
+    return start, body.decision if body.HasField("decision") else None
+
+
 class Batcher:
     """The service."""
 
     def __init__(self, how: str) -> None:
         self._how = how
         self._last: list[pb.BotMessage] = []
+        self._marked: set[int] = set()
 
     async def describe(self, _request: bytes, _context: Any) -> bytes:
         most = {"plays_singly": 1, "says_0": 0, "says_too_many": 1 << 31}.get(self._how, MANY)
@@ -141,8 +161,29 @@ class Batcher:
 
     async def play(self, messages: AsyncIterator[bytes], _context: Any) -> AsyncIterator[bytes]:
         async for raw in messages:
-            for message in self._said(pb.RefereeMessage.FromString(raw)):
-                yield message.SerializeToString()
+            message = pb.RefereeMessage.FromString(raw)
+            errs = self._meets_a_marked_match(message)
+            for said in self._said(message):
+                if errs and said.HasField("choice"):
+                    said.choice.index = 99
+                elif errs:
+                    said.answers.index[0] = 99
+                yield said.SerializeToString()
+
+    def _meets_a_marked_match(self, message: pb.RefereeMessage) -> bool:
+        """Whether to err in this message; in a match where it dies or hangs, it does that."""
+        for match, start, decision in parts_of(message):
+            if start is not None:
+                self._marked.discard(match)
+                if self._how.endswith("_in_some") and is_marked(start):
+                    self._marked.add(match)
+            elif decision is not None and match in self._marked and decision.number == 2:
+                if self._how == "dies_in_some":
+                    os._exit(3)
+                if self._how == "hangs_in_some":
+                    time.sleep(HOUR_S)
+                return True
+        return False
 
     def _said(self, message: pb.RefereeMessage) -> Iterator[pb.BotMessage]:
         if message.HasField("batch"):
