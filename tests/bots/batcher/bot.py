@@ -100,6 +100,11 @@ def is_ready_again(batch: pb.Batch) -> list[pb.BotMessage]:
     return [answers([], [match for match, _, _ in rows_of(batch)])]
 
 
+def chooses_otherwise(batch: pb.Batch) -> list[pb.BotMessage]:
+    decisions = [(part.match, part.decision) for part in batch.parts if part.HasField("decision")]
+    return [answers([(match, it.number, (it.number + 1) % len(it.legal)) for match, it in decisions], ready_of(batch))]
+
+
 def answers_singly(batch: pb.Batch) -> list[pb.BotMessage]:
     return [pb.BotMessage(choice=pb.Choice(decision=number, index=index)) for _, number, index in rows_of(batch)]
 
@@ -119,7 +124,7 @@ STRIKES: dict[str, Callable[[pb.Batch], list[pb.BotMessage]]] = {
     for strike in (
         right, answers_in_pieces, misses_one, answers_twice, answers_one_twice, answers_for_another_match,
         answers_another_decision, chooses_too_high, sends_unequal_columns, sends_empty_answers, is_ready_again,
-        answers_singly, dies, says_nothing,
+        answers_singly, chooses_otherwise, dies, says_nothing,
     )
 }  # fmt: skip
 
@@ -187,6 +192,8 @@ class Batcher:
 
     def _said(self, message: pb.RefereeMessage) -> Iterator[pb.BotMessage]:
         if message.HasField("batch"):
+            if self._how == "answers_the_last" and not rows_of(message.batch) and not ready_of(message.batch):
+                yield pb.BotMessage(answers=pb.Answers())
             strikes = at_second_decisions(self._how, message.batch)
             said = STRIKES[self._how](message.batch) if strikes else right(message.batch)
             if self._how == "repeats_an_older_batch" and rows_of(message.batch):
