@@ -2,7 +2,7 @@
 
 from tournaments.store.counting import Counting
 from tournaments.store.packing import SAMPLES
-from tournaments.store.place import StoreError, WrongAddress, lock_path, shown, store_file, whereabouts
+from tournaments.store.place import StoreError, WrongAddress, lock_path, logs_folder, shown, store_file, whereabouts
 from tournaments.store.pruning import Smaller
 from tournaments.store.remains import Beside, LeagueRow, Piece, Remains
 from tournaments.store.rows import Kept, Row, transcript_of
@@ -24,6 +24,7 @@ __all__ = [
     "Wreck",
     "WrongAddress",
     "lock_path",
+    "logs_folder",
     "shown",
     "store_file",
     "transcript_of",

@@ -34,9 +34,13 @@ def ends(log: Path) -> list[tuple[str, int]]:
 
 
 def test_a_signal_after_the_end_was_told_does_not_tell_another_end(run: Run, log: Path) -> None:
-    with pytest.raises(Stopped), telling(run.open, Journal(log)) as told:
-        told.end("done")
-        raise Stopped(signal.SIGTERM)
+    def stopped_late() -> None:
+        with telling(run.open, Journal(log)) as told:
+            told.end("done")
+            raise Stopped(signal.SIGTERM)
+
+    with pytest.raises(Stopped):
+        stopped_late()
     assert ends(log) == [("done", 0)]
 
 
@@ -45,12 +49,17 @@ def test_a_signal_while_the_end_is_told_lets_it_be_told_to_the_end(
 ) -> None:
     told = Telling(run.open, Journal(log))
     monkeypatch.setattr(Notifier, "note", lambda *_: os.kill(os.getpid(), signal.SIGTERM))
-    with _signals_as_they_were(), pytest.raises(Stopped), ending_on_signals():
-        something_to_tidy_up()
-        try:
-            told.end("done")
-        finally:
-            told.end("stopped", "it was stopped by a signal", 143)
+
+    def stopped_meanwhile() -> None:
+        with _signals_as_they_were(), ending_on_signals():
+            something_to_tidy_up()
+            try:
+                told.end("done")
+            finally:
+                told.end("stopped", "it was stopped by a signal", 143)
+
+    with pytest.raises(Stopped):
+        stopped_meanwhile()
     assert ends(log) == [("done", 0)]
 
 
