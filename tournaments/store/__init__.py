@@ -1,6 +1,6 @@
 """Where results are kept. Nothing else knows SQL."""
 
-from tournaments.store.counting import Counting
+from tournaments.store.counting import Counting, Faulty
 from tournaments.store.packing import SAMPLES
 from tournaments.store.place import StoreError, WrongAddress, lock_path, logs_folder, shown, store_file, whereabouts
 from tournaments.store.pruning import Smaller
@@ -13,6 +13,7 @@ __all__ = [
     "SAMPLES",
     "Beside",
     "Counting",
+    "Faulty",
     "Kept",
     "LeagueRow",
     "Piece",
