@@ -192,9 +192,10 @@ class KeptLeague:
     def season(self) -> Season:
         """The state of the league. It takes up all results when it is first needed."""
         voids, reinstated = self._store.voids(), self._store.reinstated()
-        return Season(self._format, self._offenders(), voids, self._results, reinstated, self._withdrawn)
+        return Season(self._format, self._offenders(), voids, self._results, reinstated, self.withdrawn)
 
-    def _withdrawn(self) -> Mapping[int, Set[str]]:
+    def withdrawn(self) -> Mapping[int, Set[str]]:
+        """By the number of a wave, from 0: the entries that were withdrawn while it was played."""
         return withdrawn(self._store.changes())
 
     def status(self) -> Status:
@@ -315,7 +316,7 @@ class KeptLeague:
             return self._read
         voids, reinstated = self._store.voids(), self._store.reinstated()
         with self._store.counting() as counting:
-            return Overview(self._format, counting, voids, reinstated, self._counted, self._withdrawn())
+            return Overview(self._format, counting, voids, reinstated, self._counted, self.withdrawn())
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
