@@ -31,7 +31,7 @@ Show: TypeAlias = Callable[[Glance, Tabled | None], None]
 """Shows how a league is now, with the last table."""
 
 _FEWEST_LINES = 4
-"""The table has so many lines however low the terminal is."""
+"""The table has so many lines however low the terminal is. What went wrong lately gives way to them."""
 
 _BESIDES = 7
 """Lines besides what is counted: the name, two empty lines, three about the table, and the last line of the screen."""
@@ -118,11 +118,12 @@ def _screen(place: str) -> Iterator[Show]:
 
 def frame(glance: Glance, table: Tabled | None, place: str, width: int, height: int) -> RenderableType:
     """All that is shown, in so many lines of so many characters."""
-    above, below = [*head(glance, place)], [*map(_told, glance.trouble)]
+    above = [*head(glance, place)]
+    room = height - len(above) - _BESIDES
+    below = [*map(_told, glance.trouble)][: max(0, room - _FEWEST_LINES)]
     body: list[RenderableType] = []
     if table is not None:
-        room = height - len(above) - len(below) - _BESIDES
-        body = ["", *_body(table, width, max(_FEWEST_LINES, room))]
+        body = ["", *_body(table, width, max(_FEWEST_LINES, room - len(below)))]
     elif glance.progress is not None and glance.progress.stored:
         body = ["", "the ratings are being computed"]
     name = Text(one_line(glance.league), style="bold", no_wrap=True, overflow="ellipsis")
