@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.tournaments.fakes import FakeExecutor, Run, Stopped
 from tests.tournaments.stores import in_sql
-from tests.tournaments.test_waves import BOTS, FORMATS, kind, league, url
+from tests.tournaments.test_waves import BOTS, kind, league, url
 from tournaments import watching
 from tournaments.kept import Progress, to_read
 from tournaments.settings import Balanced, Knockout, Open, Settings, Swiss
@@ -35,7 +35,7 @@ def test_before_anybody_plays_it_waits_and_makes_no_file(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("settings", FORMATS, ids=kind)
+@pytest.mark.parametrize("settings", [Balanced(matches=8), Swiss(rounds=3), Knockout(), Open(matches=60)], ids=kind)
 def test_in_every_format_it_sees_the_league_as_the_other_commands_do(tmp_path: Path, settings: Settings) -> None:
     planned = league(settings)
     watch = Watch(planned, url(tmp_path))
