@@ -165,7 +165,7 @@ def test_it_waits_for_the_first_run_and_ctrl_c_is_a_good_end(played: Path, scrat
 def test_on_a_terminal_the_last_picture_remains(played: Path) -> None:
     ours, theirs = pty.openpty()
     ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 90, 0, 0))
-    words = [REFEREE, "league", "watch", "autumn.toml"]
+    words = [str(REFEREE), "league", "watch", "autumn.toml"]
     with subprocess.Popen(words, cwd=played.parent, stdin=theirs, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)
         shown = b"".join(_all_of(ours)).decode()
