@@ -23,8 +23,8 @@ from tournaments.standings import Standings
 LOOK_EVERY_S = 1.0
 RATE_EVERY_S = 60.0
 
-COUNTING_SHARE = 0.02
-RATING_SHARE = 0.03
+COUNTING_SHARE = 0.01
+RATING_SHARE = 0.02
 """The shares of a core that counting and rating may take, besides opening the store and one cheap count a second."""
 
 TROUBLE = 3

@@ -1,5 +1,7 @@
 """Who looks on sees how a league goes, takes little for it, and changes nothing."""
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ from tests.tournaments.fakes import FakeExecutor, Run, Stopped
 from tests.tournaments.stores import in_sql
 from tests.tournaments.test_waves import BOTS, kind, league, url
 from tournaments import watching
-from tournaments.kept import Progress, to_read
+from tournaments.kept import KeptLeague, Progress, to_read
 from tournaments.settings import Balanced, Knockout, Open, Settings, Swiss
 from tournaments.store import StoreError
 from tournaments.watching import Glance, Seldom, Speed, Tabled, Watch, since
@@ -123,6 +125,27 @@ def test_what_prevents_the_table_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(watching, "_tabled", fails)
     with pytest.raises(StoreError, match="the disk is gone"):
         seen(Watch(planned, url(tmp_path)))
+
+
+def test_the_table_is_made_by_a_thread_that_lets_others_go_first_and_leaves_signals_to_the_main_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned = league(Balanced())
+    with Run(tmp_path, planned) as run, pytest.raises(Stopped):
+        run.play(FakeExecutor(BOTS, stops_after=20))
+    found: list[tuple[int, set[signal.Signals | int]]] = []
+
+    def notes(kept: KeptLeague) -> Tabled:
+        found.append((os.getpriority(os.PRIO_PROCESS, 0), set(signal.pthread_sigmask(signal.SIG_BLOCK, ()))))
+        return Tabled(0, kept.stored(), kept.glimpse(), None)
+
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    monkeypatch.setattr(watching, "_tabled", notes)
+    seen(Watch(planned, url(tmp_path)))
+    ((priority, blocked),) = found
+    assert priority > before
+    assert {signal.SIGINT, signal.SIGTERM} <= blocked
+    assert os.getpriority(os.PRIO_PROCESS, 0) == before
 
 
 @given(costs=st.lists(st.floats(0, 100), min_size=1, max_size=30), every_s=st.floats(0.1, 60), share=st.floats(0.01, 1))

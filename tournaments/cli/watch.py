@@ -78,14 +78,14 @@ def _timeless(glance: Glance | None) -> Glance | None:
 
 @contextmanager
 def _lines(place: str) -> Iterator[Show]:
-    """A line now and then, and at once when somebody begins or ends to play; the table at the end."""
+    """A line every minute of play, and at once when somebody begins or ends to play; the table at the end."""
     told: tuple[object, ...] = ()
     next_s = 0.0
 
     def show(glance: Glance, table: Tabled | None) -> None:
         nonlocal told, next_s
         what = (glance.state, glance.runner)
-        if what != told or (time.monotonic() >= next_s and glance.state != "waiting"):
+        if what != told or (time.monotonic() >= next_s and glance.state == "playing"):
             say(": ".join((glance.league, "; ".join(head(glance, place)))))
             told, next_s = what, time.monotonic() + LINE_EVERY_S
         if glance.state == "over" and table is not None:
