@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.lines import Lines, aside
@@ -24,6 +24,7 @@ def numbers(path: Path) -> list[int]:
     return [int(line) for file in files(path) for line in file.read_bytes().splitlines()]
 
 
+@settings(max_examples=30)
 @given(lengths=st.lists(st.integers(1, 120), max_size=60), writers=st.integers(1, 3))
 def test_whoever_appends_the_lines_are_whole_in_order_and_the_newest(
     tmp_path_factory: pytest.TempPathFactory, lengths: list[int], writers: int

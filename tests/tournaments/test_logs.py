@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.logs import Log, Reading, Said, log_of, old_files
@@ -35,6 +35,7 @@ def test_a_bot_that_has_written_nothing_has_no_file(tmp_path: Path) -> None:
     assert not (tmp_path / "logs").exists()
 
 
+@settings(max_examples=30)
 @given(pieces=st.lists(st.text(max_size=200), max_size=40), longest=st.integers(1, 2_000))
 def test_a_reader_who_looks_after_every_piece_sees_each_once_however_often_the_file_is_put_aside(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[str], longest: int
@@ -50,6 +51,7 @@ def test_a_reader_who_looks_after_every_piece_sees_each_once_however_often_the_f
     reading.close()
 
 
+@settings(max_examples=30)
 @given(pieces=st.lists(st.text(max_size=200), max_size=40))
 def test_who_reads_later_sees_the_newest_pieces_in_order(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[str]

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tests.tournaments.stores import in_sql
 from tests.tournaments.test_waves import BOTS, kind, league, url
 from tournaments import watching
 from tournaments.kept import KeptLeague, Progress, to_read
+from tournaments.model import League
 from tournaments.settings import Balanced, Knockout, Open, Settings, Swiss
 from tournaments.store import StoreError
 from tournaments.watching import Glance, Seldom, Speed, Tabled, Watch, since
@@ -29,6 +31,13 @@ def seen(watch: Watch) -> tuple[Glance, Tabled]:
     watch._take()
     assert watch.table is not None
     return glance, watch.table
+
+
+def without_table(planned: League, folder: Path) -> Watch:
+    """Somebody who looks at the counts alone."""
+    watch = Watch(planned, url(folder))
+    watch._rating.spent(time.monotonic(), 1_000_000)
+    return watch
 
 
 def test_before_anybody_plays_it_waits_and_makes_no_file(tmp_path: Path) -> None:
@@ -77,7 +86,7 @@ def test_nothing_is_written_into_the_store(tmp_path: Path) -> None:
 
 def test_the_matches_are_counted_on_while_the_whole_count_is_not_due(tmp_path: Path) -> None:
     planned = league(Balanced())
-    watch = Watch(planned, url(tmp_path))
+    watch = without_table(planned, tmp_path)
     watch._counting = Seldom(1_000, 1)
     with Run(tmp_path, planned) as run:
         with pytest.raises(Stopped):
@@ -97,7 +106,7 @@ def test_a_league_that_goes_on_without_a_runner_is_not_over(tmp_path: Path) -> N
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor(BOTS))
     longer = league(Open(matches=600))
-    watch = Watch(longer, url(tmp_path))
+    watch = without_table(longer, tmp_path)
     assert [watch.look().state for _ in range(3)] == ["idle"] * 3
 
 
@@ -105,7 +114,7 @@ def test_the_latest_faults_and_void_matches_are_told_the_latest_first(tmp_path: 
     planned = league(Balanced())
     with Run(tmp_path, planned, started_ms=1_000_000) as run:
         run.play(FakeExecutor(BOTS, loses=lambda fixture, attempt: "gus@1" in fixture.entries and attempt == 1))
-    trouble = Watch(planned, url(tmp_path)).look().trouble
+    trouble = without_table(planned, tmp_path).look().trouble
     with to_read(planned, url(tmp_path)) as kept:
         faults = [(match.stored_ms, match.fixture, "bob@1") for match in kept.matches() if match.faults]
         voids = [(void.stored_ms, void.fixture, None) for void in kept.voids()]

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 import uvloop
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.arena import BOT, alive, work, write_league
@@ -29,6 +29,7 @@ def said_by(folder: Path, bot: str) -> list[Said]:
     return found
 
 
+@settings(max_examples=30)
 @given(pieces=st.lists(st.binary(max_size=200), max_size=20))
 def test_little_output_is_kept_whole_whatever_it_is_and_however_it_is_cut(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[bytes]
