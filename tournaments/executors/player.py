@@ -8,6 +8,7 @@ from referee.shell.host import Hosting
 from referee.shell.remote import Unreachable
 from referee.shell.table import Table
 from referee.wire.registry import games
+from tournaments.executors.output import Output
 from tournaments.executors.work import Job, Postponed, Result, Voided, Work
 from tournaments.model import Fixture, finished
 
@@ -20,17 +21,24 @@ class Player:
         self._work = work
         self._game = games()[work.game]
         self._hosting = Hosting(run_dir, work.confinement, work.clock.start_ms, work.pondering)
+        self._output = Output(work.logs)
 
     async def play(self, sitting: Iterable[Job]) -> AsyncGenerator[Result, None]:
         """The results of a sitting's matches. Each job is taken once the result before it was taken."""
         table: Table | None = None
         try:
             for job in sitting:
-                table = table or Table([self._work.bots[name] for name in job.fixture.entries], self._hosting)
+                table = table or self._table(job.fixture)
+                self._output.begin(job.fixture.id)
                 yield await self._match(table, job)
         finally:
             if table is not None:
                 await table.stop()
+            self._output.close()
+
+    def _table(self, fixture: Fixture) -> Table:
+        bots = [self._work.bots[name] for name in fixture.entries]
+        return Table(bots, self._hosting, ears=self._output.ears(fixture.entries))
 
     async def _match(self, table: Table, job: Job) -> Result:
         try:

@@ -24,6 +24,7 @@ class Work(msgspec.Struct, frozen=True):
         bots: the same bots, ready to be started or called, by name.
         confinement: what the bots are confined in.
         pondering: whether bots may think while others are asked.
+        logs: the folder for what the bots write; None: nothing of it is kept.
     """
 
     game: str
@@ -32,13 +33,14 @@ class Work(msgspec.Struct, frozen=True):
     bots: Mapping[str, Bot]
     confinement: Confinement
     pondering: bool = False
+    logs: Path | None = None
 
 
-def work_of(league: League, bots: Mapping[str, Bot]) -> Work:
-    """The settings for the workers that play `league` with these bots, by entry."""
+def work_of(league: League, bots: Mapping[str, Bot], logs: Path | None = None) -> Work:
+    """The settings for the workers that play `league` with these bots, by entry, and keep what they write in `logs`."""
     entries = {entry.name: entry for entry in league.entries}
     confined = confinement(league.sandbox, league.limits, [Path(place) for place in league.read])
-    return Work(league.game, league.clock, entries, bots, confined, league.pondering)
+    return Work(league.game, league.clock, entries, bots, confined, league.pondering, logs)
 
 
 class Job(msgspec.Struct, frozen=True):
