@@ -245,7 +245,7 @@ class _NoMachine:
         """The contents of bots that do not exist."""
         return _contents(league)
 
-    def roll_call(self, _league: League, _store: Path | None) -> RollCall:
+    def roll_call(self, _league: League, _store: Path | None, _logs: Path) -> RollCall:
         """Nobody is called."""
         return RollCall({}, [], [])
 

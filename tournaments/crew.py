@@ -11,7 +11,7 @@ from tournaments.machine import Machine
 from tournaments.model import Entry, League
 from tournaments.pins import LeagueChanged, Pinned
 from tournaments.roster import roster, withdrawn
-from tournaments.store import Store, store_file
+from tournaments.store import Store, logs_folder, store_file
 
 
 class Crew:
@@ -41,9 +41,10 @@ class Crew:
         self._store = store
         self._machine = machine
         self._place = store_file(store.url)
+        self._logs = logs_folder(store.url, file.name)
         self._let_go()
         self.league = replace(file, entries=roster(file.entries, store.changes()))
-        called = machine.roll_call(self.league, self._place)
+        called = machine.roll_call(self.league, self._place, self._logs)
         if called.problems:
             raise FileProblems(called.problems)
         contents, seed, now_ms = machine.contents(self.league), machine.new_seed(), machine.now_ms()
@@ -55,7 +56,7 @@ class Crew:
     @property
     def work(self) -> Work:
         """The settings for whoever plays."""
-        return work_of(self.league, self._bots)
+        return work_of(self.league, self._bots, self._logs)
 
     def muster(self) -> int:
         """Take in who was entered, and let go who was withdrawn. How many times the roster was changed so far."""
@@ -79,7 +80,7 @@ class Crew:
 
     def _admits(self, entry: Entry, others: Sequence[Entry]) -> bool:
         """Whether a bot that was entered can be played with. If so, it is called and pinned."""
-        called = self._machine.roll_call(replace(self.league, entries=(*others, entry)), self._place)
+        called = self._machine.roll_call(replace(self.league, entries=(*others, entry)), self._place, self._logs)
         alone = replace(self.league, entries=(entry,))
         try:
             if called.problems:

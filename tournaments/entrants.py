@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Collection, Iterable, Iterator, Set
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -52,12 +53,13 @@ class RollCall(msgspec.Struct):
     away: list[str]
 
 
-async def roll_call(league: League, store: Path | None) -> RollCall:
+async def roll_call(league: League, store: Path | None, logs: Path | None = None) -> RollCall:
     """Check that every bot in a folder can be started, and that every remote bot is the bot that was entered.
 
     Args:
         league: the league.
         store: the file of its store, which no bot may see; None: the store is no file.
+        logs: the folder of what its bots write, which no bot may see either; None: nothing is kept.
     """
     called = RollCall({}, [], [])
     for entry in league.entries:
@@ -70,12 +72,12 @@ async def roll_call(league: League, store: Path | None) -> RollCall:
     confined = league.sandbox != "none"
     local = [bot for bot in called.bots.values() if isinstance(bot, LocalBot)]
     for bot in local:
-        called.problems += trespasses(bot.visible, folders, store, confined=confined)
+        called.problems += trespasses(bot.visible, folders, store, logs, confined=confined)
         if confined and not league.trusts_links:
             called.problems += strays(bot.visible, allowed)
     if confined and local:
         runtimes = {place for bot in local for place in runtime(bot.command, bot.folder)}
-        called.problems += exposures([*sorted(runtimes), *allowed], folders, store)
+        called.problems += exposures([*sorted(runtimes), *allowed], folders, store, logs)
     await _call_remote(called, league)
     called.problems = [*dict.fromkeys(called.problems)]  # a folder that is entered twice has each problem twice
     return called
@@ -99,13 +101,16 @@ async def _ask(entry: Entry, bot: RemoteBot, league: League) -> str | None:
     return f"{entry.place}: {wrong}" if wrong else None
 
 
-def trespasses(visible: Visible, folders: Set[Path], store: Path | None, *, confined: bool) -> list[str]:
-    """A sentence for everything that would show a bot another bot or the league's store.
+def trespasses(
+    visible: Visible, folders: Set[Path], store: Path | None, logs: Path | None = None, *, confined: bool
+) -> list[str]:
+    """A sentence for everything that would show a bot another bot, or the league's store or logs.
 
     Args:
         visible: what the bot sees.
         folders: the folders of all bots, its own among them.
         store: the file of the store.
+        logs: the folder of what the bots write.
         confined: whether the bot is confined. What lies in its own folder is then there for it to see; otherwise it
             sees the whole disk anyway.
     """
@@ -115,35 +120,34 @@ def trespasses(visible: Visible, folders: Set[Path], store: Path | None, *, conf
     return [
         f"{path}: shows the bot {place}, and there is {met}; a bot may see neither other bots nor the store"
         for path, place in shown.items()
-        for met in _met(place, folders - {visible.folder}, store)
+        for met in _met(place, folders - {visible.folder}, store, logs)
     ]
 
 
-def exposures(shown: Iterable[Path], folders: Set[Path], store: Path | None) -> list[str]:
-    """A sentence for every place outside of the bots' folders that would show a bot another bot or the store.
+def exposures(shown: Iterable[Path], folders: Set[Path], store: Path | None, logs: Path | None = None) -> list[str]:
+    """A sentence for every place outside of the bots' folders that would show a bot another bot, the store or the logs.
 
     Args:
         shown: the places that a confined bot may read.
         folders: the folders of all bots.
         store: the file of the store.
+        logs: the folder of what the bots write.
     """
     return [
         f"{place}: confined bots may read this, and there is {met}; put that elsewhere, or take {place} out of read"
         for place in shown
-        for met in _met(place, folders, store)
+        for met in _met(place, folders, store, logs)
     ]
 
 
-def _met(place: Path, folders: Set[Path], store: Path | None) -> Iterator[str]:
+def _met(place: Path, folders: Set[Path], store: Path | None, logs: Path | None) -> Iterator[str]:
     """What lies in a place, or around it, and must not be seen there."""
-    taken = {
-        "another bot": sorted(folders),
-        "the store of the league": [] if store is None else [store, *_beside(store)],
-    }
-    for what, places in taken.items():
-        met = [each for each in places if place.is_relative_to(each) or each.is_relative_to(place)]
-        if met:
-            yield f"{met[0]}, {what}"
+    bots = dict.fromkeys(sorted(folders), "another bot")
+    kept = {} if store is None else dict.fromkeys([store, *_beside(store)], "the store of the league")
+    kept |= {} if logs is None else {logs: "the logs of its bots"}
+    for closed in (bots, kept):
+        met = (each for each in closed if place.is_relative_to(each) or each.is_relative_to(place))
+        yield from (f"{each}, {closed[each]}" for each in islice(met, 1))
 
 
 def _beside(store: Path) -> Iterator[Path]:

@@ -26,7 +26,7 @@ from tournaments.formats.wave import LineUp, Wave
 from tournaments.machine import Machine
 from tournaments.model import Finished, Fixture, League, faults_of
 from tournaments.run import Run, to_play
-from tournaments.store import SAMPLES, Store, store_file
+from tournaments.store import SAMPLES, Store, logs_folder, store_file
 
 LINE_UPS = 8
 """How many line-ups are tried, but at least one of each table."""
@@ -139,7 +139,7 @@ def forecast(league: League, url: str, machine: Machine, workers: int) -> Foreca
         StoreError: the throwaway store fails.
         WorkersFail: no worker stays alive.
     """
-    called = machine.roll_call(league, store_file(url))
+    called = machine.roll_call(league, store_file(url), logs_folder(url, league.name))
     if called.problems:
         raise FileProblems(called.problems)
     throwaway = bytes(32)  # never the league's own: of a wave that is decided by results, only the size is told

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -33,6 +33,7 @@ from tournaments.formats import (
     format_of,
 )
 from tournaments.formats.issued import Issued
+from tournaments.lock import runner
 from tournaments.model import Entry, Fixture, League, Played, StoredVoid
 from tournaments.overview import Overview
 from tournaments.pins import Pinned
@@ -40,9 +41,11 @@ from tournaments.rating import METHOD
 from tournaments.roster import everybody, roster, withdrawn
 from tournaments.season import Results, Season
 from tournaments.standings import Standings, standings
-from tournaments.store import Store, shown
+from tournaments.store import Store, lock_path, shown
 
 Answer = TypeVar("Answer")
+Compute: TypeAlias = Callable[..., Answer]
+Beside: TypeAlias = tuple[Set[str], Sequence[tuple[str, bool]]]
 
 
 class NeverRun(WrongUse):
@@ -63,6 +66,46 @@ class BotEntered(WrongUse):
 
 class NotAbandoned(WrongUse):
     """The match is not one that was abandoned."""
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a league is at one moment.
+
+    Attributes:
+        waves: how many waves there are so far.
+        planned: how many matches these have.
+        played: how many matches count.
+        remaining: how many are still to be played.
+        skipped: how many are skipped because one of their bots is suspended.
+        abandoned: how many were given up because they were void too often.
+        void: how often a match did not count because of a failure on our side.
+        stored: how many matches are stored, whether they count or not.
+    """
+
+    waves: int
+    planned: int
+    played: int
+    remaining: int
+    skipped: int
+    abandoned: int
+    void: int
+    stored: int
+
+
+class Trouble(msgspec.Struct, frozen=True):
+    """Something that went wrong.
+
+    Attributes:
+        at_ms: when it was stored, in milliseconds since 1970 (UTC).
+        match: the id of the fixture.
+        bot: whose fault it was; None if the match was void, which is nobody's.
+        what: the kind of fault, or why the match was void.
+    """
+
+    at_ms: int
+    match: str
+    bot: str | None
+    what: str
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -149,9 +192,10 @@ class KeptLeague:
     def season(self) -> Season:
         """The state of the league. It takes up all results when it is first needed."""
         voids, reinstated = self._store.voids(), self._store.reinstated()
-        return Season(self._format, self._offenders(), voids, self._results, reinstated, self._withdrawn)
+        return Season(self._format, self._offenders(), voids, self._results, reinstated, self.withdrawn)
 
-    def _withdrawn(self) -> Mapping[int, Set[str]]:
+    def withdrawn(self) -> Mapping[int, Set[str]]:
+        """By the number of a wave, from 0: the entries that were withdrawn while it was played."""
         return withdrawn(self._store.changes())
 
     def status(self) -> Status:
@@ -172,6 +216,39 @@ class KeptLeague:
             suspended=tuple(sorted(verdict.suspensions)),
             sandboxes={name: count for name, count in self._store.sandboxes().items() if name},
         )
+
+    def progress(self) -> Progress:
+        """How far the league is, from counts alone: results are not read."""
+        found = self._overview()
+        verdict = found.verdict()
+        return Progress(
+            waves=len(found.plan.waves),
+            planned=verdict.planned,
+            played=verdict.counted,
+            remaining=verdict.remaining,
+            skipped=verdict.skipped,
+            abandoned=len(verdict.abandoned),
+            void=found.voids,
+            stored=self.stored(),
+        )
+
+    def stored(self) -> int:
+        """How many matches are stored now, whether they count or not."""
+        with self._store.counting() as counting:
+            return counting.matches()
+
+    def trouble(self, most: int) -> list[Trouble]:
+        """The latest faults and void matches, the latest first."""
+        with self._store.counting() as counting:
+            faults = counting.latest_faults(most)
+        found = [Trouble(fault.stored_ms, fault.fixture, fault.entry, fault.kind) for fault in faults]
+        found += [Trouble(void.stored_ms, void.fixture, None, void.reason) for void in self._store.voids()[-most:]]
+        return sorted(found, key=lambda each: -each.at_ms)[:most]
+
+    def runner(self) -> str | None:
+        """Who plays the league now, in words; None: nobody does."""
+        holder = runner(lock_path(self._store.url, self.league.name))
+        return self._store.holder() if holder is None else f"process {holder.pid} on {holder.host}"
 
     @property
     def is_over(self) -> bool:
@@ -239,27 +316,44 @@ class KeptLeague:
             return self._read
         voids, reinstated = self._store.voids(), self._store.reinstated()
         with self._store.counting() as counting:
-            return Overview(self._format, counting, voids, reinstated, self._counted, self._withdrawn())
+            return Overview(self._format, counting, voids, reinstated, self._counted, self.withdrawn())
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
         return self._kept("standings", Standings, standings)
 
+    def glimpse(self) -> Standings:
+        """The same table for somebody who looks on while the league is played: nothing is written into the store."""
+        return self._recalled("standings", Standings, self._beside()) or self._computed(standings)
+
     def crosstable(self) -> Crosstable:
         """The bots of the league against each other, from all matches that count. It is kept, too."""
         return self._kept("crosstable", Crosstable, crosstable)
 
-    def _kept(self, question: str, answer: type[Answer], compute: Callable[..., Answer]) -> Answer:
+    def _kept(self, question: str, answer: type[Answer], compute: Compute[Answer]) -> Answer:
         """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
-        beside = (self._store.reinstated(), [(void.fixture, void.counts) for void in self._store.voids()])
+        beside = self._beside()
+        kept = self._recalled(question, answer, beside)
+        if kept is not None:
+            return kept
+        found = self._computed(compute)
+        self._store.keep(question, self._key(self._digests(), *beside), msgspec.json.encode(found))
+        return found
+
+    def _recalled(self, question: str, answer: type[Answer], beside: Beside) -> Answer | None:
         kept = self._store.recall(question, self._key(self._digests(), *beside))
         if kept is not None:
             with contextlib.suppress(msgspec.DecodeError):  # it is an answer of another version of this program
                 return msgspec.json.decode(kept, type=answer)
+        return None
+
+    def _computed(self, compute: Compute[Answer]) -> Answer:
         verdict, matches = self.season.verdict(), self.season.counted()
-        found = compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
-        self._store.keep(question, self._key(self._digests(), *beside), msgspec.json.encode(found))
-        return found
+        return compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
+
+    def _beside(self) -> Beside:
+        """What answers depend on besides the records."""
+        return self._store.reinstated(), [(void.fixture, void.counts) for void in self._store.voids()]
 
     def _digests(self) -> dict[str, str]:
         """By fixture, the digest of its record: of those that were read, or else of those that are stored now."""

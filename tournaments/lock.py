@@ -90,6 +90,33 @@ class RunLock:
         self.release()
 
 
+def runner(path: Path) -> Holder | None:
+    """Who holds the lock in the file `path`; None if nobody does. The lock is not touched, not even for a moment.
+
+    Of a runner on this machine it is known whether it has the file open; of one elsewhere it is taken to run.
+    """
+    try:
+        holder = msgspec.json.decode(path.read_bytes(), type=Holder)
+        return holder if holder.host != socket.gethostname() or _has_open(holder.pid, path) else None
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _has_open(pid: int, path: Path) -> bool:
+    """Whether a process has a file open. One of another user, into which we may not look, is taken to have it."""
+    wanted = path.stat()
+    try:
+        for opened in Path(f"/proc/{pid}/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(opened.stat(), wanted):
+                    return True
+    except PermissionError:
+        return True
+    except FileNotFoundError:
+        pass
+    return False
+
+
 def _myself(run_dir: Path) -> Holder:
     since = datetime.now(UTC).isoformat(timespec="seconds")
     return Holder(os.getpid(), socket.gethostname(), since, str(run_dir))

@@ -46,8 +46,8 @@ class Machine(Protocol):
             FileProblems: a folder cannot be used as it is, or a file in it cannot be read.
         """
 
-    def roll_call(self, league: League, store: Path | None) -> RollCall:
-        """Whether every bot can be started or called, and sees nothing of the league's store, if that is a file."""
+    def roll_call(self, league: League, store: Path | None, logs: Path) -> RollCall:
+        """Whether every bot can be started or called, and sees neither the logs nor the store, if that is a file."""
 
     def executor(self, work: Work, run_dir: Path) -> AbstractContextManager[Executor]:
         """The executor that plays the matches. All files that it leaves behind are below `run_dir`."""
@@ -90,9 +90,9 @@ class ThisMachine:
         """The digests of the bots' folders."""
         return contents(league)
 
-    def roll_call(self, league: League, store: Path | None) -> RollCall:
+    def roll_call(self, league: League, store: Path | None, logs: Path) -> RollCall:
         """Call every bot, and see whether those in folders can be confined as the league asks."""
-        called = uvloop.run(roll_call(league, store))
+        called = uvloop.run(roll_call(league, store, logs))
         if league.sandbox != "none" and any(entry.remote is None for entry in league.entries):
             hindrance = obstacle(league.sandbox)
             if hindrance is not None:

@@ -4,8 +4,9 @@ A `Bot` is what a person names: a folder or an address. A `Host` is the bot as i
 started for it, or a bot elsewhere that can only be called. Only the code that makes them knows which kind they are.
 """
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Protocol, Self, TypeAlias
 
 import msgspec
 
@@ -13,6 +14,13 @@ from referee.match.terms import Terms
 from referee.shell.confinement import Confinement
 from referee.shell.peer import Peer
 from referee.shell.stopwatch import Seen
+
+Ear: TypeAlias = Callable[[bytes], None]
+"""Hears what a bot writes to stdout and stderr, as it comes, in pieces of any length. It must raise nothing."""
+
+
+def nobody(_output: bytes) -> None:
+    """Hear nothing of it."""
 
 
 class Hosting(msgspec.Struct, frozen=True):
@@ -130,8 +138,12 @@ class Bot(Protocol):
     def on_terms(self, terms: Terms) -> Self:
         """The same bot, entered with `terms`."""
 
-    async def host(self, hosting: Hosting) -> Host:
+    async def host(self, hosting: Hosting, ear: Ear = nobody) -> Host:
         """A new host of the bot, for one seat. The caller must terminate or bury it.
+
+        Args:
+            hosting: the settings of the run.
+            ear: hears what the bot writes, if it can be heard here.
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.

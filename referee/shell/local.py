@@ -13,7 +13,7 @@ from referee.core.limits import FolderLimits
 from referee.files.manifest import MANIFEST, Manifest, ManifestError, read_manifest
 from referee.files.tree import Visible, read_tree, resolved
 from referee.match.terms import USUAL, Terms
-from referee.shell.host import Hosting
+from referee.shell.host import Ear, Hosting, nobody
 from referee.shell.process import BotProcess
 
 _LIMITS = FolderLimits()
@@ -83,14 +83,14 @@ class LocalBot(msgspec.Struct, frozen=True):
         """The same bot, entered with `terms`."""
         return msgspec.structs.replace(self, terms=terms)
 
-    async def host(self, hosting: Hosting) -> BotProcess:
-        """Start a process of the bot.
+    async def host(self, hosting: Hosting, ear: Ear = nobody) -> BotProcess:
+        """Start a process of the bot. `ear` hears what it writes.
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.
         """
         variables = self.terms.environment
-        return await BotProcess.start(self.command, self.visible, self.manifest.transport, hosting, variables)
+        return await BotProcess.start(self.command, self.visible, self.manifest.transport, hosting, variables, ear)
 
 
 def _filled_in(words: Sequence[str]) -> list[str]:

@@ -18,7 +18,7 @@ from referee.files.tree import Visible
 from referee.match.hindrance import Counted
 from referee.shell.confinement import Box
 from referee.shell.counts import counted, cpu_clock
-from referee.shell.host import Hosting
+from referee.shell.host import Ear, Hosting, nobody
 from referee.shell.offspring import dying_with_us
 from referee.shell.peer import Peer
 from referee.shell.sessions import clear_scratch, kill_session, members, record_session, signal_members
@@ -56,12 +56,12 @@ class BotProcess:
         box: what the bot runs in.
     """
 
-    def __init__(self, popen: subprocess.Popen[bytes], scratch: Path, box: Box) -> None:
+    def __init__(self, popen: subprocess.Popen[bytes], scratch: Path, box: Box, ear: Ear) -> None:
         self.session = popen.pid
         self.box = box
         self._popen = popen
         self._scratch = scratch
-        self._tail = _Tail()
+        self._tail = _Tail(ear)
         self._watch(popen.pid)
         self._rested_at_ns: int | None = None
         self._resumed_at_ns = 0
@@ -77,8 +77,11 @@ class BotProcess:
         transport: Transport,
         hosting: Hosting,
         variables: Mapping[str, str],
+        ear: Ear = nobody,
     ) -> "BotProcess":
         """Start a bot in its folder, with `variables` of its own; its socket will lie in a folder of its own.
+
+        `ear` hears what the bot writes, until the process is buried.
 
         Raises:
             Void: the process could not be started, for reasons that are not the bot's.
@@ -86,7 +89,7 @@ class BotProcess:
         try:
             scratch = Path(tempfile.mkdtemp(prefix="", dir=hosting.run_dir))
             box = hosting.confinement.to_play(command, visible, scratch, transport, variables)
-            process = cls(_popen(box, visible.folder), scratch, box)
+            process = cls(_popen(box, visible.folder), scratch, box, ear)
         except OSError as error:
             raise Void(f"a bot process could not be started: {error}") from error
         box.started(process.session)
@@ -249,7 +252,8 @@ def _status(popen: subprocess.Popen[bytes]) -> int | None:
 class _Tail(asyncio.Protocol):
     """Keeps the end of a bot's output, however long that is, and the port if the bot prints one."""
 
-    def __init__(self) -> None:
+    def __init__(self, ear: Ear) -> None:
+        self._ear = ear
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._bytes = b""
@@ -259,6 +263,7 @@ class _Tail(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
+        self._ear(data)
         self._bytes = (self._bytes + data)[-STDERR_TAIL_BYTES:]
         if not self.port.done() and (said := _PORT.search(self._bytes)):
             self.port.set_result(int(said[1]))

@@ -11,7 +11,7 @@ from referee.core.errors import WrongUse
 from referee.files.manifest import ANY_GAME, plain_name, plain_version
 from referee.files.problems import FileProblems
 from referee.match.terms import USUAL, Terms
-from referee.shell.host import Hosting
+from referee.shell.host import Ear, Hosting, nobody
 from referee.shell.line import Description, Line, NoDescription
 from referee.shell.peer import Authorities, Peer
 from referee.shell.stopwatch import Unseen
@@ -110,8 +110,8 @@ class RemoteBot(msgspec.Struct, frozen=True):
         """The same bot, entered with `terms`."""
         return msgspec.structs.replace(self, terms=terms)
 
-    async def host(self, hosting: Hosting) -> "RemoteHost":  # noqa: ARG002 - it is hosted elsewhere
-        """A host for the running bot; nothing is started."""
+    async def host(self, hosting: Hosting, ear: Ear = nobody) -> "RemoteHost":  # noqa: ARG002 - it is hosted elsewhere
+        """A host for the running bot; nothing is started, and what the bot writes cannot be heard from here."""
         return RemoteHost(self)
 
 

@@ -7,7 +7,7 @@ from referee.core.limits import MAX_BATCH
 from referee.core.printable import one_line
 from referee.match.conversation import Batch, Failed, Question, Ready, Reply
 from referee.match.transcript import FaultKind
-from referee.shell.host import Bot, Host, Hosting
+from referee.shell.host import Bot, Ear, Host, Hosting, nobody
 from referee.shell.line import Description, Line, NoDescription
 from referee.shell.stopwatch import Stopwatch
 
@@ -26,10 +26,11 @@ class SeatedBot:
         unpunished: its faults between two matches; for these it was only started anew.
     """
 
-    def __init__(self, bot: Bot, hosting: Hosting) -> None:
+    def __init__(self, bot: Bot, hosting: Hosting, ear: Ear = nobody) -> None:
         self.unpunished: list[Failed] = []
         self._bot = bot
         self._hosting = hosting
+        self._ear = ear
         self._start_ms = (bot.terms.clock or hosting).start_ms
         self._host: Host | None = None
         self._line: Line | None = None
@@ -71,7 +72,7 @@ class SeatedBot:
         await self.discard()
         self._start_failed = None
         self._has_been_ready = False
-        self._host = await self._bot.host(self._hosting)
+        self._host = await self._bot.host(self._hosting, self._ear)
         self._start_failed = await self._greet(self._host)
         if self._start_failed is None and self._line is not None:
             self._line.open()

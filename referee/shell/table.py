@@ -4,6 +4,7 @@ import asyncio
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from itertools import repeat
 from pathlib import Path
 
 from referee.core.errors import Void
@@ -15,7 +16,7 @@ from referee.match.story import Narrator
 from referee.match.transcript import Header, Transcript
 from referee.shell.confinement import Confinement
 from referee.shell.deadline import Deadline
-from referee.shell.host import Bot, Hosting
+from referee.shell.host import Bot, Ear, Hosting, nobody
 from referee.shell.remote import Unreachable
 from referee.shell.seat import SeatedBot
 from referee.wire.codec import AnyCodec, GameEntry
@@ -37,11 +38,21 @@ They share its core. Without an end they could keep it from running, and so gain
 class Table:
     """Processes that stay warm from match to match, until one of them fails or a match is void."""
 
-    def __init__(self, bots: Sequence[Bot], hosting: Hosting, encode: Encode = encode) -> None:
+    def __init__(
+        self, bots: Sequence[Bot], hosting: Hosting, encode: Encode = encode, ears: Sequence[Ear] = ()
+    ) -> None:
+        """Prepare to play.
+
+        Args:
+            bots: by seat.
+            hosting: the settings of the run.
+            encode: makes the messages.
+            ears: by seat, who hears what the bot writes; none: nobody does.
+        """
         self.bots = tuple(bots)
         self._encode = encode
         self._sandbox = hosting.confinement.name if any(bot.is_ours_to_end for bot in bots) else None
-        self._seats = [SeatedBot(bot, hosting) for bot in bots]
+        self._seats = [SeatedBot(bot, hosting, ear) for bot, ear in zip(bots, ears or repeat(nobody), strict=False)]
         self._others = [[other for other in self._seats if other is not seat] for seat in self._seats]
         self._pondering = hosting.pondering
         self._off_turn: Sequence[SeatedBot] = ()

@@ -1,6 +1,7 @@
 """Leagues on a PostgreSQL server, which has other users and may go away. `make ci-postgresql` runs this."""
 
 import json
+import os
 import shlex
 import signal
 from collections.abc import Callable
@@ -11,11 +12,14 @@ import pytest
 
 from tests.cli.command import Ended, finish
 from tests.postgresql.cluster import PASSWORD, Cluster
+from tests.shell.rogues import eventually
 from tests.tournaments.cli.runs import Place, wait_until
 from tests.tournaments.leagues import league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved, tables
+from tournaments.kept import league_in
 from tournaments.lock import LockHeld
 from tournaments.store import Store, StoreError, shown
+from tournaments.watching import Watch
 
 pytestmark = pytest.mark.postgresql
 
@@ -208,14 +212,28 @@ def test_a_runner_on_another_machine_is_refused_and_told_of_the_first(slow: Plac
 
 def test_the_lock_is_one_for_each_league_and_database_and_ends_with_the_store(cluster: Cluster, database: str) -> None:
     with Store(database, "autumn") as first, Store(database, "autumn") as second:
+        assert second.holder() is None
         first.lock()
+        assert (second.holder() or "").startswith(f"referee {os.getpid()}@")
         for url, name in ((database, "spring"), (cluster.new_database(), "autumn")):
             with Store(url, name) as other:
                 other.lock()
         with pytest.raises(LockHeld, match=r"referee \d+@.+ is playing this league; wait for it, or stop it first"):
             second.lock()
         first.close()
+        assert eventually(lambda: second.holder() is None)
         second.lock()
+
+
+def test_who_watches_sees_a_runner_whose_lock_file_is_on_another_machine(slow: Place, database: str) -> None:
+    process = slow.start("--workers", "1")  # its files are in a folder of its own
+    watched = Watch(league_in(slow.folder / "autumn.toml"), database)
+    wait_until(lambda: slow.begun() >= 1, process)
+    glance = watched.look()
+    assert (glance.state, (glance.runner or "").partition("@")[0]) == ("playing", f"referee {process.pid}")
+    process.kill()
+    finish(process)
+    assert eventually(lambda: watched.look().state == "idle")
 
 
 def test_who_lost_the_lock_cannot_write_while_another_has_it(database: str) -> None:

@@ -257,7 +257,7 @@ class FakeMachine:
     def new_seed(self) -> bytes:
         return bytes(32)
 
-    def roll_call(self, _league: League, _store: Path | None) -> RollCall:
+    def roll_call(self, _league: League, _store: Path | None, _logs: Path) -> RollCall:
         return RollCall({}, [], [])
 
     def executor(self, _work: Work, _run_dir: Path) -> AbstractContextManager[Executor]:

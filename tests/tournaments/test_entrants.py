@@ -106,6 +106,20 @@ def test_the_roll_call_protects_the_store(tmp_path: Path) -> None:
     assert problem.endswith("the store of the league; a bot may see neither other bots nor the store")
 
 
+def test_the_roll_call_protects_the_logs_of_the_bots(tmp_path: Path) -> None:
+    entry = bot(tmp_path, "bob")
+    (tmp_path / "logs").mkdir()
+    planned = replace(league(entries=(entry,)), sandbox="bubblewrap", read=(str(tmp_path / "logs"),))
+    called = uvloop.run(roll_call(planned, None, tmp_path / "logs"))
+    (problem,) = called.problems
+    assert problem.startswith(
+        f"{tmp_path}/logs: confined bots may read this, and there is {tmp_path}/logs, the logs of"
+    )
+    inside = replace(league(entries=(entry,)), sandbox="bubblewrap")
+    (problem,) = uvloop.run(roll_call(inside, None, tmp_path / "bob" / "autumn.logs")).problems
+    assert "bob/autumn.logs, the logs of its bots; a bot may see neither other bots nor the store" in problem
+
+
 @pytest.mark.parametrize("place", ["/bots", "/bots/theirs", "/bots/theirs/inner", "/stores", "/"])
 def test_no_place_that_all_bots_may_read_shows_a_bot_or_the_store(place: str) -> None:
     folders = frozenset({MINE, THEIRS})

@@ -183,7 +183,7 @@ def test_a_bot_that_cannot_be_started_is_a_problem_before_anything_is_played() -
     executor = FakeExecutor()
 
     class Broken(FakeMachine):
-        def roll_call(self, _league: League, store: Path | None) -> RollCall:
+        def roll_call(self, _league: League, store: Path | None, _logs: Path) -> RollCall:
             return RollCall({}, [f"ann@1 can see {store}"], [])
 
     with pytest.raises(FileProblems, match=r"ann@1 can see /nowhere/autumn\.sqlite"):

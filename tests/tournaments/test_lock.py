@@ -1,5 +1,6 @@
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.lock import LockFailed, LockHeld, RunLock
+from tournaments.lock import LockFailed, LockHeld, RunLock, runner
 
 HOLDER = """
 import sys
@@ -79,3 +80,37 @@ def test_giving_up_twice_does_not_take_it_from_the_next(path: Path) -> None:
 def test_a_file_that_cannot_be_opened_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(LockFailed, match=r"nowhere/league\.lock cannot be used: No such file"):
         RunLock.acquire(tmp_path / "nowhere" / "league.lock", Path("/run"))
+
+
+@pytest.mark.process
+def test_who_looks_at_a_lock_sees_the_runner_and_takes_nothing(path: Path, holder: subprocess.Popen[str]) -> None:
+    found = runner(path)
+    assert found is not None
+    assert (found.pid, found.host) == (holder.pid, socket.gethostname())
+    content = path.read_bytes()
+    with pytest.raises(LockHeld):
+        RunLock.acquire(path, Path("/run"))
+    assert path.read_bytes() == content
+    holder.kill()
+    holder.wait()
+    assert path.read_bytes() == content  # it could not tidy up
+    assert runner(path) is None
+
+
+def test_no_file_an_empty_one_and_one_of_a_process_that_has_another_file_open_mean_no_runner(path: Path) -> None:
+    assert runner(path) is None
+    with RunLock.acquire(path, Path("/run")):
+        holder = runner(path)
+        content = path.read_bytes()
+    assert holder is not None
+    assert holder.pid == os.getpid()
+    assert runner(path) is None
+    path.write_bytes(content)  # as if the number of a killed runner were given to this process
+    assert runner(path) is None
+
+
+def test_a_runner_on_another_machine_is_taken_to_run(path: Path) -> None:
+    path.write_bytes(b'{"pid": 1, "host": "elsewhere", "since": "2026-11-22T08:00:00+00:00", "run_dir": "/run"}')
+    found = runner(path)
+    assert found is not None
+    assert found.host == "elsewhere"

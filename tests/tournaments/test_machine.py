@@ -1,5 +1,7 @@
 """What a league needs of the machine before it is played."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -30,11 +32,12 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> list[Sandbox]:
 
 @pytest.mark.parametrize("kind", ["bubblewrap", "landlock"])
 def test_a_league_whose_bots_cannot_be_confined_as_it_asks_is_refused(kind: Sandbox, tried: list[Sandbox]) -> None:
-    (problem,) = ThisMachine(1).roll_call(msgspec.structs.replace(league(), sandbox=kind), None).problems
+    (problem,) = ThisMachine(1).roll_call(msgspec.structs.replace(league(), sandbox=kind), None, Path("logs")).problems
     assert problem.startswith(f"the bots need a box, and {kind} does not work here: it is Monday; see `referee doctor`")
     assert tried == [kind]
 
 
 def test_a_league_that_asks_for_no_box_needs_none(tried: list[Sandbox]) -> None:
-    assert ThisMachine(1).roll_call(msgspec.structs.replace(league(), sandbox="none"), None).problems == []
+    trusted = msgspec.structs.replace(league(), sandbox="none")
+    assert ThisMachine(1).roll_call(trusted, None, Path("logs")).problems == []
     assert tried == []

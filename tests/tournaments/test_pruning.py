@@ -1,5 +1,6 @@
 """Pruning drops what only people read. Results, ratings, digests and the verdict of `verify` stay as they are."""
 
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from tests.tournaments.stores import in_sql, opened, saved
 from tournaments.executors.work import Result
 from tournaments.kept import NeverRun, league_in, to_read
 from tournaments.lock import LockHeld
+from tournaments.logs import Log
 from tournaments.model import Finished, Fixture, finished
 from tournaments.pins import contents
 from tournaments.pruning import Pruning, prunable, prune
@@ -162,7 +164,21 @@ def test_a_dry_run_says_the_same_and_changes_no_byte(old: Old, tmp_path: Path) -
     said = prunable(LEAGUE, old.url, ALL)
     assert (tmp_path / "store.sqlite").read_bytes() == before
     assert prune(LEAGUE, old.url, ALL) == said
-    assert prunable(LEAGUE, old.url, ALL) == prune(LEAGUE, old.url, ALL) == Pruning(0, 0)
+    assert prunable(LEAGUE, old.url, ALL) == prune(LEAGUE, old.url, ALL) == Pruning(0, 0, 0, 0)
+
+
+def test_logs_to_which_nothing_was_added_since_are_removed(old: Old, tmp_path: Path) -> None:
+    folder = tmp_path / "store.sqlite.autumn.logs"
+    for bot, kept_s in (("ann@1", 10), ("bob@1", 50)):
+        log = Log(folder, bot)
+        log.keep(0, "a/match", 0, "hello")
+        log.close()
+        os.utime(folder / f"{bot}.log", (kept_s, kept_s))
+    size = (folder / "ann@1.log").stat().st_size
+    for ask in (prunable, prune):
+        found = ask(LEAGUE, old.url, 20_000)
+        assert (found.logs, found.log_bytes) == (1, size)
+    assert [file.name for file in folder.iterdir()] == ["bob@1.log"]
 
 
 def test_while_somebody_plays_it_is_refused(old: Old, tmp_path: Path) -> None:

@@ -188,7 +188,7 @@ def test_a_bot_that_was_entered_and_cannot_be_played_with_is_named_and_the_other
     planned = league(Swiss(rounds=3))
     with Run(tmp_path, planned) as run, to_read_later(tmp_path, planned) as outside:
         run.machine.now = FakeExecutor(BOTS)
-        run.machine.roll_call = lambda _league, _store: RollCall({}, ["/bots/zoe: is gone"], [])  # type: ignore[method-assign]
+        run.machine.roll_call = lambda _league, _store, _logs: RollCall({}, ["/bots/zoe: is gone"], [])  # type: ignore[method-assign]
         for count, _ in enumerate(run.open.play(), 1):
             if count == 1:
                 outside().enter(ZOE, now_ms=5)

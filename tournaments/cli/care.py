@@ -38,13 +38,13 @@ def check(
 def prune(
     file: File,
     older_than: Annotated[
-        str, typer.Option("--older-than", metavar="SPAN", help="Only matches stored before that: 90d, 12h.")
+        str, typer.Option("--older-than", metavar="SPAN", help="Only what is older than that: 90d, 12h.")
     ],
     store: Url = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Drop times, remarks and stderr of old matches; records, results and ratings stay."""
+    """Drop times, remarks and stderr of old matches, and old logs of bots; records, results and ratings stay."""
     before_ms = time.time_ns() // 1_000_000 - 1_000 * span_s(older_than, "--older-than")
     league = league_in(file)
     url = store or store_of(league, file)
@@ -53,7 +53,11 @@ def prune(
         print_json(done)
         return
     matches = "1 match" if done.matches == 1 else f"{done.matches:,} matches"
-    say(f"{matches} {'would be ' if dry_run else ''}pruned: {done.saved_bytes / 1e6:,.2f} MB")
+    would = "would be " if dry_run else ""
+    say(f"{matches} {would}pruned: {done.saved_bytes / 1e6:,.2f} MB")
+    if done.logs:
+        files = "1 file of a bot's log" if done.logs == 1 else f"{done.logs:,} files of bots' logs"
+        say(f"{files} {would}removed: {done.log_bytes / 1e6:,.2f} MB")
 
 
 def salvage(

@@ -13,6 +13,8 @@ _COMMANDS = {
     "rounds": "tournaments.cli.rounds:rounds",
     "crosstable": "tournaments.cli.crosstable:crosstable",
     "status": "tournaments.cli.league:status",
+    "watch": "tournaments.cli.watch:watch",
+    "log": "tournaments.cli.log:log",
     "matches": "tournaments.cli.league:matches",
     "verify": "tournaments.cli.league:verify",
     "export": "tournaments.cli.league:export",

@@ -62,21 +62,26 @@ class Course:
     def rate(self) -> str:
         """How many matches are played per second, minute or hour. Empty before the first match."""
         a_second = self._a_second()
-        units = ((1, "s"), (_MINUTE_S, "min"), (_HOUR_S, "h"))
-        seconds, unit = next((each for each in units if a_second * each[0] >= 1), units[-1])
-        return f"{a_second * seconds:.0f}/{unit}" if a_second else ""
+        return rate(a_second) if a_second else ""
 
     def time_left(self) -> str:
         """The time left at this rate. Empty before the first match."""
         a_second = self._a_second()
-        return f"{_span((self.planned - self.done) / a_second)} left" if a_second else ""
+        return f"{span((self.planned - self.done) / a_second)} left" if a_second else ""
 
     def _a_second(self) -> float:
         passed_s = self._now() - self._began_s
         return (self.done - self._before) / passed_s if passed_s > 0 else 0.0
 
 
-def _span(seconds: float) -> str:
+def rate(a_second: float) -> str:
+    """A speed above 0, per second, minute or hour."""
+    units = ((1, "s"), (_MINUTE_S, "min"), (_HOUR_S, "h"))
+    seconds, unit = next((each for each in units if a_second * each[0] >= 1), units[-1])
+    return f"{a_second * seconds:.0f}/{unit}"
+
+
+def span(seconds: float) -> str:
     """A time span in its two largest units."""
     if seconds < _MINUTE_S:
         return f"{seconds:.0f} s"

@@ -32,4 +32,5 @@ def crosstable(
         return
     width = room(everything=everything)
     found = [*tables.crosstables(table, bots, width), tables.pairs_table(table, bots, width)]
-    show(tables.interim_notes(table), found, tables.crosstable_notes(table), width)
+    notes = (tables.SCORE_NOTE, tables.PAIRS_NOTE, *tables.crosstable_notes(table))
+    show(tables.interim_notes(table), found, notes, width)

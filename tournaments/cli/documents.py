@@ -13,6 +13,9 @@ from referee.core.printable import one_line
 _MARKS = re.compile(r"([\\`*_\[\]#|~])")
 """What Markdown could read as markup, besides HTML."""
 
+_LONG = 60
+"""Cells of more characters may be broken into lines."""
+
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1b1d21; --paper: #ffffff; --line: #d5d8de; --faint: #6a7080; --head: #f3f4f7 }
 @media (prefers-color-scheme: dark) {
@@ -21,11 +24,13 @@ _STYLE = """
 body { margin: 0 auto; padding: 24px 16px; max-width: 1200px; color: var(--ink); background: var(--paper);
   font: 15px/1.5 system-ui, sans-serif; font-variant-numeric: tabular-nums }
 h1 { font-size: 24px } h2 { font-size: 18px; margin-top: 40px }
-.wide { overflow-x: auto }
+.wide { overflow-x: auto; margin: 12px 0 }
+pre { font: 13px/1.3 ui-monospace, monospace }
 table { border-collapse: collapse; font-size: 14px }
 th, td { padding: 4px 12px 4px 0; text-align: left; border-bottom: 1px solid var(--line); white-space: nowrap }
 th { background: var(--head); padding-left: 4px } td { padding-left: 4px }
-td.number { text-align: right } th.number { text-align: right }
+td.number, th.number { text-align: right }
+td.long { min-width: 320px; white-space: normal; overflow-wrap: anywhere }
 ul { padding-left: 20px; color: var(--faint) }
 """
 
@@ -49,11 +54,13 @@ class Section(NamedTuple):
         title: its heading.
         tables: its tables.
         notes: sentences below them.
+        drawing: lines that are drawn with letters, above the tables.
     """
 
     title: str
     tables: tuple[Grid, ...]
     notes: tuple[str, ...]
+    drawing: tuple[str, ...] = ()
 
 
 class Document(NamedTuple):
@@ -81,6 +88,9 @@ def _markdown(document: Document) -> Iterator[str]:
         yield f"\n{_quoted(line)}"
     for section in document.sections:
         yield f"\n## {_quoted(section.title)}"
+        if section.drawing:
+            yield ""
+        yield from (f"    {one_line(line)}" for line in section.drawing)  # so much indented it is no markup
         for table in section.tables:
             yield ""
             yield _markdown_row(table.titles)
@@ -114,6 +124,10 @@ def _html(document: Document) -> Iterator[str]:
     yield from (f"<p>{_text(line)}</p>" for line in document.lines)
     for section in document.sections:
         yield f"<h2>{_text(section.title)}</h2>"
+        if section.drawing:
+            yield '<pre class="wide">'
+            yield from map(_text, section.drawing)
+            yield "</pre>"
         for table in section.tables:
             yield from _html_table(table)
         if section.notes:
@@ -122,8 +136,7 @@ def _html(document: Document) -> Iterator[str]:
 
 
 def _html_table(table: Grid) -> Iterator[str]:
-    numbers = [all(map(_is_number, cells)) for cells in zip(*table.rows, strict=True)] or [False] * len(table.titles)
-    kinds = [' class="number"' if number else "" for number in numbers]
+    kinds = [_kind(cells) for cells in zip(*table.rows, strict=True)] or [""] * len(table.titles)
     yield '<div class="wide"><table>'
     yield _html_row("th", table.titles, kinds)
     yield from (_html_row("td", row, kinds) for row in table.rows)
@@ -133,6 +146,13 @@ def _html_table(table: Grid) -> Iterator[str]:
 def _html_row(tag: str, cells: tuple[str, ...], kinds: list[str]) -> str:
     told = (f"<{tag}{kind}>{_text(cell)}</{tag}>" for cell, kind in zip(cells, kinds, strict=True))
     return f"<tr>{''.join(told)}</tr>"
+
+
+def _kind(cells: tuple[str, ...]) -> str:
+    """How the cells of a column are set: numbers to the right, and sentences on as many lines as they need."""
+    if all(map(_is_number, cells)):
+        return ' class="number"'
+    return ' class="long"' if max(map(len, cells)) > _LONG else ""
 
 
 def _is_number(cell: str) -> bool:

@@ -1,5 +1,6 @@
-"""How a run ends before it is done: with one sentence, and with the command that goes on."""
+"""How a command ends before it is done: a run with one sentence, and with the command that goes on."""
 
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -24,3 +25,13 @@ def failing_politely(kept: str) -> Iterator[None]:
         yield
     except OurFailure as failure:
         fail(failure.exit_code, *str(failure).split("\n"), kept)
+
+
+@contextmanager
+def until_ctrl_c() -> Iterator[None]:
+    """Go on until Ctrl-C, if not less: that is how such a command is meant to end."""
+    try:
+        yield
+    except Stopped as stopped:
+        if stopped.number != signal.SIGINT:
+            raise

@@ -16,7 +16,10 @@ from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.layout import Fitted
-from tournaments.kept import KeptLeague, Status, league_in, store_of, to_read
+from tournaments.cli.rounds import SWISS_NOTES, swiss_table
+from tournaments.formats import Bracket
+from tournaments.formats.bracket_text import drawn
+from tournaments.kept import KeptLeague, NoRounds, Status, league_in, store_of, to_read
 from tournaments.model import Played, StoredVoid
 from tournaments.season import Verdict
 
@@ -26,6 +29,9 @@ _SLOWEST = 10
 _LAST = 20
 _MOST_BOTS = 30
 """A crosstable with more columns is no longer read, but looked up (`referee league crosstable`)."""
+
+_MOST_IN_PAIRS = 10
+"""More bots have more pairs than anybody reads."""
 
 
 class CannotReport(WrongUse):
@@ -64,21 +70,22 @@ def report_of(kept: KeptLeague, now_ms: int) -> Document:
     status, verdict, played = kept.status(), kept.season.verdict(), kept.matches()
     sections = [
         _standings(kept),
+        *_rounds(kept),
         _crosstable(kept),
         _faults(kept, played),
         _slowest(kept),
         _voids(kept.voids()),
-        _left_out(verdict),
+        _left_out(kept, verdict),
     ]
     return Document(f"{kept.league.name}: {kept.league.game}", tuple(_head(status, now_ms)), tuple(sections))
 
 
 def _head(status: Status, now_ms: int) -> Iterator[str]:
     yield f"As of {_moment(now_ms)}."
-    yield (
-        f"{status.played:,} matches count, {status.remaining:,} remain, {status.skipped:,} were skipped,"
-        f" {status.abandoned:,} were abandoned; {status.void:,} times a match was void."
-    )
+    told = [f"{status.played:,} matches count, {status.remaining:,} remain"]
+    told += [f"{status.skipped:,} are skipped"] if status.skipped else []
+    told += [f"{status.abandoned:,} are abandoned"] if status.abandoned else []
+    yield f"{', '.join(told)}."
     yield f"SHA-256 of the seed: {status.seed_sha256}"
 
 
@@ -88,16 +95,29 @@ def _standings(kept: KeptLeague) -> Section:
     return Section("Standings", (_grid(tables.standings_table(table, wide.width)),), notes)
 
 
+def _rounds(kept: KeptLeague) -> Iterator[Section]:
+    """The rounds, in a format that has some."""
+    try:
+        found = kept.rounds()
+    except NoRounds:
+        return
+    if isinstance(found, Bracket):
+        yield Section("Rounds", (), (), tuple(drawn(found).splitlines()))
+    else:
+        ratings = {line.bot: line.rating for line in kept.standings().standings}
+        yield Section("Rounds", (_grid(swiss_table(kept.league.name, found, ratings, wide.width)),), SWISS_NOTES)
+
+
 def _crosstable(kept: KeptLeague) -> Section:
     names = [entry.name for entry in kept.league.entries]
     if len(names) > _MOST_BOTS:
         return Section("Crosstable", (), (f"{len(names)} bots are too many; see `referee league crosstable`",))
     table = kept.crosstable()
-    return Section(
-        "Crosstable",
-        tuple(_grid(page) for page in tables.crosstables(table, names, wide.width)),
-        tuple(tables.crosstable_notes(table)),
-    )
+    found, notes = [*tables.crosstables(table, names, wide.width)], [tables.SCORE_NOTE]
+    if len(names) <= _MOST_IN_PAIRS:
+        found.append(tables.pairs_table(table, names, wide.width))
+        notes.append(tables.PAIRS_NOTE)
+    return Section("Crosstable", tuple(map(_grid, found)), (*notes, *tables.crosstable_notes(table)))
 
 
 def _faults(kept: KeptLeague, played: Sequence[Played]) -> Section:
@@ -109,7 +129,8 @@ def _faults(kept: KeptLeague, played: Sequence[Played]) -> Section:
     counts = Grid(("bot", "fault", "matches"), tuple((bot, kind, str(times)) for (bot, kind), times in lines))
     last = sorted(cut_short, key=lambda match: (match.stored_ms, match.fixture))[-_LAST:]
     rows = tuple(row for match in reversed(last) for row in _fault_rows(kept, match))
-    return Section("Faults", (counts, Grid(("when", "match", "bot", "what"), rows)), _only_the_last(len(cut_short)))
+    notes = (*_only_the_last(len(cut_short)), "what a bot wrote is shown by: referee league log")
+    return Section("Faults", (counts, Grid(("when", "match", "bot", "what"), rows)), notes)
 
 
 def _fault_rows(kept: KeptLeague, match: Played) -> Iterator[tuple[str, ...]]:
@@ -141,13 +162,18 @@ def _voids(voids: Sequence[StoredVoid]) -> Section:
     return Section("Void matches", (Grid(("when", "match", "why"), rows),), _only_the_last(len(voids)))
 
 
-def _left_out(verdict: Verdict) -> Section:
+def _left_out(kept: KeptLeague, verdict: Verdict) -> Section:
     notes = [
         f"{bot} is suspended: {found.faults} of its {found.matches} matches ended by its fault"
         for bot, found in sorted(verdict.suspensions.items())
     ]
-    if verdict.suspensions:
-        notes.append(f"{verdict.skipped:,} matches were skipped because one of their bots is suspended")
+    notes += [
+        f"{bot} was withdrawn in wave {wave + 1}: none of its matches in that wave counts"
+        for wave, bots in sorted(kept.withdrawn().items())
+        for bot in sorted(bots)
+    ]
+    if verdict.skipped:
+        notes.append(f"{verdict.skipped:,} matches are skipped because one of their bots is suspended or withdrawn")
     notes += [f"abandoned, void too often: {fixture.id}" for fixture in verdict.abandoned]
     return Section("What was left out", (), tuple(notes) or ("nothing was left out",))
 

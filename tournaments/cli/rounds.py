@@ -9,7 +9,7 @@ from tournaments.formats import Bracket, SwissStanding
 from tournaments.formats.bracket_text import drawn
 from tournaments.kept import league_in, store_of, to_read
 
-_NOTES = (
+SWISS_NOTES = (
     "points: the sum of the bot's mean shares in its rounds; Buchholz: the points of its opponents",
     "a round counts when all its matches are settled",
 )
@@ -27,10 +27,11 @@ def rounds(file: File, everything: Wide = False, store: Url = None, json: AsJson
         say(drawn(found, room(everything=everything)).rstrip("\n"))
     else:
         width = room(everything=everything)
-        show((), [_table(league.name, found, ratings, width)], _NOTES, width)
+        show((), [swiss_table(league.name, found, ratings, width)], SWISS_NOTES, width)
 
 
-def _table(name: str, lines: Sequence[SwissStanding], ratings: Mapping[str, float], width: int) -> Fitted:
+def swiss_table(name: str, lines: Sequence[SwissStanding], ratings: Mapping[str, float], width: int) -> Fitted:
+    """The table of a Swiss, one line for each bot, in lines of `width` characters."""
     played = max((len(line.rounds) for line in lines), default=0)
     columns = [
         Column("#", [str(at) for at in range(1, len(lines) + 1)]),

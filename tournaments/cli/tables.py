@@ -170,10 +170,18 @@ def pairs_table(table: Crosstable, shown: Collection[str], width: int) -> Fitted
     return fitted("two by two", columns, width)
 
 
+SCORE_NOTE = "score: how often the bot's side came before the other's, a tie half"
+"""The note below every crosstable."""
+
+PAIRS_NOTE = (
+    "expected: the score by the ratings; difference: of the ratings, with its 95 % interval;"
+    " beats: chance in a match of two, draws left out"
+)
+"""The note below `pairs_table`."""
+
+
 def crosstable_notes(table: Crosstable) -> Iterator[str]:
-    """The notes below the crosstable."""
-    yield "score: how often the bot's side came before the other's, a tie half; expected: by the ratings"
-    yield "difference: of the ratings, with its 95 % interval; beats: chance in a match of two, draws left out"
+    """The last notes below the crosstable; the digest comes last."""
     yield from _groups(table.groups)
     if not any(pair.matches for pair in table.pairs):
         yield "no two bots were on opposing sides"

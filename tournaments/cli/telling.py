@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from referee.cli.console import remark
 from referee.cli.signals import Stopped
 from referee.core.errors import OurFailure
+from referee.shell.signals import held_back
 from tournaments.chronicle import Begun, Chronicle, Ended, Event
 from tournaments.executors.work import Result
 from tournaments.journal import Journal
@@ -23,6 +24,7 @@ class Telling:
         self._journal = journal
         self._notifier = Notifier(run.league.notify)
         self._chronicle = Chronicle(self._league, run.season)
+        self._has_ended = False
         verdict = run.season.verdict()
         self._tell(Begun(self._league, verdict.planned, verdict.remaining))
 
@@ -34,8 +36,11 @@ class Telling:
             yield result
 
     def end(self, why: str, reason: str = "", exit_code: int = 0) -> None:
-        """Tell that the run ended, and wait for whoever is told."""
-        self._tell(Ended(self._league, why, reason, exit_code))
+        """Tell that the run ended, and wait for whoever is told. What is said after the first time is not told."""
+        with held_back():  # a signal in the middle would make it unclear whether the end was told
+            if not self._has_ended:
+                self._has_ended = True
+                self._tell(Ended(self._league, why, reason, exit_code))
         self._notifier.close()
         for sentence in self._notifier.failures:
             remark(sentence)

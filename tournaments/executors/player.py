@@ -10,6 +10,7 @@ from referee.shell.host import Hosting
 from referee.shell.remote import Unreachable
 from referee.shell.table import Table
 from referee.wire.registry import games
+from tournaments.executors.output import Output
 from tournaments.executors.work import AtOnce, BrokenBatch, Job, Jobs, Postponed, Result, Voided, Work
 from tournaments.model import Fixture, finished
 
@@ -22,6 +23,7 @@ class Player:
         self._work = work
         self._game = games()[work.game]
         self._hosting = Hosting(run_dir, work.confinement, work.clock.start_ms, work.pondering)
+        self._output = Output(work.logs)
 
     async def play(self, jobs: Jobs) -> AsyncGenerator[Result | BrokenBatch | AtOnce, None]:
         """The results of a sitting's matches, and how many of them are played at once from then on.
@@ -32,7 +34,9 @@ class Player:
         if first is None:
             return
         supply = _Supply(jobs, first)
-        table = Table([self._work.bots[name] for name in first.fixture.entries], self._hosting)
+        bots = [self._work.bots[name] for name in first.fixture.entries]
+        table = Table(bots, self._hosting, ears=self._output.ears(first.fixture.entries))
+        self._output.begin(first.fixture.id)  # also for all that is said in batches
         try:
             size = 1 if first.singly else await self._batch(table)
             if size > 1:
@@ -47,9 +51,12 @@ class Player:
                     yield BrokenBatch(entries, None if broken.seat is None else entries[broken.seat], str(broken))
                     yield AtOnce(1)
             while header := supply.next():
-                yield await self._match(table, supply.done(header))
+                job = supply.done(header)
+                self._output.begin(job.fixture.id)
+                yield await self._match(table, job)
         finally:
             await table.stop()
+            self._output.close()
 
     async def _batch(self, table: Table) -> int:
         """How many matches the table can play at once. Whatever is wrong with its processes shows when they play."""

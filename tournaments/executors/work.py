@@ -25,6 +25,7 @@ class Work(msgspec.Struct, frozen=True):
         confinement: what the bots are confined in.
         pondering: whether bots may think while others are asked.
         batch: how many matches of a sitting may be played at once.
+        logs: the folder for what the bots write; None: nothing of it is kept.
     """
 
     game: str
@@ -34,14 +35,15 @@ class Work(msgspec.Struct, frozen=True):
     confinement: Confinement
     pondering: bool = False
     batch: int = 1
+    logs: Path | None = None
 
 
-def work_of(league: League, bots: Mapping[str, Bot]) -> Work:
-    """The settings for the workers that play `league` with these bots, by entry."""
+def work_of(league: League, bots: Mapping[str, Bot], logs: Path | None = None) -> Work:
+    """The settings for the workers that play `league` with these bots, by entry, and keep what they write in `logs`."""
     entries = {entry.name: entry for entry in league.entries}
     confined = confinement(league.sandbox, league.limits, [Path(place) for place in league.read])
     batch = 1 if league.fresh else league.batch
-    return Work(league.game, league.clock, entries, bots, confined, league.pondering, batch)
+    return Work(league.game, league.clock, entries, bots, confined, league.pondering, batch, logs)
 
 
 class Job(msgspec.Struct, frozen=True):

@@ -1,8 +1,8 @@
 """Where results are kept. Nothing else knows SQL."""
 
-from tournaments.store.counting import Counting
+from tournaments.store.counting import Counting, Faulty
 from tournaments.store.packing import SAMPLES
-from tournaments.store.place import StoreError, WrongAddress, lock_path, shown, store_file, whereabouts
+from tournaments.store.place import StoreError, WrongAddress, lock_path, logs_folder, shown, store_file, whereabouts
 from tournaments.store.pruning import Smaller
 from tournaments.store.remains import Beside, LeagueRow, Piece, Remains
 from tournaments.store.rows import Kept, Row, transcript_of
@@ -13,6 +13,7 @@ __all__ = [
     "SAMPLES",
     "Beside",
     "Counting",
+    "Faulty",
     "Kept",
     "LeagueRow",
     "Piece",
@@ -24,6 +25,7 @@ __all__ = [
     "Wreck",
     "WrongAddress",
     "lock_path",
+    "logs_folder",
     "shown",
     "store_file",
     "transcript_of",

@@ -41,6 +41,22 @@ class LineUpCount(NamedTuple):
     results: int
 
 
+class Faulty(NamedTuple):
+    """A seat whose fault cut a match short.
+
+    Attributes:
+        stored_ms: when the match was stored, in milliseconds since 1970 (UTC).
+        fixture: the id of its fixture.
+        entry: who had the seat.
+        kind: the kind of fault.
+    """
+
+    stored_ms: int
+    fixture: str
+    entry: str
+    kind: str
+
+
 class Counting:
     """The results of one league at the moment of the first question."""
 
@@ -60,6 +76,21 @@ class Counting:
     def faults(self) -> Iterator[tuple[str, str]]:
         """The fixture id and the entry of every seat whose fault cut a match short."""
         return self._seats(SEAT.c.fault.is_not(None))
+
+    def matches(self) -> int:
+        """How many matches are stored, whether they count or not."""
+        return self._connection.scalar(sql.select(sql.func.count()).where(MATCH.c.league == self._league)) or 0
+
+    def latest_faults(self, most: int) -> list[Faulty]:
+        """The faults of the matches that were stored last, the latest first."""
+        query = (
+            sql.select(MATCH.c.stored_ms, SEAT.c.fixture, SEAT.c.entry, SEAT.c.fault)
+            .join_from(SEAT, MATCH, sql.and_(SEAT.c.league == MATCH.c.league, SEAT.c.fixture == MATCH.c.fixture))
+            .where(SEAT.c.league == self._league, SEAT.c.fault.is_not(None))
+            .order_by(MATCH.c.stored_ms.desc(), SEAT.c.fixture, SEAT.c.seat)
+            .limit(most)
+        )
+        return [Faulty(*row) for row in self._connection.execute(query)]
 
     def of(self, entry: str) -> Iterator[str]:
         """The fixture id of every result of an entry; as often as it had seats."""

@@ -52,6 +52,13 @@ class Database:
                 self._locked = self.engine.connect()
                 session_lock.take(self._locked, league)
 
+    def holder(self, league: str) -> str | None:
+        """Who is a league's runner, as `Store.holder` says."""
+        if self.dialect != "postgresql":
+            return None
+        with self.reading() as connection:
+            return session_lock.holder(connection, league)
+
     def close(self) -> None:
         """Close all connections."""
         if self._locked is not None:

@@ -112,6 +112,16 @@ def lock_path(url: str, league: str) -> Path:
     return Path(tempfile.gettempdir()) / f"referee-{name}.lock"
 
 
+def logs_folder(url: str, league: str) -> Path:
+    """The folder for what the bots of a league write: beside a SQLite file, or else in the current folder.
+
+    Raises:
+        WrongAddress: the address is not one of a store.
+    """
+    file = store_file(url)
+    return Path(f"{league}.logs").resolve() if file is None else file.with_name(f"{file.name}.{league}.logs")
+
+
 def hint(error: SQLAlchemyError) -> str:
     """What to do about an error of a store, to be put behind it; empty if nothing is known that helps."""
     cause: Any = getattr(error, "orig", None)

@@ -27,10 +27,19 @@ def take(connection: sql.Connection, league: str) -> None:
     Raises:
         LockHeld: another runner holds it; the text names that runner.
     """
+    with connection.begin():
+        if not connection.scalar(_TAKE, _key(connection, league)):
+            playing = holder(connection, league) or "another runner"
+            raise LockHeld(f"{playing} is playing this league; wait for it, or stop it first")
+
+
+def holder(connection: sql.Connection, league: str) -> str | None:
+    """The name of the session that has the lock on a league; None if none has. The lock is not touched."""
+    found: str | None = connection.scalar(_HOLDER, _key(connection, league))
+    return found
+
+
+def _key(connection: sql.Connection, league: str) -> dict[str, int]:
     # A database may have a store in each of its schemas, so the schema is part of the lock's name.
     name = f"referee {connection.dialect.default_schema_name} {league}"
-    key = {"key": int.from_bytes(sha256(name.encode()).digest()[:8], signed=True)}
-    with connection.begin():
-        if not connection.scalar(_TAKE, key):
-            holder = connection.scalar(_HOLDER, key)
-            raise LockHeld(f"{holder or 'another runner'} is playing this league; wait for it, or stop it first")
+    return {"key": int.from_bytes(sha256(name.encode()).digest()[:8], signed=True)}

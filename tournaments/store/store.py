@@ -108,6 +108,10 @@ class Store:
         """
         self._database.lock(self._league)
 
+    def holder(self) -> str | None:
+        """The league's runner, if the store is on a server and has one, by the name that `lock` gave it."""
+        return self._database.holder(self._league)
+
     def close(self) -> None:
         """Close all connections."""
         self._database.close()

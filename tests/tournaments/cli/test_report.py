@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from referee.match.conversation import Failed, Reply
 from referee.match.match import Ask
@@ -9,7 +10,10 @@ from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids
 from tests.tournaments.leagues import plan
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.report import CannotReport, report_of, write_report
+from tournaments.formats import Bracket
+from tournaments.formats.bracket_text import drawn
 from tournaments.kept import to_read
+from tournaments.settings import Knockout, Swiss
 
 LEAGUE = auction_league(deals=6)
 HOSTILE = "<script>alert('|')</script> *bold* \x1b[31m"
@@ -83,6 +87,58 @@ def test_a_report_is_written_as_two_files_that_need_nothing_else(folder: Path, t
     assert "http" not in page.replace("http-equiv", "")
     assert "default-src 'none'" in page
     assert (tmp_path / "new" / "report" / "report.md").read_text().startswith("# autumn: auction\n")
+
+
+@pytest.mark.parametrize("settings", [Knockout(), Swiss(rounds=2)])
+def test_the_rounds_of_a_format_that_has_some_are_in_the_report(tmp_path: Path, settings: Knockout | Swiss) -> None:
+    planned = replace(auction_league(deals=2), format=settings)
+    with Run(tmp_path, planned) as run:
+        run.play(FakeExecutor())
+    with to_read(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as kept:
+        found = report_of(kept, 0)
+        rounds = next(section for section in found.sections if section.title == "Rounds")
+        told = kept.rounds()
+    if isinstance(told, Bracket):
+        assert rounds.drawing == tuple(drawn(told).splitlines())
+        assert f'<pre class="wide">\n{rounds.drawing[0]}\n' in html(found)
+        assert f"\n    {rounds.drawing[0]}\n" in markdown(found)
+    else:
+        assert [row[1] for row in rounds.tables[0].rows] == [line.entry for line in told]
+        assert rounds.notes
+
+
+def test_pairs_are_told_one_by_one_only_while_they_are_few(tmp_path: Path) -> None:
+    for count in (3, 11):
+        planned = auction_league([f"bot{number}" for number in range(count)], deals=1)
+        (tmp_path / str(count)).mkdir()
+        with Run(tmp_path / str(count), planned) as run:
+            run.play(FakeExecutor(together=32))
+        with to_read(planned, f"sqlite:///{tmp_path / str(count) / 'store.sqlite'}") as kept:
+            crosstable = next(section for section in report_of(kept, 0).sections if section.title == "Crosstable")
+        assert ("against" in crosstable.tables[-1].titles) == (count == 3)
+        assert any(note.startswith("expected: ") for note in crosstable.notes) == (count == 3)
+        assert any(note.startswith("score: ") for note in crosstable.notes)
+
+
+def test_a_bot_that_was_withdrawn_is_named_with_its_wave(tmp_path: Path) -> None:
+    planned = replace(auction_league(("ann", "bob", "cid", "dan"), deals=1), format=Swiss(rounds=3))
+    with Run(tmp_path, planned) as run:
+        for count, _ in enumerate(run.open.play(), 1):
+            if count == 1:
+                with to_read(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as outside:
+                    outside.withdraw("dan@1", 5)
+    with to_read(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as kept:
+        left_out = report_of(kept, 0).sections[-1]
+    assert left_out.notes == (
+        "dan@1 was withdrawn in wave 1: none of its matches in that wave counts",
+        "2 matches are skipped because one of their bots is suspended or withdrawn",
+    )
+
+
+def test_long_sentences_are_broken_into_lines_and_other_words_are_not() -> None:
+    cells = ("a/match", "why " * 30)
+    page = html(Document("t", (), (Section("s", (Grid(("match", "why"), (cells,)),), ()),)))
+    assert f'<tr><td>a/match</td><td class="long">{"why " * 29}why</td></tr>' in page
 
 
 def test_numbers_are_set_to_the_right_and_words_to_the_left() -> None:

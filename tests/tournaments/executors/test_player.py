@@ -2,8 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import aclosing
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from referee.core.errors import Busy, Void
 from referee.shell.table import Table
 from tests.shell.remotes import serving
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
+from tests.tournaments.executors.sittings import Given, played
 from tests.tournaments.leagues import plan
 from tournaments import seeding
 from tournaments.executors.player import Player
@@ -41,27 +41,6 @@ def sitting(league: League) -> list[Job]:
     """Ann and bob in the same seats for three deals."""
     fixtures = [fixture for fixture in plan(league) if fixture.rotation == 0]
     return [Job("one", fixture, seeding.header(league, bytes(32), fixture)) for fixture in fixtures]
-
-
-class Given:
-    """Jobs that are all there from the beginning."""
-
-    def __init__(self, jobs: Iterable[Job]) -> None:
-        self._jobs = iter(jobs)
-
-    def waiting(self) -> Job | None:
-        return next(self._jobs, None)
-
-    def next(self) -> Job | None:
-        return next(self._jobs, None)
-
-
-async def played(player: Player, jobs: Iterable[Job]) -> AsyncIterator[Result]:
-    """The results of these jobs, played one by one."""
-    async with aclosing(player.play(Given(jobs))) as results:
-        async for result in results:
-            assert isinstance(result, Finished | Voided | Postponed)
-            yield result
 
 
 async def sockets_of(results: list[Result], player: Player, jobs: list[Job], run_dir: Path) -> list[set[str]]:

@@ -1,0 +1,89 @@
+"""`referee league log`: what a bot wrote during a league."""
+
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Annotated
+
+import typer
+
+from referee.cli.console import AsJson, print_json_line, remark, say, show
+from tournaments.cli.arguments import File, Url
+from tournaments.cli.endings import until_ctrl_c
+from tournaments.kept import league_in, store_of, to_read
+from tournaments.logs import Reading, Said
+from tournaments.store import logs_folder
+
+_LOOK_EVERY_S = 0.5
+_MARGIN = "  | "
+"""What a bot wrote stands behind this, so that it cannot look like a line of ours."""
+
+
+def log(
+    file: File,
+    bot: Annotated[str, typer.Argument(help="name@version, as in the standings.")],
+    match: Annotated[
+        str | None, typer.Option("--match", metavar="MATCH", help="Only of this match, as `league matches` lists it.")
+    ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Go on with what it writes from now on, until Ctrl-C.")
+    ] = False,
+    store: Url = None,
+    json: AsJson = False,
+) -> None:
+    """Print what a bot wrote to stdout and stderr."""
+    league = league_in(file)
+    url = store or store_of(league, file)
+    with to_read(league, url) as kept:
+        kept.hold_known(bot)
+        remote = any(entry.name == bot and entry.remote is not None for entry in kept.league.entries)
+    telling = Telling()
+    nothing = True
+    with closing(Reading(logs_folder(url, league.name), bot)) as reading, until_ctrl_c():
+        for said in _followed(reading) if follow else reading.more():
+            if match in (None, said.match):
+                nothing = False
+                (print_json_line if json else telling.tell)(said)
+    telling.end_line()
+    if nothing:
+        remark(_nothing(bot, match, remote=remote))
+
+
+def _followed(reading: Reading) -> Iterator[Said]:
+    while True:
+        yield from reading.more()
+        time.sleep(_LOOK_EVERY_S)
+
+
+def _nothing(bot: str, match: str | None, *, remote: bool) -> str:
+    where = "" if match is None else f" in {match}"
+    why = "; it is a remote bot, and what it writes stays on its machine" if remote else ""
+    return f"nothing is kept of what {bot} wrote{where}{why}"
+
+
+class Telling:
+    """Prints pieces of what a bot wrote, under the match and the seat that they come from."""
+
+    def __init__(self) -> None:
+        self._source: tuple[str, int] | None = None
+        self._line_is_open = False
+
+    def tell(self, said: Said) -> None:
+        """Print the next piece."""
+        source = said.match, said.seat
+        if source != self._source or said.left_out:
+            self.end_line()
+        if source != self._source:
+            say(f"{said.at}  {said.match}  seat {said.seat}")
+            self._source = source
+        if said.left_out:
+            say(f"  [{said.left_out:,} bytes are not kept]")
+        for line in said.text.splitlines(keepends=True):
+            show(line if self._line_is_open else f"{_MARGIN}{line}")
+            self._line_is_open = not line.endswith("\n")
+
+    def end_line(self) -> None:
+        """End the line that the bot has not ended."""
+        if self._line_is_open:
+            show("\n")
+        self._line_is_open = False

@@ -1,0 +1,189 @@
+"""`referee league watch`: a live table of a league that another process plays."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from referee.cli.console import AsJson, Console, out, print_json_line, say, wide
+from referee.core.printable import one_line
+from tournaments.cli.arguments import File, Url
+from tournaments.cli.course import rate, span
+from tournaments.cli.endings import until_ctrl_c
+from tournaments.cli.layout import COLUMNS
+from tournaments.cli.progress import LINE_EVERY_S
+from tournaments.cli.rounds import swiss_table
+from tournaments.cli.tables import standings_table
+from tournaments.formats import Bracket
+from tournaments.formats.bracket_text import drawn
+from tournaments.kept import Trouble, league_in, store_of
+from tournaments.store import whereabouts
+from tournaments.watching import Glance, Tabled, Watch
+
+Show: TypeAlias = Callable[[Glance, Tabled | None], None]
+"""Shows how a league is now, with the last table."""
+
+_FEWEST_LINES = 4
+"""The table has so many lines however low the terminal is. What went wrong lately gives way to them."""
+
+_BESIDES = 7
+"""Lines besides what is counted: the name, two empty lines, three about the table, and the last line of the screen."""
+
+
+def watch(file: File, store: Url = None, json: AsJson = False) -> None:
+    """Show how a league goes that another process plays, until it is over or Ctrl-C."""
+    league = league_in(file)
+    url = store or store_of(league, file)
+    watched = Watch(league, url)
+    view = _documents() if json else _screen(whereabouts(url)) if out.is_terminal else _lines(whereabouts(url))
+    with until_ctrl_c(), view as show:
+        for glance in watched.glances():
+            show(glance, watched.table)
+
+
+# In JSON
+
+
+@contextmanager
+def _documents() -> Iterator[Show]:
+    """A JSON document for each change, on a line of its own. It has a table if there is a new one."""
+    told: Glance | None = None
+    told_table: Tabled | None = None
+
+    def show(glance: Glance, table: Tabled | None) -> None:
+        nonlocal told, told_table
+        if _timeless(glance) == _timeless(told) and table is told_table:
+            return
+        new = None if table is None or table is told_table else table._asdict()
+        print_json_line(msgspec.structs.asdict(glance) | {"left_s": glance.left_s, "table": new})
+        told, told_table = glance, table
+
+    yield show
+
+
+def _timeless(glance: Glance | None) -> Glance | None:
+    """A glance without what changes though nothing happens."""
+    return None if glance is None else replace(glance, at_ms=0, a_second=None)
+
+
+# In lines
+
+
+@contextmanager
+def _lines(place: str) -> Iterator[Show]:
+    """A line every minute of play, and at once when somebody begins or ends to play; the table at the end."""
+    told: tuple[object, ...] = ()
+    next_s = 0.0
+
+    def show(glance: Glance, table: Tabled | None) -> None:
+        nonlocal told, next_s
+        what = (glance.state, glance.runner)
+        if what != told or (time.monotonic() >= next_s and glance.state == "playing"):
+            say(": ".join((glance.league, "; ".join(head(glance, place)))))
+            told, next_s = what, time.monotonic() + LINE_EVERY_S
+        if glance.state == "over" and table is not None:
+            for part in _body(table, COLUMNS):
+                wide.print(part)
+
+    yield show
+
+
+# On a terminal
+
+
+@contextmanager
+def _screen(place: str) -> Iterator[Show]:
+    """The whole terminal, drawn anew each time. What was drawn last remains when it is left."""
+    console = Console()
+    last: RenderableType = ""
+
+    def show(glance: Glance, table: Tabled | None) -> None:
+        nonlocal last
+        last = frame(glance, table, place, *console.size)
+        live.update(last, refresh=True)
+
+    try:
+        with Live(console=console, screen=True, auto_refresh=False) as live:
+            yield show
+    finally:
+        console.print(last)
+
+
+def frame(glance: Glance, table: Tabled | None, place: str, width: int, height: int) -> RenderableType:
+    """All that is shown, in so many lines of so many characters."""
+    above = [*head(glance, place)]
+    room = height - len(above) - _BESIDES
+    below = [*map(_told, glance.trouble)][: max(0, room - _FEWEST_LINES)]
+    body: list[RenderableType] = []
+    if table is not None:
+        body = ["", *_body(table, width, max(_FEWEST_LINES, room - len(below)))]
+    elif glance.progress is not None and glance.progress.stored:
+        body = ["", "the ratings are being computed"]
+    name = Text(one_line(glance.league), style="bold", no_wrap=True, overflow="ellipsis")
+    return Group(name, *map(_line, above), *body, "", *map(_line, below))
+
+
+def _line(text: str) -> Text:
+    """A line that is cut where the terminal ends."""
+    return Text(one_line(text), no_wrap=True, overflow="ellipsis")
+
+
+def head(glance: Glance, place: str) -> Iterator[str]:
+    """How far the league is, and who plays it."""
+    progress = glance.progress
+    if progress is None:
+        yield "nothing was played so far; waiting for the first run"
+        yield f"its results will be in {place}"
+        return
+    told = [f"{progress.planned - progress.remaining:,} of {progress.planned:,} matches"]
+    told += [] if glance.a_second is None else [rate(glance.a_second)]
+    told += [] if not glance.left_s else [f"about {span(glance.left_s)} left"]
+    told += [f"wave {progress.waves}"] if progress.waves > 1 else []
+    counts = {"skipped": progress.skipped, "abandoned": progress.abandoned, "void": progress.void}
+    told += [f"{count:,} {what}" for what, count in counts.items() if count]
+    yield f"as of {_clock(glance.at_ms)}, {', '.join(told)}"
+    yield {
+        "playing": f"{glance.runner} plays it",
+        "over": "it is over",
+    }.get(glance.state, "nobody plays it now")
+
+
+def _told(trouble: Trouble) -> str:
+    if trouble.bot is None:
+        return f"{_clock(trouble.at_ms)}  void: {trouble.match}: {trouble.what}"
+    return f"{_clock(trouble.at_ms)}  fault: {trouble.bot}: {trouble.what} in {trouble.match}"
+
+
+def _body(table: Tabled, width: int, lines: int | None = None) -> Iterator[RenderableType]:
+    """The table and the moment that it is of; in so many lines, or all of it."""
+    count, first = _drawn(table, width)
+    shown = count if lines is None or count <= lines else lines - 1
+    yield _line(f"table as of {_clock(table.at_ms)}, after {table.stored:,} matches")
+    yield first(shown)
+    if shown < count:
+        yield _line(f"... and {count - shown:,} more")
+
+
+def _drawn(table: Tabled, width: int) -> tuple[int, Callable[[int], RenderableType]]:
+    """How many lines the table of the league's format has, and what draws the first n of them."""
+    standings, rounds = table.standings, table.rounds
+    if isinstance(rounds, Bracket):
+        tree = drawn(rounds, width).splitlines()
+        return len(tree), lambda n: Group(*map(_line, tree[:n]))
+    if rounds is not None:
+        ratings = {line.bot: line.rating for line in standings.standings}
+        return len(rounds), lambda n: swiss_table(standings.league, rounds[:n], ratings, width).table
+    found = standings.standings
+    return len(found), lambda n: standings_table(replace(standings, standings=found[:n]), width).table
+
+
+def _clock(at_ms: int) -> str:
+    """The time of day here."""
+    return datetime.fromtimestamp(at_ms / 1_000).astimezone().strftime("%H:%M:%S")
