@@ -32,7 +32,9 @@ BLOCK = re.compile(r"(?<=<!-- written by tests/example_match.py -->\n).*(?=<!-- 
 GAME, CODEC = entry.game, entry.codec
 
 DESCRIBE = pb.DescribeRequest(protocol_minor=PROTOCOL_MINOR)
-DESCRIBED = pb.DescribeResponse(name=ENTRY.partition("@")[0], version="1", games=["*"], max_parallel=1)
+DESCRIBED = pb.DescribeResponse(
+    name=ENTRY.partition("@")[0], version="1", games=["*"], protocol_minor=2, max_parallel=1, max_batch=1024
+)
 
 
 def match_of(seed: str) -> Match:

@@ -9,7 +9,7 @@ import msgspec
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 
 from referee.core.game import AnyGame
-from referee.core.limits import FolderLimits
+from referee.core.limits import MAX_BATCH, FolderLimits
 from referee.core.sandbox import Limits, Sandbox
 from referee.files.manifest import (
     MANIFEST,
@@ -149,6 +149,7 @@ class _Head(FileModel):
     sandbox: Annotated[_SandboxPart, BeforeValidator(_spelled_out)] = _SandboxPart()
     fresh: bool = False
     pondering: bool = False
+    batch: Annotated[int, Field(ge=1, le=MAX_BATCH)] = 1
     clock: dict[str, Any] = Field(default_factory=dict)
     folders: dict[str, Any] = Field(default_factory=dict)
     format: dict[str, Any] = Field(default_factory=dict)
@@ -236,6 +237,7 @@ class _Reader:
             read=tuple(str((self._path.parent / place).resolve()) for place in head.sandbox.read),
             format=settings,
             notify=tuple(head.notify.command),
+            batch=head.batch,
         )
         if not self.problems:
             for problem in problems(league):

@@ -105,6 +105,7 @@ class League(msgspec.Struct, frozen=True):
         trusts_links: whether bots in a sandbox may have links that lead to other places than those, if they say so.
         format: which matches are played.
         notify: the command that is told of suspensions and of the end of a run; empty if nobody is told.
+        batch: how many matches of a line-up may be played at once, if its bots can.
     """
 
     name: str
@@ -127,6 +128,7 @@ class League(msgspec.Struct, frozen=True):
     trusts_links: bool = False
     format: Settings = Balanced()
     notify: tuple[str, ...] = ()
+    batch: int = 1
 
 
 class Fixture(msgspec.Struct, frozen=True, gc=False):

@@ -10,8 +10,8 @@ from typing import Protocol
 from referee.core.errors import OurFailure
 from referee.match.transcript import Header
 from tournaments.absences import PATIENCE_MS, Absences
-from tournaments.executors.work import Executor, Postponed, Result, Voided, WorkersFail
-from tournaments.formats.wave import sitting_of
+from tournaments.breaks import Breaks
+from tournaments.executors.work import BrokenBatch, Executor, Postponed, Result, Voided, WorkersFail
 from tournaments.gathering import in_groups
 from tournaments.losses import Losses
 from tournaments.model import Finished, Fixture, Sitting, StoredVoid
@@ -45,13 +45,12 @@ def never() -> bool:
 
 def play(
     header: Callable[[Fixture], Header],
+    sittings: Callable[[], Iterable[Sitting]],
     store: Store,
     season: Season,
     executor: Executor,
     time: Time,
     enough: Callable[[], bool] = never,
-    *,
-    fresh: bool = False,
 ) -> Iterator[Result]:
     """Play until nothing remains, or until it is enough. Each result is yielded once it is stored.
 
@@ -62,12 +61,12 @@ def play(
 
     Args:
         header: gives the header of a match.
+        sittings: gives what remains of the season in the order of play.
         store: keeps every result.
         season: the state of the league, in step with the store. It gets every result.
         executor: plays the matches.
         time: gives the time for each result, waits for remote bots, and rests.
         enough: asked before each match. Once it says so, no match begins, and those that have begun are finished.
-        fresh: whether each match has its own processes.
 
     Raises:
         StoreError: a result could not be written; all results before it are safe.
@@ -76,6 +75,7 @@ def play(
         WorkersFail: worker after worker is lost, whoever plays.
     """
     absences, losses, pace = Absences(), Losses(), Pace(executor.workers)
+    breaks = Breaks(store.broken_batches())
     others_remain = True
 
     def wanted(fixture: Fixture) -> bool:
@@ -86,9 +86,9 @@ def play(
         return goes_last or absences.awaited(fixture.entries, time.now_ms())
 
     while not enough() and season.goes_on():
-        sittings = _one_by_one(season.sittings()) if fresh else season.sittings()
         played = False
-        for group in in_groups(executor.play(sittings, header, wanted, lambda: pace.at_once), time.now_ms):
+        results = executor.play(sittings(), header, wanted, lambda: pace.at_once, breaks.singly)
+        for group in in_groups(_without_breaks(results, breaks, store, time), time.now_ms):
             _keep(store, season, group, time.now_ms())
             for result in group:
                 played = played or not isinstance(result, Postponed)
@@ -102,9 +102,16 @@ def play(
             _await(absences, time)
 
 
-def _one_by_one(sittings: Iterable[Sitting]) -> Iterator[Sitting]:
-    """The same matches in the same order, each with its own processes."""
-    return (sitting_of(fixture) for sitting in sittings for fixture in sitting.fixtures)
+def _without_breaks(
+    results: Iterable[Result | BrokenBatch | None], breaks: Breaks, store: Store, time: Time
+) -> Iterator[Result | None]:
+    """The results alone. Batches that broke are noted."""
+    for result in results:
+        if isinstance(result, BrokenBatch):
+            store.note_broken_batch(result.entries, result.culprit, result.reason, time.now_ms())
+            breaks.note(result.culprit)
+        else:
+            yield result
 
 
 def _await(absences: Absences, time: Time) -> None:

@@ -24,10 +24,11 @@ from tournaments.formats import (
     format_of,
 )
 from tournaments.formats.issued import Issuing, Roll
+from tournaments.formats.wave import sitting_of
 from tournaments.kept import KeptLeague
 from tournaments.lock import RunLock
 from tournaments.machine import Machine
-from tournaments.model import Fixture, League
+from tournaments.model import Fixture, League, Sitting
 from tournaments.playing import never
 from tournaments.store import Store, lock_path
 
@@ -78,11 +79,16 @@ class Run(KeptLeague):
             MachineBusy: the machine was too busy for every match that was tried for a long time.
         """
         yield from playing.play(
-            self._header, self._store, self.season, self._executor, self._machine, enough, fresh=self.league.fresh
+            self._header, self._sittings, self._store, self.season, self._executor, self._machine, enough
         )
 
     def _header(self, fixture: Fixture) -> Header:
         return seeding.header(self.league, self.pinned.seed_bytes, fixture)
+
+    def _sittings(self) -> Iterator[Sitting]:
+        if self.league.fresh:
+            return _one_by_one(self.season.sittings())
+        return self.season.sittings(self.league.batch)
 
     def _issue(self, number: int, issue: Issue, roll: Roll) -> bool:
         return self._store.issue(number, issue, roll.changes, self._machine.now_ms())
@@ -143,3 +149,8 @@ def alone(lock_file: Path) -> Iterator[Path]:
                 end_run(run_dir)
     finally:
         shutil.rmtree(run_dir, ignore_errors=True)
+
+
+def _one_by_one(sittings: Iterable[Sitting]) -> Iterator[Sitting]:
+    """The same matches in the same order, each with its own processes."""
+    return (sitting_of(fixture) for sitting in sittings for fixture in sitting.fixtures)

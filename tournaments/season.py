@@ -192,14 +192,17 @@ class Season:
         skips = self._skips
         return not skips or not skips.has(self.plan.position(fixture), fixture.entries)
 
-    def sittings(self) -> Iterator[Sitting]:
-        """The remaining fixtures in the order of play, as sittings. Each sitting is made only when it is taken."""
+    def sittings(self, batch: int = 1) -> Iterator[Sitting]:
+        """The remaining fixtures in the order of play, as sittings. Each sitting is made only when it is taken.
+
+        `batch` says how many matches of a sitting may be played at once.
+        """
         out = {placed.at for placed in given_up(self.plan, self._noted, self._counted_voids)}
 
         def remains(at: int, line_up: LineUp) -> bool:
             return at not in self._noted.settled and at not in out and not self._skips.has(at, line_up.entries)
 
-        return self.plan.sittings(remains, self._first)
+        return self.plan.sittings(remains, self._first, batch)
 
     def settle(self, fixture: Fixture, offenders: Set[str]) -> None:
         """Note that a fixture has its result; `offenders` are the entries whose fault cut the match short."""

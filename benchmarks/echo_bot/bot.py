@@ -12,7 +12,7 @@ import grpc.aio
 from referee_bot.v1 import bot_pb2
 
 READY = bot_pb2.BotMessage(ready=bot_pb2.Ready()).SerializeToString()
-_START_TAG, _DECISION_TAG = 0x0A, 0x12  # the first byte of a RefereeMessage says which one it is
+_START_TAG, _DECISION_TAG, _BATCH_TAG = 0x0A, 0x12, 0x22  # the first byte of a RefereeMessage says which one it is
 
 
 def choice(decision: int) -> bytes:
@@ -20,8 +20,22 @@ def choice(decision: int) -> bytes:
     return bot_pb2.BotMessage(choice=bot_pb2.Choice(decision=decision, index=0)).SerializeToString()
 
 
+def answers(message: bytes) -> bytes:
+    """The answers to a batch: the first action of each decision. Empty if nothing is asked."""
+    said = bot_pb2.Answers()
+    for part in bot_pb2.RefereeMessage.FromString(message).batch.parts:
+        body = part.WhichOneof("body")
+        if body == "decision":
+            said.match.append(part.match)
+            said.decision.append(part.decision.number)
+        elif body == "match_start":
+            said.ready.append(part.match)
+    said.index.extend([0] * len(said.match))
+    return bot_pb2.BotMessage(answers=said).SerializeToString() if said.match or said.ready else b""
+
+
 async def _describe(_: bytes, __: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
-    return bot_pb2.DescribeResponse(name="echo", version="1", games=["*"]).SerializeToString()
+    return bot_pb2.DescribeResponse(name="echo", version="1", games=["*"], max_batch=1024).SerializeToString()
 
 
 async def _play(requests: AsyncIterator[bytes], _: grpc.aio.ServicerContext[bytes, bytes]) -> AsyncIterator[bytes]:
@@ -33,6 +47,8 @@ async def _play(requests: AsyncIterator[bytes], _: grpc.aio.ServicerContext[byte
         elif message[0] == _START_TAG:
             number = 0
             yield READY
+        elif message[0] == _BATCH_TAG and (said := answers(message)):
+            yield said
 
 
 async def serve(address: str) -> None:

@@ -2,10 +2,19 @@
 
 import msgspec
 
-from referee.check.matches import Setup, UnpunishedFault, WarmSeries, play_fresh, play_strange, play_warm
+from referee.check.matches import (
+    Setup,
+    UnpunishedFault,
+    WarmSeries,
+    play_at_once,
+    play_fresh,
+    play_strange,
+    play_warm,
+)
 from referee.check.probe import Probe, probe
 from referee.check.requirements import (
     ANSWERS,
+    BATCHES,
     CHOOSES,
     ENDS,
     FORGETS,
@@ -22,6 +31,7 @@ from referee.check.requirements import (
 )
 from referee.match.replay import compare
 from referee.match.transcript import FaultKind, Remark, Transcript
+from referee.shell.batches import Broken
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -66,6 +76,7 @@ async def check(setup: Setup) -> tuple[Finding, ...]:
     return (
         *(_of_faults(kind, warm) for kind in _OF_FAULTS),
         *await _of_repetitions(setup, warm, seen),
+        *await _of_batches(setup, warm, seen),
         _of_the_stream(warm),
         *_of_the_probe(setup, warm, seen),
     )
@@ -138,6 +149,23 @@ async def _of_repetitions(setup: Setup, warm: WarmSeries, seen: Probe | None) ->
         if differs
         else _of_a_difference(FORGETS, compare(last.record, once.record), f"match {number}, warm and fresh"),
     ]
+
+
+async def _of_batches(setup: Setup, warm: WarmSeries, seen: Probe | None) -> list[Finding]:
+    """The warm matches, played at once, if the bot says that it can."""
+    if seen is None or seen.max_batch <= 1 or not setup.bot.is_ours_to_end:
+        return []
+    if warm.last.record.faults:
+        return [_finding(BATCHES, None, _left_open(warm))]
+    try:
+        at_once = await play_at_once(setup, [transcript.record.header for transcript in warm.played])
+    except Broken as broken:
+        return [_finding(BATCHES, False, f"in a batch, seat {broken.seat}: {broken}")]
+    for number, singly in enumerate(warm.played, 1):
+        difference = compare(singly.record, at_once[singly.record.header.match_id].record)
+        if difference:
+            return [_of_a_difference(BATCHES, difference, f"match {number}, singly and at once with others")]
+    return [_finding(BATCHES, True, _counted(*at_once.values()))]
 
 
 def _of_a_difference(requirement: Requirement, difference: str | None, what: str) -> Finding:

@@ -1,7 +1,7 @@
 """The matches of a check: a bot against itself, on warm and on fresh processes, some of them with unusual messages."""
 
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -9,12 +9,14 @@ from typing import Any
 import msgspec
 
 from referee.core import seeds
+from referee.core.errors import Void
 from referee.core.outcome import Seat
 from referee.match.clock import Clock
 from referee.match.conversation import Failed, Reply
 from referee.match.header import header
 from referee.match.match import Ask, Close, Match, Request
 from referee.match.transcript import Header, Transcript
+from referee.shell.batches import Batches, Broken
 from referee.shell.confinement import Confinement
 from referee.shell.host import Bot, Hosting
 from referee.shell.table import Encode, Table
@@ -159,6 +161,36 @@ async def play_strange(setup: Setup, header: Header) -> tuple[Transcript, Transc
         return later, None
     async with _table(setup, _encode_large) as table:
         return later, await table.play(setup.entry, setup.header(setup.matches), setup.clock)
+
+
+async def play_at_once(setup: Setup, headers: Sequence[Header]) -> dict[str, Transcript]:
+    """Play matches at once on fresh processes, as many as the bot can; by their ids.
+
+    Raises:
+        Broken: the bot did something wrong.
+        Void, Unreachable: as `play_warm`.
+    """
+    async with _table(setup, encode) as table:
+        await table.start()
+        playing = Batches(table, setup.entry, setup.clock, min(table.max_batch, len(headers)))
+        try:
+            return {transcript.record.header.match_id: transcript async for transcript in playing.play(_Known(headers))}
+        except Broken as broken:
+            if broken.seat is None:
+                raise Void(str(broken)) from broken
+            raise
+
+
+class _Known:
+    """Matches that are all known from the beginning."""
+
+    def __init__(self, headers: Sequence[Header]) -> None:
+        self._left = list(reversed(headers))
+
+    def waiting(self) -> Header | None:
+        return self._left.pop() if self._left else None
+
+    next = waiting
 
 
 def _encode_later(codec: AnyCodec, match: Match, request: Request) -> bytes:

@@ -22,12 +22,14 @@ class Probe(msgspec.Struct, frozen=True):
 
     Attributes:
         games: the games that it says it plays.
+        max_batch: how many matches it says it can play at once; 0 stands for one.
         knows_later: whether it also answers a referee with a later minor version.
         let_in: the calls that it answered without being shown its token, if it has one.
         ended: whether it was seen to end when it was asked to.
     """
 
     games: tuple[str, ...]
+    max_batch: int
     knows_later: bool
     let_in: tuple[str, ...]
     ended: bool
@@ -58,6 +60,7 @@ async def _call(setup: Setup, peer: Peer) -> Probe | None:
         said = await line.describe(setup.clock.start_ms)
         return Probe(
             games=tuple(said.games),
+            max_batch=said.max_batch,
             knows_later=await _answers_later_version(line, setup.clock),
             let_in=() if peer.token is None else await _let_in(setup, peer),
             ended=False,

@@ -31,11 +31,13 @@ IGNORES = Requirement("ignores what a later version of the protocol adds", ("P-0
 READS = Requirement("reads decisions of up to 1 MiB", ("P-17",))
 REPEATS = Requirement("makes the same choices in the same match", ("P-20",))
 FORGETS = Requirement("makes the same choices on a fresh and on a warm process", ("P-21",))
+BATCHES = Requirement("plays many matches at once as it plays them singly", ("P-27", "P-28", "P-29"))
 HANGS_UP = Requirement("ends its stream when the referee ends it", ("P-18",))
 ENDS = Requirement("ends at SIGTERM", ("P-19",))
 REFUSES = Requirement("answers calls without its token with UNAUTHENTICATED", ("P-24",))
 
 REQUIREMENTS = (
-    STARTS, ANSWERS, STAYS, CHOOSES, SPEAKS, IGNORES, READS, REPEATS, FORGETS, HANGS_UP, PLAYS, ENDS, REFUSES,
+    STARTS, ANSWERS, STAYS, CHOOSES, SPEAKS, IGNORES, READS, REPEATS, FORGETS, BATCHES, HANGS_UP, PLAYS, ENDS,
+    REFUSES,
 )  # fmt: skip
 """In the order in which they are told."""

@@ -2,6 +2,9 @@
 
 import msgspec
 
+MAX_BATCH = 1024
+"""No bot is asked about more matches at once, whatever it says."""
+
 
 class FolderLimits(msgspec.Struct, frozen=True):
     """The most that a bot's folder may hold of what its bot sees.

@@ -29,7 +29,22 @@ class Garbage(msgspec.Struct, frozen=True):
     text: str
 
 
-Message: TypeAlias = Ready | Answer | Garbage
+class Answers(msgspec.Struct, frozen=True):
+    """Answers to a batch, or some of them, not yet judged.
+
+    Attributes:
+        choices: for each choice the number of its match, and the choice.
+        ready: the numbers of the matches for which the bot is ready.
+    """
+
+    choices: tuple[tuple[int, Answer], ...] = ()
+    ready: tuple[int, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.choices) + len(self.ready)
+
+
+Message: TypeAlias = Ready | Answer | Answers | Garbage
 
 
 class Lost(msgspec.Struct, frozen=True):
@@ -68,11 +83,22 @@ class Failed(msgspec.Struct, frozen=True):
     stderr: str = ""
 
 
-Reply: TypeAlias = Ready | Chosen | Failed
+class Answered(msgspec.Struct, frozen=True):
+    """All questions of a batch are answered.
 
-State: TypeAlias = Literal["idle", "starting", "choosing", "failed"]
+    Attributes:
+        replies: the judged reply for each match, by its number.
+    """
+
+    replies: Mapping[int, Ready | Chosen]
+
+
+Reply: TypeAlias = Ready | Chosen | Answered | Failed
+
+State: TypeAlias = Literal["idle", "starting", "choosing", "batching", "failed"]
 """The state of a seat. `idle`: no question is open. `starting`: it must answer MatchStart with Ready. `choosing`: it
-must answer a decision with a Choice. `failed`: a fault is latched and answers every question that follows."""
+must answer a decision with a Choice. `batching`: it must answer all questions of a batch with Answers. `failed`: a
+fault is latched and answers every question that follows."""
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -86,14 +112,54 @@ class Question(msgspec.Struct, frozen=True):
     decision: int
     legal: int = 0
 
-    def judge(self, message: Message) -> Reply:
+    def judge(self, message: Ready | Answer | Garbage) -> "Ready | Chosen | Failed":
         """Judge `message` as the answer to this question."""
-        reply: Reply = TABLE[_asked(self)][type(message)](self, message)
+        reply: Ready | Chosen | Failed = TABLE[_asked(self)][type(message)](self, message)
         return reply
 
 
-def _asked(question: Question) -> State:
+class Batch:
+    """The questions of a batch, which may be answered one by one.
+
+    Attributes:
+        open: the questions that are not answered yet, by the number of the match.
+    """
+
+    def __init__(self, questions: Mapping[int, Question]) -> None:
+        self.open = dict(questions)
+        self._size = len(questions)
+        self._replies: dict[int, Ready | Chosen] = {}
+
+    def __len__(self) -> int:
+        return self._size
+
+    def take(self, answers: Answers) -> Answered | Failed | None:
+        """Judge these answers. None if they are right, and others are missing."""
+        for match, answer in answers.choices:
+            wrong = self._judge(match, answer)
+            if wrong is not None:
+                return wrong
+        for match in answers.ready:
+            wrong = self._judge(match, Ready())
+            if wrong is not None:
+                return wrong
+        return None if self.open else Answered(self._replies)
+
+    def _judge(self, match: int, message: Answer | Ready) -> Failed | None:
+        question = self.open.pop(match, None)
+        if question is None:
+            return Failed(FaultKind.PROTOCOL, f"answered for match {match}, which had no open question in the batch")
+        reply = question.judge(message)
+        if isinstance(reply, Failed):
+            return msgspec.structs.replace(reply, text=f"{reply.text}, in a batch")
+        self._replies[match] = reply
+        return None
+
+
+def _asked(question: Question | Batch) -> State:
     """The state of a seat that was asked this question."""
+    if isinstance(question, Batch):
+        return "batching"
     return "choosing" if question.decision else "starting"
 
 
@@ -121,7 +187,21 @@ def _no_choice(question: Question, _ready: Ready) -> Failed:
     return Failed(FaultKind.PROTOCOL, f"answered decision {question.decision} with Ready instead of a Choice")
 
 
-def _garbage(_question: Question, garbage: Garbage) -> Failed:
+def _not_alone(question: Question, _answers: Answers) -> Failed:
+    what = f"decision {question.decision}" if question.decision else "MatchStart"
+    return Failed(FaultKind.PROTOCOL, f"answered {what} with Answers, which are for batches")
+
+
+def _batched(batch: Batch, answers: Answers) -> Answered | Failed | None:
+    return batch.take(answers)
+
+
+def _no_answers(_batch: Batch, message: Ready | Answer) -> Failed:
+    what = "Ready" if isinstance(message, Ready) else "a Choice"
+    return Failed(FaultKind.PROTOCOL, f"answered a batch with {what} instead of Answers")
+
+
+def _garbage(_question: Question | Batch, garbage: Garbage) -> Failed:
     return Failed(FaultKind.PROTOCOL, garbage.text)
 
 
@@ -131,6 +211,10 @@ def _unasked_ready(_question: Question, _ready: Ready) -> Failed:
 
 def _unasked_choice(_question: Question, answer: Answer) -> Failed:
     return _unasked(f"a Choice for decision {answer.decision}")
+
+
+def _unasked_answers(_question: Question, _answers: Answers) -> Failed:
+    return _unasked("Answers")
 
 
 def _unasked_garbage(_question: Question, garbage: Garbage) -> Failed:
@@ -143,6 +227,11 @@ def _unasked(what: str) -> Failed:
 
 def _crash(_question: Question, lost: Lost) -> Failed:
     return Failed(FaultKind.CRASH, lost.text)
+
+
+def _batch_timeout(batch: Batch, expired: Expired) -> Failed:
+    what = f"{len(batch.open)} of the {len(batch)} questions of a batch"
+    return Failed(FaultKind.TIMEOUT, f"did not answer {what} within {expired.limit_ms} ms")
 
 
 def _timeout(question: Question, expired: Expired) -> Failed:
@@ -158,21 +247,58 @@ def _never(_question: Question, _event: Event) -> NoReturn:
     raise RuntimeError("no question is open that could expire")
 
 
-Judge: TypeAlias = Callable[[Question, Any], Any]
+Judge: TypeAlias = Callable[[Any, Any], Any]
 """Takes the last question and an event; gives the reply that follows, or None if the event changes nothing."""
 
 TABLE: Final[Mapping[State, Mapping[type[Event], Judge]]] = {
     # A seat may not speak unasked, whatever it says. Nobody waits for these replies, so they are latched.
-    "idle": {Ready: _unasked_ready, Answer: _unasked_choice, Garbage: _unasked_garbage, Lost: _crash, Expired: _never},
+    "idle": {
+        Ready: _unasked_ready,
+        Answer: _unasked_choice,
+        Answers: _unasked_answers,
+        Garbage: _unasked_garbage,
+        Lost: _crash,
+        Expired: _never,
+    },
     # Each question has one kind of answer, and the first message counts as the answer: there is no second try.
-    "starting": {Ready: _ready, Answer: _not_ready, Garbage: _garbage, Lost: _crash, Expired: _timeout},
-    "choosing": {Ready: _no_choice, Answer: _choice, Garbage: _garbage, Lost: _crash, Expired: _timeout},
+    "starting": {
+        Ready: _ready,
+        Answer: _not_ready,
+        Answers: _not_alone,
+        Garbage: _garbage,
+        Lost: _crash,
+        Expired: _timeout,
+    },
+    "choosing": {
+        Ready: _no_choice,
+        Answer: _choice,
+        Answers: _not_alone,
+        Garbage: _garbage,
+        Lost: _crash,
+        Expired: _timeout,
+    },
+    # A batch may be answered in pieces. Each question in it has one answer.
+    "batching": {
+        Ready: _no_answers,
+        Answer: _no_answers,
+        Answers: _batched,
+        Garbage: _garbage,
+        Lost: _crash,
+        Expired: _batch_timeout,
+    },
     # The first fault is the cause. Later ones that follow from it (a killed process hangs up) say nothing new.
-    "failed": {Ready: _nothing, Answer: _nothing, Garbage: _nothing, Lost: _nothing, Expired: _never},
+    "failed": {
+        Ready: _nothing,
+        Answer: _nothing,
+        Answers: _nothing,
+        Garbage: _nothing,
+        Lost: _nothing,
+        Expired: _never,
+    },
 }
-"""The rule for each state and event. Only `Conversation.ask` leads from idle to starting or choosing."""
+"""The rule for each state and event. Only `Conversation.ask` leads from idle to a question."""
 
-NEXT: Final[Mapping[type[Reply], State]] = {Ready: "idle", Chosen: "idle", Failed: "failed"}
+NEXT: Final[Mapping[type[Reply], State]] = {Ready: "idle", Chosen: "idle", Answered: "idle", Failed: "failed"}
 """The state after each kind of reply. Without a reply the state stays, so no state follows a fault: a process that is
 started anew gets a new conversation."""
 
@@ -188,14 +314,24 @@ class Conversation:
     def __init__(self) -> None:
         self.latched: Failed | None = None
         self.state: State = "idle"
-        self._question = Question(0)
+        self._question: Question | Batch = Question(0)
 
     @property
     def answering(self) -> bool:
         """Whether a question is open."""
-        return self.state in ("starting", "choosing")
+        return self.state in ("starting", "choosing", "batching")
 
-    def ask(self, question: Question) -> Failed | None:
+    def leaves_open(self, message: Message) -> bool:
+        """Whether questions stay open after this message, which answers some of a batch."""
+        question = self._question
+        return (
+            self.state == "batching"
+            and isinstance(question, Batch)
+            and isinstance(message, Answers)
+            and 0 < len(message) < len(question.open)
+        )
+
+    def ask(self, question: Question | Batch) -> Failed | None:
         """Open `question`. If a fault is latched, it is returned as the answer, and nothing must be sent."""
         if self.state == "failed":
             return self.latched
@@ -206,7 +342,10 @@ class Conversation:
         return None
 
     def hear(self, message: Message) -> Reply | None:
-        """The answer to the open question. None if no question is open; the message is then latched as a fault."""
+        """The answer to the open question.
+
+        None if no question is open, and the message is latched as a fault; or if others of a batch stay open.
+        """
         reply: Reply | None = self._take(message)
         return reply
 

@@ -18,7 +18,7 @@ from referee_bot.v1 import bot_pb2
 
 from referee.core.errors import Busy
 from referee.core.printable import one_line
-from referee.match.conversation import Conversation, Failed, Garbage, Message, Question, Reply
+from referee.match.conversation import Batch, Conversation, Failed, Garbage, Message, Question, Reply
 from referee.shell.peer import Peer
 from referee.shell.stopwatch import Seen, Stopwatch, Unseen
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES, PROTOCOL_MINOR, parse
@@ -167,7 +167,7 @@ class Line:
         self._call = self._channel.stream_stream(_PLAY)(metadata=self._metadata)
         self._reader = asyncio.create_task(self._read(self._call))
 
-    async def ask(self, question: Question, message: bytes, limit_ms: int) -> tuple[Reply, int]:
+    async def ask(self, question: Question | Batch, message: bytes, limit_ms: int) -> tuple[Reply, int]:
         """Send `message`. Returns the judged reply, and the microseconds of the bot's time from sending to receipt.
 
         Bytes that are no whole message do not extend the time.
@@ -244,12 +244,23 @@ class Line:
             self._hear(_message(raw))
 
     def _hear(self, message: Message) -> None:
+        if self.talk.leaves_open(message):
+            self._hear_a_piece(message)
+            return
         # The time is taken here, not in `ask`, which the loop runs later while the bot's clock would go on.
         self._thought_us = self._watch.stop()
         too_late = self.talk.answering and self._watch.ran_over
         reply = self.talk.expire(self._limit_ms) if too_late else self.talk.hear(message)
         self._settle(reply)
         if reply is None or isinstance(reply, Failed):  # it spoke unasked, or answered wrongly
+            self._cut()
+
+    def _hear_a_piece(self, message: Message) -> None:
+        """Hear some of the answers to a batch. The clock runs on for the others."""
+        failed = self.talk.hear(message)
+        if failed is not None:
+            self._thought_us = self._watch.stop()
+            self._settle(failed)
             self._cut()
 
     def _lose(self, text: str) -> None:

@@ -3,8 +3,9 @@
 import asyncio
 
 from referee.core.errors import Busy
+from referee.core.limits import MAX_BATCH
 from referee.core.printable import one_line
-from referee.match.conversation import Failed, Question, Ready, Reply
+from referee.match.conversation import Batch, Failed, Question, Ready, Reply
 from referee.match.transcript import FaultKind
 from referee.shell.host import Bot, Ear, Host, Hosting, nobody
 from referee.shell.line import Description, Line, NoDescription
@@ -37,11 +38,22 @@ class SeatedBot:
         self._has_been_ready = False
         self._failed_starts = 0
         self._given_up: Failed | None = None
+        self._max_batch = 1
 
     @property
     def alive(self) -> bool:
         """Whether the process is up and has done nothing wrong."""
         return self._line is not None and self._line.talk.latched is None and self._start_failed is None
+
+    @property
+    def max_batch(self) -> int:
+        """How many matches the running process can play at once."""
+        return self._max_batch if self.alive else 1
+
+    @property
+    def start_ms(self) -> int:
+        """How long it may take to be ready, in milliseconds."""
+        return self._start_ms
 
     async def start(self) -> None:
         """Start the process if it is not up. If the bot does something wrong, that answers the next `open`.
@@ -108,8 +120,8 @@ class SeatedBot:
                 why = f"{reply.text}; it was not started again, since it had failed to start twice in a row"
                 self._given_up = Failed(reply.kind, why, reply.stderr)
 
-    async def ask(self, question: Question, message: bytes, limit_ms: int) -> tuple[Reply, int]:
-        """Ask for one answer; see `Line.ask`. The process runs on until `pause`."""
+    async def ask(self, question: Question | Batch, message: bytes, limit_ms: int) -> tuple[Reply, int]:
+        """Ask for an answer, or for all of a batch; see `Line.ask`. The process runs on until `pause`."""
         assert self._line is not None  # noqa: S101 - open() comes first
         assert self._host is not None  # noqa: S101
         self._host.resume()
@@ -165,7 +177,9 @@ class SeatedBot:
     async def _greet(self, host: Host) -> Failed | None:
         """Ask the bot who it is. Returns its fault, if something is wrong with it."""
         try:
-            wrong = self._mistaken(await self._described(host))
+            described = await self._described(host)
+            self._max_batch = min(max(described.max_batch, 1), MAX_BATCH)
+            wrong = self._mistaken(described)
         except NoDescription as error:
             wrong = str(error)
             host.not_ready(wrong)

@@ -8,8 +8,9 @@ from itertools import repeat
 from pathlib import Path
 
 from referee.core.errors import Void
+from referee.core.outcome import Seat
 from referee.match.clock import Clock
-from referee.match.conversation import Failed, Question, Reply
+from referee.match.conversation import Batch, Failed, Question, Reply
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.story import Narrator
 from referee.match.transcript import Header, Transcript
@@ -71,30 +72,58 @@ class Table:
             Void: the match does not count; the processes have been ended.
             Unreachable: a remote bot could not be reached, so the match did not begin; the processes have been ended.
         """
-        match = Match(entry.game, header, clock, [bot.terms for bot in self.bots])
+        match = self.match(entry, header, clock)
         try:
-            await self._start()
+            await self.start()
             await self._carry_out(entry.codec, match, narrator)
         except (Void, Unreachable):
-            await self._discard()
+            await self.discard()
             raise
-        transcript = match.transcript(tuple(bot.place for bot in self.bots), self._sandbox)
+        transcript = self.transcript(match)
         if transcript.record.faults:
-            await self._discard()
+            await self.discard()
         return transcript
+
+    def match(self, entry: GameEntry, header: Header, clock: Clock) -> Match:
+        """A new match between these bots; `clock` is that of the bots that have none of their own."""
+        return Match(entry.game, header, clock, [bot.terms for bot in self.bots])
+
+    def transcript(self, match: Match) -> Transcript:
+        """A finished match between these bots."""
+        return match.transcript(tuple(bot.place for bot in self.bots), self._sandbox)
+
+    async def tell(self, number: Seat, message: bytes) -> Failed | None:
+        """Tell one seat what needs no answer. Returns its fault since it was last asked, if there is one."""
+        return await self._seats[number].tell(message)
+
+    def start_ms(self, number: Seat) -> int:
+        """How long the bot in this seat may take to be ready, in milliseconds."""
+        return self._seats[number].start_ms
 
     async def stop(self) -> list[bool]:
         """End all processes as the protocol says; by seat, whether the bot closed its stream cleanly."""
         return await asyncio.gather(*(seat.stop() for seat in self._seats))
 
-    async def _start(self) -> None:
+    @property
+    def max_batch(self) -> int:
+        """How many matches the running processes can all play at once."""
+        return min(seat.max_batch for seat in self._seats)
+
+    async def start(self) -> None:
+        """Start the processes that are not up.
+
+        Raises:
+            Void: one could not be started, for reasons that are not the bot's.
+            Unreachable: a remote bot could not be reached.
+        """
         if all(seat.alive for seat in self._seats):  # mostly so; starting tasks only to find this out would cost more
             return
         # One after the other: they share a core, and each has its own time for it.
         for seat in self._seats:
             await seat.start()
 
-    async def _discard(self) -> None:
+    async def discard(self) -> None:
+        """End all processes at once."""
         await asyncio.gather(*(seat.discard() for seat in self._seats))
 
     async def _carry_out(self, codec: AnyCodec, match: Match, narrator: Narrator | None) -> None:
@@ -107,25 +136,32 @@ class Table:
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
         message = self._encode(codec, match, request)
         if isinstance(request, Ask):
-            return await self._ask(request, message)
+            question = Question(request.number, len(request.legal))
+            return await self.ask(request.seat, question, message, request.time_left_ms)
         seat = self._seats[request.seat]
         if isinstance(request, Open):
             return await seat.open(message), 0
         return await seat.tell(message), 0
 
-    async def _ask(self, ask: Ask, message: bytes) -> tuple[Reply, int]:
-        """Ask one seat to choose. No other seat may think meanwhile, or only for a while."""
-        self._off_turn = self._others[ask.seat]
+    async def ask(self, number: Seat, question: Question | Batch, message: bytes, limit_ms: int) -> tuple[Reply, int]:
+        """Ask one seat. No other seat may think meanwhile, or only for a while.
+
+        Returns the judged reply, and the microseconds of the bot's time.
+
+        Raises:
+            Busy: the machine kept the bot from running, or the referee, for much longer than the limit.
+        """
+        self._off_turn = self._others[number]
         for other in self._off_turn:
             other.rest()
-        self._trust.set(time.monotonic_ns() + self._trusted_ns(ask))
+        self._trust.set(time.monotonic_ns() + self._trusted_ns(limit_ms))
         try:
-            return await self._seats[ask.seat].ask(Question(ask.number, len(ask.legal)), message, ask.time_left_ms)
+            return await self._seats[number].ask(question, message, limit_ms)
         finally:
             self._trust.clear()
 
-    def _trusted_ns(self, ask: Ask) -> int:
-        return max(_TRUST_NS, int(_PONDERING * ask.time_left_ms * 1e6)) if self._pondering else _TRUST_NS
+    def _trusted_ns(self, limit_ms: int) -> int:
+        return max(_TRUST_NS, int(_PONDERING * limit_ms * 1e6)) if self._pondering else _TRUST_NS
 
     def _pause_off_turn(self, _late_ns: int) -> None:
         for other in self._off_turn:

@@ -1,6 +1,6 @@
 """The referee's messages as bytes, and a bot's bytes as a message."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -9,12 +9,12 @@ from google.protobuf.message import Message as ProtobufMessage
 from referee_bot.v1 import bot_pb2
 
 from referee.core.outcome import Outcome
-from referee.match.conversation import Answer, Garbage, Message, Ready
+from referee.match.conversation import Answer, Answers, Garbage, Message, Ready
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.wire.codec import AnyCodec, kept
 from referee.wire.fields import bytes_field, number_field, varint
 
-PROTOCOL_MINOR = 1
+PROTOCOL_MINOR = 2
 """The minor version of the protocol that this referee speaks."""
 
 MAX_BOT_MESSAGE_BYTES = 64 * 1024
@@ -26,6 +26,10 @@ MAX_REFEREE_MESSAGE_BYTES = 1024 * 1024
 _MATCH_START = bot_pb2.RefereeMessage.MATCH_START_FIELD_NUMBER
 _DECISION = bot_pb2.RefereeMessage.DECISION_FIELD_NUMBER
 _MATCH_END = bot_pb2.RefereeMessage.MATCH_END_FIELD_NUMBER
+
+_BATCH = bot_pb2.RefereeMessage.BATCH_FIELD_NUMBER
+_PARTS = bot_pb2.Batch.PARTS_FIELD_NUMBER
+_MATCH = bot_pb2.Part.MATCH_FIELD_NUMBER
 
 _NUMBER = bot_pb2.Decision.NUMBER_FIELD_NUMBER
 _VIEW = bot_pb2.Decision.VIEW_FIELD_NUMBER
@@ -88,6 +92,16 @@ def match_end(codec: AnyCodec, close: Close) -> bytes:
     return _enveloped(_MATCH_END, b"".join((_outcome(close.outcome), *events)))
 
 
+def part(match: int, message: bytes) -> bytes:
+    """The part of a batch that has this message of a match. `match` is the number of the match."""
+    return bytes_field(_PARTS, message + number_field(_MATCH, match))  # they have the same fields for their bodies
+
+
+def batch(parts: Iterable[bytes]) -> bytes:
+    """A batch of these parts."""
+    return _enveloped(_BATCH, b"".join(parts))
+
+
 @lru_cache(maxsize=64)  # three of every codec
 def _fields(number: int, encode: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
     """A function that gives the field of this number with a value that `encode` encodes.
@@ -135,7 +149,18 @@ def _parse(raw: bytes) -> Message:
         return Answer(choice.decision, choice.index if choice.HasField("index") else None)
     if said == "ready":
         return Ready()
-    return Garbage("sent a BotMessage that is neither Ready nor Choice")
+    if said == "answers":
+        return _answers(message.answers)
+    return Garbage("sent a BotMessage that is none of Ready, Choice and Answers")
+
+
+def _answers(said: bot_pb2.Answers) -> Message:
+    matches, decisions, indices = said.match, said.decision, said.index
+    if not len(matches) == len(decisions) == len(indices):
+        return Garbage(f"sent Answers with columns of {len(matches)}, {len(decisions)} and {len(indices)} entries")
+    if not matches and not said.ready:
+        return Garbage("sent Answers without an answer")
+    return Answers(tuple(zip(matches, map(Answer, decisions, indices), strict=True)), tuple(said.ready))
 
 
 # There are few different Choices, and every match has the same ones.

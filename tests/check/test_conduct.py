@@ -18,11 +18,14 @@ from referee.shell.remote import Credentials, meet
 from tests.auction import Options
 from tests.shell.remotes import TLS, TOKEN, serving
 from tests.shell.rogues import ENTRY, PATIENT, rogue
+from tests.shell.test_batches import batcher
 
 pytestmark = pytest.mark.process
 
-ON_A_SOCKET = [requirement for requirement in REQUIREMENTS if requirement is not requirements.REFUSES]
-"""The requirements for a bot on a unix socket, which no other user can call."""
+SINGLY = [requirement for requirement in REQUIREMENTS if requirement is not requirements.BATCHES]
+"""The requirements for a bot that plays no batches."""
+ON_A_SOCKET = [requirement for requirement in SINGLY if requirement is not requirements.REFUSES]
+"""Those of them for a bot on a unix socket, which no other user can call."""
 NEED_WHOLE_MATCHES = (
     requirements.IGNORES, requirements.READS, requirements.REPEATS, requirements.FORGETS, requirements.HANGS_UP,
 )  # fmt: skip
@@ -66,7 +69,7 @@ BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
         requirements.SPEAKS,
         {
             "says_garbage": "sent 10 bytes that are no BotMessage",
-            "says_an_empty_message": "sent a BotMessage that is neither Ready nor Choice",
+            "says_an_empty_message": "sent a BotMessage that is none of Ready, Choice and Answers",
         },
     ),
     "P-13": (requirements.SPEAKS, {"says_too_much": "sent a message over 64 KiB"}),
@@ -87,6 +90,22 @@ BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
     "P-21": (
         requirements.FORGETS,
         {"remembers": "decision 1 of seat 0: recorded index 0 by seat 0, now index 1 by seat 0"},
+    ),
+    "P-27": (
+        requirements.BATCHES,
+        {
+            "batcher/misses_one": "did not answer 1 of the 3 questions of a batch within 500 ms",
+            "batcher/answers_one_twice": "which had no open question in the batch",
+            "batcher/chooses_too_high": "chose index 99 at decision 2",
+        },
+    ),
+    "P-28": (
+        requirements.BATCHES,
+        {"batcher/answers_twice": " when decision ", "batcher/answers_singly": "with a Choice instead of Answers"},
+    ),
+    "P-29": (
+        requirements.BATCHES,
+        {"batcher/chooses_otherwise": "singly and at once with others: decision 2"},
     ),
     "P-24": (
         requirements.REFUSES,
@@ -113,7 +132,8 @@ def found_in(folder: Path, how: str, clock: Clock, transport: Transport) -> dict
 
     In so many rounds nobody chooses twice alike by chance.
     """
-    setup = Setup(ENTRY, Options(rounds=12), rogue(folder, how, transport), 1, clock, Unconfined(), matches=3)
+    bot = batcher(folder, Path(how).name) if how.startswith("batcher/") else rogue(folder, how, transport)
+    setup = Setup(ENTRY, Options(rounds=12), bot, 1, clock, Unconfined(), matches=3)
     return {finding.rule: finding for finding in uvloop.run(check(setup))}
 
 
@@ -131,11 +151,19 @@ def test_an_honest_bot_keeps_every_rule(tmp_path: Path) -> None:
 def test_who_breaks_a_rule_fails_its_point_and_no_other(number: str, how: str, findings: Findings) -> None:
     requirement, texts = BREAKS[number]
     start_ms = {"never_serves": SHORT_START_MS, "is_never_ready": START_MS}.get(how, PATIENT.start_ms)
-    clock = Clock(move_ms=HASTY.move_ms if how == "hangs" else PATIENT.move_ms, start_ms=start_ms)
+    clock = Clock(
+        move_ms=HASTY.move_ms if how in ("hangs", "batcher/misses_one") else PATIENT.move_ms, start_ms=start_ms
+    )
     found = findings(how, clock, "tcp" if requirement is requirements.REFUSES else "unix")
     assert [finding.rule for finding in found.values() if finding.kept is False] == [requirement.rule]
     assert number in found[requirement.rule].numbers
     assert texts[how] in found[requirement.rule].text
+
+
+def test_an_honest_bot_that_plays_batches_keeps_that_rule_too(findings: Findings) -> None:
+    found = findings("batcher/right", PATIENT, "unix")
+    assert {finding.kept for finding in found.values()} == {True}
+    assert found[requirements.BATCHES.rule].text == "3 matches, 36 decisions"
 
 
 def test_every_number_of_a_point_has_somebody_who_breaks_it() -> None:
@@ -178,7 +206,7 @@ def test_of_a_bot_that_says_who_it_is_and_starts_wrongly_nobody_says_that_it_doe
 def test_an_honest_bot_on_a_port_keeps_its_token_too(transport: Transport, findings: Findings) -> None:
     found = findings("honest", PATIENT, transport)
     kept = {rule: finding.kept for rule, finding in found.items()}
-    assert kept == {requirement.rule: True for requirement in REQUIREMENTS}
+    assert kept == {requirement.rule: True for requirement in SINGLY}
     assert found[requirements.REFUSES.rule].text == "refused all of 4 calls"
 
 
@@ -196,5 +224,5 @@ def test_a_remote_bot_is_tried_at_all_but_its_start_and_end(tmp_path: Path) -> N
         found = uvloop.run(check(Setup(ENTRY, Options(), bot, 2, PATIENT, Unconfined(), matches=3)))
     not_ours = (requirements.PLAYS, requirements.ENDS)
     assert [(finding.rule, finding.kept) for finding in found] == [
-        (requirement.rule, True) for requirement in REQUIREMENTS if requirement not in not_ours
+        (requirement.rule, True) for requirement in SINGLY if requirement not in not_ours
     ]

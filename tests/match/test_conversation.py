@@ -9,6 +9,9 @@ import pytest
 from referee.match.conversation import (
     TABLE,
     Answer,
+    Answered,
+    Answers,
+    Batch,
     Chosen,
     Conversation,
     Failed,
@@ -26,7 +29,12 @@ DECISION = Question(decision=4, legal=3)
 BROKEN = Failed(FaultKind.CRASH, "broke before")
 
 
-def asked(question: Question = DECISION) -> Conversation:
+def batch(*matches: int) -> Batch:
+    """The same decision in each of these matches."""
+    return Batch(dict.fromkeys(matches, DECISION))
+
+
+def asked(question: Question | Batch = DECISION) -> Conversation:
     talk = Conversation()
     assert talk.ask(question) is None
     return talk
@@ -113,6 +121,8 @@ def put(state: State) -> Conversation:
     talk = Conversation()
     if state in ("starting", "choosing"):
         talk.ask(START if state == "starting" else DECISION)
+    if state == "batching":
+        talk.ask(batch(7))
     if state == "failed":
         talk.lose(BROKEN.text)
     return talk
@@ -122,6 +132,7 @@ HAPPENINGS: dict[str, Callable[[Conversation], Reply | None]] = {
     "is asked": lambda talk: talk.ask(DECISION),
     "Ready": lambda talk: talk.hear(Ready()),
     "Answer": lambda talk: talk.hear(Answer(4, 1)),
+    "Answers": lambda talk: talk.hear(Answers(((7, Answer(4, 1)),))),
     "Garbage": lambda talk: talk.hear(Garbage("noise")),
     "Lost": lambda talk: talk.lose("died"),
     "Expired": lambda talk: talk.expire(250),
@@ -131,28 +142,39 @@ HAPPENINGS: dict[str, Callable[[Conversation], Reply | None]] = {
 PROTOCOL, CRASH, TIMEOUT = FaultKind.PROTOCOL, FaultKind.CRASH, FaultKind.TIMEOUT
 OUR_BUG = None
 
-CELLS: dict[tuple[State, str], tuple[State, Ready | Chosen | FaultKind | None] | None] = {
+CELLS: dict[tuple[State, str], tuple[State, Ready | Chosen | Answered | FaultKind | None] | None] = {
     ("idle", "is asked"): ("choosing", None),
     ("idle", "Ready"): ("failed", None),
     ("idle", "Answer"): ("failed", None),
+    ("idle", "Answers"): ("failed", None),
     ("idle", "Garbage"): ("failed", None),
     ("idle", "Lost"): ("failed", None),
     ("idle", "Expired"): OUR_BUG,
     ("starting", "is asked"): OUR_BUG,
     ("starting", "Ready"): ("idle", Ready()),
     ("starting", "Answer"): ("failed", PROTOCOL),
+    ("starting", "Answers"): ("failed", PROTOCOL),
     ("starting", "Garbage"): ("failed", PROTOCOL),
     ("starting", "Lost"): ("failed", CRASH),
     ("starting", "Expired"): ("failed", TIMEOUT),
     ("choosing", "is asked"): OUR_BUG,
     ("choosing", "Ready"): ("failed", PROTOCOL),
     ("choosing", "Answer"): ("idle", Chosen(1)),
+    ("choosing", "Answers"): ("failed", PROTOCOL),
     ("choosing", "Garbage"): ("failed", PROTOCOL),
     ("choosing", "Lost"): ("failed", CRASH),
     ("choosing", "Expired"): ("failed", TIMEOUT),
+    ("batching", "is asked"): OUR_BUG,
+    ("batching", "Ready"): ("failed", PROTOCOL),
+    ("batching", "Answer"): ("failed", PROTOCOL),
+    ("batching", "Answers"): ("idle", Answered({7: Chosen(1)})),
+    ("batching", "Garbage"): ("failed", PROTOCOL),
+    ("batching", "Lost"): ("failed", CRASH),
+    ("batching", "Expired"): ("failed", TIMEOUT),
     ("failed", "is asked"): ("failed", CRASH),
     ("failed", "Ready"): ("failed", None),
     ("failed", "Answer"): ("failed", None),
+    ("failed", "Answers"): ("failed", None),
     ("failed", "Garbage"): ("failed", None),
     ("failed", "Lost"): ("failed", None),
     ("failed", "Expired"): OUR_BUG,
@@ -180,9 +202,66 @@ def test_each_other_cell_leads_to_its_state_with_its_reply_and_latches_the_first
     talk = put(state)
     reply = HAPPENINGS[happening](talk)
     assert (talk.state, reply.kind if isinstance(reply, Failed) else reply) == CELLS[state, happening]
-    assert talk.answering == (talk.state in ("starting", "choosing"))
+    assert talk.answering == (talk.state in ("starting", "choosing", "batching"))
     assert (talk.latched is not None) == (talk.state == "failed")
     if state == "failed":
         assert talk.latched == BROKEN
     elif isinstance(reply, Failed):
         assert talk.latched is reply
+
+
+def right(*matches: int) -> Answers:
+    """The right answers in these matches."""
+    return Answers(tuple((match, Answer(4, 2)) for match in matches))
+
+
+def test_a_batch_is_answered_in_one_piece_or_in_several_in_any_order() -> None:
+    whole = {1: Chosen(2), 2: Chosen(2), 3: Chosen(2)}
+    assert asked(batch(1, 2, 3)).hear(right(3, 1, 2)) == Answered(whole)
+    talk = asked(batch(1, 2, 3))
+    for match in (2, 1):
+        assert talk.leaves_open(right(match))
+        assert talk.hear(right(match)) is None
+        assert (talk.answering, talk.latched) == (True, None)
+    assert not talk.leaves_open(right(3))
+    assert talk.hear(right(3)) == Answered(whole)
+
+
+def test_a_batch_of_starts_is_answered_with_the_matches_that_are_ready() -> None:
+    talk = asked(Batch({1: START, 2: START}))
+    assert talk.hear(Answers(ready=(2, 1))) == Answered({1: Ready(), 2: Ready()})
+
+
+@pytest.mark.parametrize(
+    ("answers", "kind", "words"),
+    [
+        (right(1, 1), FaultKind.PROTOCOL, "answered for match 1, which had no open question in the batch"),
+        (right(9), FaultKind.PROTOCOL, "answered for match 9, which had no open question"),
+        (
+            Answers(((1, Answer(3, 0)),)),
+            FaultKind.PROTOCOL,
+            "answered decision 3 when decision 4 was asked, in a batch",
+        ),
+        (Answers(((1, Answer(4, 3)),)), FaultKind.ILLEGAL, "chose index 3 at decision 4, which had 3 actions"),
+        (Answers(ready=(1,)), FaultKind.PROTOCOL, "with Ready instead of a Choice"),
+    ],
+)
+@pytest.mark.parametrize("others", [(), (5, 6)])
+def test_one_wrong_answer_fails_the_batch_whether_others_are_missing_or_not(
+    answers: Answers, kind: FaultKind, words: str, others: tuple[int, ...]
+) -> None:
+    talk = asked(batch(1, 2, *others))
+    reply = talk.hear(answers)
+    assert isinstance(reply, Failed)
+    assert (reply.kind, words in reply.text) == (kind, True)
+    assert talk.latched is reply
+
+
+def test_a_batch_that_takes_too_long_says_how_many_answers_are_missing() -> None:
+    talk = asked(batch(1, 2, 3))
+    talk.hear(right(2))
+    failed = talk.expire(250)
+    assert (failed.kind, failed.text) == (
+        FaultKind.TIMEOUT,
+        "did not answer 2 of the 3 questions of a batch within 250 ms",
+    )

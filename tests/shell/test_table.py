@@ -242,7 +242,7 @@ def test_who_ponders_is_stopped_when_the_one_that_is_asked_has_had_a_tenth_of_it
 def test_between_matches_nobody_is_stopped_for_a_decision_that_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table, "_TRUST_S", 0.2)
+    monkeypatch.setattr(table, "_TRUST_NS", 200_000_000)
 
     async def play(sitting: Sitting) -> None:
         await sitting.play()

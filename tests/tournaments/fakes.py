@@ -20,7 +20,7 @@ from tests.auction import Auction, Options
 from tests.tournaments.leagues import league
 from tournaments import run as runs
 from tournaments.entrants import RollCall
-from tournaments.executors.work import Crowding, Executor, Postponed, Result, Voided, Work
+from tournaments.executors.work import BrokenBatch, Crowding, Executor, Postponed, Result, Voided, Work
 from tournaments.model import Finished, Fixture, League, Sitting, TableSpec, finished
 from tournaments.pins import Content
 from tournaments.standings import Standings
@@ -160,7 +160,8 @@ class FakeExecutor:
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
-    ) -> Iterator[Result | None]:
+        singly: Callable[[tuple[str, ...]], bool],  # noqa: ARG002 - it plays no batches
+    ) -> Iterator[Result | BrokenBatch | None]:
         played = list(sittings)
         self.sittings += played
         waiting = self._arrange([fixture for sitting in played for fixture in sitting.fixtures])
@@ -286,8 +287,9 @@ class _Whoever:
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
-    ) -> Iterator[Result | None]:
-        return self._machine.now.play(sittings, header, wanted, at_once)
+        singly: Callable[[tuple[str, ...]], bool],
+    ) -> Iterator[Result | BrokenBatch | None]:
+        return self._machine.now.play(sittings, header, wanted, at_once, singly)
 
 
 class Run:

@@ -20,7 +20,19 @@ from tournaments.executors.queue import Queue
 from tournaments.executors.silence import SILENCE_S, Watch, beat_s
 from tournaments.executors.slot import Slot
 from tournaments.executors.subordinate import signals_held_back
-from tournaments.executors.work import PAUSE_S, Alive, Bug, Cleared, Crowding, Result, Voided, Work, WorkersFail
+from tournaments.executors.work import (
+    PAUSE_S,
+    Alive,
+    AtOnce,
+    BrokenBatch,
+    Bug,
+    Cleared,
+    Crowding,
+    Result,
+    Voided,
+    Work,
+    WorkersFail,
+)
 from tournaments.model import Fixture, Sitting
 
 _STILLBORN = 3
@@ -84,7 +96,8 @@ class LocalExecutor:
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
-    ) -> Iterator[Result | None]:
+        singly: Callable[[tuple[str, ...]], bool],
+    ) -> Iterator[Result | BrokenBatch | None]:
         """Yield every result as soon as it is there, as `Executor.play` says.
 
         Raises:
@@ -93,7 +106,7 @@ class LocalExecutor:
         """
         self._start()
         queue = Queue(sittings, self._work.entries)
-        self._feed(queue, header, wanted, at_once)
+        self._feed(queue, header, wanted, at_once, singly)
         lately = False  # whether there was a result since the last None
         while busy := {slot.connection: slot for slot in self._slots if slot.busy}:
             ready = wait(list(busy), PAUSE_S if lately else beat_s(self._silence_s))
@@ -108,7 +121,7 @@ class LocalExecutor:
                     lately = True
                     yield result
                 # Feed all workers, not just this one: another may wait for a remote bot that has just been let go.
-                self._feed(queue, header, wanted, at_once)
+                self._feed(queue, header, wanted, at_once, singly)
 
     def close(self, at_once: bool = False) -> None:
         """End all workers and bots: after the matches they are playing, or `at_once`, which loses these matches."""
@@ -135,6 +148,7 @@ class LocalExecutor:
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
+        singly: Callable[[tuple[str, ...]], bool],
     ) -> None:
         """Give idle workers their next match: from the sitting they began, or else from the first one that may begin.
 
@@ -142,7 +156,7 @@ class LocalExecutor:
         match lets its bots go, since other workers may wait for them.
         """
         for slot in sorted(self._slots, key=lambda slot: not slot.sitting):
-            while not slot.busy and self._playing() < at_once() and (slot.sitting or self._seat(slot, queue)):
+            while not slot.busy and self._playing() < at_once() and (slot.sitting or self._seat(slot, queue, singly)):
                 slot.feed(header, wanted)
             while slot.may_have_more and at_once() >= self.workers:
                 slot.feed(header, wanted)
@@ -155,15 +169,15 @@ class LocalExecutor:
         """How many matches are being played."""
         return sum(slot.playing for slot in self._slots)
 
-    def _seat(self, slot: Slot, queue: Queue) -> bool:
+    def _seat(self, slot: Slot, queue: Queue, singly: Callable[[tuple[str, ...]], bool]) -> bool:
         """Give the worker a sitting if one may begin; whether one could."""
         held = Counter(entry for other in self._slots if other is not slot for entry in other.entries)
         sitting = queue.next(held)
         if sitting is not None:
-            slot.begin(sitting)
+            slot.begin(sitting, singly(sitting.fixtures[0].entries))
         return sitting is not None
 
-    def _collect(self, slot: Slot) -> Result | None:
+    def _collect(self, slot: Slot) -> Result | BrokenBatch | None:
         try:
             message = slot.take()
         except (EOFError, OSError):  # OSError: it was lost or stopped in the middle of a message
@@ -171,22 +185,21 @@ class LocalExecutor:
         if isinstance(message, Bug):
             raise WorkerBug(message.text)
         self._stillborn = 0
-        return None if isinstance(message, Alive | Cleared) else message
+        return None if isinstance(message, Alive | AtOnce | Cleared) else message
 
     def _silent(self, unheard: Iterable[Slot]) -> list[Slot]:
         """Those of the busy workers that were not heard just now, and not for too long."""
         passed_s = self._watch.passed_s()
         return [slot for slot in unheard if slot.is_silent(passed_s)]
 
-    def _give_up(self, slot: Slot) -> Voided | None:
+    def _give_up(self, slot: Slot) -> Voided | BrokenBatch | None:
         slot.kill()
         return self._replace(slot, f"a worker process was silent for {self._silence_s:.0f} s")
 
-    def _replace(self, slot: Slot, why: str) -> Voided | None:
+    def _replace(self, slot: Slot, why: str) -> Voided | BrokenBatch | None:
         self._stillborn = 0 if slot.has_come_up else self._stillborn + 1
         if self._stillborn >= _STILLBORN:
             raise WorkersFail(
                 f"{_STILLBORN} workers in a row were lost before they could play; see what they printed above"
             ) from None
-        lost = slot.replace()
-        return None if lost is None else Voided(lost, why, lost_worker=True)
+        return slot.replace(why)

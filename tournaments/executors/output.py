@@ -29,6 +29,7 @@ class Output:
         self._folder = folder
         self._logs: list[Log] = []
         self._heard: list[_Heard] = []
+        self._match: str | None = None
 
     def ears(self, entries: Sequence[str]) -> list[Ear]:
         """By seat, who hears what these bots write. A match must begin before they do; nobody hears if none is kept."""
@@ -38,8 +39,14 @@ class Output:
         return [partial(self._hear, seat) for seat in range(len(entries))]
 
     def begin(self, match: str) -> None:
-        """Note that the match of this fixture begins, and that the one before is over."""
+        """Note that the match of this fixture begins, and that the one before is over.
+
+        Matches of a batch are not told apart: all that is written is kept with the first one.
+        """
+        if match == self._match:
+            return
         self._end()
+        self._match = match
         self._heard = [_Heard(log, match, seat) for seat, log in enumerate(self._logs)]
 
     def close(self) -> None:
@@ -47,7 +54,7 @@ class Output:
         self._end()
         for log in self._logs:
             log.close()
-        self._logs, self._heard = [], []
+        self._logs, self._heard, self._match = [], [], None
 
     def _hear(self, seat: int, output: bytes) -> None:
         self._heard[seat].hear(output)

@@ -18,11 +18,26 @@ from referee.shell.sessions import end_sessions
 from tournaments.executors import worker
 from tournaments.executors.silence import COME_UP_S, beat_s
 from tournaments.executors.subordinate import signals_held_back
-from tournaments.executors.work import Alive, Bug, Clear, Cleared, Job, Result, Work
-from tournaments.model import Fixture, Sitting
+from tournaments.executors.work import (
+    Alive,
+    AtOnce,
+    BrokenBatch,
+    Bug,
+    Clear,
+    Cleared,
+    Job,
+    Postponed,
+    Result,
+    Voided,
+    Work,
+)
+from tournaments.model import Finished, Fixture, Sitting
 
 _JOBS = 3
-"""How many matches a worker may have been given at once: the one it plays, and those that wait."""
+"""How many matches a worker may have been given: the one it plays, and those that wait."""
+
+_JOBS_OF_A_BATCH = 2
+"""How many times the matches that it plays at once a worker may have been given, if they are many."""
 
 _QUICK_S = 0.1
 """Matches wait at a worker only if its last match was shorter. So they wait for a fraction of a second at most, and a
@@ -51,7 +66,9 @@ class Slot:
         self.sitting: deque[Fixture] = deque()
         self.entries: tuple[str, ...] = ()
         self._sitting_id = ""
-        self._given: deque[Fixture] = deque()  # it plays the first of them
+        self._singly = False
+        self._plays_at_once = 1
+        self._given: dict[str, Fixture] = {}  # by id; it plays the first of them, or the first few
         self._clearing = False
         self._start()
 
@@ -68,11 +85,18 @@ class Slot:
     @property
     def may_have_more(self) -> bool:
         """Whether the worker, which is playing, may be given a further match of its sitting to wait for its turn."""
-        return self._is_quick and 0 < len(self._given) < _JOBS and bool(self.sitting)
+        return 0 < len(self._given) < self._most_given and bool(self.sitting)
 
-    def begin(self, sitting: Sitting) -> None:
-        """Begin a sitting; the one before must be over."""
+    @property
+    def _most_given(self) -> int:
+        if self._plays_at_once > 1:
+            return _JOBS_OF_A_BATCH * self._plays_at_once
+        return _JOBS if self._is_quick else 1
+
+    def begin(self, sitting: Sitting, singly: bool) -> None:
+        """Begin a sitting, whose matches may have to be played `singly`; the one before must be over."""
         self.sitting, self._sitting_id, self.entries = deque(sitting.fixtures), sitting.id, sitting.fixtures[0].entries
+        self._singly, self._plays_at_once = singly, 1
 
     def rest(self) -> Sitting:
         """Give back what is left of the sitting."""
@@ -86,9 +110,9 @@ class Slot:
         if wanted(fixture):
             if not self._given:
                 self._began = time.monotonic()
-            self._given.append(fixture)
+            self._given[fixture.id] = fixture
             with contextlib.suppress(ConnectionError):  # the worker is lost; reading from it will show that
-                self.connection.send(Job(self._sitting_id, fixture, header(fixture)))
+                self.connection.send(Job(self._sitting_id, fixture, header(fixture), self._singly))
 
     def clear(self) -> None:
         """Have the worker end the processes of its last sitting."""
@@ -96,18 +120,20 @@ class Slot:
         with contextlib.suppress(ConnectionError):
             self.connection.send(Clear())
 
-    def take(self) -> Result | Cleared | Alive | Bug:
+    def take(self) -> Result | BrokenBatch | AtOnce | Cleared | Alive | Bug:
         """The next message of the worker.
 
         Raises:
             EOFError, OSError: the worker was lost, or stopped in the middle of a message.
         """
-        message: Result | Cleared | Alive | Bug = self.connection.recv()
+        message: Result | BrokenBatch | AtOnce | Cleared | Alive | Bug = self.connection.recv()
         self.has_come_up, self._silent_s = True, 0.0
         if isinstance(message, Cleared):
             self._clearing, self.entries = False, ()
-        elif not isinstance(message, Alive):
-            self._given.popleft()  # not earlier: if reading fails, `replace` must know which match is lost
+        elif isinstance(message, AtOnce):
+            self._plays_at_once = message.matches
+        elif isinstance(message, Finished | Voided | Postponed):
+            del self._given[message.fixture.id]  # not earlier: if reading fails, `replace` must know which is lost
             began, self._began = self._began, time.monotonic()
             self._is_quick = self._began - began < _QUICK_S
         return message
@@ -117,15 +143,22 @@ class Slot:
         self._silent_s += passed_s
         return self._silent_s >= self._silence_s + (0.0 if self.has_come_up else COME_UP_S)
 
-    def replace(self) -> Fixture | None:
-        """Replace a worker that was lost. The match that is lost with it; None if it was only clearing.
+    def replace(self, why: str) -> Voided | BrokenBatch | None:
+        """Replace a worker that was lost, and say what was lost with it; None if it was only clearing.
 
-        The new worker goes on with the sitting, on new processes. The matches that waited are given out again.
+        The new worker goes on with the sitting, on new processes. The matches that waited are given out again. If many
+        were played at once, nobody knows which of them was the reason: all are given out again, to be played singly.
         """
-        lost = self._given.popleft() if self._given else None
-        self.sitting.extendleft(reversed(self._given))
+        given = list(self._given.values())
+        lost: Voided | BrokenBatch | None = None
+        if given and self._plays_at_once > 1:
+            lost, self._singly = BrokenBatch(self.entries, None, why), True
+        elif given:
+            lost = Voided(given.pop(0), why, lost_worker=True)
+        self.sitting.extendleft(reversed(given))
         self._given.clear()
-        self._clearing, self.entries = False, () if lost is None else self.entries
+        self._clearing, self._plays_at_once = False, 1
+        self.entries = () if lost is None else self.entries
         self.bury()
         self._start()
         return lost

@@ -24,6 +24,7 @@ class Work(msgspec.Struct, frozen=True):
         bots: the same bots, ready to be started or called, by name.
         confinement: what the bots are confined in.
         pondering: whether bots may think while others are asked.
+        batch: how many matches of a sitting may be played at once.
         logs: the folder for what the bots write; None: nothing of it is kept.
     """
 
@@ -33,6 +34,7 @@ class Work(msgspec.Struct, frozen=True):
     bots: Mapping[str, Bot]
     confinement: Confinement
     pondering: bool = False
+    batch: int = 1
     logs: Path | None = None
 
 
@@ -40,15 +42,40 @@ def work_of(league: League, bots: Mapping[str, Bot], logs: Path | None = None) -
     """The settings for the workers that play `league` with these bots, by entry, and keep what they write in `logs`."""
     entries = {entry.name: entry for entry in league.entries}
     confined = confinement(league.sandbox, league.limits, [Path(place) for place in league.read])
-    return Work(league.game, league.clock, entries, bots, confined, league.pondering, logs)
+    batch = 1 if league.fresh else league.batch
+    return Work(league.game, league.clock, entries, bots, confined, league.pondering, batch, logs)
 
 
 class Job(msgspec.Struct, frozen=True):
-    """One match to be played. Jobs of the same sitting use the same processes."""
+    """One match to be played. Jobs of the same sitting use the same processes.
+
+    Attributes:
+        sitting: the id of the sitting.
+        fixture: which match it is.
+        header: what is settled before it.
+        singly: whether the matches of the sitting are played one by one, whatever the bots can do.
+    """
 
     sitting: str
     fixture: Fixture
     header: Header
+    singly: bool = False
+
+
+class Jobs(Protocol):
+    """The jobs of a sitting, as they come."""
+
+    def waiting(self) -> Job | None:
+        """The next job, if it is there already."""
+
+    def next(self) -> Job | None:
+        """Wait for the next job; None if there is none."""
+
+
+class AtOnce(msgspec.Struct, frozen=True):
+    """A worker says how many matches of its sitting it plays at once."""
+
+    matches: int
 
 
 class Clear(msgspec.Struct, frozen=True):
@@ -84,6 +111,20 @@ class Postponed(msgspec.Struct, frozen=True):
 
     fixture: Fixture
     entry: str
+    reason: str
+
+
+class BrokenBatch(msgspec.Struct, frozen=True):
+    """Matches that were played at once went wrong together. Nothing of them counts; they are played again one by one.
+
+    Attributes:
+        entries: the entries of the line-up, by seat.
+        culprit: the entry whose bot did something wrong; None if it was our fault.
+        reason: what went wrong, in words.
+    """
+
+    entries: tuple[str, ...]
+    culprit: str | None
     reason: str
 
 
@@ -136,7 +177,8 @@ class Executor(Protocol):
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
-    ) -> Iterator[Result | None]:
+        singly: Callable[[tuple[str, ...]], bool],
+    ) -> Iterator[Result | BrokenBatch | None]:
         """Yield every result as soon as it is there, in no particular order. A match is tried only once.
 
         None means that nothing came for `PAUSE_S` after the last result. So the caller may gather results for a while,
@@ -147,6 +189,7 @@ class Executor(Protocol):
             header: gives the header of a match.
             wanted: asked just before a match is given out; a match that is not wanted is left out. What was given out
                 is played, even if it waits for its turn at a worker, for a fraction of a second.
-            at_once: asked before that: how many matches may be played at once. If more are being played, they are
+            at_once: asked before that: how many sittings may be played at once. If more are being played, they are
                 finished.
+            singly: asked when a sitting begins: whether these entries play its matches one by one.
         """

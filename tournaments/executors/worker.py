@@ -4,10 +4,11 @@ import asyncio
 import contextlib
 import os
 import traceback
-from collections.abc import Iterator
 from contextlib import aclosing
 from multiprocessing.connection import Connection
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 
 import uvloop
 
@@ -46,20 +47,19 @@ class _Worker:
 
     def __init__(self, connection: Connection, player: Player, beat_s: float) -> None:
         self._connection = connection
+        self._inbox = _Inbox(connection)
         self._player = player
         self._beat_s = beat_s
-        self._next: Job | Clear | None = None
 
     async def serve(self) -> None:
         self._connection.send(Alive())
         beating = asyncio.create_task(self._beat())
-        self._receive()
-        while self._next is not None:
-            if isinstance(self._next, Clear):  # the last sitting is over, and its processes have ended
+        while (message := self._inbox.next()) is not None:
+            if isinstance(message, Clear):  # the last sitting is over, and its processes have ended
+                self._inbox.take()
                 self._connection.send(Cleared())
-                self._receive()
             else:
-                await self._play(self._next.sitting)
+                await self._play(message.sitting)
         beating.cancel()
 
     async def _beat(self) -> None:
@@ -70,22 +70,64 @@ class _Worker:
                 self._connection.send(Alive())
 
     async def _play(self, sitting: str) -> None:
-        async with aclosing(self._player.play(self._jobs(sitting))) as results:
+        async with aclosing(self._player.play(_Sitting(self._inbox, sitting))) as results:
             async for result in results:
                 try:
                     self._connection.send(result)
                 except ConnectionError as error:
                     raise _RunnerLeft from error
 
-    def _jobs(self, sitting: str) -> Iterator[Job]:
-        """The jobs of a sitting, as they come. The first message that is not one of them is kept for later."""
-        while isinstance(self._next, Job) and self._next.sitting == sitting:
-            yield self._next
-            self._receive()
 
-    def _receive(self) -> None:
-        # This blocks the loop, which has nothing to do between two matches. Nobody waits for a beat then.
-        try:
-            self._next = self._connection.recv()
-        except (EOFError, ConnectionError):  # the latter if the runner left without having read all
-            self._next = None
+class _Inbox:
+    """What the runner has sent, and then None. The next message can be looked at before it is taken.
+
+    A thread reads it. If jobs filled the pipe, the runner could not send the others, and would not read the results
+    that this worker wants to send.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._messages: SimpleQueue[Job | Clear | None] = SimpleQueue()
+        self._first: list[Job | Clear | None] = []
+        Thread(target=self._read, name="inbox", daemon=True).start()
+
+    def next(self) -> Job | Clear | None:
+        """Wait for the next message, and leave it here; None if there is none.
+
+        This blocks the loop, which has nothing to do between two matches. Nobody waits for a beat then.
+        """
+        if not self._first:
+            self._first.append(self._messages.get())
+        return self._first[0]
+
+    def is_empty(self) -> bool:
+        """Whether nothing was sent yet."""
+        return not self._first and self._messages.empty()
+
+    def take(self) -> None:
+        """Take the next message away."""
+        self._first.clear()
+
+    def _read(self) -> None:
+        with contextlib.suppress(EOFError, OSError):  # the latter if the runner left without having read all
+            while True:
+                self._messages.put(self._connection.recv())
+        self._messages.put(None)
+
+
+class _Sitting:
+    """The jobs of a sitting, as they come. The first message that is not one of them stays where it is."""
+
+    def __init__(self, inbox: _Inbox, sitting: str) -> None:
+        self._inbox = inbox
+        self._sitting = sitting
+
+    def waiting(self) -> Job | None:
+        return None if self._inbox.is_empty() else self.next()
+
+    def next(self) -> Job | None:
+        job = self._inbox.next()
+        if not isinstance(job, Job) or job.sitting != self._sitting:
+            return None
+        self._inbox.take()
+        return job

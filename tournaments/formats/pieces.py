@@ -13,10 +13,17 @@ FIRST = 8
 LONGEST = 512
 """The largest number of deals in a piece. Pieces of this size start few processes, and workers can still share them."""
 
+_BATCHES = 2
+"""How many batches the first piece has, at least."""
 
-def pieces(deals: range) -> Iterator[range]:
-    """The deals in pieces: cut after 8, 24, 56, 120, 248, 504 of them, then after every 512 more."""
-    start, length = deals.start, FIRST
+
+def pieces(deals: range, batch: int = 1) -> Iterator[range]:
+    """The deals in pieces: cut after 8, 24, 56, 120, 248, 504 of them, then after every 512 more.
+
+    Where `batch` matches of a line-up are played at once, a piece has at least twice as many: what is left at its end
+    fills no batch.
+    """
+    start, length = deals.start, max(FIRST, _BATCHES * batch if batch > 1 else 0)
     while start < deals.stop:
         yield range(start, min(start + length, deals.stop))
-        start, length = start + length, min(2 * length, LONGEST)
+        start, length = start + length, max(length, min(2 * length, LONGEST))

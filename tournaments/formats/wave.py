@@ -113,15 +113,16 @@ class Wave:
         deals_before = max(0, (at - number) // self.line_ups.span + 1)
         return max(0, len(self.deals) - deals_before)
 
-    def sittings(self, remains: Callable[[int, LineUp], bool]) -> Iterator[Sitting]:
+    def sittings(self, remains: Callable[[int, LineUp], bool], batch: int = 1) -> Iterator[Sitting]:
         """The remaining fixtures as sittings: piece by piece, and within a piece in the order of the line-ups.
 
         Each sitting is made only when it is taken.
 
         Args:
             remains: takes a position and its line-up, and returns whether that fixture is still to be played.
+            batch: how many matches of a sitting may be played at once.
         """
-        for piece in pieces(self.deals):
+        for piece in pieces(self.deals, batch):
             for number, line_up in self.line_ups.numbered():
                 deals = [deal for deal in piece if remains(self._start(deal) + number, line_up)]
                 if deals:

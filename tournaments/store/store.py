@@ -26,7 +26,7 @@ from tournaments.formats.issue import Issue
 from tournaments.model import Entry, Finished, League, Played, StoredVoid
 from tournaments.pins import Content, Pinned, hold_builds, hold_to
 from tournaments.roster import Change
-from tournaments.store import answers, packing, pruning, waves
+from tournaments.store import answers, breaks, packing, pruning, waves
 from tournaments.store.counting import Counting
 from tournaments.store.database import Database
 from tournaments.store.packing import Numbered
@@ -426,6 +426,16 @@ class Store:
         """Questions about the results that the database answers, all about the moment of the first question."""
         with self._database.snapshot() as connection:
             yield Counting(connection, self._league)
+
+    def note_broken_batch(self, entries: Sequence[str], culprit: str | None, reason: str, now_ms: int) -> None:
+        """Note that matches which these entries played at once do not count; whose bot was to blame, if any was."""
+        with self._database.writing() as connection:
+            breaks.note(connection, self._league, "+".join(entries), culprit, reason, now_ms)
+
+    def broken_batches(self) -> dict[str, int]:
+        """How many batches each entry has broken."""
+        with self._database.reading() as connection:
+            return breaks.by_culprit(connection, self._league)
 
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""

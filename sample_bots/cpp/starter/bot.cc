@@ -6,6 +6,7 @@
 // the variable REFEREE_ADDRESS. The bot does not handle SIGTERM, so it ends the process at once.
 #include <grpcpp/grpcpp.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -15,6 +16,7 @@
 #include <regex>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "player.h"
@@ -24,7 +26,8 @@ namespace pb = referee_bot::v1;
 
 namespace {
 
-constexpr int kProtocolMinor = 0;
+constexpr int kProtocolMinor = 2;
+constexpr int kMaxBatch = 1024;
 
 std::string Variable(const char* name) {
   const char* value = std::getenv(name);
@@ -56,6 +59,7 @@ class BotService final : public pb::Bot::Service {
     for (const std::string& game : Manifest("games")) response->add_games(game);
     response->set_protocol_minor(kProtocolMinor);
     response->set_max_parallel(1);
+    response->set_max_batch(kMaxBatch);
     return grpc::Status::OK;
   }
 
@@ -66,6 +70,7 @@ class BotService final : public pb::Bot::Service {
       grpc::ServerReaderWriter<pb::BotMessage, pb::RefereeMessage>* stream) noexcept override {
     if (!Admits(*context)) return kRefused;
     std::optional<Player> player;
+    Players players;
     for (pb::RefereeMessage message; stream->Read(&message);) {
       pb::BotMessage answer;
       if (message.has_match_start()) {
@@ -74,6 +79,9 @@ class BotService final : public pb::Bot::Service {
       } else if (message.has_decision()) {
         answer.mutable_choice()->set_decision(message.decision().number());
         answer.mutable_choice()->set_index(player.value().Choose(message.decision()));
+      } else if (message.has_batch()) {
+        *answer.mutable_answers() = AnswersTo(message.batch(), players);
+        if (answer.answers().match().empty() && answer.answers().ready().empty()) continue;
       } else {
         continue;  // nobody answers a MatchEnd
       }
@@ -83,6 +91,27 @@ class BotService final : public pb::Bot::Service {
   }
 
  private:
+  // The players of a batch, by the numbers of their matches, as long as these last.
+  using Players = std::unordered_map<std::uint32_t, Player>;
+
+  // The answers to a batch. They are empty if it has nothing but ends.
+  pb::Answers AnswersTo(const pb::Batch& batch, Players& players) const {
+    pb::Answers answers;
+    for (const pb::Part& part : batch.parts()) {
+      if (part.has_match_start()) {
+        players.emplace(part.match(), Player(part.match_start(), rule_));
+        answers.add_ready(part.match());
+      } else if (part.has_decision()) {
+        answers.add_match(part.match());
+        answers.add_decision(part.decision().number());
+        answers.add_index(players.at(part.match()).Choose(part.decision()));
+      } else {
+        players.erase(part.match());
+      }
+    }
+    return answers;
+  }
+
   // Whether the caller has our token. If we have no token, everybody may call.
   bool Admits(const grpc::ServerContext& context) const {
     if (authorization_.empty()) return true;

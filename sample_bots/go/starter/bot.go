@@ -21,7 +21,10 @@ import (
 	pb "referee_bot/v1/bot"
 )
 
-const protocolMinor = 0
+const (
+	protocolMinor = 2
+	maxBatch      = 1024
+)
 
 type bot struct {
 	pb.UnimplementedBotServer
@@ -43,6 +46,7 @@ func (b *bot) Describe(ctx context.Context, _ *pb.DescribeRequest) (*pb.Describe
 		Games:         manifest(text, "games"),
 		ProtocolMinor: protocolMinor,
 		MaxParallel:   1,
+		MaxBatch:      maxBatch,
 	}, nil
 }
 
@@ -52,6 +56,7 @@ func (b *bot) Play(stream pb.Bot_PlayServer) error {
 		return err
 	}
 	var player *Player
+	players := map[uint32]*Player{}
 	for {
 		message, err := stream.Recv()
 		if err == io.EOF {
@@ -68,11 +73,35 @@ func (b *bot) Play(stream pb.Bot_PlayServer) error {
 			index := player.Choose(body.Decision)
 			choice := &pb.Choice{Decision: body.Decision.Number, Index: &index}
 			err = stream.Send(&pb.BotMessage{Body: &pb.BotMessage_Choice{Choice: choice}})
+		case *pb.RefereeMessage_Batch:
+			answers := b.answers(body.Batch, players)
+			if len(answers.Match) > 0 || len(answers.Ready) > 0 {
+				err = stream.Send(&pb.BotMessage{Body: &pb.BotMessage_Answers{Answers: answers}})
+			}
 		} // nobody answers a MatchEnd
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// answers returns the answers to a batch. The players are kept by the numbers of their matches, as long as these last.
+func (b *bot) answers(batch *pb.Batch, players map[uint32]*Player) *pb.Answers {
+	answers := &pb.Answers{}
+	for _, part := range batch.Parts {
+		switch body := part.Body.(type) {
+		case *pb.Part_MatchStart:
+			players[part.Match] = NewPlayer(body.MatchStart, b.rule)
+			answers.Ready = append(answers.Ready, part.Match)
+		case *pb.Part_Decision:
+			answers.Match = append(answers.Match, part.Match)
+			answers.Decision = append(answers.Decision, body.Decision.Number)
+			answers.Index = append(answers.Index, players[part.Match].Choose(body.Decision))
+		case *pb.Part_MatchEnd:
+			delete(players, part.Match)
+		}
+	}
+	return answers
 }
 
 // admit refuses a caller without our token. If we have no token, everybody may call.

@@ -18,8 +18,9 @@ const ABOUT = {
   name: "starter-javascript",
   version: "1",
   games: ["*"],
-  protocolMinor: 0,
+  protocolMinor: 2,
   maxParallel: 1,
+  maxBatch: 1024,
 };
 const STRANGER = {
   code: status.UNAUTHENTICATED,
@@ -55,16 +56,39 @@ function play(stream) {
     return;
   }
   let player;
-  stream.on("data", ({ matchStart, decision }) => {
+  const players = new Map();
+  stream.on("data", ({ matchStart, decision, batch }) => {
     if (matchStart) {
       player = new Player(matchStart, values.rule);
       stream.write({ ready: {} });
     } else if (decision) {
       const index = player.choose(decision);
       stream.write({ choice: { decision: decision.number, index } });
+    } else if (batch) {
+      const answers = answersTo(batch, players);
+      if (answers.match.length || answers.ready.length)
+        stream.write({ answers });
     }
   });
   stream.on("end", () => stream.end());
+}
+
+/** The answers to a batch. The players are kept by the numbers of their matches, as long as these last. */
+function answersTo({ parts }, players) {
+  const answers = { match: [], decision: [], index: [], ready: [] };
+  for (const { match, matchStart, decision } of parts) {
+    if (matchStart) {
+      players.set(match, new Player(matchStart, values.rule));
+      answers.ready.push(match);
+    } else if (decision) {
+      answers.match.push(match);
+      answers.decision.push(decision.number);
+      answers.index.push(players.get(match).choose(decision));
+    } else {
+      players.delete(match);
+    }
+  }
+  return answers;
 }
 
 process.on("SIGTERM", () => process.exit(0));

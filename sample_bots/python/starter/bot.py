@@ -20,11 +20,12 @@ from player import Player
 from referee_bot.v1 import bot_pb2 as pb
 from referee_bot.v1.bot_pb2_grpc import BotServicer, add_BotServicer_to_server
 
-PROTOCOL_MINOR = 0
+PROTOCOL_MINOR = 2
+MAX_BATCH = 1024
 
 
 class Bot(BotServicer):
-    """One seat. It answers MatchStart with Ready, and Decision with Choice. It answers no other message."""
+    """One seat. It answers MatchStart with Ready, Decision with Choice, and a Batch of them with Answers."""
 
     def __init__(self, rule: str) -> None:
         self.rule = rule
@@ -41,6 +42,7 @@ class Bot(BotServicer):
             games=about["games"],
             protocol_minor=PROTOCOL_MINOR,
             max_parallel=1,
+            max_batch=MAX_BATCH,
         )
 
     async def Play(  # noqa: N802 - gRPC's spelling
@@ -48,6 +50,7 @@ class Bot(BotServicer):
     ) -> AsyncIterator[pb.BotMessage]:
         """Plays match after match, each with a new player, until the referee closes the stream."""
         await refuse_strangers(context)
+        players: dict[int, Player] = {}
         async for message in requests:
             body = message.WhichOneof("body")
             if body == "match_start":
@@ -57,6 +60,26 @@ class Bot(BotServicer):
                 number = message.decision.number
                 index = choose(player, message.decision)
                 yield pb.BotMessage(choice=pb.Choice(decision=number, index=index))
+            elif body == "batch":
+                answers = self.answers(players, message.batch)
+                if answers.match or answers.ready:
+                    yield pb.BotMessage(answers=answers)
+
+    def answers(self, players: dict[int, Player], batch: pb.Batch) -> pb.Answers:
+        """The answers to a batch. The players are kept by the numbers of their matches, as long as these last."""
+        answers = pb.Answers()
+        for part in batch.parts:
+            body = part.WhichOneof("body")
+            if body == "match_start":
+                players[part.match] = Player(part.match_start, self.rule)
+                answers.ready.append(part.match)
+            elif body == "decision":
+                answers.match.append(part.match)
+                answers.decision.append(part.decision.number)
+                answers.index.append(choose(players[part.match], part.decision))
+            elif body == "match_end":
+                del players[part.match]
+        return answers
 
 
 def choose(player: Player, decision: pb.Decision) -> int:

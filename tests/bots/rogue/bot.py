@@ -21,7 +21,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from grpc import aio
 from referee_bot.v1 import bot_pb2 as pb
 
-MINOR = 1  # the minor version of the protocol that the referee speaks now
+MINOR = 2  # the minor version of the protocol that the referee speaks now
 
 HOUR_S = 3600.0
 OFF_TURN_S = 0.05

@@ -40,9 +40,9 @@ def results(**how: object) -> list[Result]:
 def played(executor: FakeExecutor) -> Iterator[Result]:
     sittings = wave(LEAGUE).sittings(lambda _at, _line_up: True)
     told = executor.play(
-        sittings, lambda fixture: seeding.header(LEAGUE, bytes(32), fixture), lambda _: True, lambda: 1
+        sittings, lambda fixture: seeding.header(LEAGUE, bytes(32), fixture), lambda _: True, lambda: 1, lambda _: False
     )
-    return filter(None, told)
+    return (result for result in told if isinstance(result, Finished | Voided | Postponed))
 
 
 def course(clock: Clock, planned: int = 1_000, remaining: int = 900) -> Course:

@@ -18,7 +18,7 @@ from tournaments import seeding
 from tournaments.executors import slot as slots
 from tournaments.executors.cores import Claim, claim
 from tournaments.executors.local import LocalExecutor, WorkerBug
-from tournaments.executors.work import Crowding, Result, Voided, WorkersFail, work_of
+from tournaments.executors.work import BrokenBatch, Crowding, Postponed, Result, Voided, WorkersFail, work_of
 from tournaments.kept import league_in
 from tournaments.machine import ThisMachine, TooManyWorkers
 from tournaments.model import Finished, Fixture, League
@@ -79,7 +79,8 @@ def all_of(
     at_once: Callable[[], int] = lambda: 8,
 ) -> Iterator[Result]:
     """The results of the league, as far as they are wanted."""
-    return filter(None, told_by(league, executor, wanted, at_once))
+    told = told_by(league, executor, wanted, at_once)
+    return (result for result in told if isinstance(result, Finished | Voided | Postponed))
 
 
 def told_by(
@@ -87,13 +88,14 @@ def told_by(
     executor: LocalExecutor,
     wanted: Callable[[Fixture], bool] = lambda _: True,
     at_once: Callable[[], int] = lambda: 8,
-) -> Iterator[Result | None]:
+) -> Iterator[Result | BrokenBatch | None]:
     """All that the executor tells."""
     return executor.play(
         wave(league).sittings(lambda _at, _line_up: True),
         lambda fixture: seeding.header(league, bytes(32), fixture),
         wanted,
         at_once,
+        lambda _entries: False,
     )
 
 

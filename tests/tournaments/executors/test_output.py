@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.arena import BOT, alive, work, write_league
+from tests.tournaments.executors import sittings
 from tests.tournaments.leagues import plan
 from tournaments import seeding
 from tournaments.executors.output import BEGINNING_BYTES, END_BYTES, Output
@@ -135,7 +136,7 @@ def played(tmp_path: Path, run_dir: Path, script: str, more: str = "") -> tuple[
 
     async def play() -> list[Result]:
         player = Player(msgspec.structs.replace(work(league), logs=logs), run_dir)
-        return [result async for result in player.play(jobs)]
+        return [result async for result in sittings.played(player, jobs)]
 
     return uvloop.run(play()), logs
 

@@ -13,6 +13,7 @@ from referee.core.errors import Busy, Void
 from referee.shell.table import Table
 from tests.shell.remotes import serving
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
+from tests.tournaments.executors.sittings import Given, played
 from tests.tournaments.leagues import plan
 from tournaments import seeding
 from tournaments.executors.player import Player
@@ -45,7 +46,7 @@ def sitting(league: League) -> list[Job]:
 async def sockets_of(results: list[Result], player: Player, jobs: list[Job], run_dir: Path) -> list[set[str]]:
     """After each result, the folders of the processes that exist then."""
     seen = []
-    async for result in player.play(jobs):
+    async for result in played(player, jobs):
         results.append(result)
         seen.append({path.name for path in run_dir.iterdir() if path.is_dir()})
     return seen
@@ -85,7 +86,7 @@ def test_the_next_match_is_asked_for_when_the_result_was_taken_and_one_who_leave
             yield job
 
     async def leave_after_one() -> None:
-        results = Player(work(league), run_dir).play(jobs())
+        results = Player(work(league), run_dir).play(Given(jobs()))
         await anext(results)
         assert len(asked) == 1
         assert len(list(run_dir.glob("*.session"))) == 2
@@ -103,7 +104,7 @@ def test_a_void_match_says_whether_the_machine_was_too_busy_and_the_sitting_goes
         raise error("the bot waited")
 
     async def results() -> list[Result]:
-        return [result async for result in Player(work(league), run_dir).play(sitting(league))]
+        return [result async for result in played(Player(work(league), run_dir), sitting(league))]
 
     monkeypatch.setattr(Table, "play", lose)
     voids = asyncio.run(results())
@@ -115,7 +116,7 @@ def test_a_bot_that_is_away_is_named_as_it_was_entered(run_dir: Path, league: Le
     far = replace(league, entries=(entry, league.entries[1]))
 
     async def results() -> list[Result]:
-        return [result async for result in Player(work(far), run_dir).play(sitting(far)[:1])]
+        return [result async for result in played(Player(work(far), run_dir), sitting(far)[:1])]
 
     (result,) = asyncio.run(results())
     assert isinstance(result, Postponed)
@@ -129,7 +130,7 @@ def test_of_two_entries_of_one_bot_the_one_that_is_away_is_named(run_dir: Path, 
         far = replace(league, entries=(here, away))
 
         async def results() -> list[Result]:
-            return [result async for result in Player(work(far), run_dir).play(sitting(far)[:1])]
+            return [result async for result in played(Player(work(far), run_dir), sitting(far)[:1])]
 
         (result,) = asyncio.run(results())
     assert isinstance(result, Postponed)

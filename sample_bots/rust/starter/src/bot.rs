@@ -1,5 +1,6 @@
-//! The loop: answers MatchStart with Ready, and Decision with Choice. It answers no other message.
+//! The loop: answers MatchStart with Ready, Decision with Choice, and a Batch of them with Answers.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::{env, fs, io};
 
@@ -7,9 +8,11 @@ use crate::grpc::{self, Call, Status};
 use crate::messages::referee_bot::v1 as pb;
 use crate::player::Player;
 use pb::bot_message::Body as Answer;
+use pb::part::Body as Part;
 use pb::referee_message::Body as Question;
 
-const PROTOCOL_MINOR: u32 = 0;
+const PROTOCOL_MINOR: u32 = 2;
+const MAX_BATCH: u32 = 1024;
 
 pub struct Bot {
     about: pb::DescribeResponse,
@@ -27,6 +30,7 @@ impl Bot {
             games: strings(&toml, "games"),
             protocol_minor: PROTOCOL_MINOR,
             max_parallel: 1,
+            max_batch: MAX_BATCH,
         };
         let token = env::var("REFEREE_TOKEN")
             .ok()
@@ -69,6 +73,7 @@ impl Bot {
     /// Plays match after match, each with a new player, until the referee closes the stream.
     async fn play(&self, call: &mut Call) -> Result<(), Status> {
         let mut player = None;
+        let mut players = HashMap::new();
         while let Some(message) = call.receive::<pb::RefereeMessage>().await? {
             match message.body {
                 Some(Question::MatchStart(start)) => {
@@ -86,11 +91,46 @@ impl Bot {
                     };
                     call.send(&saying(Answer::Choice(choice)))?;
                 }
+                Some(Question::Batch(batch)) => {
+                    let answers = self.answers(batch, &mut players)?;
+                    if !(answers.r#match.is_empty() && answers.ready.is_empty()) {
+                        call.send(&saying(Answer::Answers(answers)))?;
+                    }
+                }
                 // Nobody answers messages that a later protocol may add.
                 Some(Question::MatchEnd(_)) | None => {}
             }
         }
         Ok(())
+    }
+
+    /// The players are kept by the numbers of their matches, as long as these last.
+    fn answers(
+        &self,
+        batch: pb::Batch,
+        players: &mut HashMap<u32, Player>,
+    ) -> Result<pb::Answers, Status> {
+        let mut answers = pb::Answers::default();
+        for part in batch.parts {
+            match part.body {
+                Some(Part::MatchStart(start)) => {
+                    players.insert(part.r#match, Player::new(start, self.greedy));
+                    answers.ready.push(part.r#match);
+                }
+                Some(Part::Decision(decision)) => {
+                    let player = players
+                        .get_mut(&part.r#match)
+                        .expect("a match starts before its first decision");
+                    answers.index.push(player.choose(&decision)? as u32);
+                    answers.r#match.push(part.r#match);
+                    answers.decision.push(decision.number);
+                }
+                Some(Part::MatchEnd(_)) | None => {
+                    players.remove(&part.r#match);
+                }
+            }
+        }
+        Ok(answers)
     }
 }
 

@@ -1,0 +1,224 @@
+"""A bot for batches that misbehaves in one way: `python bot.py ADDRESS HOW`. HOW names a function below.
+
+In everything else it is honest, in batches and singly: it chooses the action whose index is the decision's number,
+modulo the number of actions.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import grpc
+from grpc import aio
+from referee_bot.v1 import bot_pb2 as pb
+
+MANY = 1024
+HOUR_S = 3600.0
+
+Rows = list[tuple[int, int, int]]
+"""Match, decision and index of each choice."""
+
+
+def honest(decision: pb.Decision) -> int:
+    return decision.number % len(decision.legal)
+
+
+def rows_of(batch: pb.Batch) -> Rows:
+    decisions = [(part.match, part.decision) for part in batch.parts if part.HasField("decision")]
+    return [(match, decision.number, honest(decision)) for match, decision in decisions]
+
+
+def ready_of(batch: pb.Batch) -> list[int]:
+    return [part.match for part in batch.parts if part.HasField("match_start")]
+
+
+def answers(rows: Rows, ready: list[int]) -> pb.BotMessage:
+    said = pb.Answers(ready=ready)
+    for match, decision, index in rows:
+        said.match.append(match)
+        said.decision.append(decision)
+        said.index.append(index)
+    return pb.BotMessage(answers=said)
+
+
+def right(batch: pb.Batch) -> list[pb.BotMessage]:
+    """The honest answers; nothing if nothing is asked."""
+    rows, ready = rows_of(batch), ready_of(batch)
+    return [answers(rows, ready)] if rows or ready else []
+
+
+# What it may do when it is asked for decisions.
+
+
+def answers_in_pieces(batch: pb.Batch) -> list[pb.BotMessage]:
+    return [answers([row], []) for row in reversed(rows_of(batch))]
+
+
+def misses_one(batch: pb.Batch) -> list[pb.BotMessage]:
+    return [answers(rows_of(batch)[1:], [])] if rows_of(batch)[1:] else []
+
+
+def answers_twice(batch: pb.Batch) -> list[pb.BotMessage]:
+    return right(batch) * 2
+
+
+def answers_one_twice(batch: pb.Batch) -> list[pb.BotMessage]:
+    rows = rows_of(batch)
+    return [answers([*rows[1:], rows[-1]], [])]
+
+
+def answers_for_another_match(batch: pb.Batch) -> list[pb.BotMessage]:
+    (_, number, index), *others = rows_of(batch)
+    return [answers([(MANY * MANY, number, index), *others], [])]
+
+
+def answers_another_decision(batch: pb.Batch) -> list[pb.BotMessage]:
+    (match, number, index), *others = rows_of(batch)
+    return [answers([(match, number + 1, index), *others], [])]
+
+
+def chooses_too_high(batch: pb.Batch) -> list[pb.BotMessage]:
+    *others, (match, number, _) = rows_of(batch)
+    return [answers([*others, (match, number, 99)], [])]
+
+
+def sends_unequal_columns(batch: pb.Batch) -> list[pb.BotMessage]:
+    message = right(batch)[0]
+    message.answers.index.pop()
+    return [message]
+
+
+def sends_empty_answers(_batch: pb.Batch) -> list[pb.BotMessage]:
+    return [pb.BotMessage(answers=pb.Answers())]
+
+
+def is_ready_again(batch: pb.Batch) -> list[pb.BotMessage]:
+    return [answers([], [match for match, _, _ in rows_of(batch)])]
+
+
+def chooses_otherwise(batch: pb.Batch) -> list[pb.BotMessage]:
+    decisions = [(part.match, part.decision) for part in batch.parts if part.HasField("decision")]
+    return [answers([(match, it.number, (it.number + 1) % len(it.legal)) for match, it in decisions], ready_of(batch))]
+
+
+def answers_singly(batch: pb.Batch) -> list[pb.BotMessage]:
+    return [pb.BotMessage(choice=pb.Choice(decision=number, index=index)) for _, number, index in rows_of(batch)]
+
+
+def dies(_batch: pb.Batch) -> list[pb.BotMessage]:
+    sys.stderr.write("too many at once\n")
+    sys.stderr.flush()
+    os._exit(3)
+
+
+def says_nothing(_batch: pb.Batch) -> list[pb.BotMessage]:
+    return []
+
+
+STRIKES: dict[str, Callable[[pb.Batch], list[pb.BotMessage]]] = {
+    strike.__name__: strike
+    for strike in (
+        right, answers_in_pieces, misses_one, answers_twice, answers_one_twice, answers_for_another_match,
+        answers_another_decision, chooses_too_high, sends_unequal_columns, sends_empty_answers, is_ready_again,
+        answers_singly, chooses_otherwise, dies, says_nothing,
+    )
+}  # fmt: skip
+
+
+def at_second_decisions(how: str, batch: pb.Batch) -> bool:
+    """Whether it is time to misbehave: where a match comes to its second decision."""
+    return how in STRIKES and any(number == 2 for _, number, _ in rows_of(batch))
+
+
+# What it may do in one match of eight, in a batch and singly: `dies_in_some`, `hangs_in_some`, `errs_in_some`.
+
+
+def is_marked(start: pb.MatchStart) -> bool:
+    return start.match_id[0] % 8 == 3
+
+
+def parts_of(message: pb.RefereeMessage) -> list[tuple[int, pb.MatchStart | None, pb.Decision | None]]:
+    """By match, the start or the decision in a message; the match of a single message is 0."""
+    bodies: list[tuple[int, Any]] = [(part.match, part) for part in message.batch.parts] or [(0, message)]
+    return [(match, *asked(body)) for match, body in bodies]
+
+
+def asked(body: Any) -> tuple[pb.MatchStart | None, pb.Decision | None]:
+    start = body.match_start if body.HasField("match_start") else None
+    return start, body.decision if body.HasField("decision") else None
+
+
+class Batcher:
+    """The service."""
+
+    def __init__(self, how: str) -> None:
+        self._how = how
+        self._last: list[pb.BotMessage] = []
+        self._marked: set[int] = set()
+
+    async def describe(self, _request: bytes, _context: Any) -> bytes:
+        most = {"plays_singly": 1, "says_0": 0, "says_too_many": 1 << 31}.get(self._how, MANY)
+        return pb.DescribeResponse(name="batcher", version="1", games=["*"], max_batch=most).SerializeToString()
+
+    async def play(self, messages: AsyncIterator[bytes], _context: Any) -> AsyncIterator[bytes]:
+        async for raw in messages:
+            message = pb.RefereeMessage.FromString(raw)
+            errs = self._meets_a_marked_match(message)
+            for said in self._said(message):
+                if errs and said.HasField("choice"):
+                    said.choice.index = 99
+                elif errs:
+                    said.answers.index[0] = 99
+                yield said.SerializeToString()
+
+    def _meets_a_marked_match(self, message: pb.RefereeMessage) -> bool:
+        """Whether to err in this message; in a match where it dies or hangs, it does that."""
+        for match, start, decision in parts_of(message):
+            if start is not None:
+                self._marked.discard(match)
+                if self._how.endswith("_in_some") and is_marked(start):
+                    self._marked.add(match)
+            elif decision is not None and match in self._marked and decision.number == 2:
+                if self._how == "dies_in_some":
+                    os._exit(3)
+                if self._how == "hangs_in_some":
+                    time.sleep(HOUR_S)
+                return True
+        return False
+
+    def _said(self, message: pb.RefereeMessage) -> Iterator[pb.BotMessage]:
+        if message.HasField("batch"):
+            if self._how == "answers_the_last" and not rows_of(message.batch) and not ready_of(message.batch):
+                yield pb.BotMessage(answers=pb.Answers())
+            strikes = at_second_decisions(self._how, message.batch)
+            said = STRIKES[self._how](message.batch) if strikes else right(message.batch)
+            if self._how == "repeats_an_older_batch" and rows_of(message.batch):
+                said, self._last = self._last or said, said
+            yield from said
+        elif message.HasField("match_start"):
+            yield pb.BotMessage(ready=pb.Ready())
+        elif message.HasField("decision"):
+            decision = message.decision
+            yield pb.BotMessage(choice=pb.Choice(decision=decision.number, index=honest(decision)))
+
+
+async def serve(address: str, how: str) -> None:
+    batcher = Batcher(how)
+    handlers: dict[str, Any] = {
+        "Describe": grpc.unary_unary_rpc_method_handler(batcher.describe),
+        "Play": grpc.stream_stream_rpc_method_handler(batcher.play),
+    }
+    server = aio.server()
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("referee_bot.v1.Bot", handlers),))
+    server.add_insecure_port(address)
+    await server.start()
+    await server.wait_for_termination()
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    asyncio.run(serve(sys.argv[1], sys.argv[2]))
