@@ -23,6 +23,7 @@ from tournaments.audit import Audit, Found
 from tournaments.auditors import audited
 from tournaments.config import SQLITE, read_league
 from tournaments.crosstable import Crosstable, crosstable
+from tournaments.digest import league_digest
 from tournaments.formats import (
     Bracket,
     Format,
@@ -252,24 +253,25 @@ class KeptLeague:
     def _kept(self, question: str, answer: type[Answer], compute: Callable[..., Answer]) -> Answer:
         """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
         beside = (self._store.reinstated(), [(void.fixture, void.counts) for void in self._store.voids()])
-        kept = self._store.recall(question, self._key(self._digests(), *beside))
+        kept = self._store.recall(question, self._key(*beside))
         if kept is not None:
             with contextlib.suppress(msgspec.DecodeError):  # it is an answer of another version of this program
                 return msgspec.json.decode(kept, type=answer)
         verdict, matches = self.season.verdict(), self.season.counted()
         found = compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
-        self._store.keep(question, self._key(self._digests(), *beside), msgspec.json.encode(found))
+        self._store.keep(question, self._key(*beside), msgspec.json.encode(found))
         return found
 
-    def _digests(self) -> dict[str, str]:
-        """By fixture, the digest of its record: of those that were read, or else of those that are stored now."""
+    def _digests(self) -> Iterable[tuple[str, str]]:
+        """Each fixture with the digest of its record, by id: of those that were read, or else of those stored now."""
         if self._read is not None:
-            return {played.fixture: played.digest for played in self._results()}
+            return sorted((played.fixture, played.digest) for played in self._results())
         return self._store.record_digests()
 
-    def _key(self, digests: Mapping[str, str], reinstated: Set[str], voids: Sequence[tuple[str, bool]]) -> str:
+    def _key(self, reinstated: Set[str], voids: Sequence[tuple[str, bool]]) -> str:
         """A digest of all that answers about the league's results are computed from."""
-        parts = [METHOD, self.league, self.pinned, sorted(digests.items()), sorted(reinstated), sorted(voids)]
+        results = league_digest(self._digests())
+        parts = [METHOD, self.league, self.pinned, results, sorted(reinstated), sorted(voids)]
         return sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
 
     def matches(self) -> list[Played]:

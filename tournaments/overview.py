@@ -86,9 +86,7 @@ class _Counted:
     def add(self, wave: Wave) -> None:
         """Take up the results of a wave that was added to the plan."""
         self._settled += sum(
-            found.results
-            for found in self._counting.line_ups(wave.deals)
-            if wave.find(f"{found.line_up}/deal-{wave.deals.start}/turn-{found.rotation}")
+            found.results for found in self._counting.line_ups(wave.deals) if wave.has(found.line_up, found.rotation)
         )
         offenders: defaultdict[int, set[str]] = defaultdict(set)
         for fixture, entry in self._counting.faults():

@@ -7,6 +7,7 @@ fixtures are computed on demand.
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from operator import itemgetter
 from types import MappingProxyType
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -231,14 +232,19 @@ class Season:
 
     def stored(self) -> list[Stored]:
         """Every stored result: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
-        found = [self._judged(played) for played in self._results()]
-        found.sort(key=lambda each: (0, each.placed.at, "") if each.placed else (1, 0, each.played.fixture))
-        return found
-
-    def _judged(self, played: Played) -> Stored:
-        placed = self.plan.find(played.fixture)
-        counts = placed is not None and not self._skips.has(placed.at, placed.fixture.entries)
-        return Stored(placed, counts, played)
+        skips = self._skips
+        planned: list[tuple[int, Stored]] = []
+        others: list[Stored] = []
+        for played in self._results():
+            placed = self.plan.find(played.fixture)
+            if placed is None:
+                others.append(Stored(None, False, played))
+            else:
+                counts = not skips.has(placed.at, placed.fixture.entries)
+                planned.append((placed.at, Stored(placed, counts, played)))
+        planned.sort(key=itemgetter(0))
+        others.sort(key=lambda stored: stored.played.fixture)
+        return [*map(itemgetter(1), planned), *others]
 
     def _take_up(self, fixture_id: str, offenders: Set[str]) -> bool:
         """Note a stored result if its fixture is in one of the waves so far. Returns whether it is."""

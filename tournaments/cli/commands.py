@@ -14,7 +14,7 @@ _COMMANDS = {
     "crosstable": "tournaments.cli.crosstable:crosstable",
     "status": "tournaments.cli.league:status",
     "matches": "tournaments.cli.league:matches",
-    "verify": "tournaments.cli.league:verify",
+    "verify": "tournaments.cli.checking:verify",
     "export": "tournaments.cli.league:export",
     "reinstate": "tournaments.cli.league:reinstate",
     "retry": "tournaments.cli.league:retry",
