@@ -512,9 +512,9 @@ def test_the_digests_of_records_are_those_of_results_until_a_record_is_changed_a
     saved(store, 0)
     record = saved(store, 1).replace(b'"won"', b'"WON"')
     before = {played.fixture: played.digest for played in store.results()}
-    assert {fixture: digest for fixture, digest in store.record_digests()} == before
+    assert dict(store.record_digests()) == before
     in_sql(url, "UPDATE transcript SET record = :record WHERE fixture = :id", record=record, id=PLAN[1].id)
-    assert {fixture: digest for fixture, digest in store.record_digests()} == before
+    assert dict(store.record_digests()) == before
     after = {kept.fixture: digest_of(kept.record) for kept in store.kept() if kept.record}
     assert after == {played.fixture: played.digest for played in store.results()}
     assert after[PLAN[1].id] != before[PLAN[1].id]

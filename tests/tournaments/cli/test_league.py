@@ -260,6 +260,16 @@ def test_a_bot_that_is_not_in_the_league_is_named_with_those_that_are(played: Pl
     assert played.ask(*words) == (2, "", sentence)
 
 
+@pytest.mark.process
+@pytest.mark.usefixtures("scratch")
+def test_a_run_says_at_its_start_which_bots_will_never_meet(tmp_path: Path) -> None:
+    bots = [write_bot(tmp_path / name, name, tmp_path / "log") for name in ("ann", "bob", "cid", "dan")]
+    file = write_league(tmp_path / "autumn.toml", bots, 1, "format = { kind = 'round-robin', matches = 2 }")
+    ended = referee("league", "run", file, "--store", f"sqlite:///{tmp_path / 'autumn.sqlite'}")
+    assert "autumn: matches = 2 makes 2 groups of bots that never meet, so ratings cannot compare" in ended.err
+    assert ended.err.index("never meet") < ended.err.index("SHA-256")
+
+
 @pytest.mark.parametrize("command", ["standings", "crosstable", "status", "matches", "verify", "retry"])
 def test_a_league_that_was_never_run_is_said_to_be(played: Place, command: str, tmp_path: Path) -> None:
     nowhere = f"sqlite:///{tmp_path / 'none.sqlite'}"
