@@ -7,7 +7,7 @@ table = kept.standings()
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
@@ -33,12 +33,14 @@ from tournaments.formats import (
     decider_of,
     format_of,
 )
+from tournaments.formats.issue import Decider, Issue
 from tournaments.formats.issued import Issued
+from tournaments.formats.redeciding import Known, Redeciding
 from tournaments.model import Entry, Fixture, League, Played, StoredVoid
 from tournaments.overview import Overview
 from tournaments.pins import Pinned
 from tournaments.rating import METHOD
-from tournaments.roster import everybody, roster, withdrawn
+from tournaments.roster import everybody, gone, roster, withdrawn
 from tournaments.season import Results, Season
 from tournaments.standings import Standings, standings
 from tournaments.store import Store, shown
@@ -149,7 +151,7 @@ class KeptLeague:
     @cached_property
     def season(self) -> Season:
         """The state of the league. It takes up all results when it is first needed."""
-        voids, reinstated = self._store.voids(), self._store.reinstated()
+        voids, reinstated = self._store.voids(), self._store.reinstated().keys()
         return Season(self._format, self._offenders(), voids, self._results, reinstated, self._withdrawn)
 
     def _withdrawn(self) -> Mapping[int, Set[str]]:
@@ -238,7 +240,7 @@ class KeptLeague:
         """The season if its results were read, so that answers agree; else counts of what is stored now."""
         if self._read is not None:
             return self._read
-        voids, reinstated = self._store.voids(), self._store.reinstated()
+        voids, reinstated = self._store.voids(), self._store.reinstated().keys()
         with self._store.counting() as counting:
             return Overview(self._format, counting, voids, reinstated, self._counted, self._withdrawn())
 
@@ -252,7 +254,7 @@ class KeptLeague:
 
     def _kept(self, question: str, answer: type[Answer], compute: Callable[..., Answer]) -> Answer:
         """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
-        beside = (self._store.reinstated(), [(void.fixture, void.counts) for void in self._store.voids()])
+        beside = (self._store.reinstated().keys(), [(void.fixture, void.counts) for void in self._store.voids()])
         kept = self._store.recall(question, self._key(*beside))
         if kept is not None:
             with contextlib.suppress(msgspec.DecodeError):  # it is an answer of another version of this program
@@ -312,6 +314,32 @@ class KeptLeague:
         audit = Audit(rules, league, self.pinned, self._overview().plan)
         return audited(audit, self._store, workers)
 
+    def notes(self) -> list[str]:
+        """What would be decided otherwise now in the waves that were issued: a sentence for each difference.
+
+        Each wave is decided again from what was stored when it was issued. The notes say nothing against the results.
+        """
+        decider = decider_of(self.league, self.pinned.seed_bytes)
+        if decider is None:
+            return []
+        return list(self._redecided(decider, self._store.issues(), self._store.issue_times()))
+
+    def _redecided(self, decider: Decider, issues: Sequence[Issue], times_ms: Sequence[int]) -> Iterator[str]:
+        """The same. Waves between which nobody was reinstated are decided again in one season."""
+        changes, since_ms = self._store.changes(), self._store.reinstated()
+        voids = self._store.voids()
+        taken_up = {void.fixture for void in voids if not void.counts and not void.busy}
+        known = Known(issues, times_ms, list(self._results()), taken_up)
+        exempt = [frozenset(name for name, ms in since_ms.items() if ms <= issued_ms) for issued_ms in times_ms]
+        for reinstated in dict.fromkeys(exempt):
+            numbers = {number for number, then in enumerate(exempt) if then == reinstated}
+            again = Redeciding(self.league.game, issues, decider, numbers, lambda number: gone(changes, number))
+            seen = partial(_results_known, again, known)
+            Season(again, self._offenders(), voids, seen, reinstated, self._withdrawn)
+            yield from again.notes
+            if again.reached <= max(numbers):
+                yield f"waves after {again.reached} could not be decided again: matches of earlier ones remain"
+
     def hold_known(self, bot: str) -> None:
         """Check that a bot is in the league, or was in it before.
 
@@ -366,6 +394,11 @@ class KeptLeague:
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         """For every result: the id of its fixture, and the entries whose fault cut the match short."""
         return ((played.fixture, played.offenders) for played in self._results())
+
+
+def _results_known(again: Redeciding, known: Known) -> list[Played]:
+    """The results that were known when the wave that is decided again now was decided."""
+    return known.before(again.reached - 1)
 
 
 @contextmanager

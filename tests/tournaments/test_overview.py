@@ -35,12 +35,14 @@ def counted(store: Store, format_: Format, withdrawn: Withdrawn = NOBODY) -> Fou
         return season(store, format_, withdrawn).counted()
 
     with store.counting() as counting:
-        found = Overview(format_, counting, store.voids(), store.reinstated(), read, withdrawn)
+        found = Overview(format_, counting, store.voids(), store.reinstated().keys(), read, withdrawn)
     return found.verdict(), found.voids, found.busy_voids, len(found.plan)
 
 
 def season(store: Store, format_: Format, withdrawn: Withdrawn) -> Season:
-    return Season(format_, store.offenders(), store.voids(), store.results, store.reinstated(), lambda: withdrawn)
+    return Season(
+        format_, store.offenders(), store.voids(), store.results, store.reinstated().keys(), lambda: withdrawn
+    )
 
 
 def noted(store: Store, format_: Format, withdrawn: Withdrawn) -> Found:

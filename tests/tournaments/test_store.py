@@ -136,7 +136,7 @@ def test_two_leagues_in_one_store_know_nothing_of_each_other(store: Store, url: 
         other.reinstate("ann@1", now_ms=5)
     (played,) = store.results()
     assert (played.stored_ms, played.decisions) == (1_000, (1, 1))
-    assert store.reinstated() == frozenset()
+    assert store.reinstated() == {}
 
 
 def test_the_seating_of_a_table_is_pinned(store: Store) -> None:
@@ -342,7 +342,7 @@ def test_a_reinstated_entry_stays_reinstated_and_an_unknown_one_is_told(store: S
     assert store.reinstate("bob@1", now_ms=5)
     assert not store.reinstate("bib@1", now_ms=5)
     store.open_league(league(), CONTENTS, DRAWN, now_ms=6)
-    assert store.reinstated() == {"bob@1"}
+    assert store.reinstated() == {"bob@1": 5}
 
 
 def test_seats_are_there_for_whoever_asks_in_sql(store: Store, url: str) -> None:

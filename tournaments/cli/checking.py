@@ -27,10 +27,13 @@ def verify(
         with bar(checking) if err.is_terminal else nullcontext(), closing(kept.differences(workers=processes)) as found:
             for fixture, difference in found:
                 checking.take(fixture, difference)
+        notes = kept.notes()
     wrong = checking.wrong
     if json:
-        print_json({"league": kept.league.name, "matches": checking.done, "differences": wrong})
+        print_json({"league": kept.league.name, "matches": checking.done, "differences": wrong, "notes": notes})
     else:
+        for note in notes:
+            say(f"note: {note}")
         for fixture, difference in wrong.items():
             say(f"{fixture}: {difference}")
         say(f"{checking.done} matches checked: {f'{len(wrong)} do not hold' if wrong else 'all hold'}")

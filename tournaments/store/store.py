@@ -220,11 +220,11 @@ class Store:
         with self._database.writing() as connection:
             return connection.execute(change).first() is not None
 
-    def reinstated(self) -> frozenset[str]:
-        """The entries that are exempt from suspension."""
+    def reinstated(self) -> dict[str, int]:
+        """The entries that are exempt from suspension, and since when."""
         with self._database.reading() as connection:
             rows = connection.execute(self._of(ENTRY).where(ENTRY.c.reinstated_ms.is_not(None))).all()
-        return frozenset(row.name for row in rows)
+        return {row.name: row.reinstated_ms for row in rows}
 
     # Who plays, and what was issued
 
@@ -242,6 +242,11 @@ class Store:
         """All waves that were issued, in order."""
         with self._database.reading() as connection:
             return waves.issues(connection, self._league)
+
+    def issue_times(self) -> list[int]:
+        """When each of these waves was issued."""
+        with self._database.reading() as connection:
+            return waves.times_ms(connection, self._league)
 
     def issue(self, number: int, wave: Issue, changes: int, now_ms: int) -> bool:
         """Store a wave under its number, unless the roster was changed more than so many times; whether it was."""
