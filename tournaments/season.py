@@ -4,10 +4,10 @@ The fixtures are not kept in memory. A fixture with a result is one bit at its p
 fixtures are computed on demand.
 """
 
+import math
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
-from operator import itemgetter
 from types import MappingProxyType
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -233,18 +233,16 @@ class Season:
     def stored(self) -> list[Stored]:
         """Every stored result: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
         skips = self._skips
-        planned: list[tuple[int, Stored]] = []
-        others: list[Stored] = []
-        for played in self._results():
-            placed = self.plan.find(played.fixture)
-            if placed is None:
-                others.append(Stored(None, False, played))
-            else:
-                counts = not skips.has(placed.at, placed.fixture.entries)
-                planned.append((placed.at, Stored(placed, counts, played)))
-        planned.sort(key=itemgetter(0))
-        others.sort(key=lambda stored: stored.played.fixture)
-        return [*map(itemgetter(1), planned), *others]
+        found = [self._judged(played, skips) for played in self._results()]
+        found.sort(key=lambda each: each.placed.at if each.placed else math.inf)
+        planned = sum(each.placed is not None for each in found)
+        found[planned:] = sorted(found[planned:], key=lambda each: each.played.fixture)
+        return found
+
+    def _judged(self, played: Played, skips: Skips) -> Stored:
+        placed = self.plan.find(played.fixture)
+        counts = placed is not None and not skips.has(placed.at, placed.fixture.entries)
+        return Stored(placed, counts, played)
 
     def _take_up(self, fixture_id: str, offenders: Set[str]) -> bool:
         """Note a stored result if its fixture is in one of the waves so far. Returns whether it is."""
