@@ -18,16 +18,18 @@ class Plan:
         self.waves: list[Wave] = []
         self._starts: list[int] = []
         self._first_deals: list[int] = []
+        self._fixtures = 0
 
     def add(self, wave: Wave) -> None:
         """Append a wave."""
         self._starts.append(self._starts[-1] + self.waves[-1].span if self.waves else 0)
         self._first_deals.append(wave.deals.start)
         self.waves.append(wave)
+        self._fixtures += len(wave)
 
     def __len__(self) -> int:
         """How many fixtures there are."""
-        return sum(map(len, self.waves))
+        return self._fixtures
 
     def __iter__(self) -> Iterator[Fixture]:
         """Every fixture, in order."""
