@@ -520,6 +520,16 @@ def test_the_digests_of_records_are_those_of_results_until_a_record_is_changed_a
     assert after[PLAN[1].id] != before[PLAN[1].id]
 
 
+def test_results_share_what_is_equal_in_them(store: Store) -> None:
+    saved(store, 0)
+    saved(store, 2)
+    one, other = store.results()
+    assert one.fixture != other.fixture
+    assert one.outcome is other.outcome
+    assert one.faults is other.faults
+    assert (one.entries is other.entries) == (one.entries == other.entries)
+
+
 def test_offenders_are_those_of_the_results_even_of_several_seats(store: Store, url: str) -> None:
     for number, at_fault in enumerate((None, 0, 1, None)):
         saved(store, number, at_fault=at_fault)

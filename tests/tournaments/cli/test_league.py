@@ -589,6 +589,12 @@ def test_a_run_and_its_workers_do_not_wait_for_numpy_and_scipy() -> None:
     assert loaded(f"import {modules}").isdisjoint({"numpy", "scipy", "trueskill"})
 
 
+def test_to_ask_a_league_nobody_waits_for_grpc_and_postgresql() -> None:
+    asked = "import sys\nimport tournaments.cli.league\nassert 'sqlalchemy.dialects.postgresql' not in sys.modules"
+    assert "sqlalchemy" in loaded(asked)
+    assert loaded(asked).isdisjoint({"grpc", "google", "referee_bot", "uvloop"})
+
+
 def rates(*commands: tuple[str, ...]) -> bool:
     """Whether a process that runs these commands loads what only ratings need."""
     script = (
