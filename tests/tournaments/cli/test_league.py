@@ -42,7 +42,7 @@ class Place:
         return league_in(self.file)
 
     def play(self, **how: object) -> None:
-        executor = FakeExecutor({FLAWED: fails}, game=GAME, **how)  # type: ignore[arg-type]
+        executor = FakeExecutor({FLAWED: fails}, game=GAME, clock=self.league.clock, **how)  # type: ignore[arg-type]
         with to_play(self.league, self.url, FakeMachine(executor, contents)) as run:
             for _ in run.play():
                 pass
@@ -209,7 +209,12 @@ def test_matches_as_json_are_one_line_each(played: Place) -> None:
 def test_verify_holds_what_was_played(played: Place) -> None:
     stored = len(played.ask("matches", "--json").out.splitlines())
     assert played.ask("verify") == (0, f"{stored} matches checked: all hold\n", "")
-    assert played.ask("verify", "--json").json == {"league": "autumn", "matches": stored, "differences": {}}
+    assert played.ask("verify", "--json").json == {
+        "league": "autumn",
+        "matches": stored,
+        "differences": {},
+        "notes": [],
+    }
 
 
 def test_verify_names_a_changed_choice_and_the_digest_is_another(own: Place) -> None:
