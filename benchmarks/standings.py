@@ -1,9 +1,13 @@
-"""How long a table of a long league takes, from the store to the last line, and how long if it is asked for again."""
+"""How long a table of a long league takes, from the command to its last line, and how long if it is asked for again."""
 
+import itertools
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
 
 import numpy as np
 from msgspec.structs import replace
@@ -11,12 +15,14 @@ from msgspec.structs import replace
 from benchmarks.leagues import echo_league
 from benchmarks.rows import Row, Target, plain_row
 from referee.core.outcome import Outcome
-from referee.match.clock import Clock
-from referee.match.transcript import Aside, Choice, Record, Transcript
+from referee.inprocess.matches import play
+from referee.match.transcript import Transcript
 from tournaments import seeding
 from tournaments.formats.format import Nothing
 from tournaments.formats.round_robin import RoundRobin
-from tournaments.model import Entry, Fixture, League, finished
+from tournaments.gathering import MOST
+from tournaments.kept import league_in, store_of
+from tournaments.model import Entry, Finished, League, finished
 from tournaments.pins import Content
 from tournaments.rating.scale import BETA
 from tournaments.store import Store
@@ -24,29 +30,22 @@ from tournaments.store import Store
 _BOTS = 50
 _DEALS = 41  # 50 bots play 2,450 matches on each
 _SPAN = 15.0
-_ROUNDS = 3
+_ROUNDS = 5
 _SEED = bytes(32)
-_CHOICES = tuple(Choice(number % 2, number % 3) for number in range(30))
-_ASK = """
-import sys
-from benchmarks.standings import long_league
-from tournaments.kept import to_read
-with to_read(long_league(), sys.argv[1]) as kept:
-    assert len(kept.standings().standings) == 50
-"""
+_BOT = Path("sample_bots/python/random")
 
 
 def rows() -> list[Row]:
     """The row of the first question, and that of the next."""
     with tempfile.TemporaryDirectory() as folder:
-        store = f"sqlite:///{folder}/bench.sqlite"
-        matches = _fill(store)
+        file = long_league_file(Path(folder), _DEALS)
+        matches = fill(file)
         first, again = [], []
         for _ in range(_ROUNDS):
-            first.append(_asked_s(store))
-            again.append(_asked_s(store))
-            _forget(store)
-    what = f"standings with intervals of {matches:,} matches, {_BOTS} bots"
+            forget(file)
+            first.append(_asked_s(file))
+            again.append(_asked_s(file))
+    what = f"league standings of {matches:,} matches, {_BOTS} bots"
     return [
         plain_row(f"{what}, first time: s", first, "lower", Target(first=5, then=2)),
         plain_row(f"{what}, again: s", again, "lower", Target(first=0.5, then=0.2)),
@@ -54,39 +53,72 @@ def rows() -> list[Row]:
 
 
 def long_league() -> League:
-    """Fifty bots; nobody has played them."""
+    """Fifty bots that do not exist; nobody has played them."""
     entries = tuple(Entry(f"bot{number:02}@1", f"/bots/{number}") for number in range(_BOTS))
     return replace(echo_league(_DEALS), entries=entries)
 
 
-def _fill(url: str) -> int:
-    """Store the results of the league; returns how many."""
-    league = long_league()
+def long_league_file(folder: Path, deals: int) -> Path:
+    """The file of a league of one bot under fifty labels, with a store beside it."""
+    bot = f'[[bots]]\npath = "{_BOT.absolute()}"\nlabel = '
+    bots = "".join(f'{bot}"{number:02}"\n' for number in range(_BOTS))
+    head = f'name = "long"\ngame = "agent-avenue"\ndeals = {deals}\nsandbox = "none"\nstore = "long.sqlite"\n'
+    file = folder / "long.toml"
+    file.write_text(f'{head}{bots}[[tables]]\nname = "simple"\nseats = 2\n')
+    return file
+
+
+def fill(file: Path) -> int:
+    """Store the results of a whole league as a run would; returns how many.
+
+    All matches on a deal went like one that was played. Who won them follows from strengths and luck.
+    """
+    league = league_in(file)
     wave = RoundRobin(league).wave(0, Nothing())
     assert wave is not None
-    rng = np.random.default_rng(1)
-    strength = {entry.name: _SPAN * number / _BOTS for number, entry in enumerate(league.entries)}
-    with Store(url, league.name) as store:
+    with Store(store_of(league, file), league.name) as store:
         store.open_league(league, {entry.name: Content("tree", "built") for entry in league.entries}, _SEED, 0)
-        for fixture in wave:
-            mine, other = (strength[name] + rng.normal(0, BETA) for name in fixture.entries)
-            store.save([finished(fixture, _transcript(league, fixture, (1, 2) if mine > other else (2, 1)))], 0)
+        matches = _finished(league)
+        while group := list(itertools.islice(matches, MOST)):
+            store.save(group, 0)
     return len(wave)
 
 
-def _transcript(league: League, fixture: Fixture, places: tuple[int, int]) -> Transcript:
-    record = Record(seeding.header(league, _SEED, fixture), (), _CHOICES, (), Outcome("captured", places, ()))
-    return Transcript(record, Aside(Clock(), (), (), ("/a", "/b")))
+def forget(file: Path) -> None:
+    """Take the kept table out of the store."""
+    league = league_in(file)
+    with Store(store_of(league, file), league.name) as store:
+        store.keep("standings", "forgotten", b"")
 
 
-def _asked_s(url: str) -> float:
-    """Seconds in a new process, with all that it imports."""
+def _finished(league: League) -> Iterator[Finished]:
+    rng = np.random.default_rng(1)
+    strength = {entry.name: _SPAN * number / _BOTS for number, entry in enumerate(league.entries)}
+    played: dict[int, Transcript] = {}
+    for fixture in RoundRobin(league).wave(0, Nothing()) or ():
+        if fixture.deal not in played:
+            played = {fixture.deal: _played(fixture.deal)}
+        mine, other = (strength[name] + rng.normal(0, BETA) for name in fixture.entries)
+        outcome = Outcome("captured", (1, 2) if mine > other else (2, 1), ())
+        transcript = played[fixture.deal]
+        record = replace(transcript.record, header=seeding.header(league, _SEED, fixture), outcome=outcome)
+        yield finished(fixture, replace(transcript, record=record))
+
+
+def _played(deal: int) -> Transcript:
+    """A random match."""
+    rng = Random(deal)
+    return play("agent-avenue", [lambda asked: rng.randrange(len(asked.legal))] * 2, seed=deal).transcript
+
+
+def _asked_s(file: Path) -> float:
+    """Seconds that the command takes, in a new process."""
     begun = time.perf_counter()
-    subprocess.run([sys.executable, "-c", _ASK, url], check=True)
+    ask(file)
     return time.perf_counter() - begun
 
 
-def _forget(url: str) -> None:
-    """Take the kept table out of the store."""
-    with Store(url, long_league().name) as store:
-        store.keep("standings", "forgotten", b"")
+def ask(file: Path) -> str:
+    """The output of `referee league standings`."""
+    command = [sys.executable, "-m", "referee.cli.main", "league", "standings", str(file)]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout

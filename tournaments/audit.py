@@ -41,8 +41,9 @@ class Audit(msgspec.Struct, frozen=True):
     def differences(self, store: Store, after: str = "", upto: str | None = None) -> Generator[Checked, None, None]:
         """The fixture id of everything stored of a match, with the first thing that is wrong with it, or None.
 
-        Matches that are no longer in the plan are held to the rules, but not to the seed. Every column is compared with
-        the transcript, except the time of storing, which nothing else says.
+        Matches that are no longer in the plan are held to the rules, but not to the seed. The clock of every match, and
+        the terms of its bots, are compared with what is pinned. Every column is compared with the transcript, except
+        the time of storing, which nothing else says.
 
         Args:
             store: has the matches.
@@ -58,10 +59,20 @@ class Audit(msgspec.Struct, frozen=True):
         expected = seeding.header(self.league, self.pinned.seed_bytes, planned.fixture) if planned else None
         return _wrong_match(self.game, expected, transcript)
 
+    def _wrong_terms(self, transcript: Transcript) -> str | None:
+        """What the aside says of clocks and terms, if it is not what is pinned; None if it is."""
+        if transcript.aside.clock != self.pinned.clock:
+            return "its aside has another clock than the league"
+        for entry, terms in zip(transcript.record.header.entries, transcript.terms, strict=True):
+            content = self.pinned.contents.get(entry)
+            if content is not None and content.terms != terms:
+                return f"its aside says that {entry} was entered with other terms than are pinned"
+        return None
+
     def _difference(self, store: Store, kept: Kept) -> str | None:
         if kept.transcript is None or kept.record is None:
             return "its transcript is missing, and other rows of it are there"
-        wrong = self.wrong(kept.fixture, kept.transcript)
+        wrong = self.wrong(kept.fixture, kept.transcript) or self._wrong_terms(kept.transcript)
         if wrong is not None:
             return wrong
         fixture = fixture_of(kept.fixture)

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from referee.core.game import AnyGame
 from referee.core.limits import MAX_BATCH, FolderLimits
 from referee.core.sandbox import Limits, Sandbox
+from referee.files.addresses import remote_address
 from referee.files.manifest import (
     MANIFEST,
     Manifest,
@@ -26,7 +27,6 @@ from referee.files.reading import read_toml
 from referee.files.terms import plain_arguments, plain_environment
 from referee.match.clock import Clock
 from referee.match.terms import Terms
-from referee.shell.remote import remote_address
 from tournaments import seeding
 from tournaments.formats import problems
 from tournaments.model import Entry, League, Remote, Seating, TableSpec

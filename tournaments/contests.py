@@ -57,6 +57,7 @@ def contests(league: League, matches: Iterable[tuple[Fixture, Played]]) -> list[
     tables = {table.name: (table, _setting(league.game, table)) for table in league.tables}
     remote = remotes(league)
     known: dict[object, _Result | None] = {}
+    blocks: dict[str, str] = {}  # so that the matches of a block name it with the same object
     found = []
     for fixture, played in matches:
         alike = (fixture.table, played.entries, played.outcome.places, played.outcome.sides, played.faults)
@@ -64,7 +65,8 @@ def contests(league: League, matches: Iterable[tuple[Fixture, Played]]) -> list[
             known[alike] = _result(*tables[fixture.table], played)
         result = known[alike]
         if result is not None:
-            found.append(Contest(block(fixture, remote), *result))
+            name = block(fixture, remote)
+            found.append(Contest(blocks.setdefault(name, name), *result))
     return found
 
 

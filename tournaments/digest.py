@@ -5,7 +5,7 @@ from hashlib import sha256
 
 
 def league_digest(matches: Iterable[tuple[str, str]]) -> str:
-    """SHA-256, in hex, over the counted matches in plan order.
+    """SHA-256, in hex, over matches in the order given. The digest of a league is over those that count, in plan order.
 
     Args:
         matches: fixture id and match digest of each; both are hashed as one line, `id digest` and a newline.

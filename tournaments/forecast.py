@@ -18,7 +18,7 @@ from referee.files.problems import FileProblems
 from referee.match.transcript import Aside
 from tournaments.config import SQLITE
 from tournaments.executors.work import Postponed
-from tournaments.formats import decider_of, first_wave
+from tournaments.formats import Balance, apart, decider_of, evenness, first_wave
 from tournaments.formats.format import SoFar
 from tournaments.formats.issue import Listed
 from tournaments.formats.pieces import FIRST, pieces
@@ -103,6 +103,8 @@ class Forecast(msgspec.Struct, frozen=True):
         deals: how many deals every group plays at every table.
         goes_on: whether other waves follow, which are decided by results. All figures are then about the first.
         planned: what the file asks for.
+        choice: how even the choice of groups is at each table; empty if no groups are chosen.
+        apart: a sentence if some bots never meet, not even by way of others; else None.
         workers: how many matches are played at once.
         processes: how many processes of bots there are at once, at most.
         memory_mib: how much memory these may take together; None if nothing limits them.
@@ -116,6 +118,8 @@ class Forecast(msgspec.Struct, frozen=True):
     deals: int
     goes_on: bool
     planned: Planned
+    choice: tuple[Balance, ...]
+    apart: str | None
     workers: int
     processes: int
     memory_mib: int | None
@@ -153,6 +157,8 @@ def forecast(league: League, url: str, machine: Machine, workers: int) -> Foreca
         deals=league.deals,
         goes_on=decider_of(league, throwaway) is not None,
         planned=planned,
+        choice=evenness(league),
+        apart=apart(league),
         workers=workers,
         processes=processes,
         memory_mib=processes * league.limits.memory_mib if league.sandbox != "none" else None,

@@ -7,7 +7,7 @@ table = kept.standings()
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -23,6 +23,7 @@ from tournaments.audit import Audit, Found
 from tournaments.auditors import audited
 from tournaments.config import SQLITE, read_league
 from tournaments.crosstable import Crosstable, crosstable
+from tournaments.digest import league_digest
 from tournaments.formats import (
     Bracket,
     Format,
@@ -32,13 +33,15 @@ from tournaments.formats import (
     decider_of,
     format_of,
 )
+from tournaments.formats.issue import Decider, Issue
 from tournaments.formats.issued import Issued
+from tournaments.formats.redeciding import Known, Redeciding
 from tournaments.lock import runner
 from tournaments.model import Entry, Fixture, League, Played, StoredVoid
 from tournaments.overview import Overview
 from tournaments.pins import Pinned
 from tournaments.rating import METHOD
-from tournaments.roster import everybody, roster, withdrawn
+from tournaments.roster import everybody, gone, roster, withdrawn
 from tournaments.season import Results, Season
 from tournaments.standings import Standings, standings
 from tournaments.store import Store, lock_path, shown
@@ -191,7 +194,7 @@ class KeptLeague:
     @cached_property
     def season(self) -> Season:
         """The state of the league. It takes up all results when it is first needed."""
-        voids, reinstated = self._store.voids(), self._store.reinstated()
+        voids, reinstated = self._store.voids(), self._store.reinstated().keys()
         return Season(self._format, self._offenders(), voids, self._results, reinstated, self.withdrawn)
 
     def withdrawn(self) -> Mapping[int, Set[str]]:
@@ -314,7 +317,7 @@ class KeptLeague:
         """The season if its results were read, so that answers agree; else counts of what is stored now."""
         if self._read is not None:
             return self._read
-        voids, reinstated = self._store.voids(), self._store.reinstated()
+        voids, reinstated = self._store.voids(), self._store.reinstated().keys()
         with self._store.counting() as counting:
             return Overview(self._format, counting, voids, reinstated, self._counted, self.withdrawn())
 
@@ -337,11 +340,11 @@ class KeptLeague:
         if kept is not None:
             return kept
         found = self._computed(compute)
-        self._store.keep(question, self._key(self._digests(), *beside), msgspec.json.encode(found))
+        self._store.keep(question, self._key(*beside), msgspec.json.encode(found))
         return found
 
     def _recalled(self, question: str, answer: type[Answer], beside: Beside) -> Answer | None:
-        kept = self._store.recall(question, self._key(self._digests(), *beside))
+        kept = self._store.recall(question, self._key(*beside))
         if kept is not None:
             with contextlib.suppress(msgspec.DecodeError):  # it is an answer of another version of this program
                 return msgspec.json.decode(kept, type=answer)
@@ -353,17 +356,18 @@ class KeptLeague:
 
     def _beside(self) -> Beside:
         """What answers depend on besides the records."""
-        return self._store.reinstated(), [(void.fixture, void.counts) for void in self._store.voids()]
+        return self._store.reinstated().keys(), [(void.fixture, void.counts) for void in self._store.voids()]
 
-    def _digests(self) -> dict[str, str]:
-        """By fixture, the digest of its record: of those that were read, or else of those that are stored now."""
+    def _digests(self) -> Iterable[tuple[str, str]]:
+        """Each fixture with the digest of its record, by id: of those that were read, or else of those stored now."""
         if self._read is not None:
-            return {played.fixture: played.digest for played in self._results()}
+            return sorted((played.fixture, played.digest) for played in self._results())
         return self._store.record_digests()
 
-    def _key(self, digests: Mapping[str, str], reinstated: Set[str], voids: Sequence[tuple[str, bool]]) -> str:
+    def _key(self, reinstated: Set[str], voids: Sequence[tuple[str, bool]]) -> str:
         """A digest of all that answers about the league's results are computed from."""
-        parts = [METHOD, self.league, self.pinned, sorted(digests.items()), sorted(reinstated), sorted(voids)]
+        results = league_digest(self._digests())
+        parts = [METHOD, self.league, self.pinned, results, sorted(reinstated), sorted(voids)]
         return sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
 
     def matches(self) -> list[Played]:
@@ -403,6 +407,32 @@ class KeptLeague:
         league = replace(self.league, entries=everybody(self.league.entries, self._store.changes()))
         audit = Audit(rules, league, self.pinned, self._overview().plan)
         return audited(audit, self._store, workers)
+
+    def notes(self) -> list[str]:
+        """What would be decided otherwise now in the waves that were issued: a sentence for each difference.
+
+        Each wave is decided again from what was stored when it was issued. The notes say nothing against the results.
+        """
+        decider = decider_of(self.league, self.pinned.seed_bytes)
+        if decider is None:
+            return []
+        return list(self._redecided(decider, self._store.issues(), self._store.issue_times()))
+
+    def _redecided(self, decider: Decider, issues: Sequence[Issue], times_ms: Sequence[int]) -> Iterator[str]:
+        """The same. Waves between which nobody was reinstated are decided again in one season."""
+        changes, since_ms = self._store.changes(), self._store.reinstated()
+        voids = self._store.voids()
+        taken_up = {void.fixture for void in voids if not void.counts and not void.busy}
+        known = Known(issues, times_ms, list(self._results()), taken_up)
+        exempt = [frozenset(name for name, ms in since_ms.items() if ms <= issued_ms) for issued_ms in times_ms]
+        for reinstated in dict.fromkeys(exempt):
+            numbers = {number for number, then in enumerate(exempt) if then == reinstated}
+            again = Redeciding(self.league.game, issues, decider, numbers, lambda number: gone(changes, number))
+            seen = partial(_results_known, again, known)
+            Season(again, self._offenders(), voids, seen, reinstated, self.withdrawn)
+            yield from again.notes
+            if again.reached <= max(numbers):
+                yield f"waves after {again.reached} could not be decided again: matches of earlier ones remain"
 
     def hold_known(self, bot: str) -> None:
         """Check that a bot is in the league, or was in it before.
@@ -458,6 +488,11 @@ class KeptLeague:
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         """For every result: the id of its fixture, and the entries whose fault cut the match short."""
         return ((played.fixture, played.offenders) for played in self._results())
+
+
+def _results_known(again: Redeciding, known: Known) -> list[Played]:
+    """The results that were known when the wave that is decided again now was decided."""
+    return known.before(again.reached - 1)
 
 
 @contextmanager

@@ -5,12 +5,12 @@ The verdict is that of a season (`tournaments.season`) on the same results, and 
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
 from tournaments.formats.format import Counted, Format
 from tournaments.formats.plan import Plan
-from tournaments.formats.wave import Placed, Wave
-from tournaments.model import StoredVoid
+from tournaments.formats.wave import Placed, Wave, spelled
+from tournaments.model import VOIDS_ALLOWED, StoredVoid
 from tournaments.season import NOBODY, Verdict, judge
 from tournaments.store import Counting
 from tournaments.suspension import Suspension
@@ -51,7 +51,8 @@ class Overview:
         self.voids = len(every)
         self.busy_voids = sum(void.busy for void in every)
         counted_voids = Counter(void.fixture for void in every if void.counts)
-        ledger = _Counted(self.plan, counting)
+        often_void = [name for name, count in counted_voids.items() if count >= VOIDS_ALLOWED]
+        ledger = _Counted(self.plan, counting, often_void)
         self._verdict = judge(self.plan, ledger, counted_voids, reinstated, withdrawn)
         while not self._verdict.remaining and (wave := format_.wave(len(self.plan.waves), self)) is not None:
             self.plan.add(wave)
@@ -69,41 +70,47 @@ class Overview:
 
 
 class _Counted:
-    """The ledger of a plan, counted in the store.
+    """The ledger of a plan, counted in the store with a few questions, however many waves the plan has.
 
     Attributes:
         matches: by entry, the positions of its results. Only those of entries with many faults are ever asked for.
         offenders: by position, the entries whose fault cut the match short.
     """
 
-    def __init__(self, plan: Plan, counting: Counting) -> None:
+    def __init__(self, plan: Plan, counting: Counting, often_void: Iterable[str]) -> None:
+        """Nothing is planned yet. `often_void` are the fixtures, by id, that may be abandoned."""
         self._plan = plan
         self._counting = counting
         self._settled = 0
-        self.offenders: Mapping[int, Set[str]] = {}
-        self.matches: Mapping[str, array[int]] = {}
+        self._rest: _Rest | None = None
+        self._played = counting.among(often_void)
+        self._faults = _Waiting(counting.faults())
+        self.offenders: defaultdict[int, set[str]] = defaultdict(set)
+        self.matches = _Positions(plan, counting)
 
     def add(self, wave: Wave) -> None:
         """Take up the results of a wave that was added to the plan."""
-        self._settled += sum(
-            found.results
-            for found in self._counting.line_ups(wave.deals)
-            if wave.find(f"{found.line_up}/deal-{wave.deals.start}/turn-{found.rotation}")
-        )
-        offenders: defaultdict[int, set[str]] = defaultdict(set)
-        for fixture, entry in self._counting.faults():
+        self._settled += self._results(wave)
+        for fixture, entry in self._faults.on(wave.deals):
             placed = self._plan.find(fixture)
             if placed is not None:
-                offenders[placed.at].add(entry)
-        self.offenders = offenders
-        self.matches = _Positions(self._plan, self._counting)
+                self.offenders[placed.at].add(entry)
+        self.matches.add(wave)
+
+    def _results(self, wave: Wave) -> int:
+        """How many results a wave has. The store counts those of the first, which may be all; the rest is read once."""
+        if len(self._plan.waves) == 1:
+            counts = self._counting.line_ups(wave.deals)
+            return sum(found.results for found in counts if wave.has(found.line_up, found.rotation))
+        if self._rest is None:
+            self._rest = _Rest(self._counting.since(wave.deals.start))
+        return sum(wave.find(spelled(fixture)) is not None for fixture in self._rest.on(wave.deals))
 
     def __len__(self) -> int:
         return self._settled
 
     def unsettled(self, fixtures: Collection[Placed]) -> Iterable[Placed]:
-        settled = self._counting.among(placed.fixture.id for placed in fixtures)
-        return [placed for placed in fixtures if placed.fixture.id not in settled]
+        return [placed for placed in fixtures if placed.fixture.id not in self._played]
 
 
 class _Positions(dict[str, "array[int]"]):
@@ -113,8 +120,52 @@ class _Positions(dict[str, "array[int]"]):
         super().__init__()
         self._plan = plan
         self._counting = counting
+        self._waiting: dict[str, _Waiting] = {}
 
     def __missing__(self, entry: str) -> "array[int]":
-        found = (self._plan.find(fixture) for fixture in set(self._counting.of(entry)))
-        self[entry] = array("q", (placed.at for placed in found if placed))
+        self._waiting[entry] = _Waiting((fixture, entry) for fixture in set(self._counting.of(entry)))
+        self[entry] = array("q")
+        for wave in self._plan.waves:
+            self._place(entry, wave)
         return self[entry]
+
+    def add(self, wave: Wave) -> None:
+        """Take up the results of a wave that was added to the plan."""
+        for entry in self:
+            self._place(entry, wave)
+
+    def _place(self, entry: str, wave: Wave) -> None:
+        found = (self._plan.find(fixture) for fixture, _ in self._waiting[entry].on(wave.deals))
+        self[entry].extend(placed.at for placed in found if placed)
+
+
+class _Waiting:
+    """Fixtures with an entry each, until the wave comes that may have them."""
+
+    def __init__(self, fixtures: Iterable[tuple[str, str]]) -> None:
+        self._by_deal: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
+        for fixture, entry in fixtures:
+            self._by_deal[spelled(fixture).deal].append((fixture, entry))
+
+    def on(self, deals: range) -> Iterator[tuple[str, str]]:
+        """Those on some deals. They wait no longer."""
+        few = deals if len(deals) < len(self._by_deal) else list(self._by_deal)
+        for deal in few:
+            if deal in deals:
+                yield from self._by_deal.pop(deal, ())
+
+
+class _Rest:
+    """Results that are read deal by deal, as the waves come that may have them."""
+
+    def __init__(self, results: Iterator[tuple[int, str]]) -> None:
+        self._results = results
+        self._next = next(results, None)
+
+    def on(self, deals: range) -> Iterator[str]:
+        """The fixture ids of those on some deals, which come after all deals that were asked for before."""
+        while self._next is not None and self._next[0] < deals.stop:
+            deal, fixture = self._next
+            if deal in deals:
+                yield fixture
+            self._next = next(self._results, None)

@@ -64,7 +64,7 @@ class Run(KeptLeague):
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         return self._store.offenders()  # one by one: a run does not hold all of a long league
 
-    def _digests(self) -> dict[str, str]:
+    def _digests(self) -> Iterable[tuple[str, str]]:
         return self._store.record_digests()  # nobody else writes, so what is stored is what the season knows
 
     def play(self, enough: Callable[[], bool] = never) -> Iterator[Result]:

@@ -4,6 +4,7 @@ The fixtures are not kept in memory. A fixture with a result is one bit at its p
 fixtures are computed on demand.
 """
 
+import math
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
@@ -234,13 +235,16 @@ class Season:
 
     def stored(self) -> list[Stored]:
         """Every stored result: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
-        found = [self._judged(played) for played in self._results()]
-        found.sort(key=lambda each: (0, each.placed.at, "") if each.placed else (1, 0, each.played.fixture))
+        skips = self._skips
+        found = [self._judged(played, skips) for played in self._results()]
+        found.sort(key=lambda each: each.placed.at if each.placed else math.inf)
+        planned = sum(each.placed is not None for each in found)
+        found[planned:] = sorted(found[planned:], key=lambda each: each.played.fixture)
         return found
 
-    def _judged(self, played: Played) -> Stored:
+    def _judged(self, played: Played, skips: Skips) -> Stored:
         placed = self.plan.find(played.fixture)
-        counts = placed is not None and not self._skips.has(placed.at, placed.fixture.entries)
+        counts = placed is not None and not skips.has(placed.at, placed.fixture.entries)
         return Stored(placed, counts, played)
 
     def _take_up(self, fixture_id: str, offenders: Set[str]) -> bool:

@@ -10,12 +10,13 @@ import uvloop
 from referee.cli.console import remark
 from referee.core.errors import WrongUse
 from referee.core.sandbox import Sandbox
+from referee.files.addresses import is_address
 from referee.files.manifest import MANIFEST, ManifestError
 from referee.files.options import wrong_values
 from referee.shell.confinement import Confinement, confinement
 from referee.shell.host import Bot
 from referee.shell.local import LocalBot, read_bot
-from referee.shell.remote import Credentials, is_address, meet
+from referee.shell.remote import Credentials, meet
 from referee.shell.sandbox.landlock import NOTE
 from referee.shell.sandbox.trial import obstacle
 from referee.wire.registry import games

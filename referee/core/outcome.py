@@ -6,7 +6,7 @@ Seat = int
 """A place at the table, counted from 0."""
 
 
-class Side(msgspec.Struct, frozen=True, gc=False):
+class Side(msgspec.Struct, frozen=True, gc=False, cache_hash=True):
     """Seats that win or lose together."""
 
     name: str

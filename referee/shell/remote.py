@@ -1,13 +1,13 @@
 """Bots that run elsewhere. They are called there, and never started, paused or ended by us."""
 
 import asyncio
-import re
 from pathlib import Path
 from typing import ClassVar
 
 import msgspec
 
 from referee.core.errors import WrongUse
+from referee.files.addresses import remote_address
 from referee.files.manifest import ANY_GAME, plain_name, plain_version
 from referee.files.problems import FileProblems
 from referee.match.terms import USUAL, Terms
@@ -15,13 +15,6 @@ from referee.shell.host import Ear, Hosting, nobody
 from referee.shell.line import Description, Line, NoDescription
 from referee.shell.peer import Authorities, Peer
 from referee.shell.stopwatch import Unseen
-
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-"""The hosts that may be called without TLS."""
-
-_ADDRESS = re.compile(r"(grpcs?)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
-_LAST_PORT = 65535
-_ALLOWED = "write grpcs://HOST:PORT, or grpc://HOST:PORT on this machine"
 
 
 class Unreachable(WrongUse):
@@ -165,25 +158,6 @@ class RemoteHost(Unseen):
             Unreachable: always.
         """
         raise Unreachable(self._bot.entry, self._bot.address, why)
-
-
-def is_address(text: str) -> bool:
-    """Whether `text` is meant as the address of a remote bot, not as a folder."""
-    return "://" in text
-
-
-def remote_address(text: str) -> str:
-    """The text itself, if it is the address of a bot that can be called.
-
-    Raises:
-        ValueError: it is not, with what to write instead.
-    """
-    found = _ADDRESS.fullmatch(text)
-    if found is None or int(found[3]) > _LAST_PORT:
-        raise ValueError(f"{text!r} is not an address; {_ALLOWED}")
-    if found[1] == "grpc" and found[2] not in LOOPBACK:
-        raise ValueError(f"{text!r}: everything would be sent in the clear; {_ALLOWED}")
-    return text
 
 
 def peer_at(address: str, credentials: Credentials) -> Peer:

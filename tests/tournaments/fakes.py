@@ -111,6 +111,7 @@ class FakeExecutor:
         busy: Callable[[Fixture, int], bool] = lambda _fixture, _attempt: False,
         crowding: Crowding | None = None,
         together: int = 1,
+        clock: Clock = Clock(),  # noqa: B008 - it is frozen
     ) -> None:
         """Prepare to play.
 
@@ -126,6 +127,7 @@ class FakeExecutor:
             busy: whether the machine is too busy for the n-th attempt (from 1) at a fixture.
             crowding: how many workers are said to share a core.
             together: how many results come without a pause.
+            clock: that of the league.
         """
         self.started: Counter[str] = Counter()
         self.sittings: list[Sitting] = []
@@ -142,6 +144,7 @@ class FakeExecutor:
         self._busy = busy
         self._crowding = crowding
         self._together = together
+        self._clock = clock
 
     @property
     def workers(self) -> int:
@@ -194,7 +197,7 @@ class FakeExecutor:
         if self._kills(fixture):
             return Voided(fixture, "a worker process was lost", lost_worker=True)
         bots = [self._bots.get(entry, draws) for entry in fixture.entries]
-        return finished(fixture, play_in_process(self._game, header(fixture), Clock(), bots))
+        return finished(fixture, play_in_process(self._game, header(fixture), self._clock, bots))
 
 
 def auction_league(bots: Iterable[str] = ("ann", "bob", "cid"), deals: int = 5, *, seats: int = 2) -> League:

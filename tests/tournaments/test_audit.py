@@ -5,6 +5,7 @@ import pytest
 import sqlalchemy as sql
 
 from referee.match.clock import Clock
+from referee.match.terms import Terms
 from referee.match.transcript import Choice, Record
 from tests.tournaments.fakes import (
     GAME,
@@ -117,6 +118,25 @@ def test_a_record_that_is_written_otherwise_is_named(kept: Kept) -> None:
     spaced = msgspec.json.format(kept.record(PLAN[3].id).canonical())
     kept.tamper(PLAN[3].id, spaced)
     assert kept.wrong().keys() == {PLAN[3].id}
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"clock": Clock(move_ms=7)}, "its aside has another clock than the league"),
+        (
+            {"terms": (Terms(), Terms(arguments=("--deep",)))},
+            "its aside says that bob@1 was entered with other terms than are pinned",
+        ),
+    ],
+)
+def test_a_match_on_other_terms_than_are_pinned_is_named(kept: Kept, changed: dict[str, object], says: str) -> None:
+    with to_read(LEAGUE, kept.url) as league:
+        transcript = league.transcript(PLAN[0].id)
+    assert transcript is not None
+    aside = msgspec.json.encode(msgspec.structs.replace(transcript.aside, **changed))
+    in_sql(kept.url, "UPDATE transcript SET aside = :aside WHERE fixture = :id", aside=aside, id=PLAN[0].id)
+    assert kept.wrong() == {PLAN[0].id: says}
 
 
 def test_what_is_no_longer_planned_is_held_to_the_rules(kept: Kept) -> None:

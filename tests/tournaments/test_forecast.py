@@ -27,8 +27,10 @@ from tournaments.cli.outlook import told
 from tournaments.entrants import RollCall
 from tournaments.executors.work import Result
 from tournaments.forecast import LINE_UPS, LONGEST_MS, forecast, plan_of, sample
+from tournaments.formats import apart, evenness
 from tournaments.formats.pieces import FIRST, pieces
 from tournaments.model import VOIDS_ALLOWED, Entry, Fixture, League, Remote, TableSpec
+from tournaments.settings import Balanced
 
 URL = "sqlite:////nowhere/autumn.sqlite"
 EACH = 2 + FIRST
@@ -216,3 +218,15 @@ def test_the_command_tries_real_bots_and_leaves_nothing_behind(tmp_path: Path) -
     assert lines[4:6] == ["tried: 20 matches of 2 line-ups with 2 of 2 bots", "no bot had a fault"]
     assert lines[-1].startswith("the store takes 0.0")
     assert set(tmp_path.iterdir()) - before == {tmp_path / "log"}
+
+
+def test_it_says_how_even_a_choice_of_groups_is_and_which_bots_never_meet() -> None:
+    chosen = replace(auction_league(tuple("abcdef"), deals=1), format=Balanced(2))
+    found = forecast(chosen, URL, FakeMachine(FakeExecutor()), 2)
+    (table,) = chosen.tables
+    assert found.apart is not None
+    lines = list(told(found))
+    assert f"table {table.name}: 3 of 15 groups; any two bots meet in 0 to 1 of them" in lines
+    assert found.apart in lines
+    every = replace(chosen, format=Balanced())
+    assert (evenness(every), apart(every)) == ((), None)

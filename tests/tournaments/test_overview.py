@@ -6,6 +6,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
+import sqlalchemy as sql
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -35,12 +36,14 @@ def counted(store: Store, format_: Format, withdrawn: Withdrawn = NOBODY) -> Fou
         return season(store, format_, withdrawn).counted()
 
     with store.counting() as counting:
-        found = Overview(format_, counting, store.voids(), store.reinstated(), read, withdrawn)
+        found = Overview(format_, counting, store.voids(), store.reinstated().keys(), read, withdrawn)
     return found.verdict(), found.voids, found.busy_voids, len(found.plan)
 
 
 def season(store: Store, format_: Format, withdrawn: Withdrawn) -> Season:
-    return Season(format_, store.offenders(), store.voids(), store.results, store.reinstated(), lambda: withdrawn)
+    return Season(
+        format_, store.offenders(), store.voids(), store.results, store.reinstated().keys(), lambda: withdrawn
+    )
 
 
 def noted(store: Store, format_: Format, withdrawn: Withdrawn) -> Found:
@@ -135,3 +138,32 @@ def test_no_transcript_is_read_and_none_is_counted_that_is_not_there(tmp_path: P
             connection.exec_driver_sql("DELETE FROM transcript WHERE fixture LIKE '%/deal-2/%'")
         verdict, *_ = counted(store, RoundRobin(here))
     assert verdict.counted == 6
+
+
+class DealByDeal(Waves):
+    """The same, and it asks for nothing."""
+
+    def wave(self, number: int, so_far: SoFar) -> Wave | None:  # noqa: ARG002 - as if it had been issued
+        if number >= self._league.deals:
+            return None
+        return Wave(self._league.game, EveryGroup(self._league), range(number, number + 1))
+
+
+def questions(folder: Path, deals: int) -> int:
+    """How many statements an overview of so many waves takes, with faults, suspensions and voids."""
+    folder.mkdir()
+    here = league(("ann", "bob", "cid"), deals=deals)
+    asked: list[str] = []
+    with Store(f"sqlite:///{folder}/store.sqlite", here.name) as store:
+        fill(store, here, Random(3), 1.0, {"ann@1": 0.9})
+        voids = store.voids()
+        sql.event.listen(store._database.engine, "before_cursor_execute", lambda *found: asked.append(found[2]))
+        with store.counting() as counting:
+            found = Overview(DealByDeal(here), counting, voids, frozenset(), list)
+    assert len(found.plan.waves) == deals
+    assert set(found.verdict().suspensions) == {"ann@1"}
+    return len(asked)
+
+
+def test_the_store_is_asked_as_often_however_many_waves_there_are(tmp_path: Path) -> None:
+    assert questions(tmp_path / "few", 8) == questions(tmp_path / "many", 40)

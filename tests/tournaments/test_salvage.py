@@ -359,7 +359,8 @@ def test_what_the_store_says_otherwise_than_the_league_file_is_told(damaged: Pat
 
 def test_the_command_tells_table_by_table_what_was_found_and_how_to_go_on(tmp_path: Path) -> None:
     file = write_league(tmp_path / "autumn.toml", [BOTS / "random", BOTS / "greedy"], deals=8)
-    machine = FakeMachine(FakeExecutor(game=AVENUE, together=4), contents)
+    clock = league_in(file).clock
+    machine = FakeMachine(FakeExecutor(game=AVENUE, together=4, clock=clock), contents)
     old, new = tmp_path / "autumn.sqlite", tmp_path / "new.sqlite"
     with to_play(league_in(file), url(old), machine) as run:
         assert sum(1 for _ in run.play()) == 16

@@ -136,7 +136,7 @@ def test_two_leagues_in_one_store_know_nothing_of_each_other(store: Store, url: 
         other.reinstate("ann@1", now_ms=5)
     (played,) = store.results()
     assert (played.stored_ms, played.decisions) == (1_000, (1, 1))
-    assert store.reinstated() == frozenset()
+    assert store.reinstated() == {}
 
 
 def test_the_seating_of_a_table_is_pinned(store: Store) -> None:
@@ -342,7 +342,7 @@ def test_a_reinstated_entry_stays_reinstated_and_an_unknown_one_is_told(store: S
     assert store.reinstate("bob@1", now_ms=5)
     assert not store.reinstate("bib@1", now_ms=5)
     store.open_league(league(), CONTENTS, DRAWN, now_ms=6)
-    assert store.reinstated() == {"bob@1"}
+    assert store.reinstated() == {"bob@1": 5}
 
 
 def test_seats_are_there_for_whoever_asks_in_sql(store: Store, url: str) -> None:
@@ -512,12 +512,22 @@ def test_the_digests_of_records_are_those_of_results_until_a_record_is_changed_a
     saved(store, 0)
     record = saved(store, 1).replace(b'"won"', b'"WON"')
     before = {played.fixture: played.digest for played in store.results()}
-    assert store.record_digests() == before
+    assert dict(store.record_digests()) == before
     in_sql(url, "UPDATE transcript SET record = :record WHERE fixture = :id", record=record, id=PLAN[1].id)
-    assert store.record_digests() == before
+    assert dict(store.record_digests()) == before
     after = {kept.fixture: digest_of(kept.record) for kept in store.kept() if kept.record}
     assert after == {played.fixture: played.digest for played in store.results()}
     assert after[PLAN[1].id] != before[PLAN[1].id]
+
+
+def test_results_share_what_is_equal_in_them(store: Store) -> None:
+    saved(store, 0)
+    saved(store, 2)
+    one, other = store.results()
+    assert one.fixture != other.fixture
+    assert one.outcome is other.outcome
+    assert one.faults is other.faults
+    assert (one.entries is other.entries) == (one.entries == other.entries)
 
 
 def test_offenders_are_those_of_the_results_even_of_several_seats(store: Store, url: str) -> None:

@@ -1,4 +1,44 @@
-"""The progress of `league verify`: how many matches were checked, and which do not hold."""
+"""`referee league verify`: how many matches were checked, and which do not hold."""
+
+from contextlib import closing, nullcontext
+from typing import Annotated
+
+import typer
+
+from referee.cli.console import AsJson, err, print_json, say
+from referee.core.errors import Exit
+from tournaments.cli.arguments import File, Url
+from tournaments.cli.progress import bar
+from tournaments.kept import league_in, store_of, to_read
+from tournaments.machine import ThisMachine
+
+
+def verify(
+    file: File,
+    store: Url = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes that check; default: the cores.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Run the rules on every stored match again, and hold it to the league's seed and plan."""
+    league = league_in(file)
+    with to_read(league, store or store_of(league, file)) as kept:
+        checking = Checking(kept.transcripts_kept())
+        processes = ThisMachine(workers).workers
+        with bar(checking) if err.is_terminal else nullcontext(), closing(kept.differences(workers=processes)) as found:
+            for fixture, difference in found:
+                checking.take(fixture, difference)
+        notes = kept.notes()
+    wrong = checking.wrong
+    if json:
+        print_json({"league": kept.league.name, "matches": checking.done, "differences": wrong, "notes": notes})
+    else:
+        for note in notes:
+            say(f"note: {note}")
+        for fixture, difference in wrong.items():
+            say(f"{fixture}: {difference}")
+        say(f"{checking.done} matches checked: {f'{len(wrong)} do not hold' if wrong else 'all hold'}")
+    if wrong:
+        raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
 class Checking:

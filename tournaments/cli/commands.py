@@ -16,7 +16,7 @@ _COMMANDS = {
     "watch": "tournaments.cli.watch:watch",
     "log": "tournaments.cli.log:log",
     "matches": "tournaments.cli.league:matches",
-    "verify": "tournaments.cli.league:verify",
+    "verify": "tournaments.cli.checking:verify",
     "export": "tournaments.cli.league:export",
     "reinstate": "tournaments.cli.league:reinstate",
     "retry": "tournaments.cli.league:retry",

@@ -1,24 +1,20 @@
 """The commands of `referee league` that ask what came of a league, or change what counts."""
 
 import time
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import typer
 
-from referee.cli.console import AsJson, err, print_json, print_json_line, say
-from referee.core.errors import Exit
+from referee.cli.console import AsJson, print_json, print_json_line, say
 from referee.match.story import tell_remarks
 from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url, Wide
-from tournaments.cli.checking import Checking
 from tournaments.cli.layout import room, show
-from tournaments.cli.progress import bar
 from tournaments.export import export as write_export
 from tournaments.kept import KeptLeague, league_in, store_of, to_read
-from tournaments.machine import ThisMachine
 from tournaments.model import Played
 from tournaments.standings import Standings
 
@@ -78,30 +74,6 @@ def matches(
         for match in kept.matches():
             if (bot is None or bot in match.entries) and (match.faults or not faults):
                 _print_match(kept, match, json)
-
-
-def verify(
-    file: File,
-    store: Url = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes that check; default: the cores.")] = None,
-    json: AsJson = False,
-) -> None:
-    """Run the rules on every stored match again, and hold it to the league's seed and plan."""
-    with _kept(file, store) as kept:
-        checking = Checking(kept.transcripts_kept())
-        processes = ThisMachine(workers).workers
-        with bar(checking) if err.is_terminal else nullcontext(), closing(kept.differences(workers=processes)) as found:
-            for fixture, difference in found:
-                checking.take(fixture, difference)
-    wrong = checking.wrong
-    if json:
-        print_json({"league": kept.league.name, "matches": checking.done, "differences": wrong})
-    else:
-        for fixture, difference in wrong.items():
-            say(f"{fixture}: {difference}")
-        say(f"{checking.done} matches checked: {f'{len(wrong)} do not hold' if wrong else 'all hold'}")
-    if wrong:
-        raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
 def export(

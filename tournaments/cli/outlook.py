@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from tournaments.forecast import Forecast
+from tournaments.formats import Balance
 
 
 def told(found: Forecast) -> Iterator[str]:
@@ -13,6 +14,9 @@ def told(found: Forecast) -> Iterator[str]:
         yield "these are the matches of the first wave; the waves after it are decided by results"
     yield from (f"table {name}: {_matches(matches)}" for name, matches in sorted(planned.tables.items()))
     yield f"each bot: {_each(planned.bots)}"
+    yield from map(_choice, found.choice)
+    if found.apart is not None:
+        yield found.apart
     processes = _count(found.processes, "process", "es")
     yield f"at once: {_count(found.workers, 'worker')}, {processes} of bots, {_memory(found)}"
     yield from found.away
@@ -29,6 +33,12 @@ def told(found: Forecast) -> Iterator[str]:
     yield f"estimated: {tried.cost.match_s:.2g} s a match, {tried.cost.start_s:.2g} s to start the bots of a line-up"
     yield f"in all: {_time(found.hours)} with {_count(found.workers, 'worker')}"
     yield f"the store takes {_size(found.megabytes)}"
+
+
+def _choice(choice: Balance) -> str:
+    least, most = choice.fewest_meetings, choice.most_meetings
+    often = f"{least}" if least == most else f"{least} to {most}"
+    return f"table {choice.table}: {choice.groups:,} of {choice.every:,} groups; any two bots meet in {often} of them"
 
 
 def _matches(number: int) -> str:

@@ -22,6 +22,7 @@ from tournaments.cli.league import matches_in_words, print_standings
 from tournaments.cli.progress import tell_progress
 from tournaments.cli.report import write_report
 from tournaments.cli.telling import telling
+from tournaments.formats import apart
 from tournaments.journal import Journal
 from tournaments.kept import league_in, store_of
 from tournaments.machine import ThisMachine
@@ -96,6 +97,9 @@ def _introduce(running: Run, place: str) -> None:
     remark(f"{name}: results are kept in {place}")
     if running.league.sandbox == "landlock":
         remark(NOTE)
+    separated = apart(running.league)
+    if separated is not None:
+        remark(f"{name}: {separated}")
     for sentence in running.away:
         remark(f"{sentence}; its matches wait until it answers")
     if running.crowding is not None:

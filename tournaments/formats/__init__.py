@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tournaments.formats import balanced, gauntlet, knockout, swiss
-from tournaments.formats.balanced import BalancedRoundRobin
+from tournaments.formats.balanced import Balance, BalancedRoundRobin
 from tournaments.formats.bracket import Bracket
 from tournaments.formats.format import Format, Nothing
 from tournaments.formats.gauntlet import GauntletFormat
@@ -19,6 +19,7 @@ from tournaments.model import League
 from tournaments.settings import Balanced, Gauntlet, Knockout, Open, Swiss
 
 __all__ = [
+    "Balance",
     "Bracket",
     "Decider",
     "Format",
@@ -26,7 +27,9 @@ __all__ = [
     "KnockoutRounds",
     "SwissRounds",
     "SwissStanding",
+    "apart",
     "decider_of",
+    "evenness",
     "first_wave",
     "format_of",
     "problems",
@@ -74,6 +77,24 @@ def first_wave(league: League, seed: bytes) -> Wave | None:
         return format_of(league, seed).wave(0, Nothing())
     issue = decider.decide((), [entry.name for entry in league.entries], tuple)
     return None if issue is None else Issued(league.game, [issue]).wave(0, Nothing())
+
+
+def apart(league: League) -> str | None:
+    """A sentence if the plan of a league never lets some of its bots meet, not even by way of others; else None."""
+    match league.format:
+        case Balanced(matches=int()):
+            return balanced.apart(league.format, league.tables, len(league.entries), league.deals)
+        case _:
+            return None
+
+
+def evenness(league: League) -> tuple[Balance, ...]:
+    """How even the choice of groups is at each table; empty if no groups are chosen."""
+    match league.format:
+        case Balanced(matches=int()):
+            return balanced.balance(league.format, league.tables, len(league.entries), league.deals)
+        case _:
+            return ()
 
 
 def problems(league: League) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 With three seats and more there are soon too many groups for everybody to meet everybody in every way. So a key says how
 many matches a bot may cost, and `blocks` chooses groups. Each chosen group plays all deals in all its line-ups, as in a
-round robin; so seats and sides are even within it. A bot is in as many groups as any other, or one fewer.
+round robin; so seats and sides are even within it. A bot is in as many groups as any other, or one fewer. If there are
+enough groups, all bots are connected by them, so that ratings can compare them (`joining`).
 
 It is one wave, a function of the league alone. Which entry is which number of a choice follows from the league's seed
 and the names, so no name is favoured. With one more entry the choice is another one: only fixtures of groups that are
@@ -11,17 +12,18 @@ in both stay.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Container, Iterable, Sequence
+from itertools import chain, combinations, count
 from math import comb
 from typing import NamedTuple
 
 import msgspec
 
 from referee.core import seeds
-from tournaments.formats.blocks import blocks, meetings
+from tournaments.formats.blocks import Block, blocks, meetings
 from tournaments.formats.format import SoFar
 from tournaments.formats.issue import Listed, group_size, line_ups_of
+from tournaments.formats.joining import joined, parts
 from tournaments.formats.round_robin import EveryGroup
 from tournaments.formats.wave import LineUps, Wave
 from tournaments.model import League, TableSpec
@@ -93,19 +95,39 @@ def balance(settings: Balanced, tables: Sequence[TableSpec], bots: int, deals: i
         deals: how many deals a group plays.
     """
     size = _Size(tables, bots, deals)
-    return tuple(_balance(size, table, size.groups(table, settings)) for table in tables)
+    chosen = size.chosen(settings)
+    return tuple(_balance(size, table, chosen.get(table.name)) for table in tables)
 
 
-def _balance(size: "_Size", table: TableSpec, number: int) -> Balance:
+def _balance(size: "_Size", table: TableSpec, chosen: Sequence[Block] | None) -> Balance:
     each, members = size.matches(table), group_size(table)
-    if number == size.every(table):
+    every = size.every(table)
+    if chosen is None:
         plays, most = size.every_with_one(table), comb(size.bots - 2, members - 2) if members > 1 else 0
-        return Balance(table.name, number, number, each * plays, each * plays, most, most)
-    chosen = blocks(size.bots, members, number)
+        return Balance(table.name, every, every, each * plays, each * plays, most, most)
     plays_of = Counter(chain.from_iterable(chosen)).values()
     met = meetings(size.bots, chosen)
-    return Balance(
-        table.name, number, size.every(table), each * min(plays_of), each * max(plays_of), met.fewest, met.most
+    return Balance(table.name, len(chosen), every, each * min(plays_of), each * max(plays_of), met.fewest, met.most)
+
+
+def apart(settings: Balanced, tables: Sequence[TableSpec], bots: int, deals: int) -> str | None:
+    """A sentence if some bots never meet, not even by way of others; None if all are connected.
+
+    Args:
+        settings: the keys of `[format]`; `problems` finds nothing wrong with them.
+        tables: those of the league.
+        bots: how many there are.
+        deals: how many deals a group plays.
+    """
+    size = _Size(tables, bots, deals)
+    chosen = size.chosen(settings)
+    found = 1 if size.connects(chosen) else parts(bots, list(chosen.values()))
+    if found == 1:
+        return None
+    enough = next(cost for each in count(1) if size.is_enough(Balanced(cost := size.cost(each))))
+    return (
+        f"matches = {settings.matches} makes {found} groups of bots that never meet, so ratings cannot compare bots of"
+        f" different groups; take {enough} or more"
     )
 
 
@@ -123,6 +145,30 @@ class _Size(NamedTuple):
         most = max(map(self.every_with_one, self.tables))
         each = bisect_right(range(most + 1), settings.matches, key=self.cost) - 1
         return self.bots * min(each, self.every_with_one(table)) // group_size(table)
+
+    def chosen(self, settings: Balanced) -> dict[str, tuple[Block, ...]]:
+        """The groups of bots, numbered from 0, by the name of their table; without tables where every group plays."""
+        tables = sorted(self.tables, key=lambda table: table.name)
+        found = {
+            table.name: blocks(self.bots, group_size(table), number)
+            for table in tables
+            if (number := self.groups(table, settings)) < self.every(table)
+        }
+        return found if self.connects(found) else dict(zip(found, joined(self.bots, list(found.values())), strict=True))
+
+    def connects(self, chosen: Container[str]) -> bool:
+        """Whether some table connects all bots anyway: every group plays there, or all play against the game.
+
+        Args:
+            chosen: the names of the tables where only some groups play.
+        """
+        whole = (group_size(table) > 1 and table.name not in chosen for table in self.tables)
+        return any(whole) or any(len(table.sides) == 1 for table in self.tables)
+
+    def is_enough(self, settings: Balanced) -> bool:
+        """Whether there are enough groups to connect all bots."""
+        edges = (self.groups(table, settings) * (group_size(table) - 1) for table in self.tables)
+        return sum(edges) >= self.bots - 1
 
     def fewest(self) -> int:
         """In how many groups a bot must be so that all are in one: in two if the last group is not full otherwise."""
@@ -170,13 +216,15 @@ class BalancedRoundRobin:
         """By table, group and turn, as in a round robin of every group."""
         league = self._league
         tables = sorted(league.tables, key=lambda table: table.name)
-        size = _Size(tables, len(self._bots), league.deals)
-        numbers = [size.groups(table, self._settings) for table in tables]
-        if numbers == list(map(size.every, tables)):
+        chosen = _Size(tables, len(self._bots), league.deals).chosen(self._settings)
+        if not chosen:
             return EveryGroup(league)
-        chosen = zip(tables, numbers, strict=True)
-        return Listed([each for table, number in chosen for each in line_ups_of([table], self._groups(table, number))])
+        groups = ((table, self._groups(table, chosen.get(table.name))) for table in tables)
+        return Listed([each for table, some in groups for each in line_ups_of([table], some)])
 
-    def _groups(self, table: TableSpec, number: int) -> list[tuple[str, ...]]:
-        chosen = blocks(len(self._bots), group_size(table), number)
-        return sorted(tuple(sorted(self._bots[bot] for bot in block)) for block in chosen)
+    def _groups(self, table: TableSpec, chosen: Iterable[Block] | None) -> list[tuple[str, ...]]:
+        """The groups of a table in alphabetical order; all of them if none are chosen."""
+        every = combinations(range(len(self._bots)), group_size(table))
+        return sorted(
+            tuple(sorted(self._bots[bot] for bot in block)) for block in (every if chosen is None else chosen)
+        )

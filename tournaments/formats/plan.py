@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 
-from tournaments.formats.wave import LineUp, Placed, Wave, deal_of
+from tournaments.formats.wave import LineUp, Placed, Wave, spelled
 from tournaments.model import Fixture, Sitting
 
 
@@ -18,16 +18,18 @@ class Plan:
         self.waves: list[Wave] = []
         self._starts: list[int] = []
         self._first_deals: list[int] = []
+        self._fixtures = 0
 
     def add(self, wave: Wave) -> None:
         """Append a wave."""
         self._starts.append(self._starts[-1] + self.waves[-1].span if self.waves else 0)
         self._first_deals.append(wave.deals.start)
         self.waves.append(wave)
+        self._fixtures += len(wave)
 
     def __len__(self) -> int:
         """How many fixtures there are."""
-        return sum(map(len, self.waves))
+        return self._fixtures
 
     def __iter__(self) -> Iterator[Fixture]:
         """Every fixture, in order."""
@@ -35,8 +37,9 @@ class Plan:
 
     def find(self, fixture_id: str) -> Placed | None:
         """The fixture with this id, and its position; None if no wave has it."""
-        number = self._with(deal_of(fixture_id))
-        found = None if number is None else self.waves[number].find(fixture_id)
+        asked = spelled(fixture_id)
+        number = self._with(asked.deal)
+        found = None if number is None else self.waves[number].find(asked)
         return None if found is None or number is None else Placed(self._starts[number] + found.at, found.fixture)
 
     def position(self, fixture: Fixture) -> int:
@@ -83,9 +86,9 @@ class Plan:
         for start, wave in zip(self._starts[first:], self.waves[first:], strict=True):
             yield from wave.sittings(_from(start, remains), batch)
 
-    def _with(self, deal: int | None) -> int | None:
+    def _with(self, deal: int) -> int | None:
         """The number of the wave that may have a deal; None if none has."""
-        number = -1 if deal is None else bisect_right(self._first_deals, deal) - 1
+        number = bisect_right(self._first_deals, deal) - 1
         return None if number < 0 else number
 
 

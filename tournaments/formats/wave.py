@@ -89,17 +89,22 @@ class Wave:
         """Every fixture in plan order: deal by deal, in the order of the line-ups."""
         return (self._fixture(line_up, deal) for deal in self.deals for _, line_up in self.line_ups.numbered())
 
-    def find(self, fixture_id: str) -> Placed | None:
-        """The fixture with this id, and its position; None if it is not in this wave."""
-        name, _, said = fixture_id.rpartition("/deal-")
-        digits, _, rotation = said.partition("/turn-")
-        numbered = self._numbered(name, rotation)
-        deal = int(digits) if digits.isdecimal() else -1
-        if numbered is None or deal not in self.deals:
+    def find(self, asked: "Spelled") -> Placed | None:
+        """The fixture with an id that spells this out, and its position; None if it is not in this wave."""
+        numbered = self._numbered(asked.line_up, asked.rotation)
+        if numbered is None or asked.deal not in self.deals:
             return None
-        number, line_up = numbered
-        fixture = self._fixture(line_up, deal)
-        return Placed(self._start(deal) + number, fixture) if fixture.id == fixture_id else None
+        number, (table, entries, rotation) = numbered
+        return Placed(self._start(asked.deal) + number, Fixture(asked.id, table, entries, asked.deal, rotation))
+
+    def has(self, line_up: str, rotation: int) -> bool:
+        """Whether a line-up is one of these.
+
+        Args:
+            line_up: the id of its fixtures up to the deal.
+            rotation: the number of this way to seat the group.
+        """
+        return self._numbered(line_up, str(rotation)) is not None
 
     def position(self, fixture: Fixture) -> int | None:
         """The position of a fixture in plan order; None if it is not in this wave. Positions may have gaps."""
@@ -129,16 +134,18 @@ class Wave:
                     yield sitting_of(*(self._fixture(line_up, deal) for deal in deals))
 
     def _number(self, name: str, rotation: str) -> tuple[int, LineUp] | None:
-        """The number of a line-up, and the line-up; None if it is not in this wave.
+        """The number of a line-up, and the line-up; None if no fixture of this wave has such an id.
 
         Args:
             name: the id of its fixtures up to the deal.
             rotation: as the id says it.
         """
         said = fixture_of(f"{name}/deal-0/turn-{rotation}")
-        line_up = None if said is None else LineUp(said.table, said.entries, said.rotation)
-        number = None if line_up is None else self.line_ups.number(line_up)
-        return None if number is None or line_up is None else (number, line_up)
+        if said is None:
+            return None
+        line_up = LineUp(said.table, said.entries, said.rotation)
+        number = self.line_ups.number(line_up)
+        return None if number is None or said != self._fixture(line_up, 0) else (number, line_up)
 
     def _start(self, deal: int) -> int:
         """The position of a deal's first fixture."""
@@ -150,10 +157,28 @@ class Wave:
         return Fixture(name, table, entries, deal, rotation)
 
 
-def deal_of(fixture_id: str) -> int | None:
-    """The number of the deal that a fixture's id spells out; None if it spells out none."""
-    digits = fixture_id.rpartition("/deal-")[2].partition("/turn-")[0]
-    return int(digits) if digits.isdecimal() else None
+class Spelled(NamedTuple):
+    """What the id of a fixture spells out, as far as it is quickly read.
+
+    Attributes:
+        id: the id.
+        line_up: all of it before the deal.
+        deal: the number of the deal; -1 if it spells out none, or not as it is written here.
+        rotation: the digits after `turn-`.
+    """
+
+    id: str
+    line_up: str
+    deal: int
+    rotation: str
+
+
+def spelled(fixture_id: str) -> Spelled:
+    """What an id spells out."""
+    line_up, _, said = fixture_id.rpartition("/deal-")
+    digits, _, rotation = said.partition("/turn-")
+    deal = int(digits) if digits.isdecimal() else -1
+    return Spelled(fixture_id, line_up, deal if digits == str(deal) else -1, rotation)
 
 
 def fixture_of(fixture_id: str) -> Fixture | None:

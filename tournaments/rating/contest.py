@@ -17,7 +17,7 @@ _NOTHING = 1e-9
 """The most that rounding can leave where two weights cancel."""
 
 
-class Member(msgspec.Struct, frozen=True, order=True):
+class Member(msgspec.Struct, frozen=True, order=True, cache_hash=True):
     """A player, or a pseudo-player, in a team.
 
     Attributes:

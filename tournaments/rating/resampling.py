@@ -48,9 +48,13 @@ class Draw(NamedTuple):
 def _chances(results: Tally) -> list[float]:
     """By unit, block after block: how likely it is turned round when it is drawn."""
     learners = results.learners()
-    teams = [frozenset().union(*(learners[kind] for kind, _ in unit)) for block in results.blocks for unit in block]
-    played = Counter(name for team in teams for name in team)
-    return [0.5 / (1 + min(played[name] for name in team)) for team in teams]
+    often = Counter(unit for block in results.blocks for unit in block)
+    teams = {unit: frozenset().union(*(learners[kind] for kind, _ in unit)) for unit in often}
+    played: Counter[str] = Counter()
+    for unit, times in often.items():
+        played.update(dict.fromkeys(teams[unit], times))
+    chances = {unit: 0.5 / (1 + min(played[name] for name in teams[unit])) for unit in often}
+    return [chances[unit] for block in results.blocks for unit in block]
 
 
 class Urn:
@@ -72,8 +76,8 @@ class Urn:
         self._block = np.repeat(np.arange(self._blocks), sizes)
         self._hazard = -np.log1p(-np.array(chances))
         units = (unit for block in results.blocks for unit in block)
-        entries = [(at, *entry) for at, unit in enumerate(units) for entry in unit]
-        unit, kind, count = np.array(entries, dtype=np.intp).reshape(-1, 3).T
+        entries = (number for at, unit in enumerate(units) for entry in unit for number in (at, *entry))
+        unit, kind, count = np.fromiter(entries, dtype=np.intp).reshape(-1, 3).T
         number = {kind: at for at, kind in enumerate(self.kinds)}
         opposite = np.array([number[kind] for kind in turned], dtype=np.intp)
         shape = (len(self.kinds), len(chances))

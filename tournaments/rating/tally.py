@@ -6,6 +6,7 @@ on the counts.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import TypeAlias
 
 import msgspec
@@ -51,11 +52,13 @@ class Tally(msgspec.Struct, frozen=True):
         """
         order = sorted(range(len(self.kinds)), key=lambda kind: _key(self.kinds[kind], rank))
         number = {kind: at for at, kind in enumerate(order)}
-        blocks = (
-            tuple(sorted(tuple(sorted((number[kind], count) for kind, count in unit)) for unit in block))
-            for block in self.blocks
-        )
+        units = {unit: tuple(sorted((number[kind], count) for kind, count in unit)) for unit in self.units()}
+        blocks = (tuple(sorted(units[unit] for unit in block)) for block in self.blocks)
         return Tally(tuple(self.kinds[kind] for kind in order), tuple(sorted(blocks)))
+
+    def units(self) -> frozenset[Unit]:
+        """The different units. A long league has many units and few that differ."""
+        return frozenset(unit for block in self.blocks for unit in block)
 
 
 def _key(kind: Comparison, rank: Mapping[str, int]) -> tuple[object, ...]:
@@ -74,7 +77,7 @@ def tally(contests: Iterable[Contest]) -> Tally:
     """
     numbers: dict[Comparison, int] = {}
     known: dict[object, tuple[frozenset[str], list[int]]] = {}
-    units: dict[str, dict[frozenset[str], Counter[int]]] = {}
+    units: dict[str, dict[frozenset[str], list[int]]] = {}
     for contest in contests:
         result = (contest.teams, contest.places)
         if result not in known:
@@ -82,6 +85,12 @@ def tally(contests: Iterable[Contest]) -> Tally:
             players = frozenset(member.player for team in contest.teams for member in team)
             known[result] = (players, kinds)
         players, kinds = known[result]
-        units.setdefault(contest.block, {}).setdefault(players, Counter()).update(kinds)
-    blocks = (tuple(tuple(sorted(counts.items())) for counts in block.values() if counts) for block in units.values())
+        units.setdefault(contest.block, {}).setdefault(players, []).extend(kinds)
+    counted = cache(_counted)
+    blocks = (tuple(counted(*kinds) for kinds in block.values() if kinds) for block in units.values())
     return Tally(tuple(numbers), tuple(block for block in blocks if block))
+
+
+def _counted(*kinds: int) -> Unit:
+    """The unit of these comparisons."""
+    return tuple(sorted(Counter(kinds).items()))

@@ -73,6 +73,11 @@ class Counting:
         )
         return [LineUpCount(*row) for row in self._connection.execute(query)]
 
+    def since(self, deal: int) -> Iterator[tuple[int, str]]:
+        """Every result on this deal and those after it, deal by deal: the deal and the fixture id; a few in memory."""
+        query = self._results(MATCH.c.deal, MATCH.c.fixture).where(MATCH.c.deal >= deal).order_by(MATCH.c.deal)
+        return ((deal, fixture) for deal, fixture in self._connection.execute(query).yield_per(1_000))
+
     def faults(self) -> Iterator[tuple[str, str]]:
         """The fixture id and the entry of every seat whose fault cut a match short."""
         return self._seats(SEAT.c.fault.is_not(None))

@@ -9,16 +9,16 @@ answer was kept (`record_digests`). `kept` gives both, for whoever compares them
 import contextlib
 import heapq
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeAlias, TypeVar
 
 import msgspec
 import sqlalchemy as sql
-from sqlalchemy.dialects import postgresql, sqlite
 
 from referee.match.clock import Clock
 from referee.match.transcript import Transcript, digest_of
@@ -58,6 +58,10 @@ from tournaments.store.schema import (
 )
 from tournaments.store.unpacking import Unpacking
 
+_T = TypeVar("_T")
+_Seats: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+"""By seat: how many decisions it had, and how long they took in microseconds."""
+
 _INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
 _UPDATE_BUILT = (
     sql.update(ENTRY)
@@ -84,13 +88,6 @@ class Store:
         self._database = Database(url)
         self._newest: Numbered | None = None
         self._unpacking = Unpacking(self._database, league)
-        dialect = postgresql if self._database.dialect == "postgresql" else sqlite
-        # Made once, since making them costs as much as running them. `rowcount` is -1 on psycopg after DO NOTHING, so
-        # they ask for the row itself.
-        self._insert_new = {
-            table: dialect.insert(table).on_conflict_do_nothing().returning(*table.primary_key)
-            for table in (LEAGUE, TABLE, ENTRY, MATCH)
-        }
 
     @property
     def url(self) -> str:
@@ -227,11 +224,11 @@ class Store:
         with self._database.writing() as connection:
             return connection.execute(change).first() is not None
 
-    def reinstated(self) -> frozenset[str]:
-        """The entries that are exempt from suspension."""
+    def reinstated(self) -> dict[str, int]:
+        """The entries that are exempt from suspension, and since when."""
         with self._database.reading() as connection:
             rows = connection.execute(self._of(ENTRY).where(ENTRY.c.reinstated_ms.is_not(None))).all()
-        return frozenset(row.name for row in rows)
+        return {row.name: row.reinstated_ms for row in rows}
 
     # Who plays, and what was issued
 
@@ -249,6 +246,11 @@ class Store:
         """All waves that were issued, in order."""
         with self._database.reading() as connection:
             return waves.issues(connection, self._league)
+
+    def issue_times(self) -> list[int]:
+        """When each of these waves was issued."""
+        with self._database.reading() as connection:
+            return waves.times_ms(connection, self._league)
 
     def issue(self, number: int, wave: Issue, changes: int, now_ms: int) -> bool:
         """Store a wave under its number, unless the roster was changed more than so many times; whether it was."""
@@ -328,37 +330,34 @@ class Store:
             )
 
     def results(self) -> list[Played]:
-        """Every result, in no particular order."""
+        """Every result, in no particular order.
+
+        Equal entries, outcomes, faults and counts of decisions are the same objects. A long league has few of them.
+        """
         query = (
             sql.select(MATCH.c.fixture, MATCH.c.stored_ms, TRANSCRIPT.c.record, TRANSCRIPT.c.dictionary)
             .join_from(MATCH, TRANSCRIPT)
             .where(MATCH.c.league == self._league)
         )
-        with self._database.reading() as connection:
-            records = (
-                (fixture, stored_ms, self._unpacking.unpacked(fixture, record, number))
-                for fixture, stored_ms, record, number in _rows(connection, query)
-            )
-            played = [
-                (fixture, stored_ms, digest_of(record), result_of(fixture, record))
-                for fixture, stored_ms, record in records
+        one = _OneOfEach()
+        with self._database.snapshot() as connection:
+            seats = self._read_seats(connection, one)
+            return [
+                Played(
+                    fixture=fixture,
+                    digest=digest_of(record),
+                    entries=one.of(result.header.entries),
+                    outcome=one.of(result.outcome),
+                    faults=one.of(result.faults),
+                    decisions=decisions,
+                    thinking_us=thinking_us,
+                    stored_ms=stored_ms,
+                )
+                for fixture, stored_ms, packed, number in _rows(connection, query)
+                for record in (self._unpacking.unpacked(fixture, packed, number),)
+                for result in (result_of(fixture, record),)
+                for decisions, thinking_us in (seats.pop(fixture, ((), ())),)
             ]
-            # Read the seats after the matches: a match stored in between is then missing above, not its seats here.
-            seats = self._read_seats(connection)
-        return [
-            Played(
-                fixture=fixture,
-                digest=digest,
-                entries=result.header.entries,
-                outcome=result.outcome,
-                faults=result.faults,
-                decisions=decisions,
-                thinking_us=thinking_us,
-                stored_ms=stored_ms,
-            )
-            for fixture, stored_ms, digest, result in played
-            for decisions, thinking_us in (tuple(zip(*seats[fixture], strict=True)) or ((), ()),)
-        ]
 
     def offenders(self) -> Iterator[tuple[str, frozenset[str]]]:
         """For every result: the fixture's id, and the entries whose fault cut it short; a few at a time in memory.
@@ -378,26 +377,27 @@ class Store:
             for fixture, rows in groupby(_rows(connection, query), key=itemgetter(0)):
                 yield fixture, frozenset(entry for _, entry in rows if entry is not None)
 
-    def record_digests(self) -> dict[str, str]:
-        """By fixture, the digest that its record had when it was stored, in no particular order.
+    def record_digests(self) -> Iterator[tuple[str, str]]:
+        """Every fixture with the digest that its record had when it was stored, sorted by its id.
 
         This is what a column says, since reading all records takes long. `kept` tells whether they still have it.
         """
         query = sql.select(MATCH.c.fixture, MATCH.c.digest).where(MATCH.c.league == self._league)
         with self._database.reading() as connection:
-            return dict(tuple(row) for row in _rows(connection, query))
+            yield from _rows(connection, query.order_by(MATCH.c.fixture))
 
-    def _read_seats(self, connection: sql.Connection) -> Mapping[str, list[tuple[int, int]]]:
-        """By fixture and seat: how many decisions the seat had, and how long they took in microseconds."""
+    def _read_seats(self, connection: sql.Connection, one: "_OneOfEach") -> dict[str, _Seats]:
+        """By fixture: how many decisions each seat had, and how long they took in microseconds."""
         query = (
             sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us)
             .where(SEAT.c.league == self._league)
             .order_by(SEAT.c.fixture, SEAT.c.seat)
         )
-        seats: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-        for fixture, decisions, thinking_us in _rows(connection, query):
-            seats[fixture].append((decisions, thinking_us))
-        return seats
+        found: dict[str, _Seats] = {}
+        for fixture, seats in groupby(_rows(connection, query), key=itemgetter(0)):
+            _, decisions, thinking_us = zip(*seats, strict=True)
+            found[fixture] = one.of(decisions), thinking_us
+        return found
 
     def transcript(self, fixture: str) -> Transcript | None:
         """The transcript of a fixture, None if it has no result."""
@@ -495,10 +495,46 @@ class Store:
         own = [row | {"league": self._league} for row in rows]
         return connection.execute(self._insert_new[table], own).all() if own else ()
 
+    @cached_property
+    def _insert_new(self) -> dict[sql.Table, Any]:
+        """Statements that insert rows, except those whose key is there already, by table.
+
+        Made once, since making them costs as much as running them. `rowcount` is -1 on psycopg after DO NOTHING, so
+        they ask for the row itself.
+        """
+        insert = _insert_of(self._database.dialect)
+        return {
+            table: insert(table).on_conflict_do_nothing().returning(*table.primary_key)
+            for table in (LEAGUE, TABLE, ENTRY, MATCH)
+        }
+
     def _insert(self, connection: sql.Connection, table: sql.Table, rows: Sequence[Row]) -> None:
         """Insert rows for this league."""
         if rows:
             connection.execute(_INSERT[table], [row | {"league": self._league} for row in rows])
+
+
+class _OneOfEach:
+    """Keeps one object of all that are equal, so that the others need no memory."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, Any] = {}
+
+    def of(self, value: _T) -> _T:
+        """The first object that was equal to this one."""
+        found: _T = self._known.setdefault(value, value)
+        return found
+
+
+def _insert_of(dialect: str) -> Callable[[sql.Table], Any]:
+    """The insert of a dialect. Only that dialect is imported: PostgreSQL's takes longer than to read a short league."""
+    if dialect == "postgresql":
+        from sqlalchemy.dialects import postgresql  # noqa: PLC0415
+
+        return postgresql.insert
+    from sqlalchemy.dialects import sqlite  # noqa: PLC0415
+
+    return sqlite.insert
 
 
 def _fixture(found: tuple[sql.Table, Any]) -> str:

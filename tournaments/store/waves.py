@@ -21,6 +21,15 @@ def issues(connection: sql.Connection, league: str) -> list[Issue]:
     return [_issue.decode(wave) for wave in connection.scalars(query)]
 
 
+def times_ms(connection: sql.Connection, league: str) -> list[int]:
+    """When each wave of a league was issued, in order."""
+    if not sql.inspect(connection).has_table(ISSUE.name):
+        return []
+    return list(
+        connection.scalars(sql.select(ISSUE.c.stored_ms).where(ISSUE.c.league == league).order_by(ISSUE.c.number))
+    )
+
+
 def issue(connection: sql.Connection, league: str, number: int, wave: Issue, changes: int, now_ms: int) -> bool:
     """Store a wave unless the roster was changed more than so many times; whether it is stored."""
     if _count(connection, CHANGE, league) != changes:

@@ -42,7 +42,7 @@ class Place:
         return league_in(self.file)
 
     def play(self, **how: object) -> None:
-        executor = FakeExecutor({FLAWED: fails}, game=GAME, **how)  # type: ignore[arg-type]
+        executor = FakeExecutor({FLAWED: fails}, game=GAME, clock=self.league.clock, **how)  # type: ignore[arg-type]
         with to_play(self.league, self.url, FakeMachine(executor, contents)) as run:
             for _ in run.play():
                 pass
@@ -209,7 +209,12 @@ def test_matches_as_json_are_one_line_each(played: Place) -> None:
 def test_verify_holds_what_was_played(played: Place) -> None:
     stored = len(played.ask("matches", "--json").out.splitlines())
     assert played.ask("verify") == (0, f"{stored} matches checked: all hold\n", "")
-    assert played.ask("verify", "--json").json == {"league": "autumn", "matches": stored, "differences": {}}
+    assert played.ask("verify", "--json").json == {
+        "league": "autumn",
+        "matches": stored,
+        "differences": {},
+        "notes": [],
+    }
 
 
 def test_verify_names_a_changed_choice_and_the_digest_is_another(own: Place) -> None:
@@ -258,6 +263,16 @@ def test_reinstating_lifts_a_suspension(own: Place) -> None:
 def test_a_bot_that_is_not_in_the_league_is_named_with_those_that_are(played: Place, words: tuple[str, ...]) -> None:
     sentence = f"there is no bot nobody@1 in autumn; its bots: {FLAWED}, greedy@1, random@1\n"
     assert played.ask(*words) == (2, "", sentence)
+
+
+@pytest.mark.process
+@pytest.mark.usefixtures("scratch")
+def test_a_run_says_at_its_start_which_bots_will_never_meet(tmp_path: Path) -> None:
+    bots = [write_bot(tmp_path / name, name, tmp_path / "log") for name in ("ann", "bob", "cid", "dan")]
+    file = write_league(tmp_path / "autumn.toml", bots, 1, "format = { kind = 'round-robin', matches = 2 }")
+    ended = referee("league", "run", file, "--store", f"sqlite:///{tmp_path / 'autumn.sqlite'}")
+    assert "autumn: matches = 2 makes 2 groups of bots that never meet, so ratings cannot compare" in ended.err
+    assert ended.err.index("never meet") < ended.err.index("SHA-256")
 
 
 @pytest.mark.parametrize("command", ["standings", "crosstable", "status", "matches", "verify", "retry"])
@@ -577,6 +592,12 @@ def test_only_a_table_that_is_not_kept_waits_for_numpy_and_scipy(own: Place) -> 
 def test_a_run_and_its_workers_do_not_wait_for_numpy_and_scipy() -> None:
     modules = "tournaments.cli.league, tournaments.machine, tournaments.executors.worker"
     assert loaded(f"import {modules}").isdisjoint({"numpy", "scipy", "trueskill"})
+
+
+def test_to_ask_a_league_nobody_waits_for_grpc_and_postgresql() -> None:
+    asked = "import sys\nimport tournaments.cli.league\nassert 'sqlalchemy.dialects.postgresql' not in sys.modules"
+    assert "sqlalchemy" in loaded(asked)
+    assert loaded(asked).isdisjoint({"grpc", "google", "referee_bot", "uvloop"})
 
 
 def rates(*commands: tuple[str, ...]) -> bool:

@@ -14,7 +14,7 @@ from tests.tournaments.arena import alive, write_league
 from tests.tournaments.cli.runs import wait_until
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, bids_high
 from tournaments.auditors import PART
-from tournaments.cli import league as commands
+from tournaments.cli import checking as commands
 from tournaments.cli import progress
 from tournaments.kept import league_in
 from tournaments.pins import contents
@@ -30,8 +30,9 @@ def folder(tmp_path: Path) -> Path:
 def played(folder: Path, deals: int) -> Path:
     file = write_league(folder / "autumn.toml", [BOTS / "random", BOTS / "greedy"], deals=deals)
     bots = {"random@1": bids_high, "greedy@1": bids_high}
-    machine = FakeMachine(FakeExecutor(bots, game=GAME, together=100), contents)
-    with to_play(league_in(file), f"sqlite:///{folder / 'autumn.sqlite'}", machine) as run:
+    league = league_in(file)
+    machine = FakeMachine(FakeExecutor(bots, game=GAME, together=100, clock=league.clock), contents)
+    with to_play(league, f"sqlite:///{folder / 'autumn.sqlite'}", machine) as run:
         assert sum(1 for _ in run.play()) == 2 * deals
     return folder
 

@@ -1,5 +1,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from hashlib import sha256
 from itertools import combinations, permutations
 
 import pytest
@@ -8,11 +9,11 @@ from hypothesis import strategies as st
 
 from tests.tournaments.leagues import SEED, league, plan
 from tournaments.formats import blocks as searching
-from tournaments.formats.balanced import MOST_GROUPS, Balance, BalancedRoundRobin, balance, problems
+from tournaments.formats.balanced import MOST_GROUPS, Balance, BalancedRoundRobin, apart, balance, problems
 from tournaments.formats.blocks import blocks
 from tournaments.formats.format import Nothing
 from tournaments.formats.round_robin import EveryGroup
-from tournaments.formats.wave import Wave
+from tournaments.formats.wave import Wave, spelled
 from tournaments.model import Fixture, League, TableSpec
 from tournaments.settings import Balanced
 
@@ -134,10 +135,10 @@ def test_fixtures_are_those_of_a_round_robin_in_its_order() -> None:
 
 def test_every_fixture_is_found_by_its_id() -> None:
     fixtures = wave(league(bots(8), 2, [3]), 30)
-    assert [fixtures.find(fixture.id) for fixture in fixtures] == list(enumerate(fixtures))
+    assert [fixtures.find(spelled(fixture.id)) for fixture in fixtures] == list(enumerate(fixtures))
     others = set(plan(league(bots(8), 2, [3]))) - set(fixtures)
     assert others
-    assert all(fixtures.find(fixture.id) is None for fixture in others)
+    assert all(fixtures.find(spelled(fixture.id)) is None for fixture in others)
 
 
 def test_the_order_of_lines_in_the_file_means_nothing() -> None:
@@ -207,3 +208,72 @@ def test_a_newcomer_leaves_the_fixtures_of_groups_that_are_still_chosen() -> Non
     stay = before.keys() & after.keys()
     assert stay
     assert all(before[group] == after[group] for group in stay)
+
+
+def never_met(fixtures: Wave) -> int:
+    """How many groups of bots never meet in a wave, not even by way of others."""
+    groups: list[set[str]] = []
+    for _, line_up in fixtures.line_ups.numbered():
+        met = [group for group in groups if not group.isdisjoint(line_up.entries)]
+        groups = [group for group in groups if group not in met] + [set(line_up.entries).union(*met)]
+    return len(groups)
+
+
+def test_six_bots_in_six_pairs_are_not_two_triangles() -> None:
+    """`blocks` gives two triangles, which are as even as a ring."""
+    assert never_met(wave(league(bots(6), 5, [2]), 20)) == 1
+    assert apart(Balanced(20), [of(2)], 6, 5) is None
+
+
+tables_of_two = st.lists(
+    st.sampled_from([of(2), of(3), PARTNERS]), min_size=1, max_size=2, unique_by=lambda table: table.name
+)
+
+
+@given(st.integers(4, 14), tables_of_two, st.integers(2, 40))
+@settings(max_examples=40, deadline=None)
+def test_bots_are_connected_or_it_is_said_and_then_the_matches_that_are_named_connect_them(
+    number: int, tables: list[TableSpec], matches: int
+) -> None:
+    assume(not problems(Balanced(matches), tables, number, 1))
+    some = league(bots(number), 1, tables=tuple(tables))
+    said = apart(Balanced(matches), tables, number, 1)
+    count = never_met(wave(some, matches))
+    if said is None:
+        assert count == 1
+        return
+    assert said.startswith(f"matches = {matches} makes {count} groups of bots that never meet")
+    enough = int(said.split()[-3])
+    assert never_met(wave(some, enough)) == 1
+    assert never_met(wave(some, enough - 1)) > 1
+
+
+def test_a_sentence_says_which_bots_cannot_be_compared_and_what_to_write() -> None:
+    assert apart(Balanced(2), [of(2)], 6, 1) == (
+        "matches = 2 makes 3 groups of bots that never meet, so ratings cannot compare bots of different groups;"
+        " take 4 or more"
+    )
+
+
+def test_bots_that_all_play_against_the_game_need_not_meet() -> None:
+    together = TableSpec("together", 2, {}, "distinct", ((0, 1),))
+    assert apart(Balanced(2), [together], 6, 1) is None
+
+
+def test_plans_of_leagues_whose_bots_were_connected_stand() -> None:
+    """Other groups in a league that is under way would lose it matches."""
+    shapes = [
+        (7, (of(2),), 1, 8),
+        (9, (of(3),), 1, 40),
+        (13, (of(4),), 2, 60),
+        (8, (of(3), of(4)), 1, 60),
+        (9, (of(2), of(3)), 1, 20),
+        (7, (PARTNERS,), 1, 24),
+        (10, (of(2),), 1, 12),
+        (12, (of(3),), 2, 30),
+    ]
+    plans = [
+        [fixture.id for fixture in wave(league(bots(number), deals, tables=tables), matches)]
+        for number, tables, deals, matches in shapes
+    ]
+    assert sha256(repr(plans).encode()).hexdigest()[:16] == "1ef006bdd6aa1d9c"

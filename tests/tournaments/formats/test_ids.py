@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from referee.files.manifest import labelled
 from tests.tournaments.leagues import league, wave
-from tournaments.formats.wave import fixture_of
+from tournaments.formats.wave import fixture_of, spelled
 from tournaments.model import Entry
 
 PLAIN = st.from_regex(r"[A-Za-z0-9_-]{1,6}", fullmatch=True)
@@ -41,5 +41,5 @@ def test_what_is_no_line_up_is_no_fixture(line_up: str) -> None:
 def test_every_fixture_of_a_league_with_labels_is_found_by_its_id() -> None:
     names = ("ann@1", "ann+deep@1", "ann+x@1", "deep@1")
     planned = wave(league(entries=tuple(Entry(name, "/bots/ann") for name in names), seats=(2, 3)))
-    assert all(planned.find(fixture.id) == (planned.position(fixture), fixture) for fixture in planned)
+    assert all(planned.find(spelled(fixture.id)) == (planned.position(fixture), fixture) for fixture in planned)
     assert len({fixture.id for fixture in planned}) == len(planned) > 0

@@ -1,6 +1,6 @@
 from tests.tournaments.leagues import league
 from tournaments.formats.issue import Issue, Listed, group_size, line_ups_of, next_deal
-from tournaments.formats.wave import LineUp, Wave
+from tournaments.formats.wave import LineUp, Wave, spelled
 from tournaments.model import TableSpec
 
 PAIR = TableSpec("b-pair", 2, {})
@@ -31,6 +31,6 @@ def test_a_listed_wave_finds_its_fixtures_by_their_ids_and_no_others() -> None:
     wave = Wave("nim", Listed(line_ups), range(6, 8))
     fixtures = list(wave)
     assert len(fixtures) == len(wave) == 2 * len(line_ups)
-    assert [wave.find(fixture.id) for fixture in fixtures] == list(enumerate(fixtures))
-    assert wave.find(fixtures[0].id.replace("bob@1", "dan@1")) is None
-    assert wave.find(fixtures[0].id.replace("deal-6", "deal-5")) is None
+    assert [wave.find(spelled(fixture.id)) for fixture in fixtures] == list(enumerate(fixtures))
+    assert wave.find(spelled(fixtures[0].id.replace("bob@1", "dan@1"))) is None
+    assert wave.find(spelled(fixtures[0].id.replace("deal-6", "deal-5"))) is None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.tournaments.leagues import league, plan, wave
 from tournaments.formats.round_robin import EveryGroup
-from tournaments.formats.wave import LineUp, Wave
+from tournaments.formats.wave import LineUp, Wave, spelled
 from tournaments.model import Fixture, League, Seating, Sitting, TableSpec
 
 Sides = tuple[tuple[int, ...], ...]
@@ -62,7 +62,7 @@ def test_the_place_of_every_fixture_is_computed_and_rises_along_the_plan(here: L
 @given(leagues(most_bots=4, most_deals=3))
 def test_every_fixture_is_found_by_its_id(here: League) -> None:
     all_of_it = wave(here)
-    assert all(all_of_it.find(fixture.id) == (all_of_it.position(fixture), fixture) for fixture in all_of_it)
+    assert all(all_of_it.find(spelled(fixture.id)) == (all_of_it.position(fixture), fixture) for fixture in all_of_it)
 
 
 STRANGE = (
@@ -83,21 +83,21 @@ STRANGE = (
 
 @pytest.mark.parametrize("name", STRANGE)
 def test_what_is_not_of_the_wave_is_not_found(name: str) -> None:
-    assert wave(league()).find("nim/of-2/ann@1+bob@1/deal-0/turn-0")
-    assert wave(league()).find(name) is None
+    assert wave(league()).find(spelled("nim/of-2/ann@1+bob@1/deal-0/turn-0"))
+    assert wave(league()).find(spelled(name)) is None
 
 
 def test_with_copies_one_bot_alone_is_not_found() -> None:
     copies = wave(league(tables=(TableSpec("of-3", 3, {}, "copies"),)))
-    assert copies.find("nim/of-3/ann@1+ann@1+bob@1/deal-0/turn-0")
-    assert copies.find("nim/of-3/ann@1+ann@1+ann@1/deal-0/turn-0") is None
+    assert copies.find(spelled("nim/of-3/ann@1+ann@1+bob@1/deal-0/turn-0"))
+    assert copies.find(spelled("nim/of-3/ann@1+ann@1+ann@1/deal-0/turn-0")) is None
 
 
 def test_a_wave_may_begin_at_any_deal() -> None:
     later = Wave("nim", EveryGroup(league()), range(7, 9))
     assert [fixture.deal for fixture in later] == [7] * 6 + [8] * 6
     assert [later.position(fixture) for fixture in later] == list(range(12))
-    assert later.find("nim/of-2/ann@1+bob@1/deal-0/turn-0") is None
+    assert later.find(spelled("nim/of-2/ann@1+bob@1/deal-0/turn-0")) is None
 
 
 @settings(max_examples=20, deadline=None)

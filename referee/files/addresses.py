@@ -1,0 +1,29 @@
+"""The addresses of remote bots, as people write them."""
+
+import re
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+"""The hosts that may be called without TLS."""
+
+_ADDRESS = re.compile(r"(grpcs?)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
+_LAST_PORT = 65535
+_ALLOWED = "write grpcs://HOST:PORT, or grpc://HOST:PORT on this machine"
+
+
+def is_address(text: str) -> bool:
+    """Whether `text` is meant as the address of a remote bot, not as a folder."""
+    return "://" in text
+
+
+def remote_address(text: str) -> str:
+    """The text itself, if it is the address of a bot that can be called.
+
+    Raises:
+        ValueError: it is not, with what to write instead.
+    """
+    found = _ADDRESS.fullmatch(text)
+    if found is None or int(found[3]) > _LAST_PORT:
+        raise ValueError(f"{text!r} is not an address; {_ALLOWED}")
+    if found[1] == "grpc" and found[2] not in LOOPBACK:
+        raise ValueError(f"{text!r}: everything would be sent in the clear; {_ALLOWED}")
+    return text
