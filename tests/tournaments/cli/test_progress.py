@@ -16,6 +16,7 @@ from tournaments.cli import progress
 from tournaments.cli.course import Course
 from tournaments.cli.progress import tell_progress
 from tournaments.executors.work import Postponed, Result, Voided
+from tournaments.formats.plan import Plan
 from tournaments.model import Finished
 from tournaments.season import Verdict
 
@@ -46,7 +47,7 @@ def played(executor: FakeExecutor) -> Iterator[Result]:
 
 
 def course(clock: Clock, planned: int = 1_000, remaining: int = 900) -> Course:
-    return Course(Verdict(planned - remaining, 0, remaining, (), {}), clock)
+    return Course(Verdict(planned - remaining, 0, remaining, (), {}), Plan(), by_results=False, now=clock)
 
 
 def take(run: Course, *matches: Result) -> None:
@@ -59,7 +60,7 @@ def test_before_the_first_match_only_the_count_is_told() -> None:
     clock = Clock()
     run = course(clock)
     clock.seconds += 60
-    assert run.sentence() == "100 of 1000 matches, 0 faults"
+    assert run.sentence() == "100 of 1,000 matches, 0 faults"
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,20 @@ def test_rate_and_time_left_are_those_of_this_run_in_fitting_units(seconds: floa
     run = course(clock)
     take(run, *results()[:10])
     clock.seconds += seconds
-    assert run.sentence().startswith(f"110 of 1000 matches, {rate}, {left}, ")
+    assert run.sentence().startswith(f"110 of 1,000 matches, {rate}, {left}, ")
+
+
+def test_of_a_league_that_is_decided_by_results_the_waves_so_far_are_counted_and_no_time_is_left() -> None:
+    clock, plan = Clock(), Plan()
+    plan.add(wave(auction_league(("ann", "bob"), deals=5)))
+    run = Course(Verdict(8, 0, 2, (), {}), plan, by_results=True, now=clock)
+    take(run, results()[0])
+    clock.seconds += 1
+    assert run.sentence().startswith("wave 1: 9 of 10 matches, 1/s, ahead in this run ")
+    plan.add(wave(LEAGUE))  # the last match of the first wave was skipped
+    take(run, *results()[:3])
+    assert run.sentence().startswith("wave 2: 13 of 30 matches, 4/s, ahead in this run ")
+    assert run.numbers() == "13/30, 4/s"
 
 
 def test_ahead_is_who_has_the_largest_share_of_points_and_faults_are_counted() -> None:
@@ -116,16 +130,16 @@ def test_without_a_terminal_a_line_is_told_every_so_often_and_all_that_does_not_
 
     def until_told() -> Iterator[Result]:
         nonlocal seen
-        while "101 of 1000 matches" not in seen:
+        while "101 of 1,000 matches" not in seen:
             seen += capsys.readouterr().err
-            if "100 of 1000 matches" in seen and "void" not in seen:
+            if "100 of 1,000 matches" in seen and "void" not in seen:
                 yield results()[0]
                 yield Voided(fixture, "lost\x1b[2J\non purpose")
                 yield Postponed(fixture, "bob", "nobody answers")
 
     tell_progress("autumn", course(Clock()), until_told())
     lines = seen.splitlines()
-    assert lines[0] == "autumn: 100 of 1000 matches, 0 faults"
+    assert lines[0] == "autumn: 100 of 1,000 matches, 0 faults"
     assert rf"void: {fixture.id}: lost\x1b[2J\non purpose" in lines
     assert "postponed: bob: nobody answers" in lines
     assert set(threading.enumerate()) <= before  # gRPC may have left threads of its own
