@@ -26,8 +26,9 @@ def told(found: Forecast) -> Iterator[str]:
         yield "no match was finished, so nothing can be said about time and store"
         return
     yield f"estimated: {tried.cost.match_s:.2g} s a match, {tried.cost.start_s:.2g} s to start the bots of a line-up"
-    yield f"{'the first wave' if found.goes_on else 'in all'}: {_time(found.hours)} with {_count(found.workers, 'worker')}"
-    yield f"the store takes {_size(found.megabytes)}{' by then' if found.goes_on else ''}"
+    whole, then = ("the first wave", " after it") if found.goes_on else ("in all", "")
+    yield f"{whole}: {_time(found.hours)} with {_count(found.workers, 'worker')}"
+    yield f"the store takes {_size(found.megabytes)}{then}"
 
 
 def _matches(number: int) -> str:
