@@ -68,7 +68,7 @@ def report_of(kept: KeptLeague, now_ms: int) -> Document:
         _faults(kept, played),
         _slowest(kept),
         _voids(kept.voids()),
-        _left_out(verdict),
+        _left_out(verdict, kept.gone()),
     ]
     return Document(f"{kept.league.name}: {kept.league.game}", tuple(_head(status, now_ms)), tuple(sections))
 
@@ -141,13 +141,14 @@ def _voids(voids: Sequence[StoredVoid]) -> Section:
     return Section("Void matches", (Grid(("when", "match", "why"), rows),), _only_the_last(len(voids)))
 
 
-def _left_out(verdict: Verdict) -> Section:
+def _left_out(verdict: Verdict, gone: Sequence[str]) -> Section:
     notes = [
         f"{bot} is suspended: {found.faults} of its {found.matches} matches ended by its fault"
         for bot, found in sorted(verdict.suspensions.items())
     ]
-    if verdict.suspensions:
-        notes.append(f"{verdict.skipped:,} matches were skipped because one of their bots is suspended")
+    notes += [f"{bot} was withdrawn" for bot in gone]
+    if verdict.skipped:
+        notes.append(f"{verdict.skipped:,} matches were skipped because of these bots")
     notes += [f"abandoned, void too often: {fixture.id}" for fixture in verdict.abandoned]
     return Section("What was left out", (), tuple(notes) or ("nothing was left out",))
 

@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from referee.match.conversation import Failed, Reply
 from referee.match.match import Ask
@@ -10,6 +11,7 @@ from tests.tournaments.leagues import plan
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.report import CannotReport, report_of, write_report
 from tournaments.kept import to_read
+from tournaments.settings import Swiss
 
 LEAGUE = auction_league(deals=6)
 HOSTILE = "<script>alert('|')</script> *bold* \x1b[31m"
@@ -62,6 +64,19 @@ def test_a_report_has_the_table_and_everything_that_went_wrong(folder: Path) -> 
     assert left_out[0] == "bob@1 is suspended: 5 of its 5 matches ended by its fault"
     assert left_out[-1].startswith("abandoned, void too often: auction/")
     assert found.lines[0] == "As of 2026-09-21 14:13:20 UTC."
+
+
+def test_it_says_who_was_withdrawn_and_how_many_matches_were_skipped_for_it(tmp_path: Path) -> None:
+    league = replace(LEAGUE, format=Swiss(rounds=1))
+    url = f"sqlite:///{tmp_path / 'store.sqlite'}"
+    with Run(tmp_path, league) as run:
+        run.play(FakeExecutor())
+        leaves = next(iter(run.open.season.plan)).entries[0]
+    with to_read(league, url) as kept:
+        kept.withdraw(leaves, now_ms=5)
+    with to_read(league, url) as kept:
+        (*_, left_out) = report_of(kept, 0).sections
+    assert left_out.notes == (f"{leaves} was withdrawn", "12 matches were skipped because of these bots")
 
 
 def test_nothing_that_a_bot_says_becomes_markup(folder: Path) -> None:
