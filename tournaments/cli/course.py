@@ -66,8 +66,8 @@ class Course:
 
     @property
     def leader(self) -> tuple[str, float] | None:
-        """The bot with the largest share of its points in this run, and that share. None before the first match."""
-        shares = {name: self._points[name] / matches for name, matches in self._matches.items()}
+        """The bot with the largest share of its points in this run, and that share. None before anybody has a point."""
+        shares = {name: points / self._matches[name] for name, points in self._points.items() if points}
         return max(shares.items(), key=lambda each: each[1], default=None)
 
     def sentence(self) -> str:

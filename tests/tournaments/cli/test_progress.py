@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from referee.cli.console import Console
+from referee.core.outcome import Side
 from tests.tournaments.fakes import FakeExecutor, auction_league, bids_high, fails
-from tests.tournaments.leagues import wave
+from tests.tournaments.leagues import match, wave
 from tournaments import seeding
 from tournaments.cli import progress
 from tournaments.cli.course import Course
@@ -21,6 +22,8 @@ from tournaments.model import Finished
 from tournaments.season import Verdict
 
 LEAGUE = auction_league(("ann", "bob"), deals=10)
+NOBODY = 9
+"""A seat that is not at the table."""
 
 
 class Clock:
@@ -50,10 +53,10 @@ def course(clock: Clock, planned: int = 1_000, remaining: int = 900) -> Course:
     return Course(Verdict(planned - remaining, 0, remaining, (), {}), Plan(), by_results=False, now=clock)
 
 
-def take(run: Course, *matches: Result) -> None:
-    for match in matches:
-        assert isinstance(match, Finished)
-        run.take(match)
+def take(run: Course, *told: Result) -> None:
+    for result in told:
+        assert isinstance(result, Finished)
+        run.take(result)
 
 
 def test_before_the_first_match_only_the_count_is_told() -> None:
@@ -98,18 +101,28 @@ def test_ahead_is_who_has_the_largest_share_of_points_and_faults_are_counted() -
     matches = results()
     take(run, *matches)
     won = {"ann@1": 0.0, "bob@1": 0.0}
-    for match in matches:
-        assert isinstance(match, Finished)
-        places = places_of(match)
-        for name, place in zip(match.fixture.entries, places, strict=True):
+    for played_match in matches:
+        assert isinstance(played_match, Finished)
+        places = places_of(played_match)
+        for name, place in zip(played_match.fixture.entries, places, strict=True):
             won[name] += 0.5 if len(set(places)) == 1 else float(place == 1)
     leader = max(won, key=lambda name: won[name])
     assert run.leader == (leader, won[leader] / len(matches))
     assert run.sentence().endswith(f", ahead in this run {leader} with {won[leader] / 20:.0%} of its points, 0 faults")
 
 
-def places_of(match: Finished) -> list[int]:
-    (places,) = re.findall(rb'"places":\[([^]]*)\]', match.record)
+def test_where_nobody_has_won_anything_nobody_is_ahead() -> None:
+    clock = Clock()
+    run = course(clock)
+    together = (Side("team", (0, 1)),)
+    take(run, match(next(iter(wave(LEAGUE))), winner=NOBODY, sides=together))
+    clock.seconds += 1
+    assert run.leader is None
+    assert run.sentence() == "101 of 1,000 matches, 1/s, 15 min left, 0 faults"
+
+
+def places_of(finished: Finished) -> list[int]:
+    (places,) = re.findall(rb'"places":\[([^]]*)\]', finished.record)
     return [int(place) for place in places.split(b",")]
 
 
