@@ -70,9 +70,10 @@ def write_soaked(folder: Path, kind: str, where: str) -> Path:
     table = TABLES[where]
     bot = write_bot(folder / "ann", "ann", Path("/dev/null"), THINKING_MS)
     how = FORMATS[kind].format(two_groups=2 * table.line_ups * table.deals)
+    deals = table.deals // 2 if kind == "open" else table.deals  # so it has more waves
     labels = "abcd"[: table.bots]
     parts = [
-        f'name = "soaked"\ngame = "{table.game}"\ndeals = {table.deals}\nrehearsal = true\nseed = "7"',
+        f'name = "soaked"\ngame = "{table.game}"\ndeals = {deals}\nrehearsal = true\nseed = "7"',
         f'sandbox = "none"\n{PATIENT}',
         f"[format]\n{how}",
         *(f'[[bots]]\npath = {json.dumps(str(bot))}\nlabel = "{label}"' for label in labels),
