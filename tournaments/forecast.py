@@ -18,7 +18,7 @@ from referee.files.problems import FileProblems
 from referee.match.transcript import Aside
 from tournaments.config import SQLITE
 from tournaments.executors.work import Postponed
-from tournaments.formats import Balance, apart, decider_of, evenness, first_wave
+from tournaments.formats import Balance, apart, evenness, first_wave
 from tournaments.formats.format import SoFar
 from tournaments.formats.issue import Listed
 from tournaments.formats.pieces import FIRST, pieces
@@ -26,6 +26,7 @@ from tournaments.formats.wave import LineUp, Wave
 from tournaments.machine import Machine
 from tournaments.model import Finished, Fixture, League, faults_of
 from tournaments.run import Run, to_play
+from tournaments.settings import ByResults
 from tournaments.store import SAMPLES, Store, logs_folder, store_file
 
 LINE_UPS = 8
@@ -155,7 +156,7 @@ def forecast(league: League, url: str, machine: Machine, workers: int) -> Foreca
     return Forecast(
         league=league.name,
         deals=league.deals,
-        goes_on=decider_of(league, throwaway) is not None,
+        goes_on=isinstance(league.format, ByResults),
         planned=planned,
         choice=evenness(league),
         apart=apart(league),
@@ -175,7 +176,7 @@ def _seconds(planned: Planned, cost: Cost) -> float:
 
 def plan_of(league: League, wave: Wave) -> Planned:
     """What a wave of a league asks for."""
-    tables, bots = Counter[str](), Counter[str]()
+    tables, bots = Counter[str](), Counter({entry.name: 0 for entry in league.entries})
     here = {entry.name for entry in league.entries if entry.remote is None}
     processes = 0
     for _, line_up in wave.line_ups.numbered():

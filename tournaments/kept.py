@@ -43,6 +43,7 @@ from tournaments.pins import Pinned
 from tournaments.rating import METHOD
 from tournaments.roster import everybody, gone, roster, withdrawn
 from tournaments.season import Results, Season
+from tournaments.settings import Knockout
 from tournaments.standings import Standings, standings
 from tournaments.store import Store, lock_path, shown
 
@@ -65,6 +66,10 @@ class NoRounds(WrongUse):
 
 class BotEntered(WrongUse):
     """A bot of that name is in the league already."""
+
+
+class TooLate(WrongUse):
+    """The league takes no more bots in."""
 
 
 class NotAbandoned(WrongUse):
@@ -289,11 +294,14 @@ class KeptLeague:
 
         Raises:
             BotEntered: a bot of this name is in the league.
+            TooLate: it is a knock-out that has begun.
         """
         if entry.name in {each.name for each in self.league.entries}:
             raise BotEntered(
                 f"{entry.name} is in {self.league.name} already; a changed bot needs a new version or label"
             )
+        if isinstance(self.league.format, Knockout) and self._store.issues():
+            raise TooLate(f"the knock-out {self.league.name} has begun; only the bots of its first round play in it")
         self._store.change(entry.name, entry, now_ms)
 
     def withdraw(self, bot: str, now_ms: int) -> None:
@@ -304,6 +312,11 @@ class KeptLeague:
         """
         self.hold_entered(bot)
         self._store.change(bot, None, now_ms)
+
+    def gone(self) -> list[str]:
+        """The bots that were withdrawn and have not come back, sorted."""
+        left = {change.name for change in self._store.changes() if change.entry is None}
+        return sorted(left - {entry.name for entry in self.league.entries})
 
     @property
     def _read(self) -> Season | None:

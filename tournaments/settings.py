@@ -74,7 +74,10 @@ class Open(msgspec.Struct, frozen=True, tag_field="kind", tag="open"):
     growth: Annotated[float, Meta(gt=0, le=1)] = 0.03
 
 
-Settings: TypeAlias = Balanced | Gauntlet | Swiss | Knockout | Open
+ByResults: TypeAlias = Swiss | Knockout | Open
+"""Formats that decide by results: they issue one wave after another."""
+
+Settings: TypeAlias = Balanced | Gauntlet | ByResults
 
 KINDS: Mapping[str, type[Settings]] = {
     "round-robin": Balanced,

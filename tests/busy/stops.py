@@ -1,15 +1,13 @@
 """Stops of a runner and its workers at random moments, as Ctrl-Z and a starved machine would do."""
 
-import contextlib
-import os
 import signal
 import time
-from pathlib import Path
 from random import Random
 from threading import Thread
 from typing import NamedTuple
 
 from tests.busy.leagues import Running
+from tests.tournaments.processes import signalled, workers_of
 
 SHORTEST_S, LONGEST_S = 0.1, 15.0
 
@@ -61,30 +59,9 @@ class Stopping(Thread):
             self._make(stop)
 
     def _make(self, stop: Stop) -> None:
-        workers = _workers(self._runner)
+        workers = workers_of(self._runner)
         stopped = [self._runner, *workers] if stop.everybody else workers[:1]
-        if _signal(stopped, signal.SIGSTOP):
+        if signalled(stopped, signal.SIGSTOP):
             time.sleep(stop.for_s)
             self.made.append(stop)
-        _signal(stopped, signal.SIGCONT)
-
-
-def _signal(pids: list[int], number: signal.Signals) -> bool:
-    """Signal these processes; whether one was there."""
-    there = False
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, number)
-            there = True
-    return there
-
-
-def _workers(runner: int) -> list[int]:
-    """The processes that the runner has spawned to play."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it ended meanwhile
-            parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == runner and b"spawn_main" in (process / "cmdline").read_bytes():
-                found.append(int(process.name))
-    return found
+        signalled(stopped, signal.SIGCONT)

@@ -92,7 +92,12 @@ def plan(league: League) -> tuple[Fixture, ...]:
 
 
 def match(
-    fixture: Fixture, *, winner: int = 0, choices: tuple[int, ...] = (0, 1), at_fault: int | None = None
+    fixture: Fixture,
+    *,
+    winner: int = 0,
+    choices: tuple[int, ...] = (0, 1),
+    at_fault: int | None = None,
+    sides: tuple[Side, ...] = (),
 ) -> Finished:
     """A match as an executor would hand it back."""
     seats = range(len(fixture.entries))
@@ -111,7 +116,7 @@ def match(
         luck=(),
         choices=tuple(Choice(seat, index) for seat, index in enumerate(choices)),
         faults=faults,
-        outcome=Outcome("fault" if faults else "won", tuple(1 if seat == winner else 2 for seat in seats), ()),
+        outcome=Outcome("fault" if faults else "won", tuple(1 if seat == winner else 2 for seat in seats), sides),
     )
     remarks = tuple(Remark(fault.seat, 1, "it was silent for 10 s", "stuck") for fault in faults)
     aside = Aside(Clock(), tuple(Spent(seat, 10 + seat) for seat in seats), remarks, ("/a", "/b"))

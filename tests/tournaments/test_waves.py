@@ -25,7 +25,7 @@ from tests.tournaments.fakes import (
 from tournaments.entrants import RollCall
 from tournaments.forecast import forecast
 from tournaments.formats import Bracket, SwissStanding
-from tournaments.kept import BotEntered, KeptLeague, NoRounds, NoSuchBot, to_read
+from tournaments.kept import BotEntered, KeptLeague, NoRounds, NoSuchBot, TooLate, to_read
 from tournaments.model import Entry, League
 from tournaments.salvage import salvage
 from tournaments.settings import Balanced, Gauntlet, Knockout, Open, Settings, Swiss
@@ -173,15 +173,26 @@ def test_between_runs_bots_come_and_go_as_well(tmp_path: Path, settings: Setting
     with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=3))
     with to_read(planned, url(tmp_path)) as kept:
-        kept.enter(ZOE, now_ms=5)
+        if not isinstance(settings, Knockout):
+            kept.enter(ZOE, now_ms=5)
         kept.withdraw("fay@1", now_ms=6)
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor(BOTS))
         names = {entry.name for entry in run.open.league.entries}
         assert run.open.season.verdict().remaining == 0
         assert not [fixture for fixture, _ in run.open.season.counted() if "fay@1" in fixture.entries]
-    assert "zoe@1" in names
+    assert ("zoe@1" in names) == (not isinstance(settings, Knockout))
     assert "fay@1" not in names
+
+
+def test_a_knock_out_that_has_begun_takes_nobody_in(tmp_path: Path) -> None:
+    planned = league(Knockout())
+    with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
+        run.play(FakeExecutor(BOTS, stops_after=3))
+    with to_read(planned, url(tmp_path)) as kept, pytest.raises(TooLate, match="the knock-out autumn has begun"):
+        kept.enter(ZOE, now_ms=5)
+    with Store(url(tmp_path), planned.name) as store:
+        assert store.changes() == ()
 
 
 def test_a_bot_that_was_entered_and_cannot_be_played_with_is_named_and_the_others_go_on(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 
+from tournaments.formats.plan import Plan
 from tournaments.model import Finished, outcome_of
 from tournaments.season import Verdict
 from tournaments.sides import result, teams
@@ -16,17 +17,29 @@ class Course:
     """A run in progress.
 
     Attributes:
-        planned: how many matches the league has.
+        planned: how many matches the waves so far have.
         done: how many of them need not be played any more.
         faults: how many matches of this run were cut short by a fault.
     """
 
-    def __init__(self, verdict: Verdict, now: Callable[[], float] = time.monotonic) -> None:
-        """Begin now, from the `verdict` on the league so far. `now` gives the time in seconds."""
+    def __init__(
+        self, verdict: Verdict, plan: Plan, *, by_results: bool, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Begin now.
+
+        Args:
+            verdict: on the league so far.
+            plan: its waves, to which the run adds others.
+            by_results: whether results decide what else is played. Then nobody knows how long that takes.
+            now: gives the time in seconds.
+        """
         self.planned = verdict.planned
         self.done = verdict.planned - verdict.remaining
         self.faults = 0
-        self._before = self.done
+        self._plan = plan
+        self._waves = len(plan.waves)
+        self._by_results = by_results
+        self._played = 0
         self._now = now
         self._began_s = now()
         self._points: defaultdict[str, float] = defaultdict(float)
@@ -34,7 +47,10 @@ class Course:
 
     def take(self, match: Finished) -> None:
         """Count a played match. A bot counts once for each side on which it has seats."""
+        if len(self._plan.waves) > self._waves:
+            self._begin_wave()
         self.done += 1
+        self._played += 1
         self.faults += bool(match.offenders)
         outcome = outcome_of(match)
         for side in teams(outcome):
@@ -42,15 +58,22 @@ class Course:
                 self._matches[name] += 1
                 self._points[name] += _POINTS[result(outcome, seat)]
 
+    def _begin_wave(self) -> None:
+        """Count a new wave. Everything before it needs not be played any more: else it would not have been issued."""
+        self._waves = len(self._plan.waves)
+        self.planned = len(self._plan)
+        self.done = self.planned - len(self._plan.waves[-1])
+
     @property
     def leader(self) -> tuple[str, float] | None:
-        """The bot with the largest share of its points in this run, and that share. None before the first match."""
-        shares = {name: self._points[name] / matches for name, matches in self._matches.items()}
+        """The bot with the largest share of its points in this run, and that share. None before anybody has a point."""
+        shares = {name: points / self._matches[name] for name, points in self._points.items() if points}
         return max(shares.items(), key=lambda each: each[1], default=None)
 
     def sentence(self) -> str:
         """The whole progress in one sentence."""
-        told = [f"{self.done} of {self.planned} matches", self.rate(), self.time_left()]
+        wave = f"wave {self._waves}: " if self._by_results else ""
+        told = [f"{wave}{self.done:,} of {self.planned:,} matches", self.rate(), self.time_left()]
         if self.leader is not None:
             told.append("ahead in this run {} with {:.0%} of its points".format(*self.leader))
         return ", ".join([*filter(None, told), "1 fault" if self.faults == 1 else f"{self.faults} faults"])
@@ -65,13 +88,13 @@ class Course:
         return rate(a_second) if a_second else ""
 
     def time_left(self) -> str:
-        """The time left at this rate. Empty before the first match."""
-        a_second = self._a_second()
+        """The time left at this rate. Empty before the first match, and if results decide what else is played."""
+        a_second = 0.0 if self._by_results else self._a_second()
         return f"{span((self.planned - self.done) / a_second)} left" if a_second else ""
 
     def _a_second(self) -> float:
         passed_s = self._now() - self._began_s
-        return (self.done - self._before) / passed_s if passed_s > 0 else 0.0
+        return self._played / passed_s if passed_s > 0 else 0.0
 
 
 def rate(a_second: float) -> str:

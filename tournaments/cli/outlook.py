@@ -9,9 +9,8 @@ from tournaments.formats import Balance
 def told(found: Forecast) -> Iterator[str]:
     """A forecast in lines for people."""
     planned, tried = found.planned, found.tried
-    yield f"{found.league}: {planned.matches:,} matches of {len(planned.bots)} bots on {found.deals:,} deals"
-    if found.goes_on:
-        yield "these are the matches of the first wave; the waves after it are decided by results"
+    first = " in the first wave; results decide what comes after it" if found.goes_on else ""
+    yield f"{found.league}: {planned.matches:,} matches of {len(planned.bots)} bots on {found.deals:,} deals{first}"
     yield from (f"table {name}: {_matches(matches)}" for name, matches in sorted(planned.tables.items()))
     yield f"each bot: {_each(planned.bots)}"
     yield from map(_choice, found.choice)
@@ -31,8 +30,9 @@ def told(found: Forecast) -> Iterator[str]:
         yield "no match was finished, so nothing can be said about time and store"
         return
     yield f"estimated: {tried.cost.match_s:.2g} s a match, {tried.cost.start_s:.2g} s to start the bots of a line-up"
-    yield f"in all: {_time(found.hours)} with {_count(found.workers, 'worker')}"
-    yield f"the store takes {_size(found.megabytes)}"
+    whole, then = ("the first wave", " after it") if found.goes_on else ("in all", "")
+    yield f"{whole}: {_time(found.hours)} with {_count(found.workers, 'worker')}"
+    yield f"the store takes {_size(found.megabytes)}{then}"
 
 
 def _choice(choice: Balance) -> str:

@@ -81,7 +81,7 @@ def bar(course: Counted) -> Iterator[None]:
         task = progress.add_task("", total=course.planned)
 
         def show() -> None:
-            progress.update(task, completed=course.done, refresh=True)
+            progress.update(task, completed=course.done, total=course.planned, refresh=True)
 
         show()
         with _every(_BAR_EVERY_S, show):

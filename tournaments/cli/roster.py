@@ -10,8 +10,7 @@ from referee.cli.console import say
 from tournaments.cli.arguments import File, Url
 from tournaments.config import entry_in
 from tournaments.kept import game_of, league_in, store_of, to_read
-
-_NEXT = "from the next wave, or from the next run if the league has only one"
+from tournaments.settings import ByResults
 
 
 def enter(
@@ -25,7 +24,7 @@ def enter(
     entry = entry_in(bot, label, league, game_of(league))
     with to_read(league, store or store_of(league, file)) as kept:
         kept.enter(entry, time.time_ns() // 1_000_000)
-    say(f"{entry.name} is entered; it plays {_NEXT}")
+    say(f"{entry.name} is entered; it plays from the next {'wave' if isinstance(league.format, ByResults) else 'run'}")
 
 
 def withdraw(
@@ -37,4 +36,7 @@ def withdraw(
     league = league_in(file)
     with to_read(league, store or store_of(league, file)) as kept:
         kept.withdraw(bot, time.time_ns() // 1_000_000)
-    say(f"{bot} is withdrawn; it plays no more {_NEXT}")
+    if isinstance(league.format, ByResults):
+        say(f"{bot} is withdrawn; nothing of it counts in the wave that is being played, and it is in no later one")
+    else:
+        say(f"{bot} is withdrawn; nothing of it counts, and the next run plays without it")

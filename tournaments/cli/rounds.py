@@ -41,4 +41,10 @@ def swiss_table(name: str, lines: Sequence[SwissStanding], ratings: Mapping[str,
         Column("rating", [f"{ratings[line.entry]:.2f}" if line.entry in ratings else "-" for line in lines]),
         Column("byes", [str(line.byes) for line in lines], spare=1),
     ]
-    return fitted(f"{name}: after {played} rounds", columns, width)
+    return fitted(f"{name}: {_after(played)}", columns, width)
+
+
+def _after(rounds: int) -> str:
+    if rounds == 0:
+        return "no round is over yet"
+    return "after 1 round" if rounds == 1 else f"after {rounds} rounds"

@@ -29,6 +29,7 @@ from tournaments.machine import ThisMachine
 from tournaments.playing import never
 from tournaments.run import Run, to_play
 from tournaments.season import Verdict
+from tournaments.settings import ByResults
 from tournaments.store import shown, whereabouts
 
 _NICENESS = 10
@@ -68,7 +69,7 @@ def run(
     with stopping_politely(go_on), to_play(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
         with failing_politely(go_on), telling(running, journal) as told:
-            tell_progress(league.name, Course(running.season.verdict()), told.results(running.play(enough)))
+            tell_progress(league.name, _course(running), told.results(running.play(enough)))
             verdict, is_over = running.season.verdict(), running.is_over
             told.end("done" if is_over else "time", exit_code=Exit.OUR_FAILURE if verdict.abandoned else 0)
         for sentence in running.crew.refused:
@@ -82,6 +83,11 @@ def run(
     else:
         remark(f"the time is over; {go_on}")
     _conclude(verdict, running.pinned.seed if is_over else None, _command("retry", file, store))
+
+
+def _course(running: Run) -> Course:
+    season, by_results = running.season, isinstance(running.league.format, ByResults)
+    return Course(season.verdict(), season.plan, by_results=by_results)
 
 
 def _enough(until: str | None, span: str | None) -> Callable[[], bool]:

@@ -9,6 +9,9 @@ import pytest
 
 from tests.cli.command import finish
 from tests.tournaments.cli.runs import Place, wait_until
+from tournaments.kept import league_in
+from tournaments.machine import ThisMachine
+from tournaments.run import to_play
 
 pytestmark = pytest.mark.process
 
@@ -82,7 +85,7 @@ def test_bots_are_entered_and_withdrawn_by_commands(quick: Place) -> None:
     entered = quick.ask("enter", quick.folder / "ann", "--label", "twin")
     assert (entered.code, entered.out) == (
         0,
-        "ann+twin@1 is entered; it plays from the next wave, or from the next run if the league has only one\n",
+        "ann+twin@1 is entered; it plays from the next run\n",
     )
     again = quick.ask("enter", quick.folder / "ann", "--label", "twin")
     assert (again.code, again.err) == (
@@ -94,6 +97,19 @@ def test_bots_are_entered_and_withdrawn_by_commands(quick: Place) -> None:
     status = quick.ask("status", "--json").json
     assert status["played"] == 3 * quick.matches
     withdrawn = quick.ask("withdraw", "bob@1")
-    assert withdrawn.out.startswith("bob@1 is withdrawn; it plays no more")
+    assert withdrawn.out == "bob@1 is withdrawn; nothing of it counts, and the next run plays without it\n"
     table = quick.ask("standings", "--json").json
     assert [line["bot"] for line in table["standings"]] in (["ann@1", "ann+twin@1"], ["ann+twin@1", "ann@1"])
+
+
+def test_of_a_league_that_results_decide_it_is_said_that_the_next_wave_counts(quick: Place) -> None:
+    file = quick.folder / "autumn.toml"
+    file.write_text(file.read_text().replace("[clock]", '[format]\nkind = "open"\n\n[clock]'))
+    with to_play(league_in(file), quick.url, ThisMachine(1)):
+        pass  # its first wave is issued
+    entered = quick.ask("enter", quick.folder / "ann", "--label", "twin")
+    assert entered.out == "ann+twin@1 is entered; it plays from the next wave\n"
+    withdrawn = quick.ask("withdraw", "ann@1")
+    assert withdrawn.out == (
+        "ann@1 is withdrawn; nothing of it counts in the wave that is being played, and it is in no later one\n"
+    )

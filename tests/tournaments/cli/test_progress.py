@@ -9,17 +9,21 @@ from collections.abc import Iterator
 import pytest
 
 from referee.cli.console import Console
+from referee.core.outcome import Side
 from tests.tournaments.fakes import FakeExecutor, auction_league, bids_high, fails
-from tests.tournaments.leagues import wave
+from tests.tournaments.leagues import match, wave
 from tournaments import seeding
 from tournaments.cli import progress
 from tournaments.cli.course import Course
 from tournaments.cli.progress import tell_progress
 from tournaments.executors.work import Postponed, Result, Voided
+from tournaments.formats.plan import Plan
 from tournaments.model import Finished
 from tournaments.season import Verdict
 
 LEAGUE = auction_league(("ann", "bob"), deals=10)
+NOBODY = 9
+"""A seat that is not at the table."""
 
 
 class Clock:
@@ -46,20 +50,20 @@ def played(executor: FakeExecutor) -> Iterator[Result]:
 
 
 def course(clock: Clock, planned: int = 1_000, remaining: int = 900) -> Course:
-    return Course(Verdict(planned - remaining, 0, remaining, (), {}), clock)
+    return Course(Verdict(planned - remaining, 0, remaining, (), {}), Plan(), by_results=False, now=clock)
 
 
-def take(run: Course, *matches: Result) -> None:
-    for match in matches:
-        assert isinstance(match, Finished)
-        run.take(match)
+def take(run: Course, *told: Result) -> None:
+    for result in told:
+        assert isinstance(result, Finished)
+        run.take(result)
 
 
 def test_before_the_first_match_only_the_count_is_told() -> None:
     clock = Clock()
     run = course(clock)
     clock.seconds += 60
-    assert run.sentence() == "100 of 1000 matches, 0 faults"
+    assert run.sentence() == "100 of 1,000 matches, 0 faults"
 
 
 @pytest.mark.parametrize(
@@ -76,7 +80,20 @@ def test_rate_and_time_left_are_those_of_this_run_in_fitting_units(seconds: floa
     run = course(clock)
     take(run, *results()[:10])
     clock.seconds += seconds
-    assert run.sentence().startswith(f"110 of 1000 matches, {rate}, {left}, ")
+    assert run.sentence().startswith(f"110 of 1,000 matches, {rate}, {left}, ")
+
+
+def test_of_a_league_that_is_decided_by_results_the_waves_so_far_are_counted_and_no_time_is_left() -> None:
+    clock, plan = Clock(), Plan()
+    plan.add(wave(auction_league(("ann", "bob"), deals=5)))
+    run = Course(Verdict(8, 0, 2, (), {}), plan, by_results=True, now=clock)
+    take(run, results()[0])
+    clock.seconds += 1
+    assert run.sentence().startswith("wave 1: 9 of 10 matches, 1/s, ahead in this run ")
+    plan.add(wave(LEAGUE))  # the last match of the first wave was skipped
+    take(run, *results()[:3])
+    assert run.sentence().startswith("wave 2: 13 of 30 matches, 4/s, ahead in this run ")
+    assert run.numbers() == "13/30, 4/s"
 
 
 def test_ahead_is_who_has_the_largest_share_of_points_and_faults_are_counted() -> None:
@@ -84,18 +101,28 @@ def test_ahead_is_who_has_the_largest_share_of_points_and_faults_are_counted() -
     matches = results()
     take(run, *matches)
     won = {"ann@1": 0.0, "bob@1": 0.0}
-    for match in matches:
-        assert isinstance(match, Finished)
-        places = places_of(match)
-        for name, place in zip(match.fixture.entries, places, strict=True):
+    for played_match in matches:
+        assert isinstance(played_match, Finished)
+        places = places_of(played_match)
+        for name, place in zip(played_match.fixture.entries, places, strict=True):
             won[name] += 0.5 if len(set(places)) == 1 else float(place == 1)
     leader = max(won, key=lambda name: won[name])
     assert run.leader == (leader, won[leader] / len(matches))
     assert run.sentence().endswith(f", ahead in this run {leader} with {won[leader] / 20:.0%} of its points, 0 faults")
 
 
-def places_of(match: Finished) -> list[int]:
-    (places,) = re.findall(rb'"places":\[([^]]*)\]', match.record)
+def test_where_nobody_has_won_anything_nobody_is_ahead() -> None:
+    clock = Clock()
+    run = course(clock)
+    together = (Side("team", (0, 1)),)
+    take(run, match(next(iter(wave(LEAGUE))), winner=NOBODY, sides=together))
+    clock.seconds += 1
+    assert run.leader is None
+    assert run.sentence() == "101 of 1,000 matches, 1/s, 15 min left, 0 faults"
+
+
+def places_of(finished: Finished) -> list[int]:
+    (places,) = re.findall(rb'"places":\[([^]]*)\]', finished.record)
     return [int(place) for place in places.split(b",")]
 
 
@@ -116,16 +143,16 @@ def test_without_a_terminal_a_line_is_told_every_so_often_and_all_that_does_not_
 
     def until_told() -> Iterator[Result]:
         nonlocal seen
-        while "101 of 1000 matches" not in seen:
+        while "101 of 1,000 matches" not in seen:
             seen += capsys.readouterr().err
-            if "100 of 1000 matches" in seen and "void" not in seen:
+            if "100 of 1,000 matches" in seen and "void" not in seen:
                 yield results()[0]
                 yield Voided(fixture, "lost\x1b[2J\non purpose")
                 yield Postponed(fixture, "bob", "nobody answers")
 
     tell_progress("autumn", course(Clock()), until_told())
     lines = seen.splitlines()
-    assert lines[0] == "autumn: 100 of 1000 matches, 0 faults"
+    assert lines[0] == "autumn: 100 of 1,000 matches, 0 faults"
     assert rf"void: {fixture.id}: lost\x1b[2J\non purpose" in lines
     assert "postponed: bob: nobody answers" in lines
     assert set(threading.enumerate()) <= before  # gRPC may have left threads of its own

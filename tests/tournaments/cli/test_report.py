@@ -68,6 +68,19 @@ def test_a_report_has_the_table_and_everything_that_went_wrong(folder: Path) -> 
     assert found.lines[0] == "As of 2026-09-21 14:13:20 UTC."
 
 
+def test_it_says_who_was_withdrawn_and_how_many_matches_were_skipped_for_it(tmp_path: Path) -> None:
+    league = replace(LEAGUE, format=Swiss(rounds=1))
+    url = f"sqlite:///{tmp_path / 'store.sqlite'}"
+    with Run(tmp_path, league) as run:
+        run.play(FakeExecutor())
+        leaves = next(iter(run.open.season.plan)).entries[0]
+    with to_read(league, url) as kept:
+        kept.withdraw(leaves, now_ms=5)
+    with to_read(league, url) as kept:
+        (*_, left_out) = report_of(kept, 0).sections
+    assert left_out.notes == (f"{leaves} was withdrawn", "12 matches were skipped because of these bots")
+
+
 def test_nothing_that_a_bot_says_becomes_markup(folder: Path) -> None:
     page, text = html(document(folder)), markdown(document(folder))
     assert "<script" not in page
