@@ -313,11 +313,6 @@ class KeptLeague:
         self.hold_entered(bot)
         self._store.change(bot, None, now_ms)
 
-    def gone(self) -> list[str]:
-        """The bots that were withdrawn and have not come back, sorted."""
-        left = {change.name for change in self._store.changes() if change.entry is None}
-        return sorted(left - {entry.name for entry in self.league.entries})
-
     @property
     def _read(self) -> Season | None:
         """The season, if its results were read so far."""

@@ -78,7 +78,10 @@ def test_it_says_who_was_withdrawn_and_how_many_matches_were_skipped_for_it(tmp_
         kept.withdraw(leaves, now_ms=5)
     with to_read(league, url) as kept:
         (*_, left_out) = report_of(kept, 0).sections
-    assert left_out.notes == (f"{leaves} was withdrawn", "12 matches were skipped because of these bots")
+    assert left_out.notes == (
+        f"{leaves} was withdrawn in wave 1: none of its matches in that wave counts",
+        "12 matches are skipped because one of their bots is suspended or withdrawn",
+    )
 
 
 def test_nothing_that_a_bot_says_becomes_markup(folder: Path) -> None:
