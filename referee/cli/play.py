@@ -11,7 +11,8 @@ from referee.cli.bots import BOT_HELP, CaFile, SandboxChoice, TokenFile, confine
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
 from referee.files.options import read_options
-from referee.files.transcripts import hold_writable, write_transcript
+from referee.files.transcripts import write_transcript
+from referee.files.writing import hold_writable
 from referee.match.clock import Clock
 from referee.match.header import single
 from referee.match.story import TextNarrator, tell_end
@@ -47,7 +48,7 @@ def play(
 ) -> None:
     """Play one match and say how it ended."""
     if to is not None:
-        hold_writable(to)
+        hold_writable(to, "transcript")
     entry = game_entry(game)
     bots = named_bots(bot, ca, token_file)
     header = _header(entry, bots, option or [], secrets.token_hex(8) if seed is None else seed)
