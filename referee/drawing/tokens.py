@@ -8,8 +8,11 @@ WIDTH = 480
 UNIT = 8
 """Distances are multiples of this, or halves."""
 
+LEAST_SCALE = 0.8
+"""No page shows a picture with fewer pixels a unit."""
+
 SMALL = 14
-"""The smallest type, in units: 11.2 pixels where a picture is 384 pixels wide."""
+"""The smallest type, in units: at least 11.2 pixels."""
 
 MOST_SEATS = 6
 """So many seats have a colour and a shape of their own."""

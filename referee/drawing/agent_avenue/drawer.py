@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from referee.drawing.agent_avenue.layout import Layout, layout
-from referee.drawing.agent_avenue.loop import pawns, road
+from referee.drawing.agent_avenue.layout import layout
+from referee.drawing.agent_avenue.loop import pawns, road, trails
 from referee.drawing.agent_avenue.scene import Scene, seen_by_its_seat, whole
 from referee.drawing.agent_avenue.sides import holding, side
 from referee.drawing.agent_avenue.style import STYLE
-from referee.drawing.agent_avenue.table import table
+from referee.drawing.agent_avenue.table import gauge, market, result, table
 from referee.drawing.drawer import Layer, Layers, Moment, Size
 from referee.games.agent_avenue.state import Options, State
 from referee.games.agent_avenue.view import View
@@ -32,13 +32,19 @@ class AgentAvenueDrawer:
 
 
 def _drawn(moment: Moment[Any], scene: Scene) -> Layers:
-    places: Layout = layout(len(scene.holdings), market=scene.market is not None)
+    with_market = scene.market is not None
+    places = layout(len(scene.holdings), market=with_market)
+    seats = range(len(scene.holdings))
     return (
-        Layer("road", road(places, market=scene.market is not None)),
-        *(Layer(f"side-{number}", side(places, scene, number)) for number in (0, 1)),
-        *(Layer(f"seat-{seat}", holding(places, moment, scene, seat)) for seat in range(len(scene.holdings))),
+        Layer("road", road(places, market=with_market)),
+        *(Layer(f"side-{number}", side(places, moment, scene, number)) for number in (0, 1)),
+        *(Layer(f"seat-{seat}", holding(places, moment, scene, seat)) for seat in seats),
         Layer("table", table(places, moment, scene)),
+        Layer("market", market(places, moment, scene)),
+        Layer("gauge", gauge(places, scene)),
+        Layer("trails", trails(places, moment, scene)),
         Layer("pawns", pawns(places, scene)),
+        Layer("result", result(places, moment)),
     )
 
 

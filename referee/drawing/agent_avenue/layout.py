@@ -4,17 +4,22 @@ from functools import cache
 from typing import NamedTuple
 
 from referee.core.outcome import Seat
+from referee.drawing.agent_avenue.chips import GAP, ROW
 from referee.drawing.drawer import Size
-from referee.drawing.tokens import WIDTH
+from referee.drawing.tokens import UNIT, WIDTH
 
-MARGIN = 8
-CHIP_WIDTH, CHIP_HEIGHT = 110, 28
-PITCH = 32
-"""From one row of chips to the next."""
-IN_A_ROW = 4
-HEADER = 28
-SEAT_HEIGHT = HEADER + PITCH + 24
-LOOP_HEIGHT = 320
+HEADER = 26
+NOTE = 22
+SEAT_HEIGHT = HEADER + ROW + NOTE
+
+# Inside the loop, from its upper edge on
+CARD_WIDTH, CARD_HEIGHT = 114, 88
+OFFER_HEIGHT = 76
+ROAD = 40
+TOP = 32
+"""How far below its upper edge the middle of the road runs."""
+PLAYED = TOP + ROAD // 2 + UNIT
+OFFER = PLAYED + CARD_HEIGHT + 12
 
 
 class Layout(NamedTuple):
@@ -23,28 +28,45 @@ class Layout(NamedTuple):
     Attributes:
         size: of the picture.
         loop: of the loop.
+        gauge: of the gauge of the lead, inside the loop.
+        bottom: of the middle of the road on its lower side, below the edge of the loop.
         sides: by side, of what lies open in front of it.
         seats: by seat, of what the player holds.
-        ongoing: how far below the edge of a side its ongoing cards begin.
+        rows: of chips, so many may lie in front of a side.
+        bars: by side, the upper and the lower end of the bar beside all that it has.
     """
 
     size: Size
     loop: int
+    gauge: int
+    bottom: int
     sides: tuple[int, int]
     seats: tuple[int, ...]
-    ongoing: int
+    rows: int
+    bars: tuple[tuple[int, int], tuple[int, int]]
 
 
 @cache
 def layout(seats: int, *, market: bool) -> Layout:
     """The layout for so many players, with or without a market."""
-    ongoing = HEADER + 2 * PITCH
-    side_height = ongoing + (2 * PITCH if market else 0) + 4
+    rows = 3 if market else 2
+    side_height = HEADER + rows * ROW
+    gauge = OFFER + (OFFER_HEIGHT + 12 if market else 0)
+    bottom = gauge + 48 + UNIT + ROAD // 2
     above, below = ([seat for seat in range(seats) if seat % 2 == side] for side in (1, 0))
-    edges: dict[Seat, int] = {seat: MARGIN + row * SEAT_HEIGHT for row, seat in enumerate(above)}
-    side_1 = MARGIN + len(above) * SEAT_HEIGHT
+    edges: dict[Seat, int] = {seat: UNIT + row * SEAT_HEIGHT for row, seat in enumerate(above)}
+    side_1 = UNIT + len(above) * SEAT_HEIGHT
     loop = side_1 + side_height
-    side_0 = loop + LOOP_HEIGHT
+    side_0 = loop + bottom + TOP
     edges |= {seat: side_0 + side_height + row * SEAT_HEIGHT for row, seat in enumerate(below)}
-    height = side_0 + side_height + len(below) * SEAT_HEIGHT + MARGIN
-    return Layout(Size(WIDTH, height), loop, (side_0, side_1), tuple(edges[seat] for seat in range(seats)), ongoing)
+    end = side_0 + side_height + len(below) * SEAT_HEIGHT
+    return Layout(
+        size=Size(WIDTH, end + UNIT),
+        loop=loop,
+        gauge=gauge,
+        bottom=bottom,
+        sides=(side_0, side_1),
+        seats=tuple(edges[seat] for seat in range(seats)),
+        rows=rows,
+        bars=((side_0, end), (UNIT, side_1 + side_height - GAP)),
+    )

@@ -4,63 +4,131 @@ from functools import partial
 from typing import Any
 
 from referee.core.outcome import Seat
-from referee.drawing.agent_avenue.layout import CHIP_HEIGHT, CHIP_WIDTH, HEADER, IN_A_ROW, MARGIN, PITCH, Layout
+from referee.drawing.agent_avenue.chips import HEIGHT, LEFT, ROW, Chip, in_rows
+from referee.drawing.agent_avenue.layout import HEADER, SEAT_HEIGHT, Layout
 from referee.drawing.agent_avenue.scene import Holding, Scene, counted
 from referee.drawing.drawer import Moment
-from referee.drawing.marks import actions, card_back, seat_mark
-from referee.drawing.svg import Element, at, box, text
-from referee.drawing.tokens import WIDTH
-from referee.drawing.type import fitted
+from referee.drawing.marks import actions, card_back, seat_class, seat_mark
+from referee.drawing.svg import Element, at, box, dot, text
+from referee.drawing.tokens import UNIT, WIDTH
+from referee.drawing.type import fitted, width_of
 from referee.games.agent_avenue.describe import CARDS, NAMES
-from referee.games.agent_avenue.moves import Choose, Discard, Lay, Play
-from referee.games.agent_avenue.pieces import CATCHING_LEAD, Agent
-from referee.games.agent_avenue.state import lead
+from referee.games.agent_avenue.market import MarketCard
+from referee.games.agent_avenue.marks import SeenMark
+from referee.games.agent_avenue.moves import Choose, Discard, Enlisted, Lay, Play, RecruitAgain, Recruited, Took
+from referee.games.agent_avenue.pieces import Agent
+from referee.games.agent_avenue.state import Market
+from referee.games.agent_avenue.teams import side_of
 
-_COLUMN = (WIDTH - 2 * MARGIN + 8) / IN_A_ROW
+_END = WIDTH - UNIT
 
 
-def side(places: Layout, scene: Scene, number: int) -> tuple[Element, ...]:
-    """The lead, the agents and the ongoing cards of a side."""
+def side(places: Layout, moment: Moment[Any], scene: Scene, number: int) -> tuple[Element, ...]:
+    """The agents and the ongoing cards of a side, beside a bar of its colour."""
     own = scene.sides[number]
-    ahead = lead(scene.sides, number)
-    chips = [_chip(row_of(at_), NAMES[agent], count) for at_, (agent, count) in enumerate(counted(own.recruited))]
-    cards = [_chip(row_of(at_, places.ongoing - HEADER), CARDS[card], None) for at_, card in enumerate(own.ongoing)]
-    head = text(MARGIN, 20, f"Side {number}", "bold")
-    progress = text(WIDTH - MARGIN, 20, f"lead {ahead:+d} of {CATCHING_LEAD}", "end soft")
-    return (at(0, places.sides[number], head, progress, *chips, *cards),)
+    new_agents, new_cards = _new_agents(moment, number), _new_cards(moment, number)
+    asks = _is_asked_for(scene, number)
+    agents = [
+        Chip(NAMES[agent], copies, actions(moment, partial(_chooses, agent, asks=asks)), new=agent in new_agents)
+        for agent, copies in counted(own.recruited)
+    ]
+    cards = [Chip(SHORT[card], new=card in new_cards, ongoing=True) for card in own.ongoing]
+    none = () if agents or cards else (text(LEFT, HEADER + 19, "no agents yet", "soft"),)
+    upper, lower = places.bars[number]
+    bar = at(0, 0, box(0, upper, 4, lower - upper, "seat", rx=2), class_=seat_class(number))
+    head = text(LEFT, 18, f"In front of side {number}", "soft")
+    return bar, at(0, places.sides[number], head, *none, *in_rows([*agents, *cards], HEADER, places.rows))
 
 
-def row_of(number: int, below: int = 0) -> tuple[float, float]:
-    """Where the chip with this number in a group of rows lies."""
-    row, column = divmod(number, IN_A_ROW)
-    return MARGIN + column * _COLUMN, HEADER + below + row * PITCH
+def _new_agents(moment: Moment[Any], side: int) -> set[Agent]:
+    came = (event for event in moment.events if isinstance(event, Recruited | Enlisted))
+    return {event.agent for event in came if event.side == side}
 
 
-def _chip(where: tuple[float, float], name: str, count: int | None, **attributes: str | None) -> Element:
-    words = text(8, 19, fitted(name, CHIP_WIDTH - (24 if count else 12)))
-    number = (text(CHIP_WIDTH - 6, 19, str(count), "end bold"),) if count else ()
-    return at(where[0], where[1], box(0, 0, CHIP_WIDTH, CHIP_HEIGHT, "face", rx=6), words, *number, **attributes)
+def _new_cards(moment: Moment[Any], side: int) -> set[MarketCard]:
+    return {event.card for event in moment.events if isinstance(event, Took) and event.side == side}
+
+
+def _is_asked_for(scene: Scene, side: int) -> bool:
+    """Whether an agent in front of this side must be chosen: an instant takes one back."""
+    market = scene.market
+    if market is None or market.taker is None:
+        return False
+    own = side_of(market.taker)
+    return (market.resolving, side) in {(MarketCard.MIND_CONTROL, 1 - own), (MarketCard.SPYCATION, own)}
+
+
+def _chooses(agent: Agent, action: Any, *, asks: bool) -> bool:
+    return asks and isinstance(action, Choose) and action.agent == agent
 
 
 def holding(places: Layout, moment: Moment[Any], scene: Scene, seat: Seat) -> tuple[Element, ...]:
-    """A player: whose turn it is, the hand, and the discards."""
+    """A player: the name, what there is to decide, the hand, and the discards."""
     own = scene.holdings[seat]
-    name = text(MARGIN + 24, 20, fitted(moment.names[seat], 240, bold=True), "bold")
-    used = text(WIDTH - MARGIN, 20, f"discards {own.discard_count} of {own.allowed}", "end soft")
-    return (at(0, places.seats[seat], seat_mark(seat, MARGIN + 9, 15), name, used, *_hand(moment, own)),)
-
-
-def _hand(moment: Moment[Any], own: Holding) -> list[Element]:
-    if own.hand is None:
-        return [card_back(MARGIN + column * 24, HEADER, 20, CHIP_HEIGHT) for column in range(own.hand_count)]
-    return [
-        _chip(row_of(column), NAMES[agent], count, **actions(moment, partial(_uses, agent)))
-        for column, (agent, count) in enumerate(counted(own.hand))
+    name = fitted(moment.names[seat], 200, bold=True)
+    parts = [
+        seat_mark(seat, LEFT + 8, 13),
+        text(LEFT + 22, 18, name, "bold"),
+        *_hand(moment, scene, seat),
+        text(LEFT, HEADER + ROW + 14, _note(own), "soft"),
     ]
+    if any(question.seat == seat for question in moment.asked):
+        parts.append(text(LEFT + 30 + width_of(name, bold=True), 18, "decides", "aa-now"))
+        parts.append(box(8, -2, WIDTH - 11, SEAT_HEIGHT - 2, "aa-turn", rx=8))
+    return (at(0, places.seats[seat], *parts, *_pips(own)),)
 
 
-def _uses(agent: Agent, action: Any) -> bool:
+def _pips(own: Holding) -> list[Element]:
+    """How many discards are used, and how many there are."""
+    words = text(_END - 14 * own.allowed - 4, 18, "discards", "end soft")
+    pips = (
+        dot(_END - 14 * (own.allowed - number) + 7, 13, 4.5, "aa-used" if number < own.discard_count else "aa-left")
+        for number in range(own.allowed)
+    )
+    return [words, *pips]
+
+
+def _hand(moment: Moment[Any], scene: Scene, seat: Seat) -> list[Element]:
+    own = scene.holdings[seat]
+    if own.hand is None:
+        backs = [card_back(LEFT + column * 30, HEADER, 24, HEIGHT) for column in range(own.hand_count)]
+        return [*backs, text(LEFT + own.hand_count * 30 + 4, HEADER + 19, f"{own.hand_count} in hand", "soft")]
+    asked = any(question.seat == seat for question in moment.asked)
+    cards = counted(own.hand)
+    uses = [actions(moment, partial(_uses, agent, asked=asked, market=scene.market)) for agent, _ in cards]
+    chips = [Chip(NAMES[agent], copies, mine) for (agent, copies), mine in zip(cards, uses, strict=True)]
+    return in_rows(chips, HEADER, 1)
+
+
+def _uses(agent: Agent, action: Any, *, asked: bool, market: Market | None) -> bool:
     """Whether this is an action with this card of the hand."""
+    if not asked:
+        return False
     if isinstance(action, Play):
         return agent in {action.face_up, action.face_down}
-    return isinstance(action, Discard | Lay | Choose) and action.agent == agent
+    if isinstance(action, RecruitAgain):
+        return action.again and market is not None and market.returned == agent
+    if isinstance(action, Choose):
+        return action.agent == agent and market is not None and market.resolving in _FROM_HAND
+    return isinstance(action, Discard | Lay) and action.agent == agent
+
+
+_FROM_HAND = frozenset({MarketCard.DOUBLE_TROUBLE, MarketCard.SECRET_RECRUIT})
+
+
+def _note(own: Holding) -> str:
+    """The discards, if they are known, and the cards of the hand that everybody knows of."""
+    away = [f"put away: {', '.join(NAMES[agent] for agent in own.discards)}"] if own.discards else []
+    known = [f"seen in hand: {', '.join(map(_marked, own.marks))}"] if own.marks else []
+    return fitted("; ".join(away + known), _END - LEFT)
+
+
+def _marked(mark: SeenMark) -> str:
+    return NAMES[mark.agent] if mark.count == 1 else f"{mark.count} {NAMES[mark.agent]}"
+
+
+_DROPPED = (" Device", " Two", " System")
+SHORT = {
+    card: next((name.removesuffix(end) for end in _DROPPED if name.endswith(end)), name) for card, name in CARDS.items()
+}
+"""The names of market cards, as short as a chip."""

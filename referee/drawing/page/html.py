@@ -9,13 +9,13 @@ import msgspec
 
 from referee.core.outcome import Seat
 from referee.core.printable import printable_json
-from referee.drawing.drawer import AnyDrawer, Layer
+from referee.drawing.drawer import AnyDrawer, Layer, Size
 from referee.drawing.film import Film, Frame, film_of_all, film_of_seat
 from referee.drawing.marks import seat_mark
 from referee.drawing.page.caption import Caption, for_everyone, for_seat
 from referee.drawing.still import board
 from referee.drawing.svg import Element, element, markup
-from referee.drawing.tokens import PICTURE, variables
+from referee.drawing.tokens import LEAST_SCALE, PICTURE, variables
 from referee.drawing.watching import Watched
 
 
@@ -47,7 +47,7 @@ def page_of_seat(watched: Watched, drawer: AnyDrawer, seat: Seat) -> str:
 
 
 def _page(film: Film, caption: Caption, style_of_the_game: str) -> str:
-    style = f"{variables()}{PICTURE}{style_of_the_game}{_file('page.css')}"
+    style = f"{variables()}{_shape_of(film.size)}{PICTURE}{style_of_the_game}{_file('page.css')}"
     script = _file("player.js")
     return Template(_file("page.html")).substitute(
         policy=_policy(style, script),
@@ -63,6 +63,11 @@ def _page(film: Film, caption: Caption, style_of_the_game: str) -> str:
         layers="".join(f"<g>{layer}</g>" for layer in film.layers),
         film=_embedded(film, caption),
     )
+
+
+def _shape_of(size: Size) -> str:
+    """A picture fills the height of a window, but is never so small that its type cannot be read."""
+    return f":root{{--least:{size.width * LEAST_SCALE:.0f}px;--shape:{size.width / size.height:.4f}}}"
 
 
 def _file(name: str) -> str:
