@@ -14,6 +14,26 @@ from referee.files.writing import hold_writable, write
 from referee.match.transcript import Transcript
 
 
+def hold_drawable(game: str, html: Path) -> None:
+    """See, before a match is played, that its page can be drawn and written there.
+
+    Raises:
+        WrongUse: no installed package draws the game.
+        FileProblems: the file cannot be written.
+    """
+    drawer(game)
+    hold_writable(html, "page")
+
+
+def write_page(html: Path, game: AnyGame, transcript: Transcript) -> None:
+    """Write the page of a match for everyone.
+
+    Raises:
+        FileProblems: the file cannot be written.
+    """
+    _write_page(html, watch(game, transcript), None)
+
+
 def draw(
     game: AnyGame, transcript: Transcript, seat: Seat | None, html: Path | None, svg: Path | None, step: int | None
 ) -> None:
@@ -24,20 +44,17 @@ def draw(
         WrongUse: no installed package draws the game.
         FileProblems: a file cannot be written.
     """
-    for path, what in ((html, "page"), (svg, "picture")):
-        if path is not None:
-            hold_writable(path, what)
     watched = watch(game, transcript)
-    if html is not None:
-        write(html, "page", page(watched, seat).encode())
     if svg is not None:
         write(svg, "picture", _still(watched, seat, step).encode())
+    if html is not None:
+        _write_page(html, watched, seat)
 
 
-def page(watched: Watched, seat: Seat | None) -> str:
-    """The page of a match for everyone, or for one seat."""
+def _write_page(html: Path, watched: Watched, seat: Seat | None) -> None:
     of_the_game = drawer(watched.game.name)
-    return page_of_all(watched, of_the_game) if seat is None else page_of_seat(watched, of_the_game, seat)
+    page = page_of_all(watched, of_the_game) if seat is None else page_of_seat(watched, of_the_game, seat)
+    write(html, "page", page.encode())
 
 
 def _still(watched: Watched, seat: Seat | None, step: int | None) -> str:

@@ -57,10 +57,15 @@ def replay(
     seats = len(transcript.record.header.entries)
     if seat is not None and seat >= seats:
         fail(Exit.WRONG_USE, f"there is no seat {seat}; this match has seats 0 to {seats - 1}")
+    drawn = html is not None or svg is not None
     if step is not None and svg is None:
         fail(Exit.WRONG_USE, "--step names the step of a picture; give --svg OUT, too")
+    if json and drawn:
+        fail(
+            Exit.WRONG_USE, "--json prints messages, and --html and --svg write files; ask for one or the other"
+        )
     try:
-        if html is not None or svg is not None:
+        if drawn:
             draw(entry.game, transcript, seat, html, svg, step)
         else:
             _tell(entry, transcript, seat, json=json)

@@ -32,7 +32,7 @@ def side(places: Layout, moment: Moment[Any], scene: Scene, number: int) -> tupl
         Chip(NAMES[agent], copies, actions(moment, partial(_chooses, agent, asks=asks)), new=agent in new_agents)
         for agent, copies in counted(own.recruited)
     ]
-    cards = [Chip(SHORT[card], new=card in new_cards, ongoing=True) for card in own.ongoing]
+    cards = [Chip(_short(CARDS[card]), new=card in new_cards, ongoing=True) for card in own.ongoing]
     none = () if agents or cards else (text(LEFT, HEADER + 19, "no agents yet", "soft"),)
     upper, lower = places.bars[number]
     bar = at(0, 0, box(0, upper, 4, lower - upper, "seat", rx=2), class_=seat_class(number))
@@ -127,8 +127,6 @@ def _marked(mark: SeenMark) -> str:
     return NAMES[mark.agent] if mark.count == 1 else f"{mark.count} {NAMES[mark.agent]}"
 
 
-_DROPPED = (" Device", " Two", " System")
-SHORT = {
-    card: next((name.removesuffix(end) for end in _DROPPED if name.endswith(end)), name) for card, name in CARDS.items()
-}
-"""The names of market cards, as short as a chip."""
+def _short(name: str) -> str:
+    """The name of a market card, as short as a chip."""
+    return name.removesuffix(" Device").removesuffix(" Two").removesuffix(" System")
