@@ -8,7 +8,7 @@ from referee.drawing.agent_avenue.layout import CARD_HEIGHT, CARD_WIDTH, OFFER, 
 from referee.drawing.agent_avenue.scene import Scene
 from referee.drawing.drawer import Moment
 from referee.drawing.marks import actions, card_back, seat_class
-from referee.drawing.svg import Element, at, box, dot, path, text
+from referee.drawing.svg import Element, at, box, dot, path, placed, text
 from referee.drawing.tokens import UNIT, WIDTH
 from referee.drawing.type import in_two_lines
 from referee.games.agent_avenue.describe import CARDS, NAMES
@@ -26,7 +26,7 @@ _DECK_X = _DOWN_X + CARD_WIDTH + UNIT
 
 def table(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
     """What is played, and what is left to draw."""
-    return (at(0, places.loop + PLAYED, *_face_up(moment, scene), *_face_down(moment, scene), *_decks(scene)),)
+    return placed(0, places.loop + PLAYED, *_face_up(moment, scene), *_face_down(moment, scene), *_decks(scene))
 
 
 def _face_up(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
@@ -84,7 +84,7 @@ def market(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, 
         _offer(left + column * (CARD_WIDTH + UNIT), card, **actions(moment, partial(_takes, card)))
         for column, card in enumerate(scene.market.offer)
     ]
-    return (at(0, places.loop + OFFER, *cards),)
+    return placed(0, places.loop + OFFER, *cards)
 
 
 def _takes(card: MarketCard, action: Any) -> bool:
@@ -115,7 +115,7 @@ def gauge(places: Layout, scene: Scene) -> tuple[Element, ...]:
     bar = box(min(0, shown), -4, abs(shown), 8, "seat") if shown else dot(0, 0, 4, "aa-even")
     words = f"side {leader} leads by {abs(ahead)}; {CATCHING_LEAD} catches" if ahead else "the sides are even"
     scale = at(_MIDDLE, 36, path(f"M{-reach} 0H{reach}{ticks}", "aa-scale"), at(0, 0, bar, class_=seat_class(leader)))
-    return (at(0, places.loop + places.gauge, text(_MIDDLE, 16, words, "mid soft"), scale),)
+    return placed(0, places.loop + places.gauge, text(_MIDDLE, 16, words, "mid soft"), scale)
 
 
 def result(places: Layout, moment: Moment[Any]) -> tuple[Element, ...]:
