@@ -9,7 +9,7 @@ from referee.drawing.drawer import Size
 from referee.drawing.tokens import UNIT, WIDTH
 
 HEADER = 26
-NOTE = 22
+NOTE = 26
 SEAT_HEIGHT = HEADER + ROW + NOTE
 
 # Inside the loop, from its upper edge on
@@ -52,7 +52,7 @@ def layout(seats: int, *, market: bool) -> Layout:
     rows = 3 if market else 2
     side_height = HEADER + rows * ROW
     gauge = OFFER + (OFFER_HEIGHT + 12 if market else 0)
-    bottom = gauge + 48 + UNIT + ROAD // 2
+    bottom = gauge + 52 + UNIT + ROAD // 2
     above, below = ([seat for seat in range(seats) if seat % 2 == side] for side in (1, 0))
     edges: dict[Seat, int] = {seat: UNIT + row * SEAT_HEIGHT for row, seat in enumerate(above)}
     side_1 = UNIT + len(above) * SEAT_HEIGHT

@@ -107,7 +107,7 @@ def _offer(x: float, card: MarketCard, **attributes: str | None) -> Element:
 def gauge(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
     """Who leads by how much, on a scale whose ends are the leads that catch the other side; at the end, who has won."""
     if moment.outcome is not None:
-        return placed(0, places.loop + places.gauge, _result(moment.outcome))
+        return placed(0, places.loop + places.gauge, _result(moment, moment.outcome))
     ahead = lead(scene.sides, 0)
     leader = 0 if ahead >= 0 else 1
     words = f"side {leader} leads by {abs(ahead)}; {CATCHING_LEAD} catches" if ahead else "the sides are even"
@@ -123,10 +123,16 @@ def _scale(ahead: int, leader: int) -> Element:
     return at(_MIDDLE, 36, path(f"M{-_REACH} 0H{_REACH}{ends}{ticks}", "aa-scale"), bar, class_=seat_class(leader))
 
 
-def _result(outcome: Outcome) -> Element:
+def _result(moment: Moment[Any], outcome: Outcome) -> Element:
     winners = sorted({side_of(seat) for seat, place in enumerate(outcome.places) if place == 1})
     who = f"Side {winners[0]} wins" if len(winners) == 1 else "Nobody wins"
     return at(
         _MIDDLE, 0, box(-148, -2, 296, 52, "aa-result", rx=8),
-        text(0, 24, who, "mid big"), text(0, 43, outcome.ending.replace("_", " "), "mid soft"),
+        text(0, 24, who, "mid big"), text(0, 43, _why(moment, outcome), "mid soft"),
     )  # fmt: skip
+
+
+def _why(moment: Moment[Any], outcome: Outcome) -> str:
+    """The ending; if it is a fault, whose, as far as the viewer knows."""
+    failed = [f"seat {question.seat}" for question in moment.asked if question.chosen is None]
+    return " ".join([outcome.ending.replace("_", " "), *(["of", " and ".join(failed)] if failed else [])])

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import msgspec
+
 from referee.core.outcome import FAULT, Outcome, Seat
 from referee.drawing.svg import plain
 from referee.drawing.watching import Watched
@@ -102,8 +104,10 @@ def _quoted(words: str, most: int = _WORDS) -> str:
 
 
 def _game(watched: Watched) -> str:
+    """The game, and the options that are not as usual."""
     header = watched.transcript.record.header
-    told = (f"{name} {tell_option(value)}" for name, value in sorted(header.options.items()))
+    usual = msgspec.to_builtins(watched.game.options_type())
+    told = [f"{name} {tell_option(it)}" for name, it in sorted(header.options.items()) if it != usual.get(name)]
     return " · ".join([header.game, *told])
 
 

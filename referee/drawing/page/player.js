@@ -54,12 +54,13 @@
   // What is said beside it
 
   const seconds = (us) => (us < 1000 ? us + " µs" : us < 1e6 ? (us / 1000).toFixed(1) + " ms" : (us / 1e6).toFixed(2) + " s");
+  const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
   const tell = (frame) => {
     const events = words(frame.events);
     const shown = events.length ? events : [at ? "Nothing more is heard" : "Before the match"];
-    const end = at === reel.frames.length - 1 ? " " + film.result : "";
-    byId("sentence").textContent = shown.slice(0, 2).join("; ") + "." + end;
-    byId("more").replaceChildren(...shown.slice(2).map((it) => make("li", it)));
+    const end = at === reel.frames.length - 1 ? " " + film.result + "." : "";
+    byId("sentence").textContent = capital(shown.slice(0, 2).join("; ")) + "." + end;
+    byId("more").replaceChildren(...shown.slice(2).map((it) => make("li", capital(it))));
     byId("more").hidden = shown.length < 3;
     byId("lines").textContent = words(frame.lines).join("\n");
     byId("count").textContent = at + " / " + (reel.frames.length - 1);
@@ -73,7 +74,7 @@
     const head = make("p");
     const answer = it.chosen < 0 ? "fails" : "chooses: " + legal[it.chosen];
     head.append(marked(it.seat), "Seat " + it.seat + " " + answer);
-    const time = make("p", "in " + seconds(it.us) + " of " + seconds(it.left_ms * 1000), "soft");
+    const time = make("p", seconds(it.us) + " of " + seconds(it.left_ms * 1000), "soft");
     const all = make("details");
     all.open = legal.length <= 12;
     const list = make("ol");
