@@ -9,6 +9,7 @@ from referee.drawing.drawer import Size
 from referee.drawing.tokens import UNIT, WIDTH
 
 HEADER = 26
+AWAY = 22
 NOTE = 26
 SEAT_HEIGHT = HEADER + ROW + NOTE
 
@@ -27,6 +28,7 @@ class Layout(NamedTuple):
 
     Attributes:
         size: of the picture.
+        away: of what has left the game.
         loop: of the loop.
         gauge: of the gauge of the lead, inside the loop.
         bottom: of the middle of the road on its lower side, below the edge of the loop.
@@ -37,6 +39,7 @@ class Layout(NamedTuple):
     """
 
     size: Size
+    away: int
     loop: int
     gauge: int
     bottom: int
@@ -61,7 +64,8 @@ def layout(seats: int, *, market: bool) -> Layout:
     edges |= {seat: side_0 + side_height + row * SEAT_HEIGHT for row, seat in enumerate(below)}
     end = side_0 + side_height + len(below) * SEAT_HEIGHT
     return Layout(
-        size=Size(WIDTH, end + UNIT),
+        size=Size(WIDTH, end + UNIT + (AWAY if market else 0)),
+        away=end + 4,
         loop=loop,
         gauge=gauge,
         bottom=bottom,

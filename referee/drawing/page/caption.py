@@ -144,7 +144,8 @@ def _notes(watched: Watched, seat: Seat) -> Iterator[str]:
     """How often a player decided and how long it thought; what it was entered with, and remarks on its conduct."""
     transcript = watched.transcript
     times = [spent.us for spent in transcript.aside.spent if spent.seat == seat]
-    yield f"{len(times)} decisions, {sum(times) / 1000:.1f} ms of thinking, {max(times, default=0) / 1000:.1f} at most"
+    thought = f"{len(times)} decisions in {sum(times) / 1000:.1f} ms, the longest {max(times, default=0) / 1000:.1f} ms"
+    yield f"seat {seat}, {thought}"
     if terms := tell_terms(transcript.terms[seat]):
         yield _quoted(terms.strip())
     for remark in transcript.aside.remarks:

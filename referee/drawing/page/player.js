@@ -89,9 +89,12 @@
   const story = byId("story");
   const entry = (frame, label, seat) => {
     const line = make("button");
+    const words = make("span");
+    if (seat !== null) words.append(make("span", "Seat " + seat + " ", "unseen"));
+    words.append(label);
     line.type = "button";
     line.dataset.frame = frame;
-    line.append(make("span", String(frame), "at"), seat === null ? make("span") : marked(seat), make("span", label));
+    line.append(make("span", String(frame), "at"), seat === null ? make("span") : marked(seat), words);
     line.addEventListener("click", () => go(frame));
     const item = make("li");
     item.append(line);
