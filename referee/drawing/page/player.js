@@ -13,6 +13,7 @@
   let reel = film.reels[0];
   let at = 0;
   let timer = 0;
+  let addressing = 0;
   let drawn = [];
 
   const words = (list) => film.lists[list].map((word) => film.words[word]);
@@ -132,7 +133,9 @@
     draw(frame);
     tell(frame);
     point();
-    if (location.hash !== address()) history.replaceState(null, "", address());
+    // Some browsers refuse addresses that change too often.
+    clearTimeout(addressing);
+    addressing = setTimeout(() => history.replaceState(null, "", address()), 200);
   };
   const go = (to) => {
     at = Math.max(0, Math.min(reel.frames.length - 1, to));
