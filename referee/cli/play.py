@@ -9,9 +9,11 @@ import uvloop
 
 from referee.cli.bots import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, say
+from referee.cli.drawing import hold_drawable, write_page
 from referee.core.errors import Exit
 from referee.files.options import read_options
-from referee.files.transcripts import hold_writable, write_transcript
+from referee.files.transcripts import write_transcript
+from referee.files.writing import hold_writable
 from referee.match.clock import Clock
 from referee.match.header import single
 from referee.match.story import TextNarrator, tell_end
@@ -40,6 +42,9 @@ def play(
     start_ms: StartMs = 10_000,
     sandbox: SandboxChoice = None,
     to: Annotated[Path | None, typer.Option("--out", help="Write the transcript to this file.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Write a page to OUT that steps through the match, in one file.")
+    ] = None,
     show: Annotated[bool, typer.Option("--show", help="Tell the match decision by decision.")] = False,
     ca: CaFile = None,
     token_file: TokenFile = None,
@@ -47,8 +52,10 @@ def play(
 ) -> None:
     """Play one match and say how it ended."""
     if to is not None:
-        hold_writable(to)
+        hold_writable(to, "transcript")
     entry = game_entry(game)
+    if html is not None:
+        hold_drawable(game, html)
     bots = named_bots(bot, ca, token_file)
     header = _header(entry, bots, option or [], secrets.token_hex(8) if seed is None else seed)
     narrator = TextNarrator(entry.game, say) if show and not json else None
@@ -61,6 +68,8 @@ def play(
         say(tell_end(transcript))
     if to is not None:  # last, because even with a full disk the command must say how the match ended
         write_transcript(to, transcript)
+    if html is not None:
+        write_page(html, entry.game, transcript)
 
 
 def summary(transcript: Transcript, path: Path | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from referee.cli.bots import CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
+from referee.cli.drawing import draw
 from referee.core.errors import Exit, WrongUse
 from referee.core.outcome import Seat
 from referee.core.printable import one_line
@@ -41,25 +42,44 @@ Files = Annotated[
 def replay(
     file: File,
     seat: Annotated[int | None, typer.Option(min=0, help="Show only what the referee sent to this seat.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Write a page to OUT that steps through the match, in one file.")
+    ] = None,
+    svg: Annotated[Path | None, typer.Option(metavar="OUT", help="Write the picture of one step to OUT.")] = None,
+    step: Annotated[
+        int | None, typer.Option(help="The step that --svg draws, as the page counts them. Default: the last.")
+    ] = None,
     json: AsJson = False,
 ) -> None:
-    """Tell a recorded match again, whole or as one seat saw it."""
+    """Tell a recorded match again, whole or as one seat saw it; in words, as a page or as a picture."""
     transcript, _ = read_transcript(file)
     entry = game_entry(transcript.record.header.game)
     seats = len(transcript.record.header.entries)
     if seat is not None and seat >= seats:
         fail(Exit.WRONG_USE, f"there is no seat {seat}; this match has seats 0 to {seats - 1}")
+    drawn = html is not None or svg is not None
+    if step is not None and svg is None:
+        fail(Exit.WRONG_USE, "--step names the step of a picture; give --svg OUT, too")
+    if json and drawn:
+        fail(Exit.WRONG_USE, "--json prints messages, and --html and --svg write files; ask for one or the other")
     try:
-        walk = Replay(entry.game, transcript)
-        if json:
-            print_json([_as_json(entry, walk.match, step) for step in _of_seat(walk, seat)])
-        elif seat is None:
-            _tell_whole(entry, walk, transcript)
+        if drawn:
+            draw(entry.game, transcript, seat, html, svg, step)
         else:
-            for step in _of_seat(walk, seat):
-                say(_as_text(entry, walk.match, step))
+            _tell(entry, transcript, seat, json=json)
     except Difference as difference:
         fail(Exit.DOES_NOT_HOLD, f"{file}: {difference}")
+
+
+def _tell(entry: GameEntry, transcript: Transcript, seat: Seat | None, *, json: bool) -> None:
+    walk = Replay(entry.game, transcript)
+    if json:
+        print_json([_as_json(entry, walk.match, step) for step in _of_seat(walk, seat)])
+    elif seat is None:
+        _tell_whole(entry, walk, transcript)
+    else:
+        for step in _of_seat(walk, seat):
+            say(_as_text(entry, walk.match, step))
 
 
 def verify(files: Files, json: AsJson = False) -> None:

@@ -1,0 +1,64 @@
+"""Writing pages and pictures of a match."""
+
+from pathlib import Path
+
+from referee.cli.console import fail
+from referee.core.errors import Exit
+from referee.core.game import AnyGame
+from referee.core.outcome import Seat
+from referee.drawing.page.html import page_of_all, page_of_seat
+from referee.drawing.registry import drawer
+from referee.drawing.still import sights, still
+from referee.drawing.watching import Watched, watch
+from referee.files.writing import hold_writable, write
+from referee.match.transcript import Transcript
+
+
+def hold_drawable(game: str, html: Path) -> None:
+    """See, before a match is played, that its page can be drawn and written there.
+
+    Raises:
+        WrongUse: no installed package draws the game.
+        FileProblems: the file cannot be written.
+    """
+    drawer(game)
+    hold_writable(html, "page")
+
+
+def write_page(html: Path, game: AnyGame, transcript: Transcript) -> None:
+    """Write the page of a match for everyone.
+
+    Raises:
+        FileProblems: the file cannot be written.
+    """
+    _write_page(html, watch(game, transcript), None)
+
+
+def draw(
+    game: AnyGame, transcript: Transcript, seat: Seat | None, html: Path | None, svg: Path | None, step: int | None
+) -> None:
+    """Write the page of a match to `html` and the picture of a step to `svg`, as everyone sees them or one seat.
+
+    Raises:
+        Difference: the match does not follow from its record by the rules.
+        WrongUse: no installed package draws the game.
+        FileProblems: a file cannot be written.
+    """
+    watched = watch(game, transcript)
+    if svg is not None:
+        write(svg, "picture", _still(watched, seat, step).encode())
+    if html is not None:
+        _write_page(html, watched, seat)
+
+
+def _write_page(html: Path, watched: Watched, seat: Seat | None) -> None:
+    of_the_game = drawer(watched.game.name)
+    page = page_of_all(watched, of_the_game) if seat is None else page_of_seat(watched, of_the_game, seat)
+    write(html, "page", page.encode())
+
+
+def _still(watched: Watched, seat: Seat | None, step: int | None) -> str:
+    seen = tuple(sights(watched, seat))
+    if step is not None and not 0 <= step < len(seen):
+        fail(Exit.WRONG_USE, f"there is no step {step}; this match has steps 0 to {len(seen) - 1}")
+    return still(watched, drawer(watched.game.name), seen[-1 if step is None else step], seat)

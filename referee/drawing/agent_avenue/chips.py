@@ -1,0 +1,63 @@
+"""Cards as chips: a name in a frame, in rows from left to right."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from referee.drawing.svg import Element, at, box, text
+from referee.drawing.tokens import WIDTH
+from referee.drawing.type import fitted, width_of
+
+LEFT, RIGHT = 14, WIDTH - 10
+HEIGHT = 28
+GAP = 4
+ROW = HEIGHT + GAP
+_USUAL_COLUMNS = 4
+
+
+class Chip(NamedTuple):
+    """A card, or several of one name.
+
+    Attributes:
+        name: what is on it.
+        copies: how many there are.
+        stands_for: the attributes that `marks.actions` gives.
+        new: whether it has just come; its frame is thicker.
+        ongoing: whether it is an ongoing card of the market.
+    """
+
+    name: str
+    copies: int = 1
+    stands_for: Mapping[str, str | None] = {}
+    new: bool = False
+    ongoing: bool = False
+
+
+def in_rows(chips: Sequence[Chip], y: float, rows: int) -> list[Element]:
+    """The chips in so many rows at most, from `y` on. If there are very many, they are narrower."""
+    columns = max(_USUAL_COLUMNS, -(-len(chips) // rows))
+    width = (RIGHT - LEFT + GAP) / columns - GAP
+    return [
+        at(
+            LEFT + number % columns * (width + GAP),
+            y + number // columns * ROW,
+            *_drawn(chip, width),
+            **chip.stands_for,
+        )
+        for number, chip in enumerate(chips)
+    ]
+
+
+def _drawn(chip: Chip, width: float) -> tuple[Element, ...]:
+    """Agents have corners, ongoing cards are round."""
+    look = " ".join(["face", *(["aa-new"] if chip.new else []), *(["aa-ongoing"] if chip.ongoing else [])])
+    frame = box(0, 0, width, HEIGHT, look, rx=HEIGHT / 2 if chip.ongoing else 6)
+    left = 10 if chip.ongoing else 6
+    if chip.copies == 1:
+        return frame, text(left, 19, fitted(chip.name, width - left - 4))
+    return frame, _condensed(chip.name, left, width - left - 18), text(width - 6, 19, str(chip.copies), "end bold")
+
+
+def _condensed(name: str, x: float, room: float) -> Element:
+    """A name that is a little too wide for its place is set narrower; one that is far too wide is shortened."""
+    shown = fitted(name, room * 1.15)
+    return text(x, 19, shown, textLength=room if width_of(shown) > room else None, lengthAdjust="spacingAndGlyphs")

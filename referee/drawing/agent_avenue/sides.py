@@ -1,0 +1,143 @@
+"""What lies open in front of each side, and what each player holds."""
+
+from functools import partial
+from typing import Any
+
+from referee.core.outcome import Seat
+from referee.drawing.agent_avenue.chips import HEIGHT, LEFT, RIGHT, ROW, Chip, in_rows
+from referee.drawing.agent_avenue.layout import HEADER, SEAT_HEIGHT, Layout
+from referee.drawing.agent_avenue.scene import Holding, Scene, counted
+from referee.drawing.drawer import Moment
+from referee.drawing.marks import actions, card_back, seat_class, seat_mark
+from referee.drawing.svg import Element, at, box, dot, placed, text
+from referee.drawing.tokens import WIDTH
+from referee.drawing.type import fitted, width_of
+from referee.games.agent_avenue.describe import CARDS, NAMES
+from referee.games.agent_avenue.market import MarketCard
+from referee.games.agent_avenue.marks import SeenMark
+from referee.games.agent_avenue.moves import Choose, Discard, Enlisted, Lay, Play, RecruitAgain, Recruited, Took
+from referee.games.agent_avenue.pieces import Agent
+from referee.games.agent_avenue.state import Market
+from referee.games.agent_avenue.teams import side_of
+
+_END = RIGHT
+
+
+def side(places: Layout, moment: Moment[Any], scene: Scene, number: int) -> tuple[Element, ...]:
+    """The agents and the ongoing cards of a side, beside a bar of its colour."""
+    own = scene.sides[number]
+    new_agents, new_cards = _new_agents(moment, number), _new_cards(moment, number)
+    asks = _is_asked_for(scene, number)
+    agents = [
+        Chip(NAMES[agent], copies, actions(moment, partial(_chooses, agent, asks=asks)), new=agent in new_agents)
+        for agent, copies in counted(own.recruited)
+    ]
+    cards = [Chip(_short(CARDS[card]), new=card in new_cards, ongoing=True) for card in own.ongoing]
+    none = () if agents or cards else (text(LEFT, HEADER + 19, "no agents yet", "soft"),)
+    upper, lower = places.bars[number]
+    bar = at(0, 0, box(0, upper, 4, lower - upper, "seat", rx=2), class_=seat_class(number))
+    head = text(LEFT, 18, f"In front of side {number}", "soft")
+    return bar, *placed(0, places.sides[number], head, *none, *in_rows([*agents, *cards], HEADER, places.rows))
+
+
+def _new_agents(moment: Moment[Any], side: int) -> set[Agent]:
+    came = (event for event in moment.events if isinstance(event, Recruited | Enlisted))
+    return {event.agent for event in came if event.side == side}
+
+
+def _new_cards(moment: Moment[Any], side: int) -> set[MarketCard]:
+    return {event.card for event in moment.events if isinstance(event, Took) and event.side == side}
+
+
+def _is_asked_for(scene: Scene, side: int) -> bool:
+    """Whether an agent in front of this side must be chosen: an instant takes one back."""
+    market = scene.market
+    if market is None or market.taker is None:
+        return False
+    own = side_of(market.taker)
+    return (market.resolving, side) in {(MarketCard.MIND_CONTROL, 1 - own), (MarketCard.SPYCATION, own)}
+
+
+def _chooses(agent: Agent, action: Any, *, asks: bool) -> bool:
+    return asks and isinstance(action, Choose) and action.agent == agent
+
+
+def holding(places: Layout, moment: Moment[Any], scene: Scene, seat: Seat) -> tuple[Element, ...]:
+    """A player: the name, what there is to decide, the hand, and the discards."""
+    own = scene.holdings[seat]
+    name = fitted(moment.names[seat], 200, bold=True)
+    parts = [
+        seat_mark(seat, LEFT + 8, 13),
+        text(LEFT + 22, 18, name, "bold"),
+        *_hand(moment, scene, seat),
+        text(LEFT, HEADER + ROW + 14, _note(own), "soft"),
+    ]
+    asked = next((question for question in moment.asked if question.seat == seat), None)
+    if asked:
+        fails = asked.chosen is None and moment.outcome is not None
+        parts.append(text(LEFT + 30 + width_of(name, bold=True), 18, "fails" if fails else "decides", "aa-now"))
+        parts.append(box(8, -2, WIDTH - 12, SEAT_HEIGHT - 4, "aa-turn", rx=8))
+    return placed(0, places.seats[seat], *parts, *_pips(own))
+
+
+def _pips(own: Holding) -> list[Element]:
+    """How many discards are used, and how many there are."""
+    words = text(_END - 14 * own.allowed - 4, 18, "discards", "end soft")
+    pips = (
+        dot(_END - 14 * (own.allowed - number) + 7, 13, 4.5, "aa-used" if number < own.discard_count else "aa-left")
+        for number in range(own.allowed)
+    )
+    return [words, *pips]
+
+
+def _hand(moment: Moment[Any], scene: Scene, seat: Seat) -> list[Element]:
+    own = scene.holdings[seat]
+    if own.hand is None:
+        backs = [card_back(LEFT + column * 30, HEADER, 24, HEIGHT) for column in range(own.hand_count)]
+        return [*backs, text(LEFT + own.hand_count * 30 + 4, HEADER + 19, f"{own.hand_count} in hand", "soft")]
+    asked = any(question.seat == seat for question in moment.asked)
+    cards = counted(own.hand)
+    uses = [actions(moment, partial(_uses, agent, asked=asked, market=scene.market)) for agent, _ in cards]
+    chips = [Chip(NAMES[agent], copies, mine) for (agent, copies), mine in zip(cards, uses, strict=True)]
+    return in_rows(chips, HEADER, 1)
+
+
+def _uses(agent: Agent, action: Any, *, asked: bool, market: Market | None) -> bool:
+    """Whether this is an action with this card of the hand."""
+    if not asked:
+        return False
+    if isinstance(action, Play):
+        return agent in {action.face_up, action.face_down}
+    if isinstance(action, RecruitAgain):
+        return action.again and market is not None and market.returned == agent
+    if isinstance(action, Choose):
+        return action.agent == agent and market is not None and market.resolving in _FROM_HAND
+    return isinstance(action, Discard | Lay) and action.agent == agent
+
+
+_FROM_HAND = frozenset({MarketCard.DOUBLE_TROUBLE, MarketCard.SECRET_RECRUIT})
+
+
+def _note(own: Holding) -> str:
+    """The discards, if they are known, and the cards of the hand that everybody knows of."""
+    away = [f"put away: {', '.join(NAMES[agent] for agent in own.discards)}"] if own.discards else []
+    known = [f"seen in hand: {', '.join(map(_marked, own.marks))}"] if own.marks else []
+    return fitted("; ".join(away + known), _END - LEFT)
+
+
+def _marked(mark: SeenMark) -> str:
+    return NAMES[mark.agent] if mark.count == 1 else f"{mark.count} {NAMES[mark.agent]}"
+
+
+def _short(name: str) -> str:
+    """The name of a market card, as short as a chip."""
+    return _SHORT.get(name, name)
+
+
+_SHORT = {
+    "Distraction Device": "Distraction",
+    "Watchtower Two": "Watchtower",
+    "Leader of the Pack": "Pack Leader",
+    "Security System": "Security",
+    "Supercomputer": "Supercomp.",
+}

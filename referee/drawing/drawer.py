@@ -1,0 +1,103 @@
+"""The contract between a game's drawer and everything that shows its pictures.
+
+A drawer turns a moment of a match into layers: named parts of one picture, from back to front. A picture of a match
+always has the same size and the same layers, so a page steps through the match by exchanging the layers that differ.
+"""
+
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+from referee.core.outcome import Outcome, Seat
+from referee.drawing.svg import Element
+
+O_contra = TypeVar("O_contra", contravariant=True)
+S_contra = TypeVar("S_contra", contravariant=True)
+V_contra = TypeVar("V_contra", contravariant=True)
+P_co = TypeVar("P_co", covariant=True)
+"""A position: the game's state for onlookers who see everything, the game's view for a seat."""
+
+
+class Size(msgspec.Struct, frozen=True):
+    """Of a picture, in units. Use `tokens.WIDTH` for the width, so that type is as large as `tokens` promises."""
+
+    width: int
+    height: int
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What a seat is asked in a moment, and how it answered.
+
+    Attributes:
+        seat: the seat.
+        legal: the actions it may choose from.
+        chosen: the index of its choice; None if it failed, or has not chosen yet.
+    """
+
+    seat: Seat
+    legal: tuple[Any, ...]
+    chosen: int | None
+
+
+class Moment(msgspec.Struct, Generic[P_co], frozen=True):
+    """A position as somebody sees it, and what has just led to it.
+
+    Attributes:
+        names: by seat, what to call the player; foreign text. Shorten it with `type.fitted`.
+        position: a state if an onlooker sees it, a view if a seat does.
+        events: what the viewer heard since the picture before, oldest first.
+        asked: what is asked in this position, as far as the viewer knows: a seat sees its own question only.
+        outcome: how the match ended, in its last moment. What a seat was not told of it is missing.
+    """
+
+    names: tuple[str, ...]
+    position: P_co
+    events: tuple[Any, ...]
+    asked: tuple[Question, ...]
+    outcome: Outcome | None
+
+
+class Layer(msgspec.Struct, frozen=True):
+    """A part of a picture, with what is in it from back to front.
+
+    A film keeps each element of `inside` once, however often it is drawn. So make each thing, a card or a pawn, an
+    element of its own with its place in it (`svg.placed`), and not one element of all cards.
+    """
+
+    name: str
+    inside: tuple[Element, ...]
+
+
+Layers: TypeAlias = tuple[Layer, ...]
+
+
+class Drawer(Protocol[O_contra, S_contra, V_contra]):
+    """Draws one game. All methods are pure.
+
+    Rules for what is drawn; the tests of `tests/drawing/` hold every drawer to them:
+
+    - Nothing lies outside the picture, no texts overlap, and no type is smaller than `tokens.SMALL`.
+    - Colours are classes of the style sheet, never attributes; next to a colour stands a shape or a word.
+    - What stands for a legal action has `data-actions`: the indices, with spaces between, of all actions of the one
+      question in `asked` in which it has a part (`marks.actions`). What was chosen has the class `chosen`.
+    - A thing that moves has `data-piece`, unique in the picture; the page lets it glide to its new place.
+    - What is hidden from the viewer is drawn face down, and never drawn from anything but the position.
+
+    Attributes:
+        style: the style sheet of the game's own classes, with the colours of `tokens` only. Each class begins with a
+            prefix of the game's own, such as `aa-`.
+    """
+
+    style: str
+
+    def size(self, options: O_contra, seats: int) -> Size:
+        """The size of every picture of a match."""
+
+    def whole(self, moment: Moment[S_contra]) -> Layers:
+        """What somebody sees who sees everything."""
+
+    def seen(self, moment: Moment[V_contra]) -> Layers:
+        """What a seat sees."""
+
+
+AnyDrawer: TypeAlias = Drawer[Any, Any, Any]

@@ -1,0 +1,163 @@
+"""What a page says about its match besides the moments: who played, how it ended and why, and how to verify it."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from referee.core.outcome import FAULT, Outcome, Seat
+from referee.drawing.svg import plain
+from referee.drawing.watching import Watched
+from referee.match.story import tell_clock, tell_option, tell_terms
+from referee.match.transcript import FaultMark, Remark
+
+_NAME = 60
+_WORDS = 2_000
+_REMARKS = 5
+"""So many letters of foreign names and words, and so many remarks on a seat, are shown. There may be megabytes."""
+
+
+_HOW_TO_VERIFY = (
+    "Run `referee verify` on the transcript. It plays the match again by the rules and compares everything. The digest"
+    " is that of the transcript. docs/seeds.md says how to deal the match again from its seed, in any language."
+)
+
+
+class Player(NamedTuple):
+    """A seat in the list of players: its name, and what else is said of it."""
+
+    name: str
+    notes: tuple[str, ...]
+
+
+class Caption(NamedTuple):
+    """What a page says about its match.
+
+    Attributes:
+        heading: who played.
+        game: the game and its options.
+        result: who won, and why.
+        players: by seat.
+        facts: names of things and what they are, in order.
+    """
+
+    heading: str
+    game: str
+    result: str
+    players: tuple[Player, ...]
+    facts: tuple[tuple[str, str], ...]
+
+
+def for_everyone(watched: Watched) -> Caption:
+    """Everything, seeds and digest included."""
+    transcript = watched.transcript
+    header = transcript.record.header
+    names = tuple(map(_name, header.entries))
+    return Caption(
+        heading=", ".join(names),
+        game=_game(watched),
+        result=_result(watched, transcript.record.outcome, names, transcript.record.faults),
+        players=tuple(Player(name, tuple(_notes(watched, seat))) for seat, name in enumerate(names)),
+        facts=_facts(
+            *_common_facts(watched),
+            ("Fixture", header.fixture),
+            ("Clock", tell_clock(transcript.aside.clock)),
+            ("Seed of the deal", header.deal_seed),
+            ("Id of the match", header.match_id),
+            *((f"Seed of seat {seat}", seed) for seat, seed in enumerate(header.bot_seeds[: watched.seats])),
+            ("Digest", transcript.digest),
+            ("To verify it", _HOW_TO_VERIFY),
+        ),
+    )  # fmt: skip
+
+
+def for_seat(watched: Watched, seat: Seat) -> Caption:
+    """What this seat knows: nothing of the others, no seed but its own, and no digest."""
+    record = watched.transcript.record
+    header = record.header
+    own = _name(header.entries[seat])
+    names = tuple(own if at == seat else f"seat {at}" for at in range(watched.seats))
+    told = Outcome(record.outcome.ending, record.outcome.places, ())
+    fault = tuple(fault for fault in record.faults if fault.seat == seat)
+    notes = [tuple(_notes(watched, at)) if at == seat else () for at in range(watched.seats)]
+    return Caption(
+        heading=f"{own}, seat {seat}",
+        game=_game(watched),
+        result=_failed(names, fault) if fault else _result(watched, told, names, ()),
+        players=tuple(map(Player, names, notes)),
+        facts=_facts(
+            *_common_facts(watched),
+            ("Clock", tell_clock(watched.transcript.terms[seat].clock or watched.transcript.aside.clock)),
+            ("Id of the match", header.match_id),
+            *(("Own seed", seed) for seed in header.bot_seeds[seat : seat + 1]),
+            ("What is shown", f"What seat {seat} was sent, and nothing else."),
+        ),
+    )
+
+
+def _name(entry: str) -> str:
+    return _quoted(entry, _NAME)
+
+
+def _quoted(words: str, most: int = _WORDS) -> str:
+    line = plain(words[:most])
+    return line if len(words) <= most else f"{line}…"
+
+
+def _game(watched: Watched) -> str:
+    """The game, and the options that are not as usual."""
+    header = watched.transcript.record.header
+    usual = msgspec.to_builtins(watched.game.options_type())
+    told = [f"{name} {tell_option(it)}" for name, it in sorted(header.options.items()) if it != usual.get(name)]
+    return " · ".join([header.game, *told])
+
+
+def _facts(*facts: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, _quoted(what)) for name, what in facts)
+
+
+def _common_facts(watched: Watched) -> tuple[tuple[str, str], ...]:
+    header = watched.transcript.record.header
+    return ("Game", header.game), ("Version of the rules", str(header.rules_version))
+
+
+def _result(watched: Watched, outcome: Outcome, names: tuple[str, ...], faults: tuple[FaultMark, ...]) -> str:
+    why = outcome.ending.replace("_", " ")
+    if outcome.ending == FAULT and faults:
+        why = _failed(names, faults)
+    return f"{_winners(watched, outcome, names)}: {why}"
+
+
+def _winners(watched: Watched, outcome: Outcome, names: tuple[str, ...]) -> str:
+    if len(watched.game.sides(watched.options, watched.seats)) == 1:
+        return "All win together" if outcome.places[0] == 1 else "All lose together"
+    first = [name for name, place in zip(names, outcome.places, strict=True) if place == 1]
+    if len(first) in {0, len(names)}:
+        return "Nobody wins"
+    return f"{_and(first)} {'wins' if len(first) == 1 else 'win'}"
+
+
+def _failed(names: tuple[str, ...], faults: tuple[FaultMark, ...]) -> str:
+    return " and ".join(f"{names[fault.seat]} fails ({fault.kind})" for fault in faults)
+
+
+def _and(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _notes(watched: Watched, seat: Seat) -> Iterator[str]:
+    """How often a player decided and how long it thought; what it was entered with, and remarks on its conduct."""
+    transcript = watched.transcript
+    times = [spent.us for spent in transcript.aside.spent if spent.seat == seat]
+    thought = f"{len(times)} decisions in {sum(times) / 1000:.1f} ms, the longest {max(times, default=0) / 1000:.1f} ms"
+    yield f"seat {seat}, {thought}"
+    if terms := tell_terms(transcript.terms[seat]):
+        yield _quoted(terms.strip())
+    for remark in [remark for remark in transcript.aside.remarks if remark.seat == seat][:_REMARKS]:
+        yield from _remarked(remark)
+
+
+def _remarked(remark: Remark) -> Iterator[str]:
+    yield _quoted(remark.text)
+    if remark.stderr:
+        yield f"stderr: {_quoted(remark.stderr)}"

@@ -1,0 +1,117 @@
+"""The page around a film."""
+
+import base64
+import hashlib
+import zlib
+from importlib.resources import files
+from string import Template
+
+import msgspec
+
+from referee.core.outcome import Seat
+from referee.drawing.drawer import AnyDrawer, Layer, Size
+from referee.drawing.film import Film, Frame, film_of_all, film_of_seat
+from referee.drawing.marks import seat_mark
+from referee.drawing.page.caption import Caption, for_everyone, for_seat
+from referee.drawing.still import board
+from referee.drawing.svg import Element, element, markup
+from referee.drawing.tokens import LEAST_SCALE, PICTURE, variables
+from referee.drawing.watching import Watched
+
+
+class _Reel(msgspec.Struct):
+    """A reel as the script reads it."""
+
+    viewer: Seat | None
+    name: str
+    frames: tuple[Frame, ...]
+
+
+class _Data(msgspec.Struct):
+    """A film as the script reads it."""
+
+    parts: tuple[str, ...]
+    layers: tuple[tuple[int, ...], ...]
+    words: tuple[str, ...]
+    lists: tuple[tuple[int, ...], ...]
+    reels: tuple[_Reel, ...]
+    result: str
+
+
+def page_of_all(watched: Watched, drawer: AnyDrawer) -> str:
+    """The page that shows a match to everyone, and what each seat saw of it."""
+    return _page(film_of_all(watched, drawer), for_everyone(watched), drawer.style)
+
+
+def page_of_seat(watched: Watched, drawer: AnyDrawer, seat: Seat) -> str:
+    """The page that shows what one seat saw. It holds nothing that this seat was not sent."""
+    return _page(film_of_seat(watched, drawer, seat), for_seat(watched, seat), drawer.style)
+
+
+def _page(film: Film, caption: Caption, style_of_the_game: str) -> str:
+    style = f"{variables()}{_shape_of(film.size)}{PICTURE}{style_of_the_game}{_file('page.css')}"
+    script = _file("player.js")
+    return Template(_file("page.html")).substitute(
+        policy=_policy(style, script),
+        style=style,
+        script=script,
+        title=markup(f"{caption.heading}, {caption.game}"),
+        heading=markup(caption.heading),
+        subtitle=markup(caption.game),
+        result=markup(caption.result),
+        board=markup(board(film.size, tuple(Layer(place, ()) for place in film.places), aria_labelledby="sentence")),
+        players=markup(_players(caption)),
+        facts=markup(element("dl", *(part for fact in caption.facts for part in _fact(*fact)))),
+        film=_packed(film, caption),
+    )
+
+
+def _shape_of(size: Size) -> str:
+    """A picture fills the height of a window, but is never so small that its type cannot be read."""
+    return f":root{{--least:{size.width * LEAST_SCALE:.0f}px;--shape:{size.width / size.height:.4f}}}"
+
+
+def _file(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    """Nothing is loaded from anywhere, and nothing runs but this style sheet and this script."""
+    return (
+        f"default-src 'none'; style-src {_hashed(style)}; script-src {_hashed(script)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hashed(source: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"
+
+
+def _players(caption: Caption) -> Element:
+    lines = (
+        element("li", _shape(seat), player.name, *(element("small", note) for note in player.notes))
+        for seat, player in enumerate(caption.players)
+    )
+    return element("ul", *lines)
+
+
+def _shape(seat: Seat) -> Element:
+    """The shape of a seat beside its name; the script copies it from here."""
+    return element(
+        "svg", seat_mark(seat, 0, 0), id=f"mark-{seat}", class_="seat", viewBox="-9 -9 18 18", aria_hidden="true"
+    )
+
+
+def _fact(name: str, what: str) -> tuple[Element, Element]:
+    return element("dt", name), element("dd", what)
+
+
+def _packed(film: Film, caption: Caption) -> str:
+    """The film as JSON, compressed and in letters: an eighth of its size, and no `<` in it could end its element."""
+    reels = tuple(_Reel(reel.viewer, _viewer(reel.viewer, caption), reel.frames) for reel in film.reels)
+    data = _Data(film.parts, film.layers, film.words, film.lists, reels, caption.result)
+    return base64.b64encode(zlib.compress(msgspec.json.encode(data), 9)).decode()
+
+
+def _viewer(viewer: Seat | None, caption: Caption) -> str:
+    return "everyone" if viewer is None else f"seat {viewer}, {caption.players[viewer].name}"

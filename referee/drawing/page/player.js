@@ -1,0 +1,228 @@
+"use strict";
+// Steps through a film. All words come out of the film as text; the only markup is that of the parts of pictures.
+const unpacked = async () => {
+  const letters = atob(document.getElementById("film").textContent);
+  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+};
+
+const show = (film) => {
+  const decision = ([seat, number, legal, chosen, us, left_ms]) => ({ seat, number, legal, chosen, us, left_ms });
+  const frame = ([match, layers, events, lines, asked]) => ({ match, layers, events, lines, asked: asked.map(decision) });
+  for (const reel of film.reels) reel.frames = reel.frames.map(frame);
+  const byId = (id) => document.getElementById(id);
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg">${film.parts.join("")}</svg>`;
+  const stock = new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement.children;
+  const board = byId("board").querySelector("svg");
+  const places = [...board.querySelectorAll("[data-layer]")];
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  let reel = film.reels[0];
+  let at = 0;
+  let timer = 0;
+  let addressing = 0;
+  let drawn = [];
+
+  const words = (list) => film.lists[list].map((word) => film.words[word]);
+  const make = (name, text, className) => {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    if (className) made.className = className;
+    return made;
+  };
+  const marked = (seat) => {
+    const shape = byId("mark-" + seat).cloneNode(true);
+    shape.removeAttribute("id");
+    return shape;
+  };
+
+  // The board
+
+  const draw = (frame) => {
+    const before = new Map([...board.querySelectorAll("[data-piece]")].map((it) => [it.dataset.piece, it.getBoundingClientRect()]));
+    frame.layers.forEach((layer, place) => {
+      if (drawn[place] !== layer) places[place].replaceChildren(...film.layers[layer].map((part) => document.importNode(stock[part], true)));
+    });
+    drawn = frame.layers;
+    if (!calm.matches) glide(before);
+  };
+  const glide = (before) => {
+    const scale = board.viewBox.baseVal.width / board.getBoundingClientRect().width;
+    for (const piece of board.querySelectorAll("[data-piece]")) {
+      const from = before.get(piece.dataset.piece);
+      if (!from) continue;
+      const to = piece.getBoundingClientRect();
+      const x = (from.x - to.x) * scale;
+      const y = (from.y - to.y) * scale;
+      if (Math.abs(x) + Math.abs(y) < 1) continue;
+      piece.animate([{ translate: x + "px " + y + "px" }, { translate: "0 0" }], { duration: 300, easing: "ease-out" });
+    }
+  };
+
+  // What is said beside it
+
+  const seconds = (us) => (us < 1000 ? us + " µs" : us < 1e6 ? (us / 1000).toFixed(1) + " ms" : (us / 1e6).toFixed(2) + " s");
+  const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+  const tell = (frame) => {
+    const events = words(frame.events);
+    const shown = events.length ? events : [at ? "Nothing more is heard" : "Before the match"];
+    const end = at === reel.frames.length - 1 ? " " + film.result + "." : "";
+    byId("sentence").textContent = capital(shown.slice(0, 2).join("; ")) + "." + end;
+    byId("more").replaceChildren(...shown.slice(2).map((it) => make("li", capital(it))));
+    byId("more").hidden = shown.length < 3;
+    byId("lines").textContent = words(frame.lines).join("\n");
+    byId("count").textContent = at + " / " + (reel.frames.length - 1);
+    byId("slider").value = at;
+    byId("slider").setAttribute("aria-valuetext", "Step " + at + " of " + (reel.frames.length - 1));
+    byId("asked").replaceChildren(...(frame.asked.length ? frame.asked.map(asked) : [make("p", "Nothing is to be decided here.", "soft")]));
+  };
+  const asked = (it) => {
+    const block = make("div");
+    const legal = words(it.legal);
+    const head = make("p");
+    const answer = it.chosen < 0 ? "fails" : "chooses: " + legal[it.chosen];
+    head.append(marked(it.seat), "Seat " + it.seat + " " + answer);
+    const time = make("p", seconds(it.us) + " of " + seconds(it.left_ms * 1000), "soft");
+    const all = make("details");
+    all.open = legal.length <= 12;
+    const list = make("ol");
+    list.append(...legal.map((action, index) => make("li", action, index === it.chosen ? "pick" : "")));
+    all.append(make("summary", legal.length === 1 ? "1 action was legal" : legal.length + " actions were legal"), list);
+    block.append(head, time, all);
+    return block;
+  };
+
+  // The list of decisions
+
+  const story = byId("story");
+  const entry = (frame, label, seat) => {
+    const line = make("button");
+    const words = make("span");
+    if (seat !== null) words.append(make("span", "Seat " + seat + " ", "unseen"));
+    words.append(label);
+    line.type = "button";
+    line.dataset.frame = frame;
+    line.append(make("span", String(frame), "at"), seat === null ? make("span") : marked(seat), words);
+    line.addEventListener("click", () => go(frame));
+    const item = make("li");
+    item.append(line);
+    return item;
+  };
+  const list = () => {
+    const items = [];
+    reel.frames.forEach((frame, number) => {
+      for (const it of frame.asked) {
+        items.push(entry(number, it.chosen < 0 ? "fails" : words(it.legal)[it.chosen], it.seat));
+      }
+    });
+    items.push(entry(reel.frames.length - 1, film.result, null));
+    story.replaceChildren(...items);
+  };
+  const point = () => {
+    let last = null;
+    for (const line of story.querySelectorAll("button")) {
+      line.removeAttribute("aria-current");
+      if (Number(line.dataset.frame) <= at) last = line;
+    }
+    if (!last) return;
+    last.setAttribute("aria-current", "step");
+    const box = last.parentNode;
+    if (box.offsetTop < story.scrollTop || box.offsetTop + box.offsetHeight > story.scrollTop + story.clientHeight) {
+      story.scrollTop = box.offsetTop - story.clientHeight / 2;
+    }
+  };
+
+  // Where one is
+
+  const address = () => "#" + (reel.viewer === null || film.reels.length === 1 ? "" : "seat-" + reel.viewer + "-") + at;
+  const showStep = () => {
+    const frame = reel.frames[at];
+    draw(frame);
+    tell(frame);
+    point();
+    // Some browsers refuse addresses that change too often.
+    clearTimeout(addressing);
+    addressing = setTimeout(() => history.replaceState(null, "", address()), 200);
+  };
+  const go = (to) => {
+    at = Math.max(0, Math.min(reel.frames.length - 1, to));
+    if (at === reel.frames.length - 1) stop();
+    showStep();
+  };
+  const see = (number) => {
+    const match = reel.frames[at].match;
+    reel = film.reels[number];
+    at = Math.max(0, reel.frames.findLastIndex((frame) => frame.match <= match));
+    byId("slider").max = reel.frames.length - 1;
+    byId("viewer").value = number;
+    list();
+    showStep();
+  };
+  const fromAddress = () => {
+    const found = /^#(?:seat-(\d+)-)?(\d+)$/.exec(location.hash) ?? ["", undefined, "0"];
+    const wanted = film.reels.findIndex((it) => String(it.viewer ?? "") === (found[1] ?? ""));
+    if (wanted >= 0 && film.reels[wanted] !== reel) see(wanted);
+    go(Number(found[2]));
+  };
+  const nextDecision = (way) => {
+    let to = at + way;
+    while (to > 0 && to < reel.frames.length - 1 && !reel.frames[to].asked.length) to += way;
+    go(to);
+  };
+
+  // Playing
+
+  const stop = () => {
+    clearInterval(timer);
+    timer = 0;
+    byId("play").setAttribute("aria-pressed", "false");
+  };
+  const start = () => {
+    if (at === reel.frames.length - 1) at = 0;
+    clearInterval(timer);
+    timer = setInterval(() => go(at + 1), Number(byId("speed").value));
+    byId("play").setAttribute("aria-pressed", "true");
+    showStep();
+  };
+  const toggle = () => (timer ? stop() : start());
+
+  const keys = {
+    ArrowLeft: () => go(at - 1),
+    ArrowRight: () => go(at + 1),
+    "Shift+ArrowLeft": () => nextDecision(-1),
+    "Shift+ArrowRight": () => nextDecision(1),
+    Home: () => go(0),
+    End: () => go(reel.frames.length - 1),
+    " ": toggle,
+  };
+  document.addEventListener("keydown", (event) => {
+    const act = keys[(event.shiftKey ? "Shift+" : "") + event.key];
+    const own = event.key === " " ? "button,summary,select,input" : "select,input";
+    if (!act || event.ctrlKey || event.altKey || event.metaKey || event.target.closest(own)) return;
+    event.preventDefault();
+    act();
+  });
+  byId("first").addEventListener("click", () => go(0));
+  byId("back").addEventListener("click", () => go(at - 1));
+  byId("play").addEventListener("click", toggle);
+  byId("on").addEventListener("click", () => go(at + 1));
+  byId("last").addEventListener("click", () => go(reel.frames.length - 1));
+  byId("slider").addEventListener("input", (event) => go(Number(event.target.value)));
+  byId("speed").addEventListener("change", () => timer && start());
+  byId("viewer").addEventListener("change", (event) => see(Number(event.target.value)));
+  addEventListener("hashchange", fromAddress);
+
+  film.reels.forEach((it, number) => {
+    const option = make("option", it.name);
+    option.value = number;
+    byId("viewer").append(option);
+  });
+  byId("viewers").hidden = film.reels.length === 1;
+  byId("slider").max = reel.frames.length - 1;
+  list();
+  fromAddress();
+};
+
+unpacked().then(show, () => {
+  document.getElementById("sentence").textContent = "This browser cannot unpack the match. A newer one can.";
+});

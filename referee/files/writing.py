@@ -1,0 +1,46 @@
+"""Writing a file that somebody asked for, and seeing beforehand that it can be written."""
+
+import errno
+import os
+from pathlib import Path
+
+from referee.files.problems import FileProblems
+
+
+def hold_writable(path: Path, what: str) -> None:
+    """See, before there is anything to lose, that `what` can be written there.
+
+    Raises:
+        FileProblems: it cannot.
+    """
+    try:
+        wrong = _why_not(path)
+    except OSError as error:
+        raise _unwritable(path, what, error.errno) from error
+    if wrong is not None:
+        raise _unwritable(path, what, wrong)
+
+
+def write(path: Path, what: str, content: bytes) -> None:
+    """Write `what`.
+
+    Raises:
+        FileProblems: it cannot be written.
+    """
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise _unwritable(path, what, error.errno) from error
+
+
+def _why_not(path: Path) -> int | None:
+    """What would go wrong if the file were written, as an errno. Nothing is opened: it may be a pipe."""
+    if path.is_dir():
+        return errno.EISDIR
+    if not path.exists() and not path.parent.is_dir():
+        return errno.ENOENT
+    return None if os.access(path if path.exists() else path.parent, os.W_OK) else errno.EACCES
+
+
+def _unwritable(path: Path, what: str, number: int | None) -> FileProblems:
+    return FileProblems([f"{path}: the {what} cannot be written: {os.strerror(number or 0)}"])
