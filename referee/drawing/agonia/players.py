@@ -1,0 +1,190 @@
+"""The players below the board: who they are, what lies before them, and what is in their hands."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from referee.core.outcome import Seat
+from referee.drawing.agonia.layout import CHIP_HEIGHT, CHIP_WIDTH, COLUMNS, END, GAP, HEADER, SEAT_HEIGHT, Box, Layout
+from referee.drawing.agonia.shapes import CARDS, JAM
+from referee.drawing.drawer import Moment
+from referee.drawing.marks import seat_mark, title
+from referee.drawing.svg import Element, at, box, path, text
+from referee.drawing.tokens import UNIT, WIDTH
+from referee.drawing.type import fitted, width_of
+from referee.games.agonia.box import cards
+from referee.games.agonia.box.cards import Card, Held, card_of, is_jammed
+from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Trim, Turn
+from referee.games.agonia.position.state import SeatState
+from referee.games.agonia.view import View
+from referee.games.agonia.words.names import CHARACTERS, card_name
+
+NAME_WIDTH = 190
+NAME_X = 32
+_SIGN = 15
+"""The middle of the sign of a card from its left edge."""
+_LABEL = 27
+
+_TIMES = "\u00d7"
+
+_SHORT = {
+    Card.RIFLE_DE_FRANCOTIRADOR: "francotirador",
+    Card.COCTEL_MOLOTOV: "molotov",
+    Card.BOMBA_CASERA: "bomba",
+    Card.BARRICADA_DOBLE: "b. doble",
+    Card.BOTE_DE_ACEITE: "aceite",
+    Card.BARRIL_EXPLOSIVO: "barril",
+    Card.MIRA_TELESCOPICA: "mira",
+    Card.MUNICION_PERFORANTE: "munición",
+    Card.CHALECO_TACTICO: "chaleco",
+}
+
+
+def short_name(held: Held) -> str:
+    """The name of a card in a word or two."""
+    card = card_of(held)
+    return _SHORT.get(card, cards.PRINTS[card].name)
+
+
+class Chip(NamedTuple):
+    """A different card of a player, or equal ones.
+
+    Attributes:
+        held: the card.
+        copies: how many there are.
+        box: where it lies.
+    """
+
+    held: Held
+    copies: int
+    box: Box
+
+
+def hand(places: Layout, seat: Seat, own: SeatState) -> tuple[Chip, ...]:
+    """The cards in hand. Of more than four different ones, the last lies beside the equipment."""
+    different = tuple(dict.fromkeys(own.hand))
+    boxes = _hand_boxes(places.seat(seat), len(different))
+    return tuple(Chip(held, own.hand.count(held), box) for held, box in zip(different, boxes, strict=True))
+
+
+def _hand_boxes(top: int, count: int) -> list[Box]:
+    y = top + HEADER + CHIP_HEIGHT + GAP
+    in_the_row = min(count, max(COLUMNS, count - 1))
+    columns = max(COLUMNS, in_the_row)
+    width = (END - UNIT + GAP) / columns - GAP
+    row = [Box(UNIT + column * (width + GAP), y, width, CHIP_HEIGHT) for column in range(in_the_row)]
+    return row if count == in_the_row else [*row, _upper(top, COLUMNS - 1, 1)]
+
+
+def weapon_box(places: Layout, seat: Seat) -> Box:
+    """Where the weapon lies, with what is joined to it."""
+    return _upper(places.seat(seat), 0, 2)
+
+
+def _equipment_box(places: Layout, seat: Seat) -> Box:
+    return _upper(places.seat(seat), 2, 1)
+
+
+def _upper(top: int, column: int, columns: int) -> Box:
+    width = columns * (CHIP_WIDTH + GAP) - GAP
+    return Box(UNIT + column * (CHIP_WIDTH + GAP), top + HEADER, width, CHIP_HEIGHT)
+
+
+def player(places: Layout, moment: Moment[View], seat: Seat) -> tuple[Element, ...]:
+    """A player with its cards. Before the characters are known there is only a name."""
+    top, view = places.seat(seat), moment.position
+    name = fitted(moment.names[seat], NAME_WIDTH, bold=True)
+    head = (
+        seat_mark(seat, 18, top + 10),
+        text(NAME_X, top + 15, name, "bold"),
+    )
+    if not view.seats:
+        return head
+    own = view.seats[seat]
+    character = text(NAME_X + width_of(name, bold=True) + UNIT, top + 15, _character(view, seat), "soft")
+    return (*head, character, *_table(places, seat, own), *_in_hand(hand(places, seat, own)))
+
+
+def _character(view: View, seat: Seat) -> str:
+    """The character, and when it plays in a round."""
+    name = CHARACTERS[view.seats[seat].character]
+    return f"{name}, {_ORDINALS[view.order.index(seat)]}" if view.round else name
+
+
+_ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
+
+
+def _table(places: Layout, seat: Seat, own: SeatState) -> Iterator[Element]:
+    """The weapon with what is joined to it, and the equipment; dashed where there is none."""
+    weapon, worn = weapon_box(places, seat), _equipment_box(places, seat)
+    empty = [_outline(place) for place, held in ((weapon, own.weapon), (worn, own.equipment)) if held is None]
+    if empty:
+        yield path("".join(empty), "ag-empty")
+    laid = [Chip(held, 1, place) for held, place in ((own.weapon, weapon), (own.equipment, worn)) if held is not None]
+    if laid:
+        yield path("".join(_outline(chip.box) for chip in laid), "ag-laid")
+        yield path("".join(map(_sign, laid)), "glyph")
+        yield from map(_label, laid)
+    if own.weapon is not None:
+        yield from _beside_the_weapon(weapon, own)
+
+
+def _beside_the_weapon(place: Box, own: SeatState) -> Iterator[Element]:
+    right = place.x + place.width
+    for number, held in enumerate(own.joined):
+        sign = path(f"M0 0{CARDS[card_of(held)]}", "glyph")
+        yield at(right - 14 - 24 * number, place.y + 14, title(card_name(held)), sign)
+    if own.weapon is not None and is_jammed(own.weapon):
+        x = right - 8 - 24 * len(own.joined)
+        yield at(x, place.y + 19, title(card_name(own.weapon)), text(0, 0, "jammed", "end bold"))
+
+
+def _in_hand(chips: tuple[Chip, ...]) -> Iterator[Element]:
+    if chips:
+        yield path("".join(_outline(chip.box) for chip in chips), "face")
+        yield path("".join(map(_sign, chips)), "glyph")
+        yield from map(_label, chips)
+        yield from (_copies(chip) for chip in chips if chip.copies > 1)
+
+
+def _outline(place: Box) -> str:
+    """A box with round corners, as a part of a path."""
+    return (
+        f"M{place.x + 6:.5g} {place.y}h{place.width - 12:.5g}q6 0 6 6v{place.height - 12}q0 6-6 6"
+        f"h-{place.width - 12:.5g}q-6 0-6-6v-{place.height - 12}q0-6 6-6z"
+    )
+
+
+def _sign(chip: Chip) -> str:
+    """The sign of a card, struck through if it is jammed."""
+    there = f"M{chip.box.x + _SIGN:.5g} {chip.box.y + CHIP_HEIGHT // 2}"
+    return f"{there}{CARDS[card_of(chip.held)]}" + (f"{there}{JAM}" if is_jammed(chip.held) else "")
+
+
+def _label(chip: Chip) -> Element:
+    room = chip.box.width - _LABEL - (24 if chip.copies > 1 else 3)
+    return text(chip.box.x + _LABEL, chip.box.y + 19, fitted(short_name(chip.held), room))
+
+
+def _copies(chip: Chip) -> Element:
+    return text(chip.box.x + chip.box.width - 5, chip.box.y + 19, f"{_TIMES}{chip.copies}", "end bold")
+
+
+def turn(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:
+    """A frame around the player who decides."""
+    seat = asked_seat(moment.position)
+    if seat is None or moment.outcome is not None:
+        return ()
+    return (box(1, places.seat(seat) - 5, WIDTH - 2, SEAT_HEIGHT - 2, "ag-turn", rx=8),)
+
+
+def asked_seat(view: View) -> Seat | None:
+    """The seat that is asked, whoever looks: everybody hears what a position waits for."""
+    match view.asked:
+        case Turn(seat) | Search(seat) | SecondShot(seat):
+            return seat
+        case Answer(_, partner):
+            return partner
+        case Trim(seats):
+            return seats[0]
+        case _:
+            return None
