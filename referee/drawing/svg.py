@@ -46,6 +46,11 @@ def at(x: float, y: float, *inside: Inside, **attributes: Value) -> Element:
     return element("g", *inside, transform=f"translate({_written(x)} {_written(y)})", **attributes)
 
 
+def placed(x: float, y: float, *things: Element) -> tuple[Element, ...]:
+    """Each thing in a `g` of its own whose origin lies at this point."""
+    return tuple(at(x, y, thing) for thing in things)
+
+
 def text(x: float, y: float, words: str, class_: str | None = None, **attributes: Value) -> Element:
     """A line of text; `y` is its baseline."""
     return element("text", words, x=x, y=y, class_=class_, **attributes)
@@ -69,15 +74,20 @@ def path(d: str, class_: str | None = None, **attributes: Value) -> Element:
 def markup(inside: Inside | Iterable[Inside]) -> str:
     """The markup, the same in HTML and XML. Foreign text in it is on one line, with unprintable characters escaped."""
     if isinstance(inside, str):
-        return escape(one_line(inside), quote=False)
+        return escape(plain(inside), quote=False)
     if not isinstance(inside, Element):
         return "".join(map(markup, inside))
     opening = "".join((inside.name, *(f' {name}="{_quoted(value)}"' for name, value in inside.attributes)))
     return f"<{opening}>{markup(inside.inside)}</{inside.name}>" if inside.inside else f"<{opening}/>"
 
 
+def plain(words: str) -> str:
+    """Foreign words on one line, without controls or tabs."""
+    return one_line(words).replace("\t", " ")
+
+
 def _quoted(value: str) -> str:
-    return escape(one_line(value))
+    return escape(plain(value))
 
 
 def _spelled(key: str) -> str:
@@ -87,6 +97,6 @@ def _spelled(key: str) -> str:
     return name
 
 
-def _written(value: Value) -> str:
+def _written(value: str | float) -> str:
     """A number with at most one digit after the point: a tenth of a unit is less than a tenth of a pixel."""
-    return value if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
+    return value if isinstance(value, str) else f"{round(value, 1) + 0:.1f}".removesuffix(".0")  # no negative zero

@@ -72,6 +72,7 @@ _SEATS = "".join(f".s{seat}{{--seat:var(--seat-{seat})}}" for seat in range(MOST
 
 PICTURE = (
     f"svg.board{{font:400 {SMALL}px/1 {FONT};font-variant-numeric:tabular-nums}}"
+    ".board .ground{fill:var(--panel)}"
     ".board text{fill:var(--ink)}"
     ".board .soft{fill:var(--soft)}"
     ".board .bold{font-weight:650}"

@@ -9,7 +9,7 @@ from referee.drawing.agent_avenue.layout import HEADER, SEAT_HEIGHT, Layout
 from referee.drawing.agent_avenue.scene import Holding, Scene, counted
 from referee.drawing.drawer import Moment
 from referee.drawing.marks import actions, card_back, seat_class, seat_mark
-from referee.drawing.svg import Element, at, box, dot, text
+from referee.drawing.svg import Element, at, box, dot, placed, text
 from referee.drawing.tokens import UNIT, WIDTH
 from referee.drawing.type import fitted, width_of
 from referee.games.agent_avenue.describe import CARDS, NAMES
@@ -37,7 +37,7 @@ def side(places: Layout, moment: Moment[Any], scene: Scene, number: int) -> tupl
     upper, lower = places.bars[number]
     bar = at(0, 0, box(0, upper, 4, lower - upper, "seat", rx=2), class_=seat_class(number))
     head = text(LEFT, 18, f"In front of side {number}", "soft")
-    return bar, at(0, places.sides[number], head, *none, *in_rows([*agents, *cards], HEADER, places.rows))
+    return bar, *placed(0, places.sides[number], head, *none, *in_rows([*agents, *cards], HEADER, places.rows))
 
 
 def _new_agents(moment: Moment[Any], side: int) -> set[Agent]:
@@ -75,7 +75,7 @@ def holding(places: Layout, moment: Moment[Any], scene: Scene, seat: Seat) -> tu
     if any(question.seat == seat for question in moment.asked):
         parts.append(text(LEFT + 30 + width_of(name, bold=True), 18, "decides", "aa-now"))
         parts.append(box(8, -2, WIDTH - 11, SEAT_HEIGHT - 2, "aa-turn", rx=8))
-    return (at(0, places.seats[seat], *parts, *_pips(own)),)
+    return placed(0, places.seats[seat], *parts, *_pips(own))
 
 
 def _pips(own: Holding) -> list[Element]:

@@ -1,7 +1,6 @@
 """The style sheet of Agent Avenue."""
 
 STYLE = (
-    ".board .ground{fill:var(--panel)}"
     ".aa-road{fill:none;stroke:var(--sunk)}"
     ".aa-space{fill:var(--panel);stroke:var(--line);stroke-width:1.5}"
     ".aa-market{stroke:var(--gold);stroke-width:2}"

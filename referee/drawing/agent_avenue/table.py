@@ -3,12 +3,13 @@
 from functools import partial
 from typing import Any
 
+from referee.core.outcome import Outcome
 from referee.drawing.agent_avenue.glyphs import AGENTS, INSTANT, ONGOING_SIGN
 from referee.drawing.agent_avenue.layout import CARD_HEIGHT, CARD_WIDTH, OFFER, OFFER_HEIGHT, PLAYED, Layout
 from referee.drawing.agent_avenue.scene import Scene
 from referee.drawing.drawer import Moment
 from referee.drawing.marks import actions, card_back, seat_class
-from referee.drawing.svg import Element, at, box, dot, path, text
+from referee.drawing.svg import Element, at, box, dot, path, placed, text
 from referee.drawing.tokens import UNIT, WIDTH
 from referee.drawing.type import in_two_lines
 from referee.games.agent_avenue.describe import CARDS, NAMES
@@ -21,12 +22,14 @@ from referee.games.agent_avenue.teams import side_of
 _MIDDLE = WIDTH / 2
 _UP_X = 92.0
 _DOWN_X = _UP_X + CARD_WIDTH + UNIT
+_STEP = 18
+_REACH = CATCHING_LEAD * _STEP
 _DECK_X = _DOWN_X + CARD_WIDTH + UNIT
 
 
 def table(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
     """What is played, and what is left to draw."""
-    return (at(0, places.loop + PLAYED, *_face_up(moment, scene), *_face_down(moment, scene), *_decks(scene)),)
+    return placed(0, places.loop + PLAYED, *_face_up(moment, scene), *_face_down(moment, scene), *_decks(scene))
 
 
 def _face_up(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
@@ -69,10 +72,10 @@ def _signed(spaces: int) -> str:
 
 
 def _decks(scene: Scene) -> tuple[Element, ...]:
-    deck = (text(_DECK_X, 22, "deck", "soft"), text(_DECK_X, 44, str(scene.deck_count), "big"))
+    deck = (text(_DECK_X, 14, "deck", "soft"), text(_DECK_X, 38, str(scene.deck_count), "big"))
     if scene.market is None:
         return deck
-    return (*deck, text(_DECK_X, 66, "pile", "soft"), text(_DECK_X, 87, str(scene.pile_count), "big"))
+    return (*deck, text(_DECK_X, 62, "pile", "soft"), text(_DECK_X, 86, str(scene.pile_count), "big"))
 
 
 def market(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
@@ -84,7 +87,7 @@ def market(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, 
         _offer(left + column * (CARD_WIDTH + UNIT), card, **actions(moment, partial(_takes, card)))
         for column, card in enumerate(scene.market.offer)
     ]
-    return (at(0, places.loop + OFFER, *cards),)
+    return placed(0, places.loop + OFFER, *cards)
 
 
 def _takes(card: MarketCard, action: Any) -> bool:
@@ -101,33 +104,29 @@ def _offer(x: float, card: MarketCard, **attributes: str | None) -> Element:
     return at(x, 0, box(0, 0, CARD_WIDTH, OFFER_HEIGHT, "face aa-offer", rx=6), *names, sign, kind, **attributes)
 
 
-def gauge(places: Layout, scene: Scene) -> tuple[Element, ...]:
-    """Who leads by how much, on a scale whose ends are the leads that catch the other side."""
+def gauge(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
+    """Who leads by how much, on a scale whose ends are the leads that catch the other side; at the end, who has won."""
+    if moment.outcome is not None:
+        return placed(0, places.loop + places.gauge, _result(moment.outcome))
     ahead = lead(scene.sides, 0)
-    step = 18
-    ticks = "".join(
-        f"M{number * step} {-7 if abs(number) == CATCHING_LEAD else -4}v{14 if abs(number) == CATCHING_LEAD else 8}"
-        for number in range(-CATCHING_LEAD, CATCHING_LEAD + 1)
-    )
-    reach = CATCHING_LEAD * step
-    shown = max(-CATCHING_LEAD, min(CATCHING_LEAD, ahead)) * step
     leader = 0 if ahead >= 0 else 1
-    bar = box(min(0, shown), -4, abs(shown), 8, "seat") if shown else dot(0, 0, 4, "aa-even")
     words = f"side {leader} leads by {abs(ahead)}; {CATCHING_LEAD} catches" if ahead else "the sides are even"
-    scale = at(_MIDDLE, 36, path(f"M{-reach} 0H{reach}{ticks}", "aa-scale"), at(0, 0, bar, class_=seat_class(leader)))
-    return (at(0, places.loop + places.gauge, text(_MIDDLE, 16, words, "mid soft"), scale),)
+    return placed(0, places.loop + places.gauge, text(_MIDDLE, 16, words, "mid soft"), _scale(ahead, leader))
 
 
-def result(places: Layout, moment: Moment[Any]) -> tuple[Element, ...]:
-    """The end, where the cards were played."""
-    outcome = moment.outcome
-    if outcome is None:
-        return ()
+def _scale(ahead: int, leader: int) -> Element:
+    """From the middle to the right if side 0 leads, and to the left if side 1 does."""
+    ends = f"M{-_REACH} -7v14M{_REACH} -7v14"
+    ticks = "".join(f"M{number * _STEP} -4v8" for number in range(1 - CATCHING_LEAD, CATCHING_LEAD))
+    shown = max(-_REACH, min(_REACH, ahead * _STEP))
+    bar = box(min(0, shown), -4, abs(shown), 8, "seat") if shown else dot(0, 0, 4, "aa-even")
+    return at(_MIDDLE, 36, path(f"M{-_REACH} 0H{_REACH}{ends}{ticks}", "aa-scale"), bar, class_=seat_class(leader))
+
+
+def _result(outcome: Outcome) -> Element:
     winners = sorted({side_of(seat) for seat, place in enumerate(outcome.places) if place == 1})
     who = f"Side {winners[0]} wins" if len(winners) == 1 else "Nobody wins"
-    return (
-        at(
-            0, places.loop + PLAYED, box(88, 0, 304, CARD_HEIGHT, "aa-result", rx=8),
-            text(_MIDDLE, 40, who, "mid big"), text(_MIDDLE, 66, outcome.ending.replace("_", " "), "mid soft"),
-        ),
+    return at(
+        _MIDDLE, 0, box(-148, -2, 296, 52, "aa-result", rx=8),
+        text(0, 24, who, "mid big"), text(0, 43, outcome.ending.replace("_", " "), "mid soft"),
     )  # fmt: skip

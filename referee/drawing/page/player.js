@@ -1,12 +1,12 @@
 "use strict";
-// Steps through a film. All words come out of the film as text; the only markup is that of the layers.
+// Steps through a film. All words come out of the film as text; the only markup is that of the parts of pictures.
 (() => {
   const film = JSON.parse(document.getElementById("film").textContent);
   const decision = ([seat, number, legal, chosen, us, left_ms]) => ({ seat, number, legal, chosen, us, left_ms });
   const frame = ([match, layers, events, lines, asked]) => ({ match, layers, events, lines, asked: asked.map(decision) });
   for (const reel of film.reels) reel.frames = reel.frames.map(frame);
   const byId = (id) => document.getElementById(id);
-  const stock = byId("layers").content.querySelectorAll("svg > g");
+  const stock = byId("parts").content.firstChild.children;
   const board = byId("board").querySelector("svg");
   const places = [...board.querySelectorAll("[data-layer]")];
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -33,7 +33,7 @@
   const draw = (frame) => {
     const before = new Map([...board.querySelectorAll("[data-piece]")].map((it) => [it.dataset.piece, it.getBoundingClientRect()]));
     frame.layers.forEach((layer, place) => {
-      if (drawn[place] !== layer) places[place].replaceChildren(...stock[layer].cloneNode(true).childNodes);
+      if (drawn[place] !== layer) places[place].replaceChildren(...film.layers[layer].map((part) => stock[part].cloneNode(true)));
     });
     drawn = frame.layers;
     if (!calm.matches) glide(before);
