@@ -2,17 +2,21 @@
 
 from referee.core.outcome import FAULT, Outcome
 from referee.drawing.agonia.layout import END, PILE_PITCH, PILE_X
+from referee.drawing.agonia.players import short_name
 from referee.drawing.drawer import Moment
 from referee.drawing.svg import Element, box, group, path, text
 from referee.drawing.tokens import UNIT
 from referee.drawing.type import fitted
 from referee.games.agonia.position.ending import ROUNDS_ON_LAST, Ending
+from referee.games.agonia.position.state import State
 from referee.games.agonia.view import View
+from referee.games.agonia.words.names import ENEMIES
 
 _TRACK_Y, _TRACK_HEIGHT = 44, 18
 _LEAST_WIDTH = 22
 """Of the counter: room for two digits."""
 _NOTE_Y = 78
+_NOTE_WIDTH = 230
 _SUPPLIES = frozenset({3, 6, 9})
 """Where every player draws a card (AG-52)."""
 
@@ -38,7 +42,7 @@ def frame(view: View) -> tuple[Element, ...]:
     )
 
 
-_PILES = ("deck", "discards", "to come", "killed")
+_PILES = ("deck", "discards", "pile", "killed")
 
 
 def counter(moment: Moment[View]) -> tuple[Element, ...]:
@@ -47,7 +51,7 @@ def counter(moment: Moment[View]) -> tuple[Element, ...]:
     counts = (view.deck_count, len(view.discards), view.pile_count, view.killed)
     return (
         text(UNIT, 32, f"round {view.round}" if view.round else "set-up", "big"),
-        group(*(text(PILE_X + PILE_PITCH * at, 18, str(count)) for at, count in enumerate(counts)), class_="mid bold"),
+        *(text(PILE_X + PILE_PITCH * at, 18, str(count), "mid bold") for at, count in enumerate(counts)),
         *(_here(view) if view.counter else ()),
         *(_note(view) if moment.outcome is None else _result(moment.outcome)),
     )
@@ -81,12 +85,18 @@ def _sign(view: View, cell: int) -> str:
 
 def _note(view: View) -> tuple[Element, ...]:
     notes = (
-        f"siege: round {view.rounds_on_last} of {ROUNDS_ON_LAST}" if view.rounds_on_last else "",
-        "calm: no enemy appears any more" if view.calm else "",
-        f"stampede: enemies move {view.stampedes} more" if view.stampedes else "",
+        f"siege {view.rounds_on_last} of {ROUNDS_ON_LAST}" if view.rounds_on_last else "",
+        "calm: no more enemies" if view.calm else "",
+        f"stampede +{view.stampedes}" if view.stampedes else "",
     )
     said = "; ".join(filter(None, notes))
-    return (text(UNIT, _NOTE_Y, fitted(said, END - UNIT), "soft"),) if said else ()
+    return (text(UNIT, _NOTE_Y, fitted(said, _NOTE_WIDTH), "soft"),) if said else ()
+
+
+def coming(state: State) -> tuple[Element, ...]:
+    """The top of the deck and of the pile, for who sees everything."""
+    tops = (*map(short_name, state.deck[:1]), *(ENEMIES[kind] for kind in state.pile[:1]))
+    return (text(END, _NOTE_Y, f"next: {', '.join(tops)}", "end soft"),) if tops else ()
 
 
 def _result(outcome: Outcome) -> tuple[Element, ...]:

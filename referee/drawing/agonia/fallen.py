@@ -10,7 +10,7 @@ from referee.drawing.agonia.shapes import PIPS
 from referee.drawing.agonia.street import enemy_cells
 from referee.drawing.drawer import Moment
 from referee.drawing.marks import seat_mark
-from referee.drawing.svg import Element, at, box, path, text
+from referee.drawing.svg import Element, at, box, path, placed, text
 from referee.drawing.type import fitted
 from referee.games.agonia.box.board import Cell
 from referee.games.agonia.position.agenda import Answer
@@ -35,10 +35,10 @@ def fallen(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:
     others = list(_others(moment.events))
     width = END - places.fallen[0]
     if attacks:
-        return (at(*places.fallen, *_attack(attacks[-1], width)),)
+        return placed(*places.fallen, *_attack(attacks[-1], width))
     if others:
-        return (at(*places.fallen, *_beside_each_other(others, places.dice_in_a_row)),)
-    return (at(*places.fallen, *_offer(asked, width)),) if isinstance(asked, Answer) else ()
+        return placed(*places.fallen, *_beside_each_other(others, places.dice_in_a_row))
+    return placed(*places.fallen, *_offer(asked, width)) if isinstance(asked, Answer) else ()
 
 
 class _Roll(NamedTuple):
@@ -62,7 +62,7 @@ def _attack(event: Rolled | RolledToKindle, width: float) -> tuple[Element, ...]
     again = " again" if isinstance(event, Rolled) and event.again else ""
     judged = "hit" if event.die >= event.needed else "miss"
     return (
-        at(_DIE / 2 + 2, _DIE / 2 + 6, *_die(event.die)),
+        _die(_DIE / 2 + 2, _DIE / 2 + 6, event.die),
         text(42, 16, fitted(f"{target}{again}", width - 42), "bold"),
         text(42, 36, f"{event.needed}+ {judged}"),
     )
@@ -72,17 +72,17 @@ def _beside_each_other(rolls: list[_Roll], in_a_row: int) -> Iterator[Element]:
     for number, roll in enumerate(rolls):
         row, column = divmod(number, in_a_row)
         x, y = _PITCH * column + _DIE / 2 + 2, _ROW * row + _DIE / 2
-        yield at(x, y, *_die(roll.die))
+        yield _die(x, y, roll.die)
         if roll.cell is not None:
             yield text(x, y + _DIE / 2 + 14, cell_name(roll.cell), "mid soft")
         if roll.seat is not None:
             yield seat_mark(roll.seat, x, y + _DIE / 2 + 10, 6)
 
 
-def _die(shown: int) -> tuple[Element, Element]:
+def _die(x: float, y: float, shown: int) -> Element:
     half = _DIE / 2
     pips = "".join(f"M{8 * column} {8 * row}h0" for column, row in PIPS[shown])
-    return box(-half, -half, _DIE, _DIE, "ag-die", rx=6), path(pips, "ag-pips")
+    return at(x, y, box(-half, -half, _DIE, _DIE, "ag-die", rx=6), path(pips, "ag-pips"))
 
 
 def _offer(asked: Answer, width: float) -> tuple[Element, ...]:
@@ -101,30 +101,31 @@ def _offer(asked: Answer, width: float) -> tuple[Element, ...]:
 def struck(moment: Moment[View]) -> tuple[Element, ...]:
     """On the board: where an attack hit or missed, where enemies died or appeared, and an explosion."""
     cells = enemy_cells(moment.position) | {it.enemy: it.cell for it in moment.events if isinstance(it, Died)}
-    marks: dict[str, list[str]] = {}
-    for event in moment.events:
-        mark = _mark(event, cells)
-        if mark is not None:
-            class_, shape, cell = mark
-            x, y = middle(cell)
-            marks.setdefault(class_, []).append(f"M{x} {y}{shape}")
-    return tuple(path("".join(shapes), f"ag-mark {class_}") for class_, shapes in sorted(marks.items()))
+    return tuple(mark for event in moment.events for mark in _marks(event, cells))
 
 
-def _mark(event: Any, cells: dict[int, Cell]) -> tuple[str, str, Cell] | None:
-    """The class, the shape around its middle, and the cell of what an event leaves on the board."""
+def _marks(event: Any, cells: dict[int, Cell]) -> Iterator[Element]:
+    """What an event leaves on the board."""
     match event:
         case Rolled(enemy, die, needed):
-            return ("ag-hit", _STAR, cells[enemy]) if die >= needed else ("ag-miss", _RING, cells[enemy])
+            yield _judged(cells[enemy], hit=die >= needed)
         case RolledToKindle(cell, die, needed):
-            return ("ag-hit", _STAR, cell) if die >= needed else ("ag-miss", _RING, cell)
+            yield _judged(cell, hit=die >= needed)
         case Died(cell=cell):
-            return "ag-death", _CROSS, cell
+            yield _mark(cell, _CROSS, "ag-death")
         case Spawned(cell=cell):
-            return "ag-new", _FRAME, cell
-        case Exploded(cell=cell):
-            return "ag-hit", _BLAST, cell
-    return None
+            yield _mark(cell, _FRAME, "ag-new")
+        case Exploded(cell):
+            yield _mark(cell, _BLAST, "ag-hit")
+
+
+def _judged(cell: Cell, *, hit: bool) -> Element:
+    return _mark(cell, _STAR, "ag-hit") if hit else _mark(cell, _RING, "ag-miss")
+
+
+def _mark(cell: Cell, shape: str, class_: str) -> Element:
+    x, y = middle(cell)
+    return path(f"M{x} {y}{shape}", f"ag-mark {class_}")
 
 
 _STAR = "m-20-20l9 4 7-6 4 7 7-7 3 8 10-4-4 10 7 5-7 5 5 9-9-3-4 8-6-7-7 7-3-8-9 3 4-9-8-5 7-5z"

@@ -20,9 +20,8 @@ from referee.games.agonia.words.names import CHARACTERS, card_name
 
 NAME_WIDTH = 190
 NAME_X = 32
-_SIGN = 15
-"""The middle of the sign of a card from its left edge."""
-_LABEL = 27
+_SIGN, _LABEL, _COPIES, _JOINED = 12, 24, 22, 24
+"""On a card: the middle of its sign, where its name begins, and the room for how many there are or for a joined one."""
 
 _TIMES = "\u00d7"
 
@@ -116,57 +115,32 @@ _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 def _table(places: Layout, seat: Seat, own: SeatState) -> Iterator[Element]:
     """The weapon with what is joined to it, and the equipment; dashed where there is none."""
     weapon, worn = weapon_box(places, seat), _equipment_box(places, seat)
-    empty = [_outline(place) for place, held in ((weapon, own.weapon), (worn, own.equipment)) if held is None]
-    if empty:
-        yield path("".join(empty), "ag-empty")
-    laid = [Chip(held, 1, place) for held, place in ((own.weapon, weapon), (own.equipment, worn)) if held is not None]
-    if laid:
-        yield path("".join(_outline(chip.box) for chip in laid), "ag-laid")
-        yield path("".join(map(_sign, laid)), "glyph")
-        yield from map(_label, laid)
-    if own.weapon is not None:
-        yield from _beside_the_weapon(weapon, own)
-
-
-def _beside_the_weapon(place: Box, own: SeatState) -> Iterator[Element]:
-    right = place.x + place.width
+    for held, place in ((own.weapon, weapon), (own.equipment, worn)):
+        yield _empty(place) if held is None else _card(Chip(held, 1, place), "ag-laid")
+    right = weapon.x + weapon.width
     for number, held in enumerate(own.joined):
         sign = path(f"M0 0{CARDS[card_of(held)]}", "glyph")
-        yield at(right - 14 - 24 * number, place.y + 14, title(card_name(held)), sign)
+        yield at(right - 14 - _JOINED * number, weapon.y + 14, title(card_name(held)), sign)
     if own.weapon is not None and is_jammed(own.weapon):
-        x = right - 8 - 24 * len(own.joined)
-        yield at(x, place.y + 19, title(card_name(own.weapon)), text(0, 0, "jammed", "end bold"))
+        yield text(right - 6 - _JOINED * len(own.joined), weapon.y + 19, "jammed", "end bold")
 
 
 def _in_hand(chips: tuple[Chip, ...]) -> Iterator[Element]:
-    if chips:
-        yield path("".join(_outline(chip.box) for chip in chips), "face")
-        yield path("".join(map(_sign, chips)), "glyph")
-        yield from map(_label, chips)
-        yield from (_copies(chip) for chip in chips if chip.copies > 1)
+    return (_card(chip, "face") for chip in chips)
 
 
-def _outline(place: Box) -> str:
-    """A box with round corners, as a part of a path."""
-    return (
-        f"M{place.x + 6:.5g} {place.y}h{place.width - 12:.5g}q6 0 6 6v{place.height - 12}q0 6-6 6"
-        f"h-{place.width - 12:.5g}q-6 0-6-6v-{place.height - 12}q0-6 6-6z"
-    )
+def _empty(place: Box) -> Element:
+    return box(*place, "ag-empty", rx=6)
 
 
-def _sign(chip: Chip) -> str:
-    """The sign of a card, struck through if it is jammed."""
-    there = f"M{chip.box.x + _SIGN:.5g} {chip.box.y + CHIP_HEIGHT // 2}"
-    return f"{there}{CARDS[card_of(chip.held)]}" + (f"{there}{JAM}" if is_jammed(chip.held) else "")
-
-
-def _label(chip: Chip) -> Element:
-    room = chip.box.width - _LABEL - (24 if chip.copies > 1 else 3)
-    return text(chip.box.x + _LABEL, chip.box.y + 19, fitted(short_name(chip.held), room))
-
-
-def _copies(chip: Chip) -> Element:
-    return text(chip.box.x + chip.box.width - 5, chip.box.y + 19, f"{_TIMES}{chip.copies}", "end bold")
+def _card(chip: Chip, class_: str) -> Element:
+    """A card: its sign, struck through if it is jammed, its name, and how many there are."""
+    x, y, width, height = chip.box
+    sign = f"M{_SIGN} 14{CARDS[card_of(chip.held)]}" + (f"M{_SIGN} 14{JAM}" if is_jammed(chip.held) else "")
+    copies = (text(width - 4, 19, f"{_TIMES}{chip.copies}", "end bold"),) if chip.copies > 1 else ()
+    name = fitted(short_name(chip.held), width - _LABEL - (_COPIES if copies else 2))
+    face = box(0, 0, width, height, class_, rx=6)
+    return at(x, y, face, path(sign, "glyph"), text(_LABEL, 19, name), *copies)
 
 
 def turn(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:

@@ -24,7 +24,7 @@ ENEMIES = {
     ),
     # arms raised, shouting
     EnemyKind.AGITADOR: (
-        "M20 5a4 4 0 1 1-.1 0zM16 25l1-8-7-9 2-2 6 7h4l6-7 2 2-7 9 1 8zM6 14l-4 1M6 19l-4-1M34 14l4 1M34 19l4-1"
+        "M20 5a4 4 0 1 1-.1 0zM16 25l1-8-7-9 2-2 6 7h4l6-7 2 2-7 9 1 8zM7 13l-4 1M7 18l-4-1M33 13l4 1M33 18l4-1"
     ),
     # many small ones
     EnemyKind.ENJAMBRE: "".join(
@@ -39,8 +39,8 @@ ENEMIES = {
     ),
 }  # fmt: skip
 
-FACING = {Facing.DOWN: "M31 31h7l-3.5 5z", Facing.RIGHT: "M32 29l5 3.5-5 3.5z"}
-"""The way an enemy faces, in the lower right of its cell."""
+FACING = {Facing.DOWN: "M32 24h6l-3 5z", Facing.RIGHT: "M33 23l5 3-5 3z"}
+"""The way an enemy faces, at the right of its cell."""
 
 ARROWS = {Facing.DOWN: "m0-7v14m-5-5l5 5 5-5", Facing.RIGHT: "m-7 0h14m-5-5l5 5-5 5"}
 """An arrow of the board, from the middle of its cell."""

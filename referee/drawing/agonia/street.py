@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from referee.drawing.agonia.layout import BOARD_X, BOARD_Y, CELL, Layout, corner, middle
 from referee.drawing.agonia.shapes import ARROWS, ENEMIES, FACING, FLAME, LOCK, PLANKS_ACROSS, PLANKS_DOWN, TOKENS
 from referee.drawing.marks import seat_mark, title
-from referee.drawing.svg import Element, at, dot, element, group, path, text
+from referee.drawing.svg import Element, at, dot, group, path, text
 from referee.games.agonia.box.board import ROW, Board, Cell, Facing, cells_in
 from referee.games.agonia.box.enemies import PRINTS, EnemyKind
 from referee.games.agonia.box.tokens import BARRICADES, TokenKind
@@ -14,10 +14,6 @@ from referee.games.agonia.view import View
 from referee.games.agonia.words import names
 from referee.games.agonia.words.names import COLUMNS
 
-ENEMY_LAYERS = 4
-"""The enemies lie in so many layers, by number. Most steps change one enemy, and so a quarter of them."""
-
-
 # What never changes
 
 
@@ -25,7 +21,6 @@ def ground(places: Layout) -> tuple[Element, ...]:
     """The cells by kind, the arrows where lanes turn, the walkway, the names of rows and columns, and the legend."""
     board = places.board
     return (
-        element("defs", *_shapes()),
         _cells(cells_in(board.players), "ag-walk"),
         _cells(cells_in(board.street), "ag-street"),
         _cells(cells_in(board.spawns), "ag-spawn"),
@@ -38,17 +33,6 @@ def ground(places: Layout) -> tuple[Element, ...]:
         *(text(BOARD_X - 5, BOARD_Y + y * CELL + 25, str(y), "end soft") for y in range(board.height)),
         *_legend(places),
     )
-
-
-def _shapes() -> Iterator[Element]:
-    """Each kind of enemy once for each way that it may face. Enemies are drawn hundreds of times in a match."""
-    for kind in EnemyKind:
-        for facing in Facing:
-            yield path(f"{ENEMIES[kind]}{FACING[facing]}", id=_shape(kind, facing))
-
-
-def _shape(kind: EnemyKind, facing: Facing) -> str:
-    return f"ag-{kind}-{facing}"
 
 
 def _arrows(board: Board) -> Iterator[str]:
@@ -143,20 +127,15 @@ def _flames(cell: Cell, fire: int) -> str:
     return "".join(f"M{x + offset} {y + 36}{FLAME}" for offset in (5, 28)[:fire])
 
 
-def enemies(view: View, layer: int) -> tuple[Element, ...]:
-    """The enemies of one layer."""
-    return tuple(_enemy(enemy) for enemy in sorted(view.enemies, key=_number) if enemy.number % ENEMY_LAYERS == layer)
-
-
-def _number(enemy: Enemy) -> int:
-    return enemy.number
+def enemies(view: View) -> tuple[Element, ...]:
+    """The enemies."""
+    return tuple(map(_enemy, view.enemies))
 
 
 def _enemy(enemy: Enemy) -> Element:
     """Its shape and the way it faces, its number, its life if it has several, and a lock if a trap holds it."""
     x, y = corner(enemy.cell)
-    shape = element("use", href=f"#{_shape(enemy.kind, enemy.facing)}")
-    parts = [shape, text(20, 37, str(enemy.number))]
+    parts = [path(f"{ENEMIES[enemy.kind]}{FACING[enemy.facing]}"), text(20, 37, str(enemy.number))]
     most = PRINTS[enemy.kind].life
     if most > 1:
         parts += [dot(4, 27 - 6 * life, 2.3, None if life < enemy.life else "ag-gone") for life in range(most)]

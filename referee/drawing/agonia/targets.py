@@ -8,7 +8,7 @@ from referee.drawing.agonia.layout import CELL, DECK, Box, Layout, corner, middl
 from referee.drawing.agonia.players import hand
 from referee.drawing.agonia.street import enemy_cells
 from referee.drawing.drawer import Moment
-from referee.drawing.svg import Element, group, path, text
+from referee.drawing.svg import Element, box, group, path, text
 from referee.games.agonia.box.board import BOARDS, Cell
 from referee.games.agonia.box.cards import Held
 from referee.games.agonia.box.tokens import BARRIL
@@ -35,16 +35,13 @@ class _Spot(NamedTuple):
 
     Attributes:
         class_: its class.
-        shape: its path.
+        shape: its path, or the box around it.
         words: what stands on a button.
-        x, y: where these words stand, by their middle and baseline.
     """
 
     class_: str
-    shape: str
+    shape: str | Box
     words: str = ""
-    x: float = 0
-    y: float = 0
 
 
 class _Asking(NamedTuple):
@@ -65,19 +62,19 @@ def targets(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:
     for index, action in enumerate(question.legal):
         for spot in _SPOTS[type(action)](asking, action):
             found.setdefault(spot, []).append(index)
-    kinds: dict[str, list[Element]] = {}
-    for spot, indices in found.items():
-        kinds.setdefault(spot.class_, []).append(_drawn(spot, indices, chosen=question.chosen in indices))
-    return tuple(group(*kinds[class_], class_=class_) for class_ in sorted(kinds))
+    return tuple(_drawn(spot, indices, chosen=question.chosen in indices) for spot, indices in found.items())
 
 
 def _drawn(spot: _Spot, indices: list[int], *, chosen: bool) -> Element:
-    mark = "chosen" if chosen else None
-    said = " ".join(map(str, indices))
+    class_, said = f"{spot.class_} chosen" if chosen else spot.class_, " ".join(map(str, indices))
+    if isinstance(spot.shape, str):
+        return path(spot.shape, class_, data_actions=said)
     if not spot.words:
-        return path(spot.shape, mark, data_actions=said)
-    words = text(spot.x, spot.y, spot.words, "mid")
-    return group(path(spot.shape), words, class_=mark, data_actions=said)
+        return box(*spot.shape, class_, rx=6, data_actions=said)
+    x, y, width, _ = spot.shape
+    return group(
+        box(*spot.shape, rx=6), text(x + width / 2, y + 15, spot.words, "mid"), class_=class_, data_actions=said
+    )
 
 
 # Where an action is drawn
@@ -141,13 +138,12 @@ def _exchange(asking: _Asking, it: Exchange) -> Iterator[_Spot]:
 
 
 def _search(_asking: _Asking, _: SearchDeck) -> Iterator[_Spot]:
-    yield _Spot("ag-use", _framed(DECK))
+    yield _Spot("ag-use", DECK)
 
 
 def _button(number: int, words: str) -> Callable[[_Asking, Any], Iterator[_Spot]]:
     def spots(asking: _Asking, _: Any) -> Iterator[_Spot]:
-        place = asking.places.button(asking.seat, number)
-        yield _Spot("ag-button", _framed(place), words, place.x + place.width / 2, place.y + 15)
+        yield _Spot("ag-button", asking.places.button(asking.seat, number), words)
 
     return spots
 
@@ -179,8 +175,4 @@ def _in_cell(cell: Cell) -> str:
 
 def _in_hand(asking: _Asking, seat: Seat, held: Held) -> _Spot:
     chips = hand(asking.places, seat, asking.view.seats[seat])
-    return _Spot("ag-use", next(_framed(chip.box) for chip in chips if chip.held == held))
-
-
-def _framed(place: Box) -> str:
-    return f"M{place.x:.5g} {place.y}h{place.width:.5g}v{place.height}h-{place.width:.5g}z"
+    return _Spot("ag-use", next(chip.box for chip in chips if chip.held == held))
