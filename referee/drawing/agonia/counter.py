@@ -1,9 +1,12 @@
 """Above the board: the round, the piles, the counter's track, and what holds for this round or how the match ended."""
 
+from collections.abc import Iterator
+
 from referee.core.outcome import FAULT, Outcome
 from referee.drawing.agonia.layout import END, PILE_PITCH, PILE_X
 from referee.drawing.agonia.players import short_name
 from referee.drawing.drawer import Moment
+from referee.drawing.marks import title
 from referee.drawing.svg import Element, box, group, path, text
 from referee.drawing.tokens import UNIT
 from referee.drawing.type import fitted
@@ -94,9 +97,21 @@ def _note(view: View) -> tuple[Element, ...]:
 
 
 def coming(state: State) -> tuple[Element, ...]:
-    """The top of the deck and of the pile, for who sees everything."""
-    tops = (*map(short_name, state.deck[:1]), *(ENEMIES[kind] for kind in state.pile[:1]))
-    return (text(END, _NOTE_Y, f"next: {', '.join(tops)}", "end soft"),) if tops else ()
+    """For who sees everything: the tops of the deck and of the pile in words, and both in their order."""
+    cards, pile = [*map(short_name, state.deck)], [ENEMIES[kind] for kind in state.pile]
+    tops = ", ".join((*cards[:1], *pile[:1]))
+    words = (text(END, _NOTE_Y, f"next: {tops}", "end soft"),) if tops else ()
+    return (*words, *_stacked(PILE_X, cards), *_stacked(PILE_X + 2 * PILE_PITCH, pile))
+
+
+def _stacked(middle: int, names: list[str]) -> Iterator[Element]:
+    """A pile as a row of bars, its bottom on the left. A bar names its cards, the next first."""
+    for number, end in enumerate(range(len(names), 0, -_IN_A_BAR)):
+        order = title(", ".join(names[max(0, end - _IN_A_BAR) : end]))
+        yield group(order, box(middle - 32 + 8 * number, 39, 6, 3), class_="ag-stack")
+
+
+_IN_A_BAR = 8
 
 
 def _result(outcome: Outcome) -> tuple[Element, ...]:

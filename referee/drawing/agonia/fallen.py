@@ -130,7 +130,7 @@ def _mark(cell: Cell, shape: str, class_: str) -> Element:
 
 _STAR = "m-20-20l9 4 7-6 4 7 7-7 3 8 10-4-4 10 7 5-7 5 5 9-9-3-4 8-6-7-7 7-3-8-9 3 4-9-8-5 7-5z"
 _RING = "m-18 0a18 18 0 1 0 36 0a18 18 0 1 0-36 0z"
-_CROSS = "m-14-14l28 28m0-28l-28 28"
+_CROSS = "m-7-7l14 14m0-14l-14 14"
 _FRAME = "m-18-18h36v36h-36z"
 _BLAST = "m-58-58l30 18 28-24 26 22 32-16-16 32 22 26-24 28 18 30-32-14-26 20-28-20-30 14 14-30-20-28 20-26z"
 """From the middle of a cell. The explosion covers the neighbours."""

@@ -85,7 +85,7 @@ def layout(board_name: str, seats: int) -> Layout:
         players = bottom + UNIT
     else:
         legend = tuple(_side_by_side(bottom + UNIT))
-        fallen = (legend[-1][0] + 2 * (END - BOARD_X) // COLUMNS - 20, legend[-1][1] + UNIT)
+        fallen = (legend[-1][0] + (END - BOARD_X) // COLUMNS, legend[-1][1] + UNIT)
         players = fallen[1] + FALLEN_HEIGHT
     return Layout(Size(WIDTH, players + seats * SEAT_HEIGHT), board, legend, fallen, 3 if beside else 6, players)
 

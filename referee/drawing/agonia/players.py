@@ -1,7 +1,6 @@
 """The players below the board: who they are, what lies before them, and what is in their hands."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from referee.core.outcome import Seat
 from referee.drawing.agonia.layout import CHIP_HEIGHT, CHIP_WIDTH, COLUMNS, END, GAP, HEADER, SEAT_HEIGHT, Box, Layout
@@ -20,12 +19,11 @@ from referee.games.agonia.words.names import CHARACTERS, card_name
 
 NAME_WIDTH = 190
 NAME_X = 32
-_SIGN, _LABEL, _COPIES, _JOINED = 12, 24, 22, 24
-"""On a card: the middle of its sign, where its name begins, and the room for how many there are or for a joined one."""
-
-_TIMES = "\u00d7"
+_SIGN, _LABEL, _JOINED, _JAMMED = 14, 26, 24, 72
+"""On a card: the middle of its sign, where its name begins, and the room for a joined card and for a jam."""
 
 _SHORT = {
+    Card.RIFLE_DE_CAZA: "r. de caza",
     Card.RIFLE_DE_FRANCOTIRADOR: "francotirador",
     Card.COCTEL_MOLOTOV: "molotov",
     Card.BOMBA_CASERA: "bomba",
@@ -44,25 +42,9 @@ def short_name(held: Held) -> str:
     return _SHORT.get(card, cards.PRINTS[card].name)
 
 
-class Chip(NamedTuple):
-    """A different card of a player, or equal ones.
-
-    Attributes:
-        held: the card.
-        copies: how many there are.
-        box: where it lies.
-    """
-
-    held: Held
-    copies: int
-    box: Box
-
-
-def hand(places: Layout, seat: Seat, own: SeatState) -> tuple[Chip, ...]:
-    """The cards in hand. Of more than four different ones, the last lies beside the equipment."""
-    different = tuple(dict.fromkeys(own.hand))
-    boxes = _hand_boxes(places.seat(seat), len(different))
-    return tuple(Chip(held, own.hand.count(held), box) for held, box in zip(different, boxes, strict=True))
+def hand(places: Layout, seat: Seat, own: SeatState) -> tuple[tuple[Held, Box], ...]:
+    """The cards in hand, and where they lie. Of more than four, the last lies beside the equipment."""
+    return tuple(zip(own.hand, _hand_boxes(places.seat(seat), len(own.hand)), strict=True))
 
 
 def _hand_boxes(top: int, count: int) -> list[Box]:
@@ -100,7 +82,8 @@ def player(places: Layout, moment: Moment[View], seat: Seat) -> tuple[Element, .
         return head
     own = view.seats[seat]
     character = text(NAME_X + width_of(name, bold=True) + UNIT, top + 15, _character(view, seat), "soft")
-    return (*head, character, *_table(places, seat, own), *_in_hand(hand(places, seat, own)))
+    cards_in_hand = (_card(held, place, "face") for held, place in hand(places, seat, own))
+    return (*head, character, *_table(places, seat, own), *cards_in_hand)
 
 
 def _character(view: View, seat: Seat) -> str:
@@ -115,32 +98,30 @@ _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 def _table(places: Layout, seat: Seat, own: SeatState) -> Iterator[Element]:
     """The weapon with what is joined to it, and the equipment; dashed where there is none."""
     weapon, worn = weapon_box(places, seat), _equipment_box(places, seat)
-    for held, place in ((own.weapon, weapon), (own.equipment, worn)):
-        yield _empty(place) if held is None else _card(Chip(held, 1, place), "ag-laid")
+    joined = _JOINED * len(own.joined)
+    jammed = own.weapon is not None and is_jammed(own.weapon)
+    for held, place, taken in ((own.weapon, weapon, joined + _JAMMED * jammed), (own.equipment, worn, 1)):
+        yield box(*place, "ag-empty", rx=6) if held is None else _card(held, place, "ag-laid", taken)
     right = weapon.x + weapon.width
     for number, held in enumerate(own.joined):
         sign = path(f"M0 0{CARDS[card_of(held)]}", "glyph")
         yield at(right - 14 - _JOINED * number, weapon.y + 14, title(card_name(held)), sign)
-    if own.weapon is not None and is_jammed(own.weapon):
-        yield text(right - 6 - _JOINED * len(own.joined), weapon.y + 19, "jammed", "end bold")
+    if jammed:
+        yield text(right - 6 - joined, weapon.y + 19, "jammed", "end bold")
 
 
-def _in_hand(chips: tuple[Chip, ...]) -> Iterator[Element]:
-    return (_card(chip, "face") for chip in chips)
+def _card(held: Held, place: Box, class_: str, taken: float = 1) -> Element:
+    """A card: its sign, struck through if it is jammed, and its name, which leaves free what is taken on the right."""
+    x, y, width, height = place
+    sign = f"M{_SIGN} 14{CARDS[card_of(held)]}" + (f"M{_SIGN} 14{JAM}" if is_jammed(held) else "")
+    name = text(_LABEL, 19, _name(held, width - _LABEL - taken))
+    return at(x, y, box(0, 0, width, height, class_, rx=6), path(sign, "glyph"), name)
 
 
-def _empty(place: Box) -> Element:
-    return box(*place, "ag-empty", rx=6)
-
-
-def _card(chip: Chip, class_: str) -> Element:
-    """A card: its sign, struck through if it is jammed, its name, and how many there are."""
-    x, y, width, height = chip.box
-    sign = f"M{_SIGN} 14{CARDS[card_of(chip.held)]}" + (f"M{_SIGN} 14{JAM}" if is_jammed(chip.held) else "")
-    copies = (text(width - 4, 19, f"{_TIMES}{chip.copies}", "end bold"),) if chip.copies > 1 else ()
-    name = fitted(short_name(chip.held), width - _LABEL - (_COPIES if copies else 2))
-    face = box(0, 0, width, height, class_, rx=6)
-    return at(x, y, face, path(sign, "glyph"), text(_LABEL, 19, name), *copies)
+def _name(held: Held, width: float) -> str:
+    """The whole name if there is room for it."""
+    whole = cards.PRINTS[card_of(held)].name
+    return whole if width_of(whole) <= width else fitted(short_name(held), width)
 
 
 def turn(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:

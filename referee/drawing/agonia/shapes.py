@@ -39,8 +39,8 @@ ENEMIES = {
     ),
 }  # fmt: skip
 
-FACING = {Facing.DOWN: "M32 24h6l-3 5z", Facing.RIGHT: "M33 23l5 3-5 3z"}
-"""The way an enemy faces, at the right of its cell."""
+FACING = {Facing.DOWN: "M2 23h6l-3 5z", Facing.RIGHT: "M3 22l5 3-5 3z"}
+"""The way an enemy faces, at the left of its cell."""
 
 ARROWS = {Facing.DOWN: "m0-7v14m-5-5l5 5 5-5", Facing.RIGHT: "m-7 0h14m-5-5l5 5-5 5"}
 """An arrow of the board, from the middle of its cell."""
@@ -67,15 +67,15 @@ PLANKS_DOWN = "M9 5v70M31 5v70M3 13h34v6h-34zM3 26h34v6h-34zM3 40h34v6h-34zM3 54
 FLAME = "q-5-5-1-13q3 2 4 4q1-8-1-13q9 7 8 17q2-1 2-3q4 8-4 10q-5 1-8-2z"
 """A flame, from its lower left."""
 
-LOCK = "M3 8h10v8h-10zM5 8v-2a3 3 0 0 1 6 0v2"
-"""What is held in a trap wears it, in the upper left of its cell."""
+LOCK = "M1 32h8v6h-8zM2.5 32v-2a2.5 2.5 0 0 1 5 0v2"
+"""What is held in a trap wears it, in the lower left of its cell."""
 
-_GUN = "m-9-5h17v4h-9l-1 4h-3v4h-4z"
-_SPRAY = "m-9-2h7v4h-7zm9 2l8-6m-8 6h9m-9 0l8 6"
-_BOW = "m-2-9q9 9 0 18m-7-9h16m-4-3l4 3-4 3m-5-9v18"
-_BOMB = "m-7 2a6 6 0 1 0 12 0a6 6 0 1 0-12 0zm10-5l3-3m2-3v2m3 1h-2"
+_GUN = "m-9-6h17v5h-9l-1 4h-3v4h-4z"
+_SPRAY = "m-9-2h7v4h-7zm9 2l7-6m-7 6h8m-8 0l7 6"
+_BOW = "m-3-8q8 8 0 16zm-5 8h16m-4-3l4 3-4 3"
+_BOMB = "m-8 3a6 6 0 1 0 12 0a6 6 0 1 0-12 0zm10-5l3-3m1-3v1m3 2h-1"
 _LAY = "m0-9v9m-4-4l4 4 4-4m-12 8h16v4h-16z"
-_JOIN = "m-5-5v10m-5-5h10m-3-6h10v12h-10z"
+_JOIN = "m-8 0h7m-3-3v6m3-9h9v12h-9z"
 _WEAR = "m-4-8l-5 3 2 4 2-1v10h10v-10l2 1 2-4-5-3q-4 4-8 0z"
 
 CARDS: dict[Card, str] = {

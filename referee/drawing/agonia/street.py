@@ -6,7 +6,7 @@ from referee.drawing.agonia.layout import BOARD_X, BOARD_Y, CELL, Layout, corner
 from referee.drawing.agonia.shapes import ARROWS, ENEMIES, FACING, FLAME, LOCK, PLANKS_ACROSS, PLANKS_DOWN, TOKENS
 from referee.drawing.marks import seat_mark, title
 from referee.drawing.svg import Element, at, dot, group, path, text
-from referee.games.agonia.box.board import ROW, Board, Cell, Facing, cells_in
+from referee.games.agonia.box.board import BOARDS, ROW, Board, Cell, Facing, cells_in
 from referee.games.agonia.box.enemies import PRINTS, EnemyKind
 from referee.games.agonia.box.tokens import BARRICADES, TokenKind
 from referee.games.agonia.position.state import OTHER_SIDE, Enemy, Token
@@ -76,17 +76,13 @@ def _is_end_of_walkway(board: Board, cell: Cell) -> bool:
 
 
 def _legend(places: Layout) -> Iterator[Element]:
-    signs = [(_enemy_sign(kind), names.ENEMIES[kind]) for kind in EnemyKind]
-    signs += [(_lying(kind), _SHORT.get(kind, names.TOKENS[kind])) for kind in _EXPLAINED]
-    for (x, y), (sign, name) in zip(places.legend, signs, strict=True):
-        yield group(sign, transform=f"translate({x} {y + 2}) scale(.5)")
-        yield text(x + 26, y + 15, name, "soft")
+    signs = [(path(ENEMIES[kind], "ag-enemy"), _ENEMY_SIGN, names.ENEMIES[kind]) for kind in EnemyKind]
+    signs += [(_lying(kind), _TOKEN_SIGN, _SHORT.get(kind, names.TOKENS[kind])) for kind in _EXPLAINED]
+    for (x, y), (sign, scaled, name) in zip(places.legend, signs, strict=True):
+        yield at(x, y, group(sign, transform=scaled), text(28, 15, name, "soft"))
 
 
-def _enemy_sign(kind: EnemyKind) -> Element:
-    return at(0, 6, path(ENEMIES[kind], "ag-enemy"))
-
-
+_ENEMY_SIGN, _TOKEN_SIGN = "translate(-1 1) scale(.65)", "translate(2 1) scale(.47)"
 _EXPLAINED = tuple(kind for kind in TokenKind if kind is not TokenKind.BARRICADA_DOBLE)
 _SHORT = {TokenKind.BARRIL: "barril", TokenKind.ACEITE: "aceite"}
 
@@ -128,17 +124,18 @@ def _flames(cell: Cell, fire: int) -> str:
 
 
 def enemies(view: View) -> tuple[Element, ...]:
-    """The enemies."""
-    return tuple(map(_enemy, view.enemies))
+    """The enemies. The way they face is drawn where lanes turn; elsewhere all face down."""
+    turns = Facing.RIGHT in BOARDS[view.board].arrow
+    return tuple(_enemy(enemy, FACING[enemy.facing] if turns else "") for enemy in view.enemies)
 
 
-def _enemy(enemy: Enemy) -> Element:
+def _enemy(enemy: Enemy, facing: str) -> Element:
     """Its shape and the way it faces, its number, its life if it has several, and a lock if a trap holds it."""
     x, y = corner(enemy.cell)
-    parts = [path(f"{ENEMIES[enemy.kind]}{FACING[enemy.facing]}"), text(20, 37, str(enemy.number))]
+    parts = [path(ENEMIES[enemy.kind] + facing), text(20, 37, str(enemy.number))]
     most = PRINTS[enemy.kind].life
     if most > 1:
-        parts += [dot(4, 27 - 6 * life, 2.3, None if life < enemy.life else "ag-gone") for life in range(most)]
+        parts += [dot(36.5, 26 - 6 * life, 2.8, None if life < enemy.life else "ag-gone") for life in range(most)]
     if enemy.held:
         parts.append(path(LOCK, "ag-lock"))
     return at(x, y, title(_told(enemy)), *parts, class_="ag-enemy", data_piece=f"enemy-{enemy.number}")

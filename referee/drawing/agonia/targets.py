@@ -174,5 +174,6 @@ def _in_cell(cell: Cell) -> str:
 
 
 def _in_hand(asking: _Asking, seat: Seat, held: Held) -> _Spot:
-    chips = hand(asking.places, seat, asking.view.seats[seat])
-    return _Spot("ag-use", next(chip.box for chip in chips if chip.held == held))
+    """Of equal cards the first stands for all."""
+    cards = hand(asking.places, seat, asking.view.seats[seat])
+    return _Spot("ag-use", next(place for card, place in cards if card == held))
