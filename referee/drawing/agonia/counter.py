@@ -117,6 +117,6 @@ _IN_A_BAR = 8
 def _result(outcome: Outcome) -> tuple[Element, ...]:
     won = outcome.places[0] == 1
     check = "M0 6l5 5 9-11" if won else "M1 0l11 11m0-11l-11 11"
-    sign = path(check, f"ag-verdict ag-{'won' if won else 'lost-sign'}")
+    sign = path(check, f"ag-verdict ag-{'won' if won else 'defeat'}")
     words = _ENDINGS.get(outcome.ending, outcome.ending)
     return (group(sign, transform=f"translate({UNIT} {_NOTE_Y - 11})"), text(UNIT + 22, _NOTE_Y, words, "bold"))

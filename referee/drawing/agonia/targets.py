@@ -8,7 +8,7 @@ from referee.drawing.agonia.layout import CELL, DECK, Box, Layout, corner, middl
 from referee.drawing.agonia.players import hand
 from referee.drawing.agonia.street import enemy_cells
 from referee.drawing.drawer import Moment
-from referee.drawing.svg import Element, box, group, path, text
+from referee.drawing.svg import Element, group, path, text
 from referee.games.agonia.box.board import BOARDS, Cell
 from referee.games.agonia.box.cards import Held
 from referee.games.agonia.box.tokens import BARRIL
@@ -70,11 +70,14 @@ def _drawn(spot: _Spot, indices: list[int], *, chosen: bool) -> Element:
     if isinstance(spot.shape, str):
         return path(spot.shape, class_, data_actions=said)
     if not spot.words:
-        return box(*spot.shape, class_, rx=6, data_actions=said)
+        return path(_framed(spot.shape), class_, data_actions=said)
     x, y, width, _ = spot.shape
-    return group(
-        box(*spot.shape, rx=6), text(x + width / 2, y + 15, spot.words, "mid"), class_=class_, data_actions=said
-    )
+    words = text(x + width / 2, y + 15, spot.words, "mid")
+    return group(path(_framed(spot.shape)), words, class_=class_, data_actions=said)
+
+
+def _framed(place: Box) -> str:
+    return f"M{place.x:.5g} {place.y}h{place.width:.5g}v{place.height}h-{place.width:.5g}z"
 
 
 # Where an action is drawn
