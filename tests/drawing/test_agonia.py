@@ -145,7 +145,7 @@ def _extent(text: Element, x: float, y: float) -> tuple[float, float, float, flo
     size = 24 if "big" in classes else SMALL
     width = width_of(text.text or "", size, bold="bold" in classes or "big" in classes)
     left = x + float(text.get("x", "0"))
-    if "mid" in classes or (text.get("x"), text.get("y")) == ("20", "37"):  # the number of an enemy
+    if "mid" in classes or (text.get("x"), text.get("y")) == ("20", "35.5"):  # the number of an enemy
         left -= width / 2
     if "end" in classes:
         left -= width
@@ -176,8 +176,8 @@ def test_no_two_kinds_of_enemies_or_of_tokens_share_a_shape() -> None:
 @pytest.mark.parametrize(("letter", "kind"), tuple(zip("cfCoajdA", ENEMIES, strict=True)))
 def test_an_enemy_is_drawn_by_its_kind_with_its_number(letter: str, kind: Any) -> None:
     enemy, corner = at_the_table(drawn(f"3 ..{letter}.....")).piece("e1")
+    assert corner == corner_of(BOARDS["main"].at(2, 3))
     assert paths(enemy) == [ENEMIES[kind]]
-    assert corner == (24 + 2 * 40, 104 + 3 * 40)
     assert [it.text for it in enemy.iter("text")] == ["1"]
 
 

@@ -38,7 +38,7 @@ def frame(view: View) -> tuple[Element, ...]:
     """
     cells = range(1, view.last + 1)
     return (
-        *(text(PILE_X + number * PILE_PITCH, 36, name, "mid soft") for number, name in enumerate(_PILES)),
+        *(text(PILE_X + number * PILE_PITCH, 31, name, "mid soft") for number, name in enumerate(_PILES)),
         box(UNIT, _TRACK_Y, END - UNIT, _TRACK_HEIGHT, "ag-track"),
         path("".join(f"M{_left(view, cell):.5g} {_TRACK_Y}v{_TRACK_HEIGHT}" for cell in cells[1:]), "ag-ticks"),
         path("".join(_sign(view, cell) for cell in cells), "ag-sign"),
@@ -54,7 +54,7 @@ def counter(moment: Moment[View]) -> tuple[Element, ...]:
     counts = (view.deck_count, len(view.discards), view.pile_count, view.killed)
     return (
         text(UNIT, 32, f"round {view.round}" if view.round else "set-up", "big"),
-        *(text(PILE_X + PILE_PITCH * at, 18, str(count), "mid bold") for at, count in enumerate(counts)),
+        *(text(PILE_X + PILE_PITCH * at, 16, str(count), "mid bold") for at, count in enumerate(counts)),
         *(_here(view) if view.counter else ()),
         *(_note(view) if moment.outcome is None else _result(moment.outcome)),
     )
@@ -108,7 +108,7 @@ def _stacked(middle: int, names: list[str]) -> Iterator[Element]:
     """A pile as a row of bars, its bottom on the left. A bar names its cards, the next first."""
     for number, end in enumerate(range(len(names), 0, -_IN_A_BAR)):
         order = title(", ".join(names[max(0, end - _IN_A_BAR) : end]))
-        yield group(order, box(middle - 32 + 8 * number, 39, 6, 3), class_="ag-stack")
+        yield group(order, box(middle - 32 + 8 * number, 35, 6, 3), class_="ag-stack")
 
 
 _IN_A_BAR = 8

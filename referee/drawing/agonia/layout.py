@@ -69,7 +69,7 @@ class Layout(NamedTuple):
 PILE_X, PILE_PITCH = 196, 80
 """The middle of the first pile above the board, and how far it is to the next."""
 
-DECK = Box(PILE_X - 32, 2, 64, 38)
+DECK = Box(PILE_X - 36, 2, 72, 38)
 """The deck is the first pile."""
 
 

@@ -132,7 +132,7 @@ def enemies(view: View) -> tuple[Element, ...]:
 def _enemy(enemy: Enemy, facing: str) -> Element:
     """Its shape and the way it faces, its number, its life if it has several, and a lock if a trap holds it."""
     x, y = corner(enemy.cell)
-    parts = [path(ENEMIES[enemy.kind] + facing), text(20, 37, str(enemy.number))]
+    parts = [path(ENEMIES[enemy.kind] + facing), text(20, 35.5, str(enemy.number))]
     most = PRINTS[enemy.kind].life
     if most > 1:
         parts += [dot(36.5, 26 - 6 * life, 2.8, None if life < enemy.life else "ag-gone") for life in range(most)]
@@ -148,7 +148,7 @@ def figures(view: View) -> tuple[Element, ...]:
 
 def _figure(seat: int, cell: Cell) -> Element:
     x, y = corner(cell)
-    return at(x, y, seat_mark(seat, 20, 15, 10), text(20, 38, str(seat), "mid bold"), data_piece=f"p{seat}")
+    return at(x, y, seat_mark(seat, 20, 14, 10), text(20, 37, str(seat), "mid bold"), data_piece=f"p{seat}")
 
 
 def enemy_cells(view: View) -> dict[int, Cell]:

@@ -41,7 +41,7 @@ STYLE = (
     ".ag-death{stroke:var(--bad);stroke-width:4}"
     ".ag-new{stroke:var(--soft);stroke-width:1.5;stroke-dasharray:4 4}"
     ".ag-go{stroke:var(--soft);stroke-width:12;stroke-linecap:round}"
-    ".ag-aim,.ag-shot{fill:none;stroke:var(--edge);stroke-width:1.5;stroke-dasharray:12 20;stroke-dashoffset:6}"
+    ".ag-aim,.ag-shot{fill:none;stroke:var(--edge);stroke-width:1.5;stroke-dasharray:12 24;stroke-dashoffset:6}"
     ".ag-shot{stroke:var(--ink);stroke-width:3}"
     ".ag-line{fill:none;stroke:var(--ink);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}"
     ".ag-use,.ag-button{stroke-linejoin:round}"

@@ -171,9 +171,9 @@ _SPOTS: dict[type, Callable[[_Asking, Any], Iterator[_Spot]]] = {
 
 
 def _in_cell(cell: Cell) -> str:
-    """A square of 32 units; the style sheet draws only its corners."""
+    """A square of 36 units; the style sheet draws only its corners."""
     x, y = corner(cell)
-    return f"M{x + 4} {y + 4}h32v32h-32z"
+    return f"M{x + 2} {y + 2}h36v36h-36z"
 
 
 def _in_hand(asking: _Asking, seat: Seat, held: Held) -> _Spot:
