@@ -81,7 +81,7 @@ def trails(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, 
 
 def _trail(places: Layout, side: int, start: int, end: int) -> Element:
     """A line along the road; the two sides keep to different halves of it."""
-    steps = max(2, abs(end - start) * 4)
+    steps = max(2, abs(end - start) * 10)
     numbers = (start + (end - start) * step / steps for step in range(steps + 1))
     corners = (_beside(*point((HOMES[side] + number) % SPACES, places.bottom), side, places) for number in numbers)
     line = path("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in corners), "aa-trail seatline")
