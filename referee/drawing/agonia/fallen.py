@@ -12,7 +12,7 @@ from referee.drawing.drawer import Moment
 from referee.drawing.marks import seat_mark
 from referee.drawing.svg import Element, at, box, path, placed, text
 from referee.drawing.type import fitted
-from referee.games.agonia.box.board import Cell
+from referee.games.agonia.box.board import BOARDS, Cell
 from referee.games.agonia.position.agenda import Answer
 from referee.games.agonia.position.events import (
     Died,
@@ -99,9 +99,11 @@ def _offer(asked: Answer, width: float) -> tuple[Element, ...]:
 
 
 def struck(moment: Moment[View]) -> tuple[Element, ...]:
-    """On the board: where an attack hit or missed, where enemies died or appeared, and an explosion."""
+    """On the board: where an attack hit or missed, where enemies died or appeared, an explosion, the entrance lost."""
     cells = enemy_cells(moment.position) | {it.enemy: it.cell for it in moment.events if isinstance(it, Died)}
-    return tuple(mark for event in moment.events for mark in _marks(event, cells))
+    entrance = BOARDS[moment.position.board].entrance
+    lost = (_mark(cell, _RING, "ag-death") for cell in cells.values() if entrance >> cell & 1)
+    return (*(mark for event in moment.events for mark in _marks(event, cells)), *lost)
 
 
 def _marks(event: Any, cells: dict[int, Cell]) -> Iterator[Element]:

@@ -9,7 +9,7 @@ from referee.drawing.svg import Element, at, dot, group, path, text
 from referee.games.agonia.box.board import BOARDS, ROW, Board, Cell, Facing, cells_in
 from referee.games.agonia.box.enemies import PRINTS, EnemyKind
 from referee.games.agonia.box.tokens import BARRICADES, TokenKind
-from referee.games.agonia.position.state import Enemy, Token
+from referee.games.agonia.position.state import OTHER_SIDE, Enemy, Token
 from referee.games.agonia.view import View
 from referee.games.agonia.words import names
 from referee.games.agonia.words.names import COLUMNS
@@ -138,7 +138,18 @@ def _enemy(enemy: Enemy, facing: str) -> Element:
         parts += [dot(36.5, 26 - 6 * life, 2.8, None if life < enemy.life else "ag-gone") for life in range(most)]
     if enemy.held:
         parts.append(path(LOCK, "ag-lock"))
-    return at(x, y, *parts, class_="ag-enemy", data_piece=f"e{enemy.number}")
+    return at(x, y, title(_told(enemy)), *parts, class_="ag-enemy", data_piece=f"e{enemy.number}")
+
+
+def _told(enemy: Enemy) -> str:
+    """What a pointer shows of an enemy."""
+    notes = (
+        f"#{enemy.number} {names.ENEMIES[enemy.kind]}",
+        f"life {enemy.life}" if PRINTS[enemy.kind].life > 1 else "",
+        "held" if enemy.held else "",
+        "the other side first" if enemy.aside == OTHER_SIDE else "",
+    )
+    return ", ".join(filter(None, notes))
 
 
 def figures(view: View) -> tuple[Element, ...]:

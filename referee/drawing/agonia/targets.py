@@ -8,7 +8,7 @@ from referee.drawing.agonia.layout import CELL, DECK, Box, Layout, corner, middl
 from referee.drawing.agonia.players import hand
 from referee.drawing.agonia.street import enemy_cells
 from referee.drawing.drawer import Moment
-from referee.drawing.svg import Element, group, path, text
+from referee.drawing.svg import Element, box, group, path, text
 from referee.games.agonia.box.board import BOARDS, Cell
 from referee.games.agonia.box.cards import Held
 from referee.games.agonia.box.tokens import BARRIL
@@ -70,14 +70,10 @@ def _drawn(spot: _Spot, indices: list[int], *, chosen: bool) -> Element:
     if isinstance(spot.shape, str):
         return path(spot.shape, class_, data_actions=said)
     if not spot.words:
-        return path(_framed(spot.shape), class_, data_actions=said)
+        return box(*spot.shape, class_, rx=6, data_actions=said)
     x, y, width, _ = spot.shape
     words = text(x + width / 2, y + 15, spot.words, "mid")
-    return group(path(_framed(spot.shape)), words, class_=class_, data_actions=said)
-
-
-def _framed(place: Box) -> str:
-    return f"M{place.x:.5g} {place.y}h{place.width:.5g}v{place.height}h-{place.width:.5g}z"
+    return group(box(*spot.shape, rx=6), words, class_=class_, data_actions=said)
 
 
 # Where an action is drawn
@@ -171,9 +167,9 @@ _SPOTS: dict[type, Callable[[_Asking, Any], Iterator[_Spot]]] = {
 
 
 def _in_cell(cell: Cell) -> str:
-    """A square of 36 units; the style sheet draws only its corners."""
+    """A square of 34 units; the style sheet draws only its corners."""
     x, y = corner(cell)
-    return f"M{x + 2} {y + 2}h36v36h-36z"
+    return f"M{x + 3} {y + 3}h34v34h-34z"
 
 
 def _in_hand(asking: _Asking, seat: Seat, held: Held) -> _Spot:
