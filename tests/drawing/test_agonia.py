@@ -20,7 +20,8 @@ from referee.drawing.watching import Sight, Watched, by_everyone, by_seat
 from referee.games.agonia.box.board import BOARDS, Facing, xy
 from referee.games.agonia.box.cards import EVENTS, Card, jammed_by
 from referee.games.agonia.box.enemies import EnemyKind
-from referee.games.agonia.position.agenda import Answer
+from referee.games.agonia.position.actions import SearchDeck
+from referee.games.agonia.position.agenda import Answer, Trim
 from referee.games.agonia.position.ending import Ending
 from referee.games.agonia.position.events import Exploded, RolledForFirst, Spawned
 from referee.games.agonia.position.state import State
@@ -412,6 +413,22 @@ def test_a_line_to_shoot_along_is_an_arrow_away_from_the_player() -> None:
 def test_of_equal_cards_the_first_stands_for_all() -> None:
     table = seated(Player("vera", (2, 9), ["foso", "foso"]), Player("lia", (4, 9)))
     assert len(asking(table).having("ag-use")) == 2  # one card, and the deck
+
+
+def test_each_different_card_over_the_limit_stands_for_discarding_it() -> None:
+    vera = Player("vera", (2, 9), ["granada", "barricada", "barricada", "foso", "cepo"])
+    picture = asking(seated(vera, Player("lia", (4, 9)), first=(Trim((0,)),)))
+    cards = [at for it, at in picture.all if it.get("class") == "face"]
+    places = [(float(it.get("x", "")), float(it.get("y", ""))) for it in picture.having("ag-use")]
+    assert places == [*cards[:2], *cards[3:]]
+
+
+def test_the_deck_stands_for_searching() -> None:
+    table = seated(Player("vera", (2, 9)), Player("lia", (4, 9)))
+    (search,) = (number for number, action in enumerate(table.actions) if isinstance(action, SearchDeck))
+    (deck,) = asking(table).standing_for(search)
+    (name,) = (it for it, _ in at_the_table(table).all if it.text == "deck")
+    assert float(deck.get("x", "")) < float(name.get("x", "")) < float(deck.get("x", "")) + 80
 
 
 def test_every_class_that_is_drawn_has_a_rule() -> None:
