@@ -376,9 +376,9 @@ def test_the_end_says_who_wins_and_why(ending: str, words: str) -> None:
     assert words not in seen(drawn("").state).texts
 
 
-def test_an_enemy_in_the_entrance_is_ringed() -> None:
-    (ring,) = at_the_table(drawn("7 ..c.....\n8 .....f..")).having("ag-death")
-    assert ring.get("d", "").startswith(f"M{24 + 5 * 40 + 20} {104 + 8 * 40 + 20}m")
+def test_an_enemy_in_the_entrance_is_framed() -> None:
+    (frame,) = at_the_table(drawn("7 ..c.....\n8 .....f..")).having("ag-death")
+    assert frame.get("d", "").startswith(f"M{24 + 5 * 40 + 20} {104 + 8 * 40 + 20}m")
 
 
 def test_who_sees_everything_sees_both_piles_in_their_order_and_a_seat_does_not() -> None:

@@ -102,7 +102,7 @@ def struck(moment: Moment[View]) -> tuple[Element, ...]:
     """On the board: where an attack hit or missed, where enemies died or appeared, an explosion, the entrance lost."""
     cells = enemy_cells(moment.position) | {it.enemy: it.cell for it in moment.events if isinstance(it, Died)}
     entrance = BOARDS[moment.position.board].entrance
-    lost = (_mark(cell, _RING, "ag-death") for cell in cells.values() if entrance >> cell & 1)
+    lost = (_mark(cell, _FRAME, "ag-death") for cell in cells.values() if entrance >> cell & 1)
     return (*(mark for event in moment.events for mark in _marks(event, cells)), *lost)
 
 
