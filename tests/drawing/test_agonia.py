@@ -283,6 +283,17 @@ def test_the_player_who_decides_is_framed_for_everybody() -> None:
     assert float(frame.get("y", "0")) < float(next_frame.get("y", "0"))
 
 
+def test_of_players_who_discard_the_first_is_framed() -> None:
+    hand = ["foso"] * 5
+    trimming = (Trim((1, 0)),)
+    table = seated(Player("vera", (2, 9), hand), Player("lia", (4, 9), hand), first=trimming)
+    (frame,) = at_the_table(table).having("ag-turn")
+    first, second = (at_the_table(table).layers[f"seat-{seat}"].find("text") for seat in (0, 1))
+    assert first is not None
+    assert second is not None
+    assert float(first.get("y", "")) < float(frame.get("y", "")) < float(second.get("y", ""))
+
+
 def test_a_hostile_name_stays_text_within_its_place() -> None:
     name = "</text><script>alert(1)</script>\u202e" + "W" * 5000
     table = seated(Player("vera", (2, 9)), Player("lia", (4, 9)))
@@ -374,6 +385,17 @@ def test_the_end_says_who_wins_and_why(ending: str, words: str) -> None:
     assert bool(picture.having("ag-won")) == (ending == Ending.VICTORY)
     assert bool(picture.having("ag-defeat")) == (ending != Ending.VICTORY)
     assert words not in seen(drawn("").state).texts
+
+
+def test_what_holds_for_the_round_is_said() -> None:
+    state = drawn("").state
+    for changes, words in (
+        ({"calm": True}, "calm: no more enemies"),
+        ({"stampedes": 2}, "stampede +2"),
+        ({"rounds_on_last": 3}, "siege 3 of 30"),
+    ):
+        assert words in seen(replace(state, **changes)).texts
+        assert words not in seen(state).texts
 
 
 def test_an_enemy_in_the_entrance_is_framed() -> None:
