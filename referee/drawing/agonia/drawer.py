@@ -1,0 +1,52 @@
+"""The drawer of Agonía."""
+
+from referee.drawing.agonia.counter import coming, counter, frame
+from referee.drawing.agonia.fallen import fallen, struck
+from referee.drawing.agonia.layout import layout
+from referee.drawing.agonia.players import player, turn
+from referee.drawing.agonia.street import enemies, figures, ground, tokens
+from referee.drawing.agonia.style import STYLE
+from referee.drawing.agonia.targets import targets
+from referee.drawing.drawer import Layer, Layers, Moment, Size
+from referee.drawing.svg import Element
+from referee.games.agonia.position.options import Options
+from referee.games.agonia.position.state import State
+from referee.games.agonia.view import View, view
+
+
+class AgoniaDrawer:
+    """Fulfils `referee.drawing.drawer.Drawer`."""
+
+    style = STYLE
+
+    def size(self, options: Options, seats: int) -> Size:
+        """As high as the board and the hands of all players need."""
+        return layout(options.board, seats).size
+
+    def whole(self, moment: Moment[State]) -> Layers:
+        """What all seats see, and what comes next: only the orders of the deck and of the pile are hidden (AG-26)."""
+        state = moment.position
+        seen = Moment(moment.names, view(state, 0), moment.events, moment.asked, moment.outcome)
+        return _drawn(seen, coming(state) if moment.outcome is None else ())
+
+    def seen(self, moment: Moment[View]) -> Layers:
+        """The view, and what was heard."""
+        return _drawn(moment, ())
+
+
+def _drawn(moment: Moment[View], coming: tuple[Element, ...]) -> Layers:
+    it = moment.position
+    places = layout(it.board, len(moment.names))
+    return (
+        Layer("ground", (*frame(it), *ground(places))),
+        Layer("pieces", (*tokens(it), *figures(it))),
+        Layer("enemies", enemies(it)),
+        Layer("counter", (*counter(moment), *coming)),
+        Layer("turn", turn(places, moment)),
+        *(Layer(f"seat-{seat}", player(places, moment, seat)) for seat in range(len(moment.names))),
+        Layer("happened", (*fallen(places, moment), *struck(moment))),
+        Layer("targets", targets(places, moment)),
+    )
+
+
+drawer = AgoniaDrawer()

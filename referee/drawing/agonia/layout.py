@@ -1,0 +1,111 @@
+"""Where things lie in a picture, in units: the counter, the board with what explains it, and the players below."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from referee.core.outcome import Seat
+from referee.drawing.drawer import Size
+from referee.drawing.tokens import UNIT, WIDTH
+from referee.games.agonia.box.board import BOARDS, Board, Cell, xy
+
+CELL = 40
+BOARD_X, BOARD_Y = 24, 104
+"""The upper left corner of the board. Letters of columns stand above it, numbers of rows to its left."""
+
+END = WIDTH - UNIT
+GAP = 4
+LEGEND_ROW = 20
+LEGEND = 13
+"""How many signs are explained."""
+FALLEN_HEIGHT = 52
+
+HEADER = 24
+CHIP_HEIGHT = 28
+SEAT_HEIGHT = HEADER + 2 * CHIP_HEIGHT + GAP + 12
+COLUMNS = 4
+CHIP_WIDTH = (END - UNIT + GAP) // COLUMNS - GAP
+BUTTON_WIDTH, BUTTON_HEIGHT = 76, 20
+
+
+class Box(NamedTuple):
+    """A rectangle."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Layout(NamedTuple):
+    """Where the parts are.
+
+    Attributes:
+        size: of the picture.
+        board: the board.
+        legend: the upper left corners of the signs that are explained.
+        fallen: the upper left corner of the dice.
+        dice_in_a_row: how many dice fit beside each other.
+        players: the upper edge of the first player; each has SEAT_HEIGHT.
+    """
+
+    size: Size
+    board: Board
+    legend: tuple[tuple[int, int], ...]
+    fallen: tuple[int, int]
+    dice_in_a_row: int
+    players: int
+
+    def seat(self, seat: Seat) -> int:
+        """The upper edge of a player."""
+        return self.players + seat * SEAT_HEIGHT
+
+    def button(self, seat: Seat, number: int) -> Box:
+        """A button of a player, counted from the right."""
+        x = END - BUTTON_WIDTH - number * (BUTTON_WIDTH + GAP)
+        return Box(x, self.seat(seat), BUTTON_WIDTH, BUTTON_HEIGHT)
+
+
+PILE_X, PILE_PITCH = 196, 80
+"""The middle of the first pile above the board, and how far it is to the next."""
+
+DECK = Box(PILE_X - 36, 2, 72, 38)
+"""The deck is the first pile."""
+
+
+@cache
+def layout(board_name: str, seats: int) -> Layout:
+    """The layout of a board for so many players. Beside the wide board there is no room, so all is below it."""
+    board = BOARDS[board_name]
+    right, bottom = BOARD_X + board.width * CELL, BOARD_Y + board.height * CELL
+    beside = END - right >= 2 * CELL
+    if beside:
+        legend = tuple(_below_each_other(right + 12, BOARD_Y))
+        fallen = (right + 12, legend[-1][1] + LEGEND_ROW + UNIT)
+        players = bottom + UNIT
+    else:
+        legend = tuple(_side_by_side(bottom + UNIT))
+        fallen = (legend[-1][0] + (END - BOARD_X) // COLUMNS, legend[-1][1] + UNIT)
+        players = fallen[1] + FALLEN_HEIGHT
+    return Layout(Size(WIDTH, players + seats * SEAT_HEIGHT), board, legend, fallen, 3 if beside else 6, players)
+
+
+def _below_each_other(x: int, y: int) -> Iterator[tuple[int, int]]:
+    return ((x, y + row * LEGEND_ROW) for row in range(LEGEND))
+
+
+def _side_by_side(y: int) -> Iterator[tuple[int, int]]:
+    column = (END - BOARD_X) // COLUMNS
+    return ((BOARD_X + number % COLUMNS * column, y + number // COLUMNS * LEGEND_ROW) for number in range(LEGEND))
+
+
+def corner(cell: Cell) -> tuple[int, int]:
+    """The upper left corner of a cell."""
+    x, y = xy(cell)
+    return BOARD_X + x * CELL, BOARD_Y + y * CELL
+
+
+def middle(cell: Cell) -> tuple[int, int]:
+    """The middle of a cell."""
+    x, y = corner(cell)
+    return x + CELL // 2, y + CELL // 2

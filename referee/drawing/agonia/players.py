@@ -1,0 +1,145 @@
+"""The players below the board: who they are, what lies before them, and what is in their hands."""
+
+from collections.abc import Iterator
+
+from referee.core.outcome import Seat
+from referee.drawing.agonia.layout import CHIP_HEIGHT, CHIP_WIDTH, COLUMNS, END, GAP, HEADER, SEAT_HEIGHT, Box, Layout
+from referee.drawing.agonia.shapes import CARDS, JAM
+from referee.drawing.drawer import Moment
+from referee.drawing.marks import seat_mark, title
+from referee.drawing.svg import Element, at, box, path, text
+from referee.drawing.tokens import UNIT, WIDTH
+from referee.drawing.type import fitted, width_of
+from referee.games.agonia.box import cards
+from referee.games.agonia.box.cards import Card, Held, card_of, is_jammed
+from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Trim, Turn
+from referee.games.agonia.position.state import SeatState
+from referee.games.agonia.view import View
+from referee.games.agonia.words.names import CHARACTERS, card_name
+
+NAME_WIDTH = 190
+NAME_X = 32
+_SIGN, _LABEL, _JOINED, _JAMMED = 14, 26, 24, 72
+"""On a card: the middle of its sign, where its name begins, and the room for a joined card and for a jam."""
+
+_SHORT = {
+    Card.RIFLE_DE_CAZA: "r. de caza",
+    Card.RIFLE_DE_FRANCOTIRADOR: "francotirador",
+    Card.COCTEL_MOLOTOV: "molotov",
+    Card.BOMBA_CASERA: "bomba",
+    Card.BARRICADA_DOBLE: "b. doble",
+    Card.BOTE_DE_ACEITE: "aceite",
+    Card.BARRIL_EXPLOSIVO: "barril",
+    Card.MIRA_TELESCOPICA: "mira",
+    Card.MUNICION_PERFORANTE: "munición",
+    Card.CHALECO_TACTICO: "chaleco",
+}
+
+
+def short_name(held: Held) -> str:
+    """The name of a card in a word or two."""
+    card = card_of(held)
+    return _SHORT.get(card, cards.PRINTS[card].name)
+
+
+def hand(places: Layout, seat: Seat, own: SeatState) -> tuple[tuple[Held, Box], ...]:
+    """The cards in hand, and where they lie. Of more than four, the last lies beside the equipment."""
+    return tuple(zip(own.hand, _hand_boxes(places.seat(seat), len(own.hand)), strict=True))
+
+
+def _hand_boxes(top: int, count: int) -> list[Box]:
+    y = top + HEADER + CHIP_HEIGHT + GAP
+    in_the_row = min(count, max(COLUMNS, count - 1))
+    columns = max(COLUMNS, in_the_row)
+    width = (END - UNIT + GAP) / columns - GAP
+    row = [Box(UNIT + column * (width + GAP), y, width, CHIP_HEIGHT) for column in range(in_the_row)]
+    return row if count == in_the_row else [*row, _upper(top, COLUMNS - 1, 1)]
+
+
+def weapon_box(places: Layout, seat: Seat) -> Box:
+    """Where the weapon lies, with what is joined to it."""
+    return _upper(places.seat(seat), 0, 2)
+
+
+def _equipment_box(places: Layout, seat: Seat) -> Box:
+    return _upper(places.seat(seat), 2, 1)
+
+
+def _upper(top: int, column: int, columns: int) -> Box:
+    width = columns * (CHIP_WIDTH + GAP) - GAP
+    return Box(UNIT + column * (CHIP_WIDTH + GAP), top + HEADER, width, CHIP_HEIGHT)
+
+
+def player(places: Layout, moment: Moment[View], seat: Seat) -> tuple[Element, ...]:
+    """A player with its cards. Before the characters are known there is only a name."""
+    top, view = places.seat(seat), moment.position
+    name = fitted(moment.names[seat], NAME_WIDTH, bold=True)
+    head = (
+        seat_mark(seat, 18, top + 10),
+        text(NAME_X, top + 15, name, "bold"),
+    )
+    if not view.seats:
+        return head
+    own = view.seats[seat]
+    character = text(NAME_X + width_of(name, bold=True) + UNIT, top + 15, _character(view, seat), "soft")
+    cards_in_hand = (_card(held, place, "face") for held, place in hand(places, seat, own))
+    return (*head, character, *_table(places, seat, own), *cards_in_hand)
+
+
+def _character(view: View, seat: Seat) -> str:
+    """The character, and when it plays in a round."""
+    name = CHARACTERS[view.seats[seat].character]
+    return f"{name}, {_ORDINALS[view.order.index(seat)]}" if view.round else name
+
+
+_ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
+
+
+def _table(places: Layout, seat: Seat, own: SeatState) -> Iterator[Element]:
+    """The weapon with what is joined to it, and the equipment; dashed where there is none."""
+    weapon, worn = weapon_box(places, seat), _equipment_box(places, seat)
+    joined = _JOINED * len(own.joined)
+    jammed = own.weapon is not None and is_jammed(own.weapon)
+    for held, place, taken in ((own.weapon, weapon, joined + _JAMMED * jammed), (own.equipment, worn, 1)):
+        yield box(*place, "ag-empty", rx=6) if held is None else _card(held, place, "ag-laid", taken)
+    right = weapon.x + weapon.width
+    for number, held in enumerate(own.joined):
+        sign = path(f"M0 0{CARDS[card_of(held)]}", "glyph")
+        yield at(right - 14 - _JOINED * number, weapon.y + 14, title(card_name(held)), sign)
+    if jammed:
+        yield text(right - 6 - joined, weapon.y + 19, "jammed", "end bold")
+
+
+def _card(held: Held, place: Box, class_: str, taken: float = 1) -> Element:
+    """A card: its sign, struck through if it is jammed, and its name, which leaves free what is taken on the right."""
+    x, y, width, height = place
+    sign = f"M{_SIGN} 14{CARDS[card_of(held)]}" + (f"M{_SIGN} 14{JAM}" if is_jammed(held) else "")
+    name = text(_LABEL, 19, _name(held, width - _LABEL - taken))
+    return at(x, y, box(0, 0, width, height, class_, rx=6), path(sign, "glyph"), name)
+
+
+def _name(held: Held, width: float) -> str:
+    """The whole name if there is room for it."""
+    whole = cards.PRINTS[card_of(held)].name
+    return whole if width_of(whole) <= width else fitted(short_name(held), width)
+
+
+def turn(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:
+    """A frame around the player who decides."""
+    seat = asked_seat(moment.position)
+    if seat is None or moment.outcome is not None:
+        return ()
+    return (box(1, places.seat(seat) - 5, WIDTH - 2, SEAT_HEIGHT - 2, "ag-turn", rx=8),)
+
+
+def asked_seat(view: View) -> Seat | None:
+    """The seat that is asked, whoever looks: everybody hears what a position waits for."""
+    match view.asked:
+        case Turn(seat) | Search(seat) | SecondShot(seat):
+            return seat
+        case Answer(_, partner):
+            return partner
+        case Trim(seats):
+            return seats[0]
+        case _:
+            return None
