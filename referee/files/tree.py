@@ -16,6 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from referee.core.limits import FolderLimits
+from referee.files.listing import Line, digest_of
 from referee.files.manifest import BUILD_OUTPUT, MANIFEST, Manifest, is_for_tools
 from referee.files.problems import FileProblems
 from referee.files.reading import kind, open_ordinary
@@ -95,12 +96,7 @@ def digest(files: Mapping[str, Path]) -> str:
     Raises:
         FolderError: a file cannot be read.
     """
-    total = hashlib.sha256()
-    for name in sorted(files):
-        with _telling(files[name]):
-            line = f"{name}\0{_mode(files[name])}\0{_content(files[name])}\n"
-        total.update(line.encode("utf-8", "surrogateescape"))
-    return total.hexdigest()
+    return digest_of(_line(name, files[name]) for name in sorted(files))
 
 
 def resolved(path: Path) -> Path | None:
@@ -116,6 +112,11 @@ def resolved(path: Path) -> Path | None:
         return Path(f"/proc/self/fd/{found}").readlink()
     finally:
         os.close(found)
+
+
+def _line(name: str, path: Path) -> Line:
+    with _telling(path):
+        return Line(name, _mode(path), _content(path))
 
 
 @contextmanager
