@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from referee.core.limits import FolderLimits
-from referee.files.listing import Line, digest_of
+from referee.core.listing import Line, digest_of
 from referee.files.manifest import BUILD_OUTPUT, MANIFEST, Manifest, is_for_tools
 from referee.files.problems import FileProblems
 from referee.files.reading import kind, open_ordinary

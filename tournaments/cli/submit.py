@@ -7,7 +7,7 @@ import typer
 
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
-from referee.files.listing import File, Listing, Symlink, digest, size_of
+from referee.core.listing import File, Listing, Symlink, digest, size_of
 from referee.files.manifest import read_manifest
 from tournaments.submission.limits import USUAL
 from tournaments.submission.parcel import parcel

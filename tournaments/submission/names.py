@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 from referee.core.limits import FolderLimits
-from referee.files.listing import LeadsOut, Listing, destinations
+from referee.core.listing import LeadsOut, Listing, destinations
 
 LONGEST_WORD = 255
 """Bytes of the name of a file or folder, as file systems have it."""

@@ -11,7 +11,7 @@ import tarfile
 from pathlib import Path
 from typing import BinaryIO
 
-from referee.files.listing import File, Listing
+from referee.core.listing import File, Listing
 from referee.files.problems import FileProblems
 from referee.files.reading import open_ordinary
 

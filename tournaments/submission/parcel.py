@@ -9,7 +9,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from referee.core.limits import FolderLimits
-from referee.files.listing import File, Listing, Symlink
+from referee.core.listing import File, Listing, Symlink
 from referee.files.manifest import is_for_tools, read_manifest
 from referee.files.problems import FileProblems
 from referee.files.reading import NotOrdinary, open_ordinary, read_ordinary

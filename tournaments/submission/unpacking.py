@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from referee.core.limits import FolderLimits
-from referee.files.listing import File, Listing, Symlink
+from referee.core.listing import File, Listing, Symlink
 from referee.files.manifest import MANIFEST
 from referee.files.problems import FileProblems
 from tournaments.submission.gunzip import Gunzip

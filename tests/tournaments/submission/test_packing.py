@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core.limits import FolderLimits
+from referee.core.listing import File, Listing, Symlink, digest
 from referee.files import tree
-from referee.files.listing import File, Listing, Symlink, digest
 from referee.files.problems import FileProblems
 from tests.cli.command import BOTS
 from tests.tournaments.submission.archives import BOT_TOML

@@ -18,8 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.limits import FolderLimits
+from referee.core.listing import File, Listing, Symlink, digest, size_of
 from referee.files import tree
-from referee.files.listing import File, Listing, Symlink, digest, size_of
 from tests.tournaments.submission.archives import (
     BOT,
     BOT_TOML,

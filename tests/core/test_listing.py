@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.core.listing import File, LeadsOut, Listing, Symlink, destinations, digest, size_of
 from referee.files import tree
-from referee.files.listing import File, LeadsOut, Listing, Symlink, destinations, digest, size_of
 from referee.files.tree import resolved
 
 EMPTY = File("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", 0)

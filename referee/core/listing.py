@@ -5,7 +5,6 @@ A tree has no owners, no times, no empty folders, and of modes only whether a fi
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from pathlib import PurePosixPath
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -104,7 +103,12 @@ def _line(name: str, listing: Listing, leads: Mapping[str, str | None]) -> Line:
         return Line(name, "executable" if item.executable else "plain", item.sha256)
     found = listing.get(leads[name] or "")
     content = found.sha256 if isinstance(found, File) else ""
-    return Line(name, f"link to {PurePosixPath(item.target).as_posix()}", content)
+    return Line(name, f"link to {_shortest(item.target)}", content)
+
+
+def _shortest(target: str) -> str:
+    """What a link says, without slashes and points that mean nothing."""
+    return "/".join(word for word in target.split("/") if word not in {"", "."}) or "."
 
 
 _MOST_FOLLOWED = 40
