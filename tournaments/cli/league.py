@@ -1,6 +1,7 @@
 """The commands of `referee league` that ask what came of a league, or change what counts."""
 
 import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
@@ -93,15 +94,26 @@ def verify(
         with bar(checking) if err.is_terminal else nullcontext(), closing(kept.differences(workers=processes)) as found:
             for fixture, difference in found:
                 checking.take(fixture, difference)
+        trees = dict(kept.trees())
     wrong = checking.wrong
+    damaged = {tree: what for tree, what in trees.items() if what is not None}
     if json:
-        print_json({"league": kept.league.name, "matches": checking.done, "differences": wrong})
+        matches = {"matches": checking.done, "differences": wrong}
+        print_json({"league": kept.league.name, **matches, "trees": len(trees), "damaged_trees": damaged})
     else:
         for fixture, difference in wrong.items():
             say(f"{fixture}: {difference}")
-        say(f"{checking.done} matches checked: {f'{len(wrong)} do not hold' if wrong else 'all hold'}")
-    if wrong:
+        for tree, what in damaged.items():
+            say(f"the tree {tree} of a bot: {what}")
+        say(f"{checking.done} matches checked: {_in_all(wrong)}")
+        if trees:
+            say(f"{len(trees)} trees of bots checked: {_in_all(damaged)}")
+    if wrong or damaged:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
+
+
+def _in_all(wrong: Mapping[str, str]) -> str:
+    return f"{len(wrong)} do not hold" if wrong else "all hold"
 
 
 def export(
