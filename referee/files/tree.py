@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from referee.core.limits import FolderLimits
-from referee.core.listing import Line, digest_of
+from referee.core.listing import File, Line, Symlink, digest_of
 from referee.files.manifest import BUILD_OUTPUT, MANIFEST, Manifest, is_for_tools
 from referee.files.problems import FileProblems
 from referee.files.reading import kind, open_ordinary
@@ -97,6 +97,19 @@ def digest(files: Mapping[str, Path]) -> str:
         FolderError: a file cannot be read.
     """
     return digest_of(_line(name, files[name]) for name in sorted(files))
+
+
+def item_at(path: Path) -> File | Symlink:
+    """The ordinary file or the link at a path, which is read whole.
+
+    Raises:
+        OSError: it cannot be read; `NotOrdinary` if it is neither.
+    """
+    if path.is_symlink():
+        return Symlink(str(path.readlink()))
+    with open_ordinary(path) as file:
+        content = hashlib.file_digest(file, "sha256").hexdigest()
+        return File(content, file.tell(), bool(os.fstat(file.fileno()).st_mode & stat.S_IXUSR))
 
 
 def resolved(path: Path) -> Path | None:

@@ -44,6 +44,8 @@ class Names:
         Raises:
             Unfit: the path is not allowed.
         """
+        if self._kinds.get(path) == "folder":
+            return
         _hold_length(path)
         words = path.split("/")
         if len(words) > self._limits.depth:

@@ -1,9 +1,7 @@
 """What of a bot's folder travels when the bot is submitted. Folders of bots are hostile, here as elsewhere."""
 
-import hashlib
 import os
 import re
-import stat
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
@@ -12,7 +10,8 @@ from referee.core.limits import FolderLimits
 from referee.core.listing import File, Listing, Symlink
 from referee.files.manifest import is_for_tools, read_manifest
 from referee.files.problems import FileProblems
-from referee.files.reading import NotOrdinary, open_ordinary, read_ordinary
+from referee.files.reading import NotOrdinary, read_ordinary
+from referee.files.tree import item_at
 from tournaments.submission.names import Names, Unfit, hold_inside
 
 IGNORE = ".refereeignore"
@@ -87,14 +86,10 @@ class _Packing:
             self._waiting.append(name)
 
     def _item(self, entry: os.DirEntry[str], name: str) -> File | Symlink:
-        if entry.is_symlink():
-            return Symlink(str(Path(entry.path).readlink()))
+        if not entry.is_symlink():
+            self._count(entry.stat(follow_symlinks=False).st_size)
         try:
-            with open_ordinary(Path(entry.path)) as file:
-                status = os.fstat(file.fileno())
-                self._count(status.st_size)
-                content = hashlib.file_digest(file, "sha256")
-                return File(content.hexdigest(), file.tell(), bool(status.st_mode & stat.S_IXUSR))
+            return item_at(Path(entry.path))
         except NotOrdinary as error:
             raise Unfit(f"{name}: {error.strerror}; a submitted bot has ordinary files, folders and links") from error
 

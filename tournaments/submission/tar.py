@@ -18,6 +18,9 @@ _ZEROS: Final = bytes(BLOCK)
 _LONGEST_EXTENSION: Final = 64 << 10
 """Bytes of what extends a header: long names, and times and owners, which nobody needs here."""
 
+_MOST_RECORDS: Final = 64
+_SIZE: Final = re.compile(b"([1-9][0-9]{0,5}) ")
+
 _SPECIAL_BITS: Final = 0o7000
 _MAY_EXECUTE: Final = 0o100
 
@@ -248,16 +251,20 @@ def _pax_of_all(content: bytes) -> dict[bytes, bytes]:
 
 def _records(content: bytes) -> Iterator[tuple[bytes, bytes]]:
     """The records of an extended header: `LENGTH KEY=VALUE` and a line break, where the length counts all of it."""
-    while content:
-        size = re.match(b"[1-9][0-9]{0,5} ", content)
-        record = content[: int(size[0])] if size else b""
-        if size is None or not record.endswith(b"\n") or len(record) < int(size[0]):
+    start = number = 0
+    while start < len(content):
+        number += 1
+        if number > _MOST_RECORDS:
+            raise Unfit(f"has an extended header of more than {_MOST_RECORDS} records")
+        size = _SIZE.match(content, start)
+        end = start + int(size[1]) if size else 0
+        if size is None or end > len(content) or content[end - 1 : end] != b"\n":
             raise Unfit("is damaged: an extended header is wrong")
-        key, there, value = record[size.end() : -1].partition(b"=")
+        key, there, value = content[size.end() : end - 1].partition(b"=")
         if not there:
             raise Unfit("is damaged: an extended header is wrong")
         yield key, value
-        content = content[len(record) :]
+        start = end
 
 
 _EXTENSIONS: Final[Mapping[bytes, Callable[[bytes], dict[bytes, bytes]]]] = {

@@ -156,6 +156,10 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
     "up in the middle": (lambda: packed(file(b"a/../../evil")), "a/..: has . or .. in its path"),
     "up behind ./": (lambda: packed(file(b"./../evil")), "..: has . or .. in its path"),
     "a folder outside": (lambda: packed(folder(b"..")), "..: has . or .. in its path"),
+    "a folder by an absolute path": (
+        lambda: packed(folder(b"/srv/evil")),
+        "/srv/evil: is an absolute path; all paths start in the bot's folder",
+    ),
     "a link to an absolute path": (
         lambda: packed(link(b"l", b"/etc/passwd")),
         out("l", "/etc/passwd"),
@@ -292,6 +296,10 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: packed(gnu(b"L", b"d/" * 600 + b"x"), file(b"x")),
         "d/" * 40 + "…: its path is longer than 1,024 bytes",
     ),
+    "a long path of a folder": (
+        lambda: packed(gnu(b"L", b"d/" * 600), folder(b"x")),
+        "d/" * 40 + "…: its path is longer than 1,024 bytes",
+    ),
     "the same file twice": (lambda: packed(file(b"a", b"1"), file(b"a", b"2")), "a: is there twice"),
     "bot.toml twice": (lambda: packed(BOT), "bot.toml: is there twice"),
     "a file as a folder": (lambda: packed(file(b"a"), file(b"a/b")), "a: is there as a file and as a folder"),
@@ -347,6 +355,10 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
     "extended headers without end": (
         lambda: packed(pax((b"comment", b"x" * 60_000)) * 50),
         "unpacks to more than 2 MiB",
+    ),
+    "many records in an extended header": (
+        lambda: packed(pax(*[(b"k%d" % number, b"v") for number in range(65)]), file(b"x")),
+        "has an extended header of more than 64 records",
     ),
     "a huge extended header": (
         lambda: packed(pax((b"comment", b"x" * 100_000)), file(b"x")),

@@ -1,6 +1,5 @@
 """What of a bot's folder travels, and the archive of it."""
 
-import hashlib
 import io
 import os
 import socket
@@ -16,7 +15,7 @@ from referee.core.limits import FolderLimits
 from referee.core.listing import File, Listing, Symlink, digest
 from referee.files import tree
 from referee.files.problems import FileProblems
-from tests.cli.command import BOTS
+from tests.cli.command import BOTS, referee
 from tests.tournaments.submission.archives import BOT_TOML
 from tests.tournaments.submission.bad import LIMITS
 from tournaments.submission.limits import USUAL
@@ -255,6 +254,17 @@ def test_a_file_that_changes_while_it_is_packed_is_noticed(change: bytes, bot: P
         packed(bot, listing)
 
 
-def test_the_bots_of_this_project_can_be_submitted() -> None:
-    for bot in (BOTS / "greedy", BOTS / "careful"):
-        assert len(hashlib.sha256(packed(bot)).hexdigest()) == 64
+LANGUAGES = sorted(path.parent.name for path in BOTS.parent.glob("*/starter"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_new_bot_can_be_submitted_and_what_its_build_makes_stays(language: str, tmp_path: Path) -> None:
+    bot = tmp_path / "mine"
+    assert referee("new", language, bot).code == 0
+    before = parcel(bot, USUAL)
+    assert {"bot.toml", "README.md"} <= set(before)
+    write(bot, *(f"{folder}/made" for folder in ("build", "target", ".venv", "__pycache__")))
+    made = {"cpp": "build", "go": "build", "java": "build", "python": ".venv", "rust": "target"}.get(language)
+    assert f"{made}/made" not in parcel(bot, USUAL)
+    archive = packed(bot)
+    assert unpack(io.BytesIO(archive), tmp_path / "again", USUAL) == parcel(bot, USUAL)

@@ -184,9 +184,10 @@ UP = b"../../../bot.toml"
     [
         gnu(b"L", LONG.encode()) + gnu(b"K", UP),
         pax((b"path", LONG.encode()), (b"linkpath", UP), (b"mtime", b"1.5")),
+        pax((b"path", LONG.encode()), *[(b"k%d" % number, b"v") for number in range(62)], (b"linkpath", UP)),
         pax((b"comment", b"of all"), kind=b"g") + pax((b"path", LONG.encode())) + pax((b"linkpath", UP)),
     ],
-    ids=["gnu", "pax", "several"],
+    ids=["gnu", "pax", "many records", "several"],
 )
 def test_long_names_and_targets_are_read(extended: bytes, tmp_path: Path) -> None:
     listing = unpacked(packed(extended, link(b"short", b"short"), file(b"next")), tmp_path / "bot")
