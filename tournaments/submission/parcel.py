@@ -2,9 +2,10 @@
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
+from pathspec import GitIgnoreSpec, RegexPattern
 
 from referee.core.limits import FolderLimits
 from referee.core.listing import File, Listing, Symlink
@@ -74,14 +75,14 @@ class _Packing:
                 name = f"{here}/{entry.name}" if here else entry.name
                 if entry.is_dir(follow_symlinks=False):
                     self._look_later(entry, name)
-                elif entry.name not in _STAYING_FILES and not self._ignored.match_file(name):
+                elif entry.name not in _STAYING_FILES and not _stays(self._ignored, name):
                     self._names.take_file(name)
                     self._found[name] = self._item(entry, name)
 
     def _look_later(self, entry: os.DirEntry[str], name: str) -> None:
         stays = is_for_tools(entry.name) or name.endswith(_STAYING_FOLDER)
         # As with git, nothing in an ignored folder can be taken along after all.
-        if not stays and not self._ignored.match_file(f"{name}/"):
+        if not stays and not _stays(self._ignored, f"{name}/"):
             self._names.take_folder(name)
             self._waiting.append(name)
 
@@ -102,7 +103,27 @@ class _Packing:
             )
 
 
-def _ignored(path: Path) -> GitIgnoreSpec:
+def _stays(patterns: Sequence[RegexPattern], path: str) -> bool:
+    """Whether a file stays at home, or a folder, whose path ends with a slash, by the last pattern that names it.
+
+    To the library a pattern also names all that lies in what it names. Here a folder is asked about before what lies in
+    it, as git does it, so that `a/**` and `!b` together mean what they mean to git.
+    """
+    return next((bool(pattern.include) for pattern in reversed(patterns) if _names(pattern, path)), False)
+
+
+def _names(pattern: RegexPattern, path: str) -> bool:
+    if pattern.regex is None:
+        return False
+    if not pattern.regex.pattern.startswith("^"):  # `*` and `*/` are short: they name everything, or all folders
+        return path.endswith("/") or "/" not in pattern.regex.pattern
+    found = pattern.regex.match(path)
+    # Only a pattern like `a/**` names what lies in a folder, and not the folder itself.
+    inside = str(pattern.pattern).rstrip().endswith("/**")
+    return found is not None and (found.end() == len(path)) is not inside
+
+
+def _ignored(path: Path) -> Sequence[RegexPattern]:
     """What the file says that stays at home; nothing if there is no such file.
 
     Raises:
@@ -118,7 +139,14 @@ def _ignored(path: Path) -> GitIgnoreSpec:
             raise FileProblems([f"{path}: line {number}: is not a pattern: {error}"]) from error
         if len(re.findall(r"\*\*?", pattern)) > _MOST_STARS and not pattern.startswith("#"):
             raise FileProblems([f"{path}: line {number}: has more than {_MOST_STARS} stars; write several patterns"])
-    return GitIgnoreSpec.from_lines(patterns)
+    return list(GitIgnoreSpec.from_lines(map(_of_folders, patterns)).patterns)
+
+
+def _of_folders(pattern: str) -> str:
+    """The same pattern in words of the library. To git `**/` means all folders, and `a/**/` the folders in a."""
+    if pattern.strip() in {"**/", "!**/"}:
+        return pattern.replace("**/", "*/")
+    return re.sub(r"\*\*/\s*$", "**/*/", pattern)
 
 
 def _lines(path: Path) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from referee.core.limits import FolderLimits
@@ -94,6 +94,7 @@ def test_what_refereeignore_names_stays_by_the_rules_of_gitignore(bot: Path) -> 
 # fmt: off
 PATTERNS = [
     "*.o", "!a.o", "/a", "b/", "a/b", "**/b", "a/**", "a/**/b", "?", "[ab]", "!b", "a*", "\\!a", "b/*", "!b/a", "#a",
+    "**", "/**", "**/", "a/**/", "!a/**",
 ]
 # fmt: on
 
@@ -108,6 +109,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @settings(max_examples=30)
+@example(patterns=["a/**", "!b"])
+@example(patterns=["a.o", "!b/"])
 @given(patterns=st.lists(st.sampled_from(PATTERNS), min_size=1, max_size=5))
 def test_what_stays_is_what_git_ignores(patterns: list[str], repository: Path) -> None:
     (repository / ".refereeignore").write_text("\n".join(patterns))
