@@ -442,6 +442,14 @@ class KeptLeague:
             if again.reached <= max(numbers):
                 yield f"waves after {again.reached} could not be decided again: matches of earlier ones remain"
 
+    def trees(self) -> Iterator[tuple[str, str | None]]:
+        """The digest of every tree of a bot in the store, of whichever league, with what is wrong with it, or None.
+
+        Each is read whole.
+        """
+        trees = self._store.trees
+        return ((key, trees.wrong(key)) for key in trees.digests())
+
     def hold_known(self, bot: str) -> None:
         """Check that a bot is in the league, or was in it before.
 

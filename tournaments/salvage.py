@@ -31,7 +31,18 @@ from tournaments.machine import Machine
 from tournaments.model import Finished, League, TableSpec, finished
 from tournaments.pins import Content, Pinned, changes_of, is_whole
 from tournaments.roster import Change, everybody
-from tournaments.store import LeagueRow, Piece, Remains, Store, StoreError, Wreck, transcript_of
+from tournaments.store import (
+    Damaged,
+    LeagueRow,
+    Piece,
+    Remains,
+    Store,
+    StoreError,
+    TreeFound,
+    TreeRemains,
+    Wreck,
+    transcript_of,
+)
 
 _AT_ONCE = 200
 """How many matches are saved in one transaction, at most."""
@@ -73,6 +84,8 @@ class Salvaged(msgspec.Struct, frozen=True):
         saved: how many matches are in the new store.
         wrong: transcripts that were read and not saved, by what their rows give as fixture, with the reason.
         remaining: how many matches remain to be played.
+        trees: how many trees of bots are in the new store, of whichever league.
+        wrong_trees: trees that were found and not saved, by their digests, with the reason.
         notes: what else is to be known, one sentence each.
     """
 
@@ -81,6 +94,8 @@ class Salvaged(msgspec.Struct, frozen=True):
     saved: int
     wrong: dict[str, str]
     remaining: int
+    trees: int
+    wrong_trees: dict[str, str]
     notes: tuple[str, ...]
 
 
@@ -133,13 +148,15 @@ def salvage(
             plan = _plan(league, pinned.seed_bytes, issues)
             audit = Audit(game or game_entry(league.game).game, everyone, pinned, plan)
             saved = _save(_sound(remains, audit, wrong), store, machine.now_ms())
+            trees = _Trees(wreck, store)
         found = tuple(
             TableFound(table, remains.read[table], remains.damaged[table], remains.unreadable(table))
             for table in _TABLES
         )
     with to_read(league, f"{SQLITE}{new.absolute()}") as kept:
         remaining = kept.status().remaining
-    return Salvaged(league.name, found, saved, wrong, remaining, pins.notes)
+    notes = (*pins.notes, *trees.notes)
+    return Salvaged(league.name, found, saved, wrong, remaining, trees.saved, trees.wrong, notes)
 
 
 def _reserve(new: Path) -> None:
@@ -308,3 +325,40 @@ def _save(matches: Iterator[_Sound], store: Store, now_ms: int) -> int:
         while some := [sound.match for sound in islice(group, _AT_ONCE)]:
             saved += store.save(some, now_ms if stored_ms is None else stored_ms)
     return saved
+
+
+# The bots
+
+
+class _Trees:
+    """The trees of bots, taken over if they are whole.
+
+    Attributes:
+        saved: how many are.
+        wrong: those that are not, with the reason.
+        notes: what else is to be known, one sentence each.
+    """
+
+    def __init__(self, wreck: Wreck, store: Store) -> None:
+        self.saved = 0
+        self.wrong: dict[str, str] = {}
+        remains = TreeRemains(wreck)
+        for found in remains.found():
+            try:
+                _keep(found, remains, store)
+                self.saved += 1
+            except Damaged as damage:
+                self.wrong[found.digest] = str(damage)
+        self.notes = ["a part of the list of bots' trees is lost"] if remains.lost else []
+
+
+def _keep(found: TreeFound, remains: TreeRemains, store: Store) -> None:
+    """Take over a tree.
+
+    Raises:
+        Damaged: it is not whole.
+    """
+    tree = found.tree
+    if isinstance(tree, Damaged):
+        raise tree
+    store.trees.keep(tree.listing, lambda name: remains.content(tree, name), found.stored_ms)

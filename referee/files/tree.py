@@ -16,6 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from referee.core.limits import FolderLimits
+from referee.core.listing import File, Line, Symlink, digest_of
 from referee.files.manifest import BUILD_OUTPUT, MANIFEST, Manifest, is_for_tools
 from referee.files.problems import FileProblems
 from referee.files.reading import kind, open_ordinary
@@ -95,12 +96,20 @@ def digest(files: Mapping[str, Path]) -> str:
     Raises:
         FolderError: a file cannot be read.
     """
-    total = hashlib.sha256()
-    for name in sorted(files):
-        with _telling(files[name]):
-            line = f"{name}\0{_mode(files[name])}\0{_content(files[name])}\n"
-        total.update(line.encode("utf-8", "surrogateescape"))
-    return total.hexdigest()
+    return digest_of(_line(name, files[name]) for name in sorted(files))
+
+
+def item_at(path: Path) -> File | Symlink:
+    """The ordinary file or the link at a path, which is read whole.
+
+    Raises:
+        OSError: it cannot be read; `NotOrdinary` if it is neither.
+    """
+    if path.is_symlink():
+        return Symlink(str(path.readlink()))
+    with open_ordinary(path) as file:
+        content = hashlib.file_digest(file, "sha256").hexdigest()
+        return File(content, file.tell(), bool(os.fstat(file.fileno()).st_mode & stat.S_IXUSR))
 
 
 def resolved(path: Path) -> Path | None:
@@ -116,6 +125,11 @@ def resolved(path: Path) -> Path | None:
         return Path(f"/proc/self/fd/{found}").readlink()
     finally:
         os.close(found)
+
+
+def _line(name: str, path: Path) -> Line:
+    with _telling(path):
+        return Line(name, _mode(path), _content(path))
 
 
 @contextmanager

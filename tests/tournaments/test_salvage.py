@@ -26,13 +26,14 @@ from tests.tournaments.fakes import (
 )
 from tests.tournaments.stores import PLAN, in_sql
 from tests.tournaments.test_store_formats import MADE_BY_FORMAT_1, MATCHES
+from tests.tournaments.trees import keep, read
 from tournaments.kept import league_in, to_read
 from tournaments.model import League, StoredVoid, TableSpec
 from tournaments.pins import Content, contents
 from tournaments.run import to_play
 from tournaments.salvage import FileThere, Salvaged, SeedLost, salvage
 from tournaments.standings import Standings
-from tournaments.store import Beside, Remains, Store, StoreError, Wreck
+from tournaments.store import LONGEST, Beside, Remains, Store, StoreError, Wreck
 
 WRECKS = int(os.environ.get("REFEREE_TEST_WRECKS", "1"))
 """How many stores are damaged in each way. One is enough for everyday runs of the suite."""
@@ -376,3 +377,34 @@ def test_the_command_tells_table_by_table_what_was_found_and_how_to_go_on(tmp_pa
     missing = referee("league", "salvage", file, tmp_path / "none", "--to", tmp_path / "other")
     assert missing.code == 3
     assert "No such file" in missing.err
+
+
+# Trees of bots
+
+
+def test_trees_of_bots_are_taken_over_if_they_are_whole_and_named_if_not(damaged: Path) -> None:
+    long = Random(1).randbytes(LONGEST + 1)
+    with Store(url(damaged), LEAGUE.name) as store:
+        whole = keep(store, {"bot.toml": b"whole", "shared": long})
+        broken = keep(store, {"bot.toml": b"broken", "shared": long})
+        unlisted = keep(store, {"bot.toml": b"unlisted"})
+    in_sql(url(damaged), "UPDATE piece SET content = :junk WHERE digest = :it", junk=b"x", it=hexed("broken"))
+    in_sql(url(damaged), "UPDATE tree SET content = :junk WHERE digest = :it", junk=b"x", it=unlisted)
+    found = saved(damaged)
+    assert (found.saved, found.trees, set(found.wrong_trees)) == (PLAYED, 1, {broken, unlisted})
+    assert "damaged" in found.wrong_trees[broken]
+    with Store(url(damaged.with_name("store.sqlite")), LEAGUE.name) as store:
+        assert store.trees.digests() == [whole]
+        assert read(store, whole) == {"bot.toml": b"whole", "shared": long}
+    assert in_sql(url(damaged.with_name("store.sqlite")), "SELECT stored_ms FROM tree") == [(7,)]
+
+
+def test_a_piece_is_found_although_the_index_of_pieces_is_lost(damaged: Path) -> None:
+    with Store(url(damaged), LEAGUE.name) as store:
+        keep(store, {"bot.toml": b"whole"})
+    ((page,),) = in_sql(url(damaged), "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_piece_1'")
+    content = bytearray(damaged.read_bytes())
+    content[PAGE * (page - 1) : PAGE * page] = bytes(PAGE)
+    damaged.write_bytes(content)
+    found = saved(damaged)
+    assert (found.trees, found.wrong_trees) == (1, {})

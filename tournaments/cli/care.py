@@ -78,8 +78,12 @@ def salvage(
         say(f"{table.table}: {_found(table)}")
     for fixture, reason in found.wrong.items():
         say(f"{fixture}: not saved: {reason}")
+    for tree, reason in found.wrong_trees.items():
+        say(f"the tree {tree} of a bot: not saved: {reason}")
     for note in found.notes:
         say(note)
+    if found.trees or found.wrong_trees:
+        say(f"{found.trees:,} trees of bots saved")
     say(f"{found.saved:,} matches saved in {to}; {found.remaining:,} remain to be played")
     remark(f"go on with: {shlex.join(['referee', 'league', 'run', str(file), '--store', f'{SQLITE}{to}'])}")
 

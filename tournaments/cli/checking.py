@@ -1,5 +1,6 @@
 """`referee league verify`: how many matches were checked, and which do not hold."""
 
+from collections.abc import Mapping
 from contextlib import closing, nullcontext
 from typing import Annotated
 
@@ -27,18 +28,29 @@ def verify(
         with bar(checking) if err.is_terminal else nullcontext(), closing(kept.differences(workers=processes)) as found:
             for fixture, difference in found:
                 checking.take(fixture, difference)
-        notes = kept.notes()
+        notes, trees = kept.notes(), dict(kept.trees())
     wrong = checking.wrong
+    damaged = {tree: what for tree, what in trees.items() if what is not None}
     if json:
-        print_json({"league": kept.league.name, "matches": checking.done, "differences": wrong, "notes": notes})
+        of_trees = {"trees": len(trees), "damaged_trees": damaged}
+        of_matches = {"matches": checking.done, "differences": wrong, "notes": notes}
+        print_json({"league": kept.league.name, **of_matches, **of_trees})
     else:
         for note in notes:
             say(f"note: {note}")
         for fixture, difference in wrong.items():
             say(f"{fixture}: {difference}")
-        say(f"{checking.done} matches checked: {f'{len(wrong)} do not hold' if wrong else 'all hold'}")
-    if wrong:
+        for tree, what in damaged.items():
+            say(f"the tree {tree} of a bot: {what}")
+        say(f"{checking.done} matches checked: {_in_all(wrong)}")
+        if trees:
+            say(f"{len(trees)} trees of bots checked: {_in_all(damaged)}")
+    if wrong or damaged:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
+
+
+def _in_all(wrong: Mapping[str, str]) -> str:
+    return f"{len(wrong)} do not hold" if wrong else "all hold"
 
 
 class Checking:

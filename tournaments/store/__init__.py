@@ -1,18 +1,22 @@
 """Where results are kept. Nothing else knows SQL."""
 
 from tournaments.store.counting import Counting, Faulty
-from tournaments.store.packing import SAMPLES
+from tournaments.store.packing import SAMPLES, Damaged
 from tournaments.store.place import StoreError, WrongAddress, lock_path, logs_folder, shown, store_file, whereabouts
 from tournaments.store.pruning import Smaller
 from tournaments.store.remains import Beside, LeagueRow, Piece, Remains
 from tournaments.store.rows import Kept, Row, transcript_of
 from tournaments.store.store import Store
+from tournaments.store.tree_remains import TreeFound, TreeRemains
+from tournaments.store.trees import LONGEST, StoredTree, Trees
 from tournaments.store.wreck import Wreck
 
 __all__ = [
+    "LONGEST",
     "SAMPLES",
     "Beside",
     "Counting",
+    "Damaged",
     "Faulty",
     "Kept",
     "LeagueRow",
@@ -22,6 +26,10 @@ __all__ = [
     "Smaller",
     "Store",
     "StoreError",
+    "StoredTree",
+    "TreeFound",
+    "TreeRemains",
+    "Trees",
     "Wreck",
     "WrongAddress",
     "lock_path",

@@ -1,6 +1,6 @@
 """The connections to a store, its transactions, and one sentence for whatever goes wrong with them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import sqlalchemy as sql
@@ -8,7 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tournaments.store import session_lock
 from tournaments.store.place import StoreError, engine, hint, shown
-from tournaments.store.schema import FORMAT, OLDER, format_of, missing
+from tournaments.store.schema import KNOWN, create, create_trees, format_of, keep_others_out, missing
 
 _SNAPSHOT = {"sqlite": "BEGIN", "postgresql": "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"}
 """Begins to read as if nothing were written meanwhile, by dialect."""
@@ -72,11 +72,12 @@ class Database:
             StoreError: it is of another one, or its tables are somebody else's.
         """
         found = format_of(connection)
-        if found not in (None, FORMAT, *OLDER):
-            known = ", ".join(map(str, OLDER))
+        if found not in (None, *KNOWN):
+            *others, last = map(str, KNOWN)
             raise StoreError(
-                f"the store {self.place} has format {found}, and this Referee knows formats {known} and {FORMAT} only;"
-                " open it with the Referee that made it, or name another store (--store)"
+                f"the store {self.place} has format {found}, and this Referee knows formats"
+                f" {', '.join(others)} and {last} only; open it with the Referee that made it, or name another store"
+                " (--store)"
             )
         foreign = sorted({column.table.name for column in missing(connection)[1] if column.server_default is None})
         if foreign:
@@ -108,9 +109,30 @@ class Database:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             yield connection
 
-    def write_ahead(self) -> None:
-        """Have SQLite write to a log first, which it remembers: readers and the writer then work at once."""
+    def complete(self) -> None:
+        """Make the tables and columns that the store lacks, in one transaction.
+
+        Raises:
+            StoreError: it is of a format that is not known here.
+        """
+        self._make(create)
+
+    def complete_for_trees(self) -> None:
+        """Make these, and the tables for trees of bots, all in one transaction.
+
+        Raises:
+            StoreError: it is of a format that is not known here.
+        """
+        self._make(create, create_trees)
+
+    def _make(self, *steps: Callable[[sql.Connection], None]) -> None:
+        # SQLite is to write to a log first, which it remembers: readers and the writer then work at once.
         self._outside("PRAGMA journal_mode = WAL", "written")
+        with self.writing() as connection:
+            keep_others_out(connection)
+            self.hold_to_format(connection)
+            for step in steps:
+                step(connection)
 
     def shrink(self) -> None:
         """Have SQLite write the whole file anew, without the room that it no longer needs."""

@@ -51,14 +51,23 @@ class Packing:
         Raises:
             Damaged: it is no such frame, or one of more than `MOST` bytes. Nothing that large is ever allocated.
         """
-        try:
-            size = zstandard.get_frame_parameters(packed).content_size
-            # A frame without a length counts as one of 2^64 - 1. No part is empty; of an empty one nothing is checked.
-            if not 0 < size <= MOST:
-                raise Damaged(f"it says that it has no length, or more than {MOST >> 20} MiB")
-            return self._decompressor.decompress(packed, allow_extra_data=False)
-        except zstandard.ZstdError as error:
-            raise Damaged(str(error)) from error
+        return unpacked(self._decompressor, packed, MOST)
+
+
+def unpacked(decompressor: zstandard.ZstdDecompressor, packed: bytes, most: int) -> bytes:
+    """The bytes in a frame of Zstandard.
+
+    Raises:
+        Damaged: it is no such frame, or one of no byte, or of more than `most`. Nothing that large is ever allocated.
+    """
+    try:
+        size = zstandard.get_frame_parameters(packed).content_size
+        # A frame without a length counts as one of 2^64 - 1. No part is empty; of an empty one nothing is checked.
+        if not 0 < size <= most:
+            raise Damaged(f"it says that it has no length, or more than {most >> 20} MiB")
+        return decompressor.decompress(packed, allow_extra_data=False)
+    except zstandard.ZstdError as error:
+        raise Damaged(str(error)) from error
 
 
 class Numbered(NamedTuple):

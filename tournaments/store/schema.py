@@ -9,10 +9,19 @@ FORMAT = 2
 """The format that is written and read here. Any change of the tables raises the number, except a new column with a
 server default. Format 2 has packed transcripts."""
 
+WITH_TREES = 3
+"""The format of a store that has trees of bots: format 2 with three tables more. The first tree makes it, in one
+transaction; the number keeps earlier Referees from losing trees. Other stores do without these tables. So their list of
+tables, SQLite's own, has room on the first page, and `salvage` needs no other page to begin."""
+
 OLDER = (1,)
 """The formats that the next run makes into `FORMAT`, all of it in one transaction. All others are refused."""
 
+KNOWN = (*OLDER, FORMAT, WITH_TREES)
+"""All formats that are not refused."""
+
 SCHEMA = sql.MetaData()
+TREES = sql.MetaData()
 # Text is sorted by code point in every database, even if the database sorts by a language otherwise.
 Text = sql.Text().with_variant(sql.Text(collation="C"), "postgresql")
 Milliseconds = sql.BigInteger
@@ -155,6 +164,32 @@ CHANGE = sql.Table(
 """Who was entered or withdrawn since the league file was written, in order. `entry` is JSON, or nothing for a bot that
 was withdrawn; `waves` says how many waves had been issued by then."""
 
+TREE = sql.Table(
+    "tree",
+    TREES,
+    sql.Column("digest", Text, primary_key=True),
+    sql.Column("content", sql.LargeBinary, nullable=False),
+    sql.Column("stored_ms", Milliseconds, nullable=False),
+)
+"""The trees of bots, whichever league they are for, by their digest. `content` is packed JSON: which files there are,
+and of which pieces each consists. A row never changes."""
+
+PIECE = sql.Table(
+    "piece",
+    TREES,
+    sql.Column("digest", Text, primary_key=True),
+    sql.Column("content", sql.LargeBinary, nullable=False),
+)
+"""Pieces of files, packed, by the SHA-256 of what they are unpacked. A row never changes."""
+
+TREE_PIECE = sql.Table(
+    "tree_piece",
+    TREES,
+    sql.Column("tree", sql.ForeignKey("tree.digest"), primary_key=True),
+    sql.Column("piece", sql.ForeignKey("piece.digest"), primary_key=True, index=True),
+)
+"""Which pieces a tree needs. A piece that no tree needs may be deleted."""
+
 _FORMAT = sql.Table(
     "store_format", sql.MetaData(), sql.Column("format", sql.Integer, primary_key=True, autoincrement=False)
 )
@@ -202,14 +237,24 @@ def create(connection: sql.Connection) -> None:
     The transaction has begun, and others are kept out: all of it is made, or nothing.
     """
     _FORMAT.create(connection, checkfirst=True)
-    connection.execute(sql.delete(_FORMAT))
-    connection.execute(sql.insert(_FORMAT), {"format": FORMAT})
+    _number(connection, max(FORMAT, connection.scalar(_WRITTEN) or FORMAT))
     tables, columns = missing(connection)
     for column in columns:
         added = CreateColumn(column).compile(dialect=connection.dialect)
         connection.execute(sql.text(f"ALTER TABLE {column.table} ADD COLUMN {added}"))
     for table in tables:
         table.create(connection)
+
+
+def create_trees(connection: sql.Connection) -> None:
+    """Make the tables for trees of bots, after `create` and in the same transaction."""
+    TREES.create_all(connection)
+    _number(connection, WITH_TREES)
+
+
+def _number(connection: sql.Connection, number: int) -> None:
+    connection.execute(sql.delete(_FORMAT))
+    connection.execute(sql.insert(_FORMAT), {"format": number})
 
 
 _ALONE = {

@@ -44,18 +44,8 @@ from tournaments.store.rows import (
     text_of,
     transcript_of,
 )
-from tournaments.store.schema import (
-    ENTRY,
-    LEAGUE,
-    MATCH,
-    SEAT,
-    TABLE,
-    TRANSCRIPT,
-    VOID,
-    create,
-    keep_others_out,
-    missing,
-)
+from tournaments.store.schema import ENTRY, LEAGUE, MATCH, SEAT, TABLE, TRANSCRIPT, VOID, missing
+from tournaments.store.trees import Trees
 from tournaments.store.unpacking import Unpacking
 
 _T = TypeVar("_T")
@@ -93,6 +83,11 @@ class Store:
     def url(self) -> str:
         """Its address. It may have a password, so it is not for the eyes of people."""
         return self._database.url
+
+    @property
+    def trees(self) -> Trees:
+        """The trees of bots in this store, of all its leagues."""
+        return Trees(self._database)
 
     def lock(self) -> None:
         """Be the league's only runner on any machine, until the store is closed or its connection is lost.
@@ -144,11 +139,7 @@ class Store:
         Raises:
             LeagueChanged: something has changed that must stay the same; nothing is written.
         """
-        self._database.write_ahead()
-        with self._database.writing() as connection:
-            keep_others_out(connection)
-            self._database.hold_to_format(connection)
-            create(connection)
+        self._database.complete()
         before = self.pinned()
         if before is not None:
             hold_to(before, league, contents)

@@ -8,22 +8,26 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import AbstractContextManager, nullcontext
+from hashlib import sha256
 from itertools import permutations
 from pathlib import Path
 
 import pytest
 
+from referee.core.errors import Exit
 from tests.cli.command import BOTS, GAME, Ended, referee
 from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, fails
 from tests.tournaments.leagues import plan
 from tests.tournaments.stores import in_sql
+from tests.tournaments.trees import keep
 from tournaments.executors.work import Crowding
 from tournaments.kept import KeptLeague, league_in, to_read
 from tournaments.machine import ThisMachine
 from tournaments.model import League
 from tournaments.pins import contents
 from tournaments.run import to_play
+from tournaments.store import Store
 
 FLAWED = "flawed@1"
 
@@ -206,6 +210,19 @@ def test_matches_as_json_are_one_line_each(played: Place) -> None:
     assert all(FLAWED in line["entries"] and line["remarks"] for line in lines)
 
 
+def test_verify_holds_the_trees_of_bots_in_the_store_too(own: Place) -> None:
+    with Store(own.url, "autumn") as store:
+        keep(store, {"bot.toml": b"whole"})
+        broken = keep(store, {"bot.toml": b"broken"})
+    assert own.ask("verify").out.endswith("\n2 trees of bots checked: all hold\n")
+    in_sql(own.url, "UPDATE piece SET content = :junk WHERE digest = :it", junk=b"x", it=sha256(b"broken").hexdigest())
+    ended = own.ask("verify")
+    assert ended.code == Exit.DOES_NOT_HOLD
+    assert f"the tree {broken} of a bot: its piece {sha256(b'broken').hexdigest()} is damaged" in ended.out
+    assert ended.out.endswith("\n2 trees of bots checked: 1 do not hold\n")
+    assert set(own.ask("verify", "--json").json["damaged_trees"]) == {broken}
+
+
 def test_verify_holds_what_was_played(played: Place) -> None:
     stored = len(played.ask("matches", "--json").out.splitlines())
     assert played.ask("verify") == (0, f"{stored} matches checked: all hold\n", "")
@@ -214,6 +231,8 @@ def test_verify_holds_what_was_played(played: Place) -> None:
         "matches": stored,
         "differences": {},
         "notes": [],
+        "trees": 0,
+        "damaged_trees": {},
     }
 
 
@@ -383,8 +402,8 @@ def test_to_ask_a_database_of_others_changes_nothing_in_it(played: Place, tmp_pa
 
 
 def test_a_store_of_another_format_is_our_failure_in_one_sentence(own: Place) -> None:
-    in_sql(own.url, "UPDATE store_format SET format = 3")
-    sentence = f"the store {own.url} has format 3, and this Referee knows formats 1 and 2 only; open it with the"
+    in_sql(own.url, "UPDATE store_format SET format = 4")
+    sentence = f"the store {own.url} has format 4, and this Referee knows formats 1, 2 and 3 only; open it with the"
     for command in ("run", "standings"):
         ended = own.ask(command)
         assert (ended.code, ended.out) == (3, "")

@@ -1,0 +1,1 @@
+"""How a bot comes into a league from its author's folder."""

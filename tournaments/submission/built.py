@@ -1,0 +1,63 @@
+"""What a bot consists of after its build: all that it sees in its own folder."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from referee.core.limits import FolderLimits
+from referee.core.listing import Listing
+from referee.files.manifest import MANIFEST, read_manifest
+from referee.files.problems import FileProblems
+from referee.files.reading import open_ordinary
+from referee.files.tree import item_at, read_tree
+from tournaments.store import LONGEST, Trees
+from tournaments.submission.names import Names, Unfit, hold_inside
+
+
+def built(folder: Path, limits: FolderLimits) -> Listing:
+    """What a bot sees of its folder, sorted by path: sources and build output, without what is hidden from it.
+
+    `.refereeignore` means nothing here: what stays at home may well be built again.
+
+    Raises:
+        FileProblems: the folder is no bot's, is too large, or has something that cannot be kept.
+    """
+    tree = read_tree(folder, read_manifest(folder), limits)
+    if tree.visible.links:
+        link = folder / tree.visible.links[0].name
+        raise FileProblems([f"{link}: leads out of the folder; the links that {MANIFEST} names cannot be submitted"])
+    files = tree.sources | tree.output
+    names = Names(limits)
+    try:
+        for name in sorted(files):
+            names.take_file(name)
+        listing = {name: item_at(files[name]) for name in sorted(files)}
+        hold_inside(listing)
+    except (Unfit, OSError) as reason:
+        raise FileProblems([f"{folder}: {reason}"]) from reason
+    return listing
+
+
+def keep(folder: Path, listing: Listing, trees: Trees, now_ms: int) -> str:
+    """Keep in a store what a listing says of a folder.
+
+    Args:
+        folder: has the files.
+        listing: says which.
+        trees: those of the store.
+        now_ms: the time, in milliseconds since 1970 (UTC).
+
+    Returns:
+        The digest of the tree.
+
+    Raises:
+        Damaged: a file has changed since it was listed.
+        StoreError: the store fails.
+        OSError: a file cannot be read.
+    """
+    return trees.keep(listing, lambda name: _chunks(folder / name), now_ms)
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with open_ordinary(path) as file:
+        while chunk := file.read(LONGEST):
+            yield chunk
