@@ -16,9 +16,10 @@ from msgspec.structs import replace
 
 from referee.shell.signals import ENDING
 from tournaments.formats import Bracket, SwissStanding
-from tournaments.kept import KeptLeague, NeverRun, NoRounds, Progress, Trouble, to_read
+from tournaments.kept import KeptLeague, NeverRun, NoRounds, to_read
 from tournaments.model import League
 from tournaments.standings import Standings
+from tournaments.status import Progress, Trouble
 
 LOOK_EVERY_S = 1.0
 RATE_EVERY_S = 60.0

@@ -13,9 +13,10 @@ from tests.tournaments.fakes import FakeExecutor, Run, Stopped
 from tests.tournaments.stores import in_sql
 from tests.tournaments.test_waves import BOTS, kind, league, url
 from tournaments import watching
-from tournaments.kept import KeptLeague, Progress, to_read
+from tournaments.kept import KeptLeague, to_read
 from tournaments.model import League
 from tournaments.settings import Balanced, Knockout, Open, Settings, Swiss
+from tournaments.status import Progress
 from tournaments.store import StoreError
 from tournaments.watching import Glance, Seldom, Speed, Tabled, Watch, since
 

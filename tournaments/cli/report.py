@@ -19,9 +19,10 @@ from tournaments.cli.layout import Fitted
 from tournaments.cli.rounds import SWISS_NOTES, swiss_table
 from tournaments.formats import Bracket
 from tournaments.formats.bracket_text import drawn
-from tournaments.kept import KeptLeague, NoRounds, Status, league_in, store_of, to_read
+from tournaments.kept import KeptLeague, NoRounds, league_in, store_of, to_read
 from tournaments.model import Played, StoredVoid
 from tournaments.season import Verdict
+from tournaments.status import Status
 
 MARKDOWN, HTML = "report.md", "report.html"
 

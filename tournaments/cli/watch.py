@@ -23,7 +23,8 @@ from tournaments.cli.rounds import swiss_table
 from tournaments.cli.tables import standings_table
 from tournaments.formats import Bracket
 from tournaments.formats.bracket_text import drawn
-from tournaments.kept import Trouble, league_in, store_of
+from tournaments.kept import league_in, store_of
+from tournaments.status import Trouble
 from tournaments.store import whereabouts
 from tournaments.watching import Glance, Tabled, Watch
 

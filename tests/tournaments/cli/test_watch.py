@@ -25,10 +25,11 @@ from tests.tournaments.test_waves import league, url
 from tournaments import watching
 from tournaments.cli import watch as command
 from tournaments.cli.watch import frame, head
-from tournaments.kept import Progress, Trouble, league_in
+from tournaments.kept import league_in
 from tournaments.pins import contents
 from tournaments.run import to_play
 from tournaments.settings import Balanced, Knockout, Swiss
+from tournaments.status import Progress, Trouble
 from tournaments.watching import Glance, Tabled, Watch
 
 PROGRESS = Progress(3, 5_000, 1_000, 3_766, 230, 4, 7, 1_000)
