@@ -61,9 +61,7 @@ def replay(
     if step is not None and svg is None:
         fail(Exit.WRONG_USE, "--step names the step of a picture; give --svg OUT, too")
     if json and drawn:
-        fail(
-            Exit.WRONG_USE, "--json prints messages, and --html and --svg write files; ask for one or the other"
-        )
+        fail(Exit.WRONG_USE, "--json prints messages, and --html and --svg write files; ask for one or the other")
     try:
         if drawn:
             draw(entry.game, transcript, seat, html, svg, step)

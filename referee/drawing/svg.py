@@ -69,15 +69,20 @@ def path(d: str, class_: str | None = None, **attributes: Value) -> Element:
 def markup(inside: Inside | Iterable[Inside]) -> str:
     """The markup, the same in HTML and XML. Foreign text in it is on one line, with unprintable characters escaped."""
     if isinstance(inside, str):
-        return escape(one_line(inside), quote=False)
+        return escape(plain(inside), quote=False)
     if not isinstance(inside, Element):
         return "".join(map(markup, inside))
     opening = "".join((inside.name, *(f' {name}="{_quoted(value)}"' for name, value in inside.attributes)))
     return f"<{opening}>{markup(inside.inside)}</{inside.name}>" if inside.inside else f"<{opening}/>"
 
 
+def plain(words: str) -> str:
+    """Foreign words on one line, without controls or tabs."""
+    return one_line(words).replace("\t", " ")
+
+
 def _quoted(value: str) -> str:
-    return escape(one_line(value))
+    return escape(plain(value))
 
 
 def _spelled(key: str) -> str:
@@ -87,6 +92,6 @@ def _spelled(key: str) -> str:
     return name
 
 
-def _written(value: Value) -> str:
+def _written(value: str | float) -> str:
     """A number with at most one digit after the point: a tenth of a unit is less than a tenth of a pixel."""
-    return value if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
+    return value if isinstance(value, str) else f"{round(value, 1) + 0:.1f}".removesuffix(".0")  # no negative zero

@@ -4,7 +4,7 @@ Nobody knows here which font a reader has. The widths are those of DejaVu Sans, 
 up. So a line may be a little shorter than its place, and is never longer.
 """
 
-from referee.core.printable import one_line
+from referee.drawing.svg import plain
 from referee.drawing.tokens import SMALL
 
 _REGULAR = {
@@ -53,7 +53,7 @@ def width_of(words: str, size: float = SMALL, *, bold: bool = False) -> float:
 
 def fitted(words: str, width: float, size: float = SMALL, *, bold: bool = False) -> str:
     """The words, or as many letters of them as fit, and `…`. Foreign words become one line without controls."""
-    line = one_line(words[: int(width)])  # no letter is narrower than a unit
+    line = plain(words[: int(width)])  # no letter is narrower than a unit
     if len(words) <= int(width) and width_of(line, size, bold=bold) <= width:
         return line
     while line and width_of(f"{line}…", size, bold=bold) > width:

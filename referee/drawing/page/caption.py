@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from referee.core.outcome import FAULT, Outcome, Seat
-from referee.core.printable import one_line
+from referee.drawing.svg import plain
 from referee.drawing.watching import Watched
 from referee.match.story import tell_clock, tell_option, tell_terms
 from referee.match.transcript import FaultMark, Remark
@@ -97,7 +97,7 @@ def _name(entry: str) -> str:
 
 
 def _quoted(words: str, most: int = _WORDS) -> str:
-    line = one_line(words[:most])
+    line = plain(words[:most])
     return line if len(words) <= most else f"{line}…"
 
 

@@ -1,0 +1,72 @@
+"""Matches to be drawn: random ones and the golden ones, of every game that is drawn."""
+
+from collections.abc import Callable
+from random import Random
+
+import msgspec
+
+from referee.core import seeds
+from referee.core.game import AnyGame
+from referee.drawing.registry import drawn_games
+from referee.drawing.watching import Watched, watch
+from referee.match.clock import Clock
+from referee.match.conversation import Answer, Question, Ready
+from referee.match.header import header
+from referee.match.match import Ask, Match, Open
+from referee.match.transcript import Transcript
+from referee.wire.registry import games
+from tests.golden.records import recorded
+from tests.golden.tables import GOLDEN, TABLES, Golden, GoldenTable
+
+EVERY_TABLE = tuple((game, table) for game in drawn_games() for table in TABLES[game])
+"""Every table at which a drawn game is played: every option and number of players that the golden matches have."""
+
+DRAWN_GOLDEN = tuple(golden for golden in GOLDEN if golden.game in drawn_games())
+"""Every golden match of a drawn game: all endings, and a fault."""
+
+QUICK = frozenset({(golden.game, golden.table): golden for golden in reversed(DRAWN_GOLDEN)}.values())
+"""One of them for each table."""
+
+Choose = Callable[[Ask], int]
+
+
+def rules(game: str) -> AnyGame:
+    return games()[game].game
+
+
+def random_match(game: str, table: GoldenTable, seed: int, entries: tuple[str, ...] = ()) -> Transcript:
+    """A match in which all choose at random."""
+    rng = Random(seed)
+    return played(rules(game), table, str(seed), lambda ask: rng.randrange(len(ask.legal)), entries)
+
+
+def golden_match(golden: Golden) -> Transcript:
+    """A golden match, played with its choices. Where they end, or are not legal, is a fault."""
+    record = recorded(golden)
+    choices = iter(record.choices)
+    return played(golden.rules, golden.table, record.seed, lambda ask: next(choices, len(ask.legal)))
+
+
+def played(game: AnyGame, table: GoldenTable, seed: str, choose: Choose, entries: tuple[str, ...] = ()) -> Transcript:
+    """A match in this process."""
+    of_the_match = header(
+        game=game.name,
+        rules_version=game.rules_version,
+        options=msgspec.to_builtins(table.options),
+        fixture=f"drawn/{table.name}/{seed}",
+        entries=entries or tuple(f"player-{seat}@1" for seat in range(table.seats)),
+        root=seeds.from_text(seed),
+        deal=0,
+    )
+    match = Match(game, of_the_match, Clock())
+    for request in match:
+        if isinstance(request, Open):
+            match.reply(Ready())
+        elif isinstance(request, Ask):
+            judged = Question(request.number, len(request.legal)).judge(Answer(request.number, choose(request)))
+            match.reply(judged, 1_234 * request.number)
+    return match.transcript()
+
+
+def watched(transcript: Transcript) -> Watched:
+    return watch(rules(transcript.record.header.game), transcript)

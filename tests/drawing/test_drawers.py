@@ -1,0 +1,91 @@
+"""Every drawer keeps the rules of `Drawer` that can be seen without a browser."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from referee.core.errors import WrongUse
+from referee.drawing.drawer import AnyDrawer, Layers
+from referee.drawing.registry import drawer, drawn_games
+from referee.drawing.svg import Element, markup
+from referee.drawing.tokens import COLOURS, WIDTH
+from referee.drawing.watching import Sight, Watched, by_everyone, by_seat
+from referee.wire.registry import games
+from tests.drawing.matches import DRAWN_GOLDEN, QUICK, golden_match, watched
+from tests.golden.tables import Golden
+
+every_golden = pytest.mark.parametrize(
+    "golden",
+    [pytest.param(it, id=str(it), marks=() if it in QUICK else pytest.mark.web) for it in DRAWN_GOLDEN],
+)
+every_drawn_game = pytest.mark.parametrize("game", drawn_games())
+
+
+def seen(played: Watched, by: AnyDrawer) -> list[tuple[Sight, Layers]]:
+    """Everything that is drawn of a match."""
+    whole = [(sight, by.whole(sight.moment)) for sight in by_everyone(played)]
+    return whole + [(it, by.seen(it.moment)) for seat in range(played.seats) for it in by_seat(played, seat)]
+
+
+def elements(layers: Layers) -> list[Element]:
+    found: list[Element] = []
+    waiting = [element for layer in layers for element in layer.inside]
+    while waiting:
+        element = waiting.pop()
+        found.append(element)
+        waiting += [part for part in element.inside if isinstance(part, Element)]
+    return found
+
+
+@every_golden
+def test_every_moment_of_every_viewer_is_drawn_by_the_rules(golden: Golden) -> None:
+    by, played = drawer(golden.game), watched(golden_match(golden))
+    size = by.size(played.options, played.seats)
+    assert size.width == WIDTH
+    places = set[tuple[str, ...]]()
+    for sight, layers in seen(played, by):
+        places.add(tuple(layer.name for layer in layers))
+        drawn = elements(layers)
+        attributes = [dict(element.attributes) for element in drawn]
+        hold_pieces(attributes)
+        hold_actions(sight, attributes)
+        assert not {"fill", "stroke", "font-size"} & {name for it in attributes for name in it}
+        ElementTree.fromstring(f"<g>{''.join(markup(layer.inside) for layer in layers)}</g>")  # noqa: S314
+    assert len(places) == 1
+
+
+def hold_pieces(attributes: list[dict[str, str]]) -> None:
+    pieces = [it["data-piece"] for it in attributes if "data-piece" in it]
+    assert len(pieces) == len(set(pieces))
+
+
+def hold_actions(sight: Sight, attributes: list[dict[str, str]]) -> None:
+    """Indices of legal actions only; and what stands for the chosen one, and nothing else, is marked as chosen."""
+    standing = [it for it in attributes if "data-actions" in it]
+    if len(sight.moment.asked) != 1:
+        assert not standing
+        return
+    (question,) = sight.moment.asked
+    for it in standing:
+        indices = [int(index) for index in it["data-actions"].split()]
+        assert indices == sorted(set(indices))
+        assert set(indices) <= set(range(len(question.legal)))
+        assert ("chosen" in it.get("class", "").split()) == (question.chosen in indices)
+
+
+@every_drawn_game
+def test_a_style_sheet_names_colours_of_the_tokens_only_and_cannot_leave_its_element(game: str) -> None:
+    style = drawer(game).style
+    assert set(re.findall(r"var\(--([\w-]+)\)", style)) <= {*COLOURS, "seat"}
+    assert not re.search(r"#[0-9a-fA-F]{3}|rgb|hsl|url|import|</|font-size:(\d|1[0-3])px", style)
+
+
+@every_drawn_game
+def test_a_registered_drawer_is_of_an_installed_game(game: str) -> None:
+    assert game in games()
+
+
+def test_a_game_that_nobody_draws_is_named_with_those_that_are_drawn() -> None:
+    with pytest.raises(WrongUse, match=r"no installed package draws chess; drawn are: .*agent-avenue"):
+        drawer("chess")

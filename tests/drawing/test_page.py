@@ -1,0 +1,205 @@
+"""A page is one file that loads nothing, and foreign words in it are words."""
+
+import base64
+import hashlib
+import json
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from referee.drawing.drawer import Layer, Layers, Moment, Size
+from referee.drawing.film import Film, film_of_all, film_of_seat
+from referee.drawing.page.html import page_of_all, page_of_seat
+from referee.drawing.registry import drawer, drawn_games
+from referee.drawing.watching import by_everyone, by_seat
+from referee.match.transcript import Remark, Transcript
+from tests.drawing.matches import EVERY_TABLE, QUICK, golden_match, random_match, watched
+from tests.golden.tables import TABLES
+
+every_drawn_game = pytest.mark.parametrize("game", drawn_games())
+HOSTILE = (
+    "</script><img src=//evil.example/x onerror=alert(1)>@1",
+    "\u202egnp.exe\u2066@1",
+    "<!--<script>@1",
+    "\ud800\x1b[31m\x00$title${policy}&lt;@1",
+    "W" * 3_000_000 + "@1",
+)
+
+
+class Parsed(HTMLParser):
+    """The elements of a page with their attributes, and the text of each kind of element."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {}
+        self._open = [""]
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self._open.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.texts.setdefault(self._open[-1], []).append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        while len(self._open) > 1 and self._open.pop() != tag:
+            pass
+
+    @property
+    def film(self) -> Any:
+        return json.loads(next(text for text in self.texts["script"] if text.startswith("{")))
+
+
+def page(transcript: Transcript, seat: int | None = None) -> str:
+    played = watched(transcript)
+    by = drawer(played.game.name)
+    return page_of_all(played, by) if seat is None else page_of_seat(played, by, seat)
+
+
+def match_of(game: str, entries: tuple[str, ...] = ()) -> Transcript:
+    table = TABLES[game][0]
+    return random_match(game, table, 5, entries[: table.seats])
+
+
+@every_drawn_game
+def test_the_policy_allows_the_style_sheet_and_the_script_of_the_page_and_nothing_else(game: str) -> None:
+    parsed = Parsed(page(match_of(game)))
+    (policy,) = (it["content"] or "" for tag, it in parsed.elements if it.get("http-equiv"))
+    (style,) = parsed.texts["style"]
+    (script,) = (text for text in parsed.texts["script"] if not text.startswith("{"))
+    hashed = [base64.b64encode(hashlib.sha256(it.encode()).digest()).decode() for it in (style, script)]
+    assert policy == (
+        f"default-src 'none'; style-src 'sha256-{hashed[0]}'; script-src 'sha256-{hashed[1]}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+@every_drawn_game
+def test_nothing_in_a_page_has_an_address_or_a_handler_or_a_style_of_its_own(game: str) -> None:
+    for tag, attributes in Parsed(page(match_of(game))).elements:
+        assert not [name for name in attributes if name == "style" or name.startswith("on")]
+        links = {name: attributes[name] for name in ("src", "href", "action", "xlink:href") if name in attributes}
+        assert links in ({}, {"href": "data:,"}), tag
+
+
+@every_drawn_game
+def test_the_same_match_gives_the_same_page_byte_for_byte(game: str) -> None:
+    assert page(match_of(game)) == page(match_of(game))
+
+
+@pytest.mark.parametrize(("game", "table"), [pytest.param(*it, id=f"{it[0]}-{it[1].name}") for it in EVERY_TABLE])
+def test_the_page_of_an_ordinary_match_is_below_300_kilobytes(game: str, table: Any) -> None:
+    assert len(page(random_match(game, table, 1)).encode()) < 300_000
+
+
+@every_drawn_game
+def test_foreign_names_are_words_on_one_line_and_short(game: str) -> None:
+    transcript = match_of(game, HOSTILE)
+    plain = match_of(game)
+    shown = page(transcript)
+    assert shown.isprintable() or not {char for char in shown if not char.isprintable()} - {"\n"}
+    shown.encode()
+    assert [tag for tag, _ in Parsed(shown).elements] == [tag for tag, _ in Parsed(page(plain)).elements]
+    assert len(shown) < len(page(plain)) + 50_000
+    assert "</script><img" not in shown
+    assert "&lt;/script&gt;&lt;img" in shown
+
+
+@every_drawn_game
+def test_remarks_of_bots_are_words_on_one_line_and_short(game: str) -> None:
+    transcript = match_of(game)
+    remarks = tuple(Remark(0, None, text, stderr=text) for text in HOSTILE)
+    shown = page(replace(transcript, aside=replace(transcript.aside, remarks=remarks)))
+    assert {char for char in shown if not char.isprintable()} <= {"\n"}
+    assert "<img" not in shown
+    assert "stderr: &lt;/script&gt;&lt;img" in shown
+    assert len(shown) < len(page(transcript)) + 50_000
+
+
+@every_drawn_game
+def test_the_data_of_a_page_has_no_tag_in_it(game: str) -> None:
+    parsed = Parsed(page(match_of(game, HOSTILE)))
+    (data,) = (text for text in parsed.texts["script"] if text.startswith("{"))
+    assert "<" not in data
+    assert [reel["viewer"] for reel in parsed.film["reels"]] == [None, *range(TABLES[game][0].seats)]
+
+
+@every_drawn_game
+def test_the_page_of_everyone_has_digest_and_seeds_and_that_of_a_seat_none_but_its_own(game: str) -> None:
+    transcript = match_of(game)
+    header = transcript.record.header
+    for secret in (transcript.digest, header.deal_seed, header.fixture, *header.bot_seeds, *header.entries):
+        assert secret in page(transcript)
+    own = page(transcript, seat=1)
+    for secret in (transcript.digest, header.deal_seed, header.fixture, header.bot_seeds[0], header.entries[0]):
+        assert secret not in own
+    assert header.bot_seeds[1] in own
+    assert header.entries[1] in own
+
+
+def test_the_remarks_on_others_are_not_in_the_page_of_a_seat() -> None:
+    transcript = match_of("agent-avenue")
+    remarks = (Remark(0, None, "said by the first"), Remark(1, None, "said by the second"))
+    remarked = replace(transcript, aside=replace(transcript.aside, remarks=remarks))
+    assert "said by the first" in page(remarked)
+    assert "said by the first" not in page(remarked, seat=1)
+    assert "said by the second" in page(remarked, seat=1)
+
+
+# Films
+
+
+@pytest.mark.parametrize("golden", sorted(QUICK, key=str), ids=str)
+def test_a_film_has_every_layer_once_and_shows_what_was_drawn(golden: Any) -> None:
+    played = watched(golden_match(golden))
+    film = film_of_all(played, drawer(golden.game))
+    assert len(set(film.layers)) == len(film.layers)
+    assert [reel.viewer for reel in film.reels] == [None, *range(played.seats)]
+    assert [len(reel.frames) for reel in film.reels] == [
+        len(list(by_everyone(played))),
+        *(len(list(by_seat(played, seat))) for seat in range(played.seats)),
+    ]
+    sights = list(by_everyone(played))
+    for frame, sight in zip(film.reels[0].frames, sights, strict=True):
+        assert told(film, frame.events) == [played.game.describe(event) for event in sight.moment.events]
+        assert told(film, frame.lines) == list(sight.lines)
+        for shown, asked in zip(frame.asked, sight.asked, strict=True):
+            assert told(film, shown.legal) == [played.game.describe_action(action) for action in asked.ask.legal]
+            assert shown.chosen == (-1 if asked.chosen is None else asked.chosen)
+
+
+def told(film: Film, number: int) -> list[str]:
+    return [film.words[word] for word in film.lists[number]]
+
+
+def test_the_film_of_a_seat_counts_its_own_steps_only() -> None:
+    film = film_of_seat(watched(match_of("agent-avenue")), drawer("agent-avenue"), 1)
+    (reel,) = film.reels
+    assert [frame.match for frame in reel.frames] == list(range(len(reel.frames)))
+
+
+class Restless:
+    """A drawer that forgets a layer after the first moment."""
+
+    style = ""
+
+    def __init__(self) -> None:
+        self._drawn = 0
+
+    def size(self, options: Any, seats: int) -> Size:  # noqa: ARG002
+        return Size(480, 100)
+
+    def whole(self, moment: Moment[Any]) -> Layers:  # noqa: ARG002
+        self._drawn += 1
+        return (Layer("a", ()), Layer("b", ()))[: 2 if self._drawn == 1 else 1]
+
+    seen = whole
+
+
+def test_a_drawer_that_forgets_a_layer_is_found_out() -> None:
+    with pytest.raises(ValueError, match="the same layers in every moment"):
+        film_of_all(watched(match_of("agent-avenue")), Restless())

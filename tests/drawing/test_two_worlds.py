@@ -1,0 +1,87 @@
+"""A seat's page of a match and of another that it cannot tell from it are equal, byte for byte."""
+
+from random import Random
+
+import pytest
+
+from referee.drawing.drawer import AnyDrawer
+from referee.drawing.page.html import page_of_all, page_of_seat
+from referee.drawing.registry import drawer, drawn_games
+from referee.drawing.watching import Watched, watch
+from referee.match.clock import Clock
+from referee.match.conversation import Chosen, Ready
+from referee.match.match import Ask, Match, Open
+from tests.conftest import Tell
+from tests.golden.tables import GoldenTable
+from tests.leaks.comparing import Pair, pairs
+from tests.leaks.proofs import PROOFS, Proof
+from tests.leaks.streams import header_of
+from tests.leaks.worlds import Course
+from tests.leaks.wrapped import Arranged
+
+DRAWN = [proof for proof in PROOFS if proof.game in drawn_games()]
+QUICK = [(proof, table) for proof in DRAWN for table in proof.tables[::3]]
+every_quick_table = pytest.mark.parametrize(
+    ("proof", "table"), [pytest.param(*it, id=f"{it[0].game}-{it[1].name}") for it in QUICK]
+)
+every_drawn_table = pytest.mark.parametrize(
+    ("proof", "table"),
+    [pytest.param(proof, table, id=f"{proof.game}-{table.name}") for proof in DRAWN for table in proof.tables],
+)
+
+
+def played(proof: Proof, table: GoldenTable, course: Course) -> Watched:
+    """The match with this luck and these choices."""
+    game = Arranged(proof.entry.game, course.draws).rules
+    match = Match(game, header_of(game, table.options, table.seats), Clock())
+    choices = iter(course.choices)
+    left = dict[int, object]()
+    for request in match:
+        if isinstance(request, Open):
+            match.reply(Ready())
+        elif isinstance(request, Ask):
+            left = left or dict(next(choices))
+            match.reply(Chosen(request.legal.index(left.pop(request.seat))))
+    return watch(game, match.transcript())
+
+
+def compared(proof: Proof, pair: Pair, by: AnyDrawer) -> bool:
+    """Compare both pages of the seat. Returns whether the pages of everyone differ, as they should if cards differ."""
+    first, second = (played(proof, pair.table, course) for course in (pair.first, pair.second))
+    assert page_of_seat(first, by, pair.seat) == page_of_seat(second, by, pair.seat)
+    return page_of_all(first, by) != page_of_all(second, by)
+
+
+def compare(proof: Proof, table: GoldenTable, matches: int) -> int:
+    """How many pairs of whole matches were compared in which something hidden differed."""
+    found = [it for it in pairs(proof, table, matches, Random(19)) if it.is_whole and it.exchanged]
+    return sum(compared(proof, pair, drawer(proof.game)) for pair in found)
+
+
+@every_quick_table
+def test_a_seat_gets_the_same_page_in_a_match_that_it_cannot_tell_from_another(
+    proof: Proof, table: GoldenTable
+) -> None:
+    assert compare(proof, table, 1) >= 1
+
+
+@pytest.mark.web
+@every_drawn_table
+def test_a_seat_gets_the_same_page_in_many_matches_that_it_cannot_tell_apart(
+    proof: Proof, table: GoldenTable, tell: Tell
+) -> None:
+    different = compare(proof, table, 12)
+    tell(
+        f"{proof.game}/{table.name}, pages of a seat in two worlds",
+        {"pairs in which something hidden differs": different},
+    )
+    assert different >= 12
+
+
+@pytest.mark.parametrize("proof", DRAWN, ids=lambda it: it.game)
+def test_a_drawer_that_looked_behind_the_cards_would_be_found_out(proof: Proof) -> None:
+    """The whole position is drawn for the seat, as a careless drawer might."""
+    table = proof.tables[0]
+    pair = next(it for it in pairs(proof, table, 9, Random(19)) if it.is_whole and it.exchanged)
+    first, second = (played(proof, table, course) for course in (pair.first, pair.second))
+    assert page_of_all(first, drawer(proof.game)) != page_of_all(second, drawer(proof.game))
