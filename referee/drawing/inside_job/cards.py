@@ -1,49 +1,57 @@
 """Cards of the game: to play, in hands and on the table, and missions."""
 
 from referee.drawing.inside_job.layout import CENTRE_WIDTH, LAID_HEIGHT, LAID_WIDTH
-from referee.drawing.inside_job.signs import coin, suit_mark
-from referee.drawing.marks import card_back, title
-from referee.drawing.svg import Element, at, box, group, text
-from referee.drawing.type import fitted, in_two_lines
+from referee.drawing.inside_job.signs import coin, hatched, large_suit_mark, outline, suit_marks
+from referee.drawing.marks import title
+from referee.drawing.svg import Element, at, box, element, group, path, text
+from referee.drawing.type import in_two_lines
 from referee.games.inside_job.common import Laid
 from referee.games.inside_job.describe import CARDS
-from referee.games.inside_job.missions import MISSIONS, MissionId
-from referee.games.inside_job.pieces import SUIT, VALUE, Card
+from referee.games.inside_job.missions import MISSIONS, MissionId, MissionIds
+from referee.games.inside_job.pieces import SUIT, VALUE, Cards
 
 HAND_HEIGHT = 40
 MISSION_HEIGHT = 46
 _ID_WIDTH = 42
+FAN_PITCH, BACK_HEIGHT = 14, 36
 
 
-def hand_card(x: float, y: float, width: float, card: Card, *, wager: bool, **attributes: str | None) -> Element:
-    """A card in a hand, with a token if it is about to be played with one. Its left upper corner is here."""
-    return at(
-        x, y, title(_name(card, wager=wager)), box(0, 0, width, HAND_HEIGHT, "face", rx=5),
-        text(width / 2, 16, str(VALUE[card]), "mid bold"), *_suit(card, width / 2, 29, 6.5, wager=wager),
-        **attributes, data_piece=f"card-{card}",
-    )  # fmt: skip
+def open_hand(cards: Cards, pitch: float) -> tuple[Element, ...]:
+    """Cards face up side by side, `pitch` from one to the next. The left upper corner of the first is at 0 0."""
+    middles = [number * pitch + (pitch - 2) / 2 for number in range(len(cards))]
+    lying = list(zip(cards, middles, strict=True))
+    faces = "".join(outline(number * pitch, 0, pitch - 2, HAND_HEIGHT) for number in range(len(cards)))
+    values = (element("text", str(VALUE[card]), x=middle) for card, middle in lying)
+    marks = suit_marks((SUIT[card], middle, 29) for card, middle in lying)
+    return path(faces, "face"), at(0, 16, *values, class_="mid bold"), *marks
+
+
+def hidden_hand(count: int) -> tuple[Element, ...]:
+    """A fan of cards face down, hatched, and how many they are."""
+    width = 26 + (count - 1) * FAN_PITCH
+    edges = (path(f"M{FAN_PITCH - 1} 18h{(count - 1) * FAN_PITCH - 1}", "ij-edges"),) if count > 1 else ()
+    fan = path(outline(0, 0, width, BACK_HEIGHT), "back")
+    return fan, hatched(width, BACK_HEIGHT), *edges, text(width + 8, 23, str(count), "soft")
 
 
 def laid_card(x: float, y: float, laid: Laid, *, wins: bool) -> Element:
     """A card on the table, its middle here."""
     left, top = -LAID_WIDTH / 2, -LAID_HEIGHT / 2
     return at(
-        x, y, title(_name(laid.card, wager=laid.wager) + (", the best" if wins else "")),
+        x, y, title(_name(laid, wins=wins)),
         box(left, top, LAID_WIDTH, LAID_HEIGHT, "face ij-best" if wins else "face", rx=6),
-        text(0, -2, str(VALUE[laid.card]), "mid big"), *_suit(laid.card, 0, 13, 8.5, wager=laid.wager),
-        data_piece=f"card-{laid.card}",
+        text(0, -2, str(VALUE[laid.card]), "mid big"), *_large_suit(laid), data_piece=f"card-{laid.card}",
     )  # fmt: skip
 
 
-def _name(card: Card, *, wager: bool) -> str:
-    return CARDS[card] + (" with a token" if wager else "")
+def _name(laid: Laid, *, wins: bool) -> str:
+    return CARDS[laid.card] + (" with a token" if laid.wager else "") + (", the best" if wins else "")
 
 
-def _suit(card: Card, x: float, y: float, r: float, *, wager: bool) -> tuple[Element, ...]:
-    """The suit, and the token beside it."""
-    if not wager:
-        return (suit_mark(SUIT[card], x, y, r),)
-    return suit_mark(SUIT[card], x - r, y, r), coin(x + r, y, 0.8 * r)
+def _large_suit(laid: Laid) -> tuple[Element, ...]:
+    if not laid.wager:
+        return (large_suit_mark(SUIT[laid.card], 0, 13),)
+    return large_suit_mark(SUIT[laid.card], -8, 13), coin(10, 13, 7)
 
 
 def mission_card(mission: MissionId, **attributes: str | None) -> Element:
@@ -53,7 +61,7 @@ def mission_card(mission: MissionId, **attributes: str | None) -> Element:
     first = 20 if len(lines) > 1 else 28
     return group(
         box(0, 0, CENTRE_WIDTH, MISSION_HEIGHT, "face", rx=6),
-        suit_mark(it.trump, _ID_WIDTH / 2, 14, 8),
+        large_suit_mark(it.trump, _ID_WIDTH / 2, 14),
         text(_ID_WIDTH / 2, 37, mission, "mid soft"),
         *(text(_ID_WIDTH, first + 17 * row, line) for row, line in enumerate(lines)),
         **attributes,
@@ -63,11 +71,13 @@ def mission_card(mission: MissionId, **attributes: str | None) -> Element:
 
 def mission_back() -> Element:
     """A mission face down."""
-    return card_back(0, 0, CENTRE_WIDTH, MISSION_HEIGHT)
+    return group(box(0, 0, CENTRE_WIDTH, MISSION_HEIGHT, "back", rx=6), hatched(CENTRE_WIDTH, MISSION_HEIGHT))
 
 
-def put_away(x: float, y: float, mission: MissionId) -> Element:
-    """A mission that its leader put away, small. Only who put it away knows it."""
-    it = MISSIONS[mission]
-    told = title(f"put away: {mission}, {it.text}; trump {it.trump.name.lower()}")
-    return at(x, y, told, box(0, 0, 36, 18, "ij-secret", rx=3), text(18, 14, fitted(mission, 36), "mid soft"))
+def put_away(missions: MissionIds) -> tuple[Element, ...]:
+    """Missions that their leader put away, two below each other, from the right. The right upper corner is at 0 0."""
+    corners = [(-40 * (number // 2) - 36, 20 * (number % 2)) for number in range(len(missions))]
+    names = (text(x + 18, y + 14, mission) for (x, y), mission in zip(corners, missions, strict=True))
+    outlines = "".join(f"M{x} {y}h36v18h-36z" for x, y in corners)
+    told = title("put away: " + ", ".join(f"{mission}, {MISSIONS[mission].text}" for mission in missions))
+    return told, path(outlines, "ij-secret"), group(*names, class_="mid")

@@ -8,7 +8,7 @@ from referee.drawing.drawer import Moment
 from referee.drawing.inside_job.cards import MISSION_HEIGHT, mission_back, mission_card
 from referee.drawing.inside_job.layout import CENTRE_WIDTH, CENTRE_Y, MIDDLE, TABLE
 from referee.drawing.inside_job.scene import Scene, Trick
-from referee.drawing.inside_job.signs import coin, suit_mark, verdict_mark
+from referee.drawing.inside_job.signs import coin, suit_mark, verdict_marks
 from referee.drawing.inside_job.words import goals, insider_of, result
 from referee.drawing.marks import actions, seat_mark
 from referee.drawing.svg import Element, at, box, group, text
@@ -57,7 +57,7 @@ def _verdict(scene: Scene) -> list[Block]:
         Block(
             _LINE,
             group(
-                verdict_mark(10, 9, completed=trick.completed),
+                *verdict_marks([(trick.completed, 10, 9)]),
                 text(24, 14, words, "bold"),
                 seat_mark(winner, 156, 9),
                 text(194, 14, f"+{trick.gained}", "end"),
@@ -82,7 +82,7 @@ def _trump(mission: MissionId) -> Block:
     trump = MISSIONS[mission].trump
     words = f"trump is {trump.name.lower()}"
     shift = (width_of(words) + 22) / 2
-    return Block(_LINE, group(suit_mark(trump, _HALF - shift + 8, 9, 8), text(_HALF - shift + 22, 14, words)))
+    return Block(_LINE, group(suit_mark(trump, _HALF - shift + 8, 9), text(_HALF - shift + 22, 14, words)))
 
 
 def _choosable(moment: Moment[Any], mission: MissionId) -> Block:

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from referee.drawing.inside_job.layout import MARGIN, MIDDLE
 from referee.drawing.inside_job.scene import Scene
-from referee.drawing.inside_job.signs import coin, suit_mark, verdict_mark
+from referee.drawing.inside_job.signs import coin, outline, suit_marks, verdict_marks
 from referee.drawing.marks import title
-from referee.drawing.svg import Element, at, box, path, text
+from referee.drawing.svg import Element, at, group, path, text
 from referee.drawing.tokens import WIDTH
+from referee.games.inside_job.cast import Cast
 from referee.games.inside_job.missions import MISSIONS, MissionId
 
 _TOP, _HEIGHT = 24, 34
@@ -16,48 +17,56 @@ _GOAL = f"M0 0V{_HEIGHT + 1}M0 {_HEIGHT - 2}L5 {_HEIGHT + 6}H-5Z"
 """A post between two slots, on a foot."""
 
 
-def score(scene: Scene) -> tuple[Element, ...]:
-    """A slot for each trick: completed missions fill them from the left, failed ones from the right."""
-    common, goal = scene.common, scene.settled.missions_to_win
-    trick = f"Trick {common.trick} of {scene.settled.tricks}" if common.trick else "Before the first trick"
+def slots(settled: Cast) -> tuple[Element, ...]:
+    """A slot for each trick, and how many completed missions win."""
+    goal, width = settled.missions_to_win, _width(settled)
+    outlines = "".join(outline(_left(settled, number), _TOP, width, _HEIGHT) for number in range(settled.tricks))
+    post = at(_left(settled, goal) - _GAP / 2, _TOP, title(f"{goal} missions win"), path(_GOAL, "ij-goal"))
+    return path(outlines, "ij-empty"), post
+
+
+def standing(scene: Scene) -> tuple[Element, ...]:
+    """The trick, the missions and the supply in words, and a strong outline for the mission that was just judged."""
+    common, settled = scene.common, scene.settled
+    trick = f"Trick {common.trick} of {settled.tricks}" if common.trick else "Before the first trick"
     return (
         text(MARGIN, 17, trick, "bold"),
-        text(MIDDLE + 16, 17, f"{len(common.completed)} of {goal} missions", "mid"),
+        text(MIDDLE + 16, 17, f"{len(common.completed)} of {settled.missions_to_win} missions", "mid"),
         text(WIDTH - MARGIN - 18, 17, f"supply {common.supply}", "end"),
         coin(WIDTH - MARGIN - 7, 12, 7),
-        *_slots(scene),
-        at(_left(scene, goal) - _GAP / 2, _TOP, title(f"{goal} missions win"), path(_GOAL, "ij-goal")),
+        *(
+            path(outline(_left(settled, slot), _TOP, _width(settled), _HEIGHT), "ij-new")
+            for slot, mission, _ in _judged(scene)
+            if scene.trick and scene.trick.completed is not None and scene.trick.mission == mission
+        ),
     )
 
 
-def _slots(scene: Scene) -> Iterator[Element]:
-    common, tricks = scene.common, scene.settled.tricks
-    for number in range(tricks):
-        failed = tricks - 1 - number
-        if number < len(common.completed):
-            yield _judged(scene, number, common.completed[number], completed=True)
-        elif failed < len(common.failed):
-            yield _judged(scene, number, common.failed[failed], completed=False)
-        else:
-            yield box(_left(scene, number), _TOP, _width(scene), _HEIGHT, "ij-empty", rx=5)
+def judged(scene: Scene) -> tuple[Element, ...]:
+    """Completed missions fill the slots from the left, failed ones from the right."""
+    width = _width(scene.settled)
+    found = [(_left(scene.settled, slot), mission, completed) for slot, mission, completed in _judged(scene)]
+    if not found:
+        return ()
+    return (
+        path("".join(outline(left, _TOP, width, _HEIGHT) for left, _, _ in found), "face"),
+        group(*(text(left + width / 2, _TOP + 14, mission) for left, mission, _ in found), class_="mid"),
+        *suit_marks((MISSIONS[mission].trump, left + width / 2 - 9, _TOP + 25) for left, mission, _ in found),
+        *verdict_marks((completed, left + width / 2 + 9, _TOP + 25) for left, _, completed in found),
+    )
 
 
-def _judged(scene: Scene, number: int, mission: MissionId, *, completed: bool) -> Element:
-    it, width = MISSIONS[mission], _width(scene)
-    is_new = scene.trick is not None and scene.trick.completed is not None and scene.trick.mission == mission
-    verdict = "completed" if completed else "failed"
-    return at(
-        _left(scene, number), _TOP, title(f"{verdict}: {mission}, {it.text}"),
-        box(0, 0, width, _HEIGHT, "face ij-new" if is_new else "face", rx=5),
-        text(width / 2, 14, mission, "mid" if completed else "mid soft"),
-        suit_mark(it.trump, width / 2 - 9, 25, 6), verdict_mark(width / 2 + 9, 25, completed=completed),
-    )  # fmt: skip
+def _judged(scene: Scene) -> Iterator[tuple[int, MissionId, bool]]:
+    """Slots, what lies in them, and whether it was completed."""
+    for number, mission in enumerate(scene.common.completed):
+        yield number, mission, True
+    for number, mission in enumerate(scene.common.failed):
+        yield scene.settled.tricks - 1 - number, mission, False
 
 
-def _left(scene: Scene, number: int) -> float:
-    return MARGIN + number * (_width(scene) + _GAP)
+def _left(settled: Cast, number: int) -> float:
+    return MARGIN + number * (_width(settled) + _GAP)
 
 
-def _width(scene: Scene) -> float:
-    tricks = scene.settled.tricks
-    return (WIDTH - 2 * MARGIN - (tricks - 1) * _GAP) / tricks
+def _width(settled: Cast) -> float:
+    return (WIDTH - 2 * MARGIN - (settled.tricks - 1) * _GAP) / settled.tricks

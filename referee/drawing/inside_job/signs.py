@@ -1,21 +1,27 @@
-"""Signs: one for each suit, the token, and what else is told without words. All are our own lines around 0 0."""
+"""Signs: one for each suit, the token, and what else is told without words. All are our own lines.
+
+A page has hundreds of them. So what has the same look goes into one path, and paths are short.
+"""
+
+from collections.abc import Iterable
 
 from referee.drawing.marks import title
-from referee.drawing.svg import Element, at, dot, element, path
+from referee.drawing.svg import Element, at, dot, group, path
 from referee.games.inside_job.ending import Camp
 from referee.games.inside_job.pieces import Suit
 from referee.games.inside_job.role import Role
 
 _SUITS = {
     # a star
-    Suit.YELLOW: "M0 -10L2.9 -3.6L9.8 -2.9L4.6 1.8L6.1 8.6L0 5.1L-6.1 8.6L-4.6 1.8L-9.8 -2.9L-2.9 -3.6Z",
+    Suit.YELLOW: (0, -7, "l2 5h5l-4 3 2 5-5-3-5 3 2-5-4-3h5z"),
     # a leaf
-    Suit.GREEN: "M9 -9C10 5 3 11 -6 7L-9 10L-10 8L-7 5C-11 -4 -5 -10 9 -9Z",
+    Suit.GREEN: (6, -6, "c1 9-4 13-10 11l-2 2-1-1 2-2c-3-7 2-11 11-10z"),
     # a drop
-    Suit.BLUE: "M0 -10Q7.5 -1 7.5 3.5A7.5 6.8 0 0 1 -7.5 3.5Q-7.5 -1 0 -10Z",
+    Suit.BLUE: (0, -7, "q5 6 5 9a5 5 0 0 1-10 0q0-3 5-9z"),
     # a flash
-    Suit.RED: "M3 -10L-7 2H-1.5L-3 10L7 -2.5H1.5Z",
+    Suit.RED: (2, -7, "l-7 9h4l-2 6 7-10h-4z"),
 }
+"""Where each shape begins, seen from its middle, and how it goes on."""
 
 _CAMPS = {
     # a shield
@@ -27,25 +33,72 @@ _CAMPS = {
 }
 
 CROWN = "M-8 5V-5L-4 0L0 -6L4 0L8 -5V5Z"
-CHECK = "M-6 0L-2 4L6 -5"
-CROSS = "M-5 -5L5 5M5 -5L-5 5"
 RINGS = "M1 0A4.5 4.5 0 1 1 -8 0A4.5 4.5 0 1 1 1 0ZM8 0A4.5 4.5 0 1 1 -1 0A4.5 4.5 0 1 1 8 0Z"
 
 
+BEAD = 12
+"""From the middle of a token in a row to that of the next."""
+
+_SKEW = 20
+_SLOPE = 0.364  # the tangent of 20 degrees
+
+
 def suit_class(suit: Suit) -> str:
-    """The class that makes `ij-suit` and `ij-felt` the colour of this suit."""
+    """The class of the shape of a suit."""
     return f"ij-{suit.name.lower()}"
 
 
-def suit_mark(suit: Suit, x: float, y: float, r: float = 7) -> Element:
-    """The shape of a suit in its colour."""
-    where = f"translate({x:.1f} {y:.1f}) scale({r / 10:.2f})"
-    return element("path", d=_SUITS[suit], class_=f"ij-suit {suit_class(suit)}", transform=where)
+def felt_class(trump: Suit) -> str:
+    """The class of the table while this suit is trump."""
+    return f"ij-on-{trump.name.lower()}"
+
+
+def suit_marks(lying: Iterable[tuple[Suit, float, float]]) -> list[Element]:
+    """The shapes of these suits in their colours, 14 units high, each with its middle at a point."""
+    drawn: dict[Suit, str] = {}
+    for suit, x, y in lying:
+        first_x, first_y, rest = _SUITS[suit]
+        drawn[suit] = f"{drawn.get(suit, '')}M{x + first_x:g} {y + first_y:g}{rest}"
+    return [path(d, suit_class(suit)) for suit, d in drawn.items()]
+
+
+def suit_mark(suit: Suit, x: float, y: float) -> Element:
+    """The shape of one suit."""
+    (mark,) = suit_marks([(suit, x, y)])
+    return mark
+
+
+def large_suit_mark(suit: Suit, x: float, y: float) -> Element:
+    """The same, 18 units high."""
+    return group(suit_mark(suit, 0, 0), transform=f"translate({x:g} {y:g}) scale(1.3)")
+
+
+def beads(first: float, y: float, count: int, look: str) -> Element:
+    """Round things in a row, `BEAD` from one to the next: a line of dots, as short as can be written."""
+    return path(f"M{first:g} {y:g}h{(count - 1) * BEAD + 0.1:g}", look)
+
+
+def coins(first: float, y: float, count: int) -> tuple[Element, ...]:
+    """Tokens in a row."""
+    return tuple(beads(first, y, count, f"ij-beads ij-coin-{part}") for part in ("edge", "face", "hole"))
 
 
 def coin(x: float, y: float, r: float = 5) -> Element:
     """A token."""
     return at(x, y, dot(0, 0, r, "ij-coin"), dot(0, 0, r / 2.5, "ij-hole"))
+
+
+def outline(x: float, y: float, width: float, height: float) -> str:
+    """The outline of a card, its corners cut, as a part of a path. Its left upper corner is here."""
+    across, down = width - 6, height - 6
+    return f"M{x + 3:g} {y:g}h{across:g}l3 3v{down:g}l-3 3h-{across:g}l-3-3v-{down:g}z"
+
+
+def hatched(width: float, height: int) -> Element:
+    """Slanting lines across a card face down: one thick line, dashed and skewed."""
+    lean = round(height * _SLOPE)
+    lying = f"M{lean + 3:g} {height / 2:g}h{width - lean - 6:g}"
+    return path(lying, f"ij-hatch-{height}", transform=f"skewX(-{_SKEW})")
 
 
 def camp_mark(role: Role, x: float, y: float) -> Element:
@@ -54,6 +107,10 @@ def camp_mark(role: Role, x: float, y: float) -> Element:
     return at(x, y, title(words), path(_CAMPS[role.camp], "glyph ij-thin"))
 
 
-def verdict_mark(x: float, y: float, *, completed: bool) -> Element:
-    """The sign of a mission that was completed, or failed."""
-    return at(x, y, path(CHECK if completed else CROSS, "glyph ij-done" if completed else "glyph ij-failed"))
+def verdict_marks(lying: Iterable[tuple[bool, float, float]]) -> list[Element]:
+    """The signs of missions: completed if true, else failed. Each has its middle at a point."""
+    drawn: dict[bool, str] = {}
+    for completed, x, y in lying:
+        sign = f"M{x - 6:g} {y:g}l4 4 8-9" if completed else f"M{x - 5:g} {y - 5:g}l10 10m0-10l-10 10"
+        drawn[completed] = drawn.get(completed, "") + sign
+    return [path(d, "glyph ij-done" if completed else "glyph ij-failed") for completed, d in drawn.items()]

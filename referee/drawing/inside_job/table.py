@@ -3,100 +3,92 @@
 from collections import Counter
 from functools import partial
 from math import hypot
-from typing import Any
 
 from referee.core.outcome import Seat
-from referee.drawing.drawer import Moment
 from referee.drawing.inside_job.cards import laid_card
 from referee.drawing.inside_job.centre import winner_of
 from referee.drawing.inside_job.layout import MARGIN, PLACES, PLATE_HEIGHT, PLATE_WIDTH, TABLE
 from referee.drawing.inside_job.scene import Pointing, Scene
-from referee.drawing.inside_job.signs import CROWN, RINGS, coin, suit_class
-from referee.drawing.marks import actions, seat_class, seat_mark, title
-from referee.drawing.svg import Element, at, box, dot, group, path, text
+from referee.drawing.inside_job.signs import BEAD, CROWN, RINGS, beads, coin, coins, felt_class
+from referee.drawing.marks import seat_class, seat_mark, title
+from referee.drawing.svg import Element, at, box, group, path, text
 from referee.drawing.tokens import WIDTH
 from referee.games.inside_job.missions import MISSIONS
-from referee.games.inside_job.moves import ChoosePartner, PlayCard, Suspect, Vote
 
-_SLOT = 12
+_LEFT, _TOP = -PLATE_WIDTH / 2, -PLATE_HEIGHT / 2
+_MOST_SLOTS = 6
+TOKENS_BELOW = 10
+"""So far below the middle of a plate lie its tokens."""
 
 
 def felt(scene: Scene) -> tuple[Element, ...]:
     """The table, in the colour of the trump suit."""
-    tinted = suit_class(MISSIONS[scene.trick.mission].trump) if scene.trick else None
+    tinted = felt_class(MISSIONS[scene.trick.mission].trump) if scene.trick else None
     shape = partial(box, MARGIN + 32, TABLE + 26, WIDTH - 2 * MARGIN - 64, 310, rx=150)
     return (group(shape("ij-table"), shape("ij-felt"), class_=tinted),)
 
 
-def trick(scene: Scene) -> tuple[Element, ...]:
-    """The cards in front of their players. The best so far has a strong outline."""
-    if scene.trick is None or not scene.trick.laid:
+def laid(scene: Scene, seat: Seat) -> tuple[Element, ...]:
+    """The card in front of a player. The best so far has a strong outline."""
+    trick, seats = scene.trick, len(scene.chairs)
+    turn = 0 if trick is None else (seat - trick.leader) % seats
+    if trick is None or turn >= len(trick.laid):
         return ()
-    best, seats = winner_of(scene.trick, len(scene.chairs)), len(scene.chairs)
-    players = [(scene.trick.leader + turn) % seats for turn in range(len(scene.trick.laid))]
-    return tuple(
-        laid_card(PLACES[seats][seat].card_x, TABLE + PLACES[seats][seat].card_y, laid, wins=seat == best)
-        for seat, laid in zip(players, scene.trick.laid, strict=True)
-    )
+    place = PLACES[seats][seat]
+    best = winner_of(trick, seats) == seat
+    return (laid_card(place.card_x, TABLE + place.card_y, trick.laid[turn], wins=best),)
 
 
 # Plates
 
 
-def plate(moment: Moment[Any], scene: Scene, seat: Seat) -> tuple[Element, ...]:
-    """A player's place: the mark, who leads, who is the Accomplice's partner, and the tokens."""
-    place = PLACES[len(scene.chairs)][seat]
-    left, top = -PLATE_WIDTH / 2, -PLATE_HEIGHT / 2
-    outline = (
-        "face ij-plate"
-        + (" ij-turn" if seat in scene.acting else "")
-        + (" ij-accused" if seat in scene.accused else "")
-    )
-    return (
+def plates(seats: int) -> tuple[Element, ...]:
+    """Everybody's place, with mark and number."""
+    return tuple(
         at(
-            place.x, TABLE + place.y, box(left, top, PLATE_WIDTH, PLATE_HEIGHT, outline, rx=10),
-            seat_mark(seat, left + 15, top + 14), text(left + 27, top + 19, str(seat), "bold"),
-            *_signs(scene, seat), *_tokens(moment, scene, seat),
-            **actions(moment, partial(_names, seat)),
-        ),
+            place.x, TABLE + place.y, box(_LEFT, _TOP, PLATE_WIDTH, PLATE_HEIGHT, "face", rx=10),
+            seat_mark(seat, _LEFT + 15, _TOP + 14), text(_LEFT + 27, _TOP + 19, str(seat), "bold"),
+        )
+        for seat, place in enumerate(PLACES[seats])
     )  # fmt: skip
 
 
-def _names(seat: Seat, action: Any) -> bool:
-    """Whether the action points at this seat."""
-    if isinstance(action, Suspect):
-        return action.suspect == seat
-    if isinstance(action, ChoosePartner):
-        return action.partner == seat
-    return isinstance(action, Vote) and seat in action.ballots
+def turns(scene: Scene) -> tuple[Element, ...]:
+    """Who must act, who leads, who is the Accomplice's partner, and who is accused."""
+    common, drawn = scene.common, []
+    for seat, place in enumerate(PLACES[len(scene.chairs)]):
+        signs = []
+        if seat in scene.acting or seat in scene.accused:
+            look = "ij-accused" if seat in scene.accused else "ij-turn"
+            signs.append(plate_outline(look))
+        if common.trick and seat == common.leader:
+            signs.append(at(10, _TOP + 14, title("leads"), path(CROWN, "glyph ij-thin")))
+        if seat == common.partner:
+            signs.append(at(29, _TOP + 14, title("partner of the Accomplice"), path(RINGS, "glyph ij-thin")))
+        if signs:
+            drawn.append(at(place.x, TABLE + place.y, *signs))
+    return tuple(drawn)
 
 
-def _signs(scene: Scene, seat: Seat) -> list[Element]:
-    y, signs = -PLATE_HEIGHT / 2 + 14, []
-    if scene.common.trick and seat == scene.common.leader:
-        signs.append(at(10, y, title("leads"), path(CROWN, "glyph ij-thin")))
-    if seat == scene.common.partner:
-        signs.append(at(29, y, title("partner of the Accomplice"), path(RINGS, "glyph ij-thin")))
-    return signs
+def plate_outline(look: str) -> Element:
+    """The outline of a plate whose middle is at 0 0."""
+    return box(_LEFT, _TOP, PLATE_WIDTH, PLATE_HEIGHT, look, rx=10)
 
 
-def _tokens(moment: Moment[Any], scene: Scene, seat: Seat) -> list[Element]:
-    """The tokens that the player holds, in as many slots as make a player reveal the role."""
-    held, slots = scene.chairs[seat].tokens, scene.settled.reveals_at
-    y, most = PLATE_HEIGHT / 2 - 12, max(held, slots)
-    if most > 6:
-        return [coin(-8, y), text(2, y + 5, str(held), "bold")]
-    first = -(most - 1) / 2 * _SLOT
-    drawn = [
-        coin(first + number * _SLOT, y) if number < held else dot(first + number * _SLOT, y, 4, "ij-slot")
-        for number in range(most)
-    ]
-    own = seat in {question.seat for question in moment.asked}
-    return [group(title(f"{held} tokens"), *drawn, **(actions(moment, _wagers) if own else {}))]
+def tokens(scene: Scene, seat: Seat) -> tuple[Element, ...]:
+    """What a player holds, in as many slots as make a player reveal the role."""
+    place = PLACES[len(scene.chairs)][seat]
+    held, most = scene.chairs[seat].tokens, max(scene.chairs[seat].tokens, scene.settled.reveals_at)
+    return (at(place.x, TABLE + place.y + TOKENS_BELOW, *_tokens(held, most)),)
 
 
-def _wagers(action: Any) -> bool:
-    return isinstance(action, PlayCard) and action.wager
+def _tokens(held: int, most: int) -> tuple[Element, ...]:
+    if most > _MOST_SLOTS:
+        return coin(-8, 0), text(2, 5, str(held), "bold")
+    first, left = (1 - most) * BEAD / 2, most - held
+    full = coins(first, 0, held) if held else ()
+    empty = (beads(first + held * BEAD, 0, left, f"ij-beads ij-slot-{part}") for part in ("edge", "hole"))
+    return (*full, *(empty if left else ()))
 
 
 # Arrows
