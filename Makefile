@@ -7,7 +7,7 @@ PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 GENERATED := generated/referee_bot/py.typed
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check ci-busy ci-soak ci-leaks ci-leagues ci-languages ci-postgresql ci-rogues ci-wheel picture format bench golden golden-tell publish-protos requirements clean
+.PHONY: help setup league test check ci-busy ci-soak ci-leaks ci-leagues ci-languages ci-postgresql ci-rogues ci-web ci-wheel picture format bench golden golden-tell publish-protos requirements clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -75,6 +75,12 @@ ci-rogues: setup ## install bubblewrap and let every rogue bot loose, as this us
 	-tests/install.py tests/rogues/toolchains.toml
 	$(BIN)/pytest -n 4 --dist worksteal -m "" tests/rogues
 	$(BIN)/python -m tests.rogues.as_a_user -n 4 --dist worksteal -m "" tests/rogues/test_rogues.py -k "in_the_box and not wire"
+
+# The browser's driver is no requirement of anything else, so it is installed here. axe-core comes when the tests ask for it.
+ci-web: setup ## install Chromium and its driver, and step through drawn matches in it; takes minutes
+	-tests/install.py tests/web/toolchains.toml
+	$(PIP) --require-hashes -r requirements/web.txt
+	$(BIN)/pytest tests/web tests/drawing -m "web or not web" -n 2 --dist worksteal
 
 ci-wheel: setup ## build wheel and sdist of a clean clone and use them in an empty folder; takes minutes
 	$(BIN)/pytest tests/wheel -m wheel -v --capture=no

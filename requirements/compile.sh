@@ -17,3 +17,4 @@ named build-system requires | pip-compile "${options[@]}" --output-file requirem
 named project optional-dependencies postgresql |
 	pip-compile "${options[@]}" --output-file requirements/postgresql.txt -
 pip-compile "${options[@]}" --output-file requirements/peers.txt requirements/peers.in
+pip-compile "${options[@]}" --output-file requirements/web.txt requirements/web.in

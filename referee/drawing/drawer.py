@@ -63,7 +63,11 @@ class Moment(msgspec.Struct, Generic[P_co], frozen=True):
 
 
 class Layer(msgspec.Struct, frozen=True):
-    """A part of a picture. Layers with equal content are stored once, so what changes together belongs together."""
+    """A part of a picture, with what is in it from back to front.
+
+    A film keeps each element of `inside` once, however often it is drawn. So make each thing, a card or a pawn, an
+    element of its own with its place in it (`svg.placed`), and not one element of all cards.
+    """
 
     name: str
     inside: tuple[Element, ...]

@@ -1,4 +1,4 @@
-"""A match as a film: every moment of every viewer, with each layer, sentence and list stored once."""
+"""A match as a film: every moment of every viewer, with each part of a picture, sentence and list stored once."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Generic, TypeVar
@@ -7,7 +7,7 @@ import msgspec
 
 from referee.core.game import AnyGame
 from referee.core.outcome import Seat
-from referee.drawing.drawer import AnyDrawer, Layers, Size
+from referee.drawing.drawer import AnyDrawer, Layer, Layers, Size
 from referee.drawing.svg import markup
 from referee.drawing.watching import Asked, Sight, Watched, by_everyone, by_seat
 
@@ -41,7 +41,7 @@ class Frame(msgspec.Struct, frozen=True, array_like=True):
         match: the moment in the count of the viewer who sees everything, by which the page finds the same moment of
             another viewer. In the film of one seat it is the seat's own count, for how often others moved unseen is
             not for it to know.
-        layers: by place, from back to front.
+        layers: by place, from back to front, which of the film's layers lies there.
         events: which of the film's lists tells what happened.
         lines: which of the film's lists has the position in words.
         asked: the decisions.
@@ -67,7 +67,8 @@ class Film(msgspec.Struct, frozen=True):
     Attributes:
         size: of every picture.
         places: the names of the layers, from back to front.
-        layers: the markup of all different layers.
+        parts: the markup of all different elements of layers.
+        layers: all different layers, as numbers of `parts`.
         words: all different sentences.
         lists: all different lists of sentences, as numbers of `words`.
         reels: one for each viewer.
@@ -75,7 +76,8 @@ class Film(msgspec.Struct, frozen=True):
 
     size: Size
     places: tuple[str, ...]
-    layers: tuple[str, ...]
+    parts: tuple[str, ...]
+    layers: tuple[tuple[int, ...], ...]
     words: tuple[str, ...]
     lists: tuple[tuple[int, ...], ...]
     reels: tuple[Reel, ...]
@@ -116,7 +118,8 @@ class _Developing:
         self._drawer = drawer
         self._size = drawer.size(watched.options, watched.seats)
         self._places: tuple[str, ...] | None = None
-        self._layers = _Once[str]()
+        self._parts = _Once[str]()
+        self._layers = _Once[tuple[int, ...]]()
         self._words = _Once[str]()
         self._lists = _Once[tuple[int, ...]]()
 
@@ -126,17 +129,22 @@ class _Developing:
 
     def film(self, reels: Sequence[Reel]) -> Film:
         places = self._places or ()
-        return Film(self._size, places, self._layers.all, self._words.all, self._lists.all, tuple(reels))
+        return Film(
+            self._size, places, self._parts.all, self._layers.all, self._words.all, self._lists.all, tuple(reels)
+        )
 
     def _frame(self, sight: Sight, layers: Layers) -> Frame:
         self._hold_in_place(layers)
         return Frame(
             match=sight.passage,
-            layers=tuple(self._layers.number(markup(layer.inside)) for layer in layers),
+            layers=tuple(map(self._layer, layers)),
             events=self._list(map(self._game.describe, sight.moment.events)),
             lines=self._list(sight.lines),
             asked=tuple(map(self._shown, sight.asked)),
         )
+
+    def _layer(self, layer: Layer) -> int:
+        return self._layers.number(tuple(self._parts.number(markup(part)) for part in layer.inside))
 
     def _hold_in_place(self, layers: Layers) -> None:
         places = tuple(layer.name for layer in layers)

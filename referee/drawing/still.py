@@ -1,6 +1,6 @@
 """One moment of a match as a picture that stands alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import AnyDrawer, Layers, Size
@@ -23,15 +23,12 @@ def still(watched: Watched, drawer: AnyDrawer, sight: Sight, seat: Seat | None) 
     return f"{markup(drawn)}\n"
 
 
-def board(size: Size, layers: Layers, *first: Element) -> Element:
+def board(size: Size, layers: Layers, *first: Element, **attributes: str) -> Element:
     """A picture as an element of a page or a document."""
     drawn = (group(*layer.inside, data_layer=layer.name) for layer in layers)
+    ground = element("rect", class_="ground", width=size.width, height=size.height)
     return element(
-        "svg", *first, *_on_ground(size), *drawn,
+        "svg", *first, ground, *drawn,
         xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {size.width} {size.height}", width=size.width,
-        height=size.height, class_="board", role="img",
+        height=size.height, class_="board", role="img", **attributes,
     )  # fmt: skip
-
-
-def _on_ground(size: Size) -> Sequence[Element]:
-    return (element("rect", class_="ground", width=size.width, height=size.height),)

@@ -46,6 +46,11 @@ def at(x: float, y: float, *inside: Inside, **attributes: Value) -> Element:
     return element("g", *inside, transform=f"translate({_written(x)} {_written(y)})", **attributes)
 
 
+def placed(x: float, y: float, *things: Element) -> tuple[Element, ...]:
+    """Each thing in a `g` of its own whose origin lies at this point."""
+    return tuple(at(x, y, thing) for thing in things)
+
+
 def text(x: float, y: float, words: str, class_: str | None = None, **attributes: Value) -> Element:
     """A line of text; `y` is its baseline."""
     return element("text", words, x=x, y=y, class_=class_, **attributes)

@@ -72,6 +72,7 @@ _SEATS = "".join(f".s{seat}{{--seat:var(--seat-{seat})}}" for seat in range(MOST
 
 PICTURE = (
     f"svg.board{{font:400 {SMALL}px/1 {FONT};font-variant-numeric:tabular-nums}}"
+    ".board .ground{fill:var(--panel)}"
     ".board text{fill:var(--ink)}"
     ".board .soft{fill:var(--soft)}"
     ".board .bold{font-weight:650}"
@@ -84,7 +85,9 @@ PICTURE = (
     ".board .glyph{fill:none;stroke:var(--ink);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}"
     ".board .seat{fill:var(--seat)}"
     ".board .seatline{fill:none;stroke:var(--seat);stroke-width:2.5}"
+    ".board [data-actions] .face,.board [data-actions] .back{stroke:var(--accent)}"
     ".board .chosen .face,.board .chosen .back{stroke:var(--accent);stroke-width:3.5}"
+    ".board [data-actions] .face,.board [data-actions] .back{stroke:var(--accent)}"
     ".board .chosen .face{fill:var(--glow)}" + _SEATS
 )
 """The style sheet that all pictures share."""

@@ -7,7 +7,7 @@ import msgspec
 from referee.core.game import AnyGame
 from referee.match.conversation import Chosen, Failed, Ready, Reply
 from referee.match.match import Ask, Match, Open, Request
-from referee.match.transcript import Choice, FaultMark, Record, Remark, Transcript
+from referee.match.transcript import Choice, FaultMark, Header, Record, Remark, Transcript
 
 
 class Difference(Exception):
@@ -43,6 +43,7 @@ class Replay:
                 f"{game.rules_version} is known here; use the referee that played it"
             )
         try:
+            _hold_seats(game, header)
             self.match = Match(game, header, transcript.aside.clock, transcript.terms)
         except (msgspec.ValidationError, ValueError) as error:
             raise Difference(f"the header does not describe a match of {game.name}: {error}") from error
@@ -101,6 +102,13 @@ class Replay:
         if self._record == again:
             return
         raise Difference(_what_differs(self._record, again))
+
+
+def _hold_seats(game: AnyGame, header: Header) -> None:
+    """Raises ValueError if the game is not played by so many, with these options."""
+    entries, seats = len(header.entries), game.seats(msgspec.convert(header.options, game.options_type))
+    if entries not in seats:
+        raise ValueError(f"it has {entries} entries, and with these options {' or '.join(map(str, seats))} play")
 
 
 def verify(game: AnyGame, transcript: Transcript) -> None:

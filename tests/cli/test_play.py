@@ -26,8 +26,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def shown(folder: Path) -> Ended:
-    """A match, shown and written to a file."""
-    return referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7", "--show", "--out", folder / "match.json")
+    """A match, shown and written to a file, as a page, too."""
+    files = ("--out", folder / "match.json", "--html", folder / "match.html")
+    return referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7", "--show", *files)
 
 
 @pytest.mark.process
@@ -43,6 +44,13 @@ def test_the_same_seed_gives_the_same_digest(shown: Ended, folder: Path) -> None
 def test_replay_tells_exactly_what_was_shown(shown: Ended, folder: Path) -> None:
     assert shown.code == 0
     assert referee("replay", folder / "match.json") == shown
+
+
+@pytest.mark.process
+def test_the_page_of_a_match_is_that_of_its_transcript(shown: Ended, folder: Path) -> None:
+    assert shown.code == 0
+    assert referee("replay", folder / "match.json", "--html", folder / "again.html").code == 0
+    assert (folder / "match.html").read_bytes() == (folder / "again.html").read_bytes()
 
 
 @pytest.mark.process
@@ -79,12 +87,13 @@ def test_rerun_with_another_bot_is_refused(shown: Ended, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("place", "reason"), [("none/match.json", "No such file or directory"), ("", "Is a directory")]
 )
-def test_a_transcript_that_cannot_be_written_is_one_sentence_before_any_bot_is_started(
-    tmp_path: Path, place: str, reason: str
+@pytest.mark.parametrize(("option", "what"), [("--out", "transcript"), ("--html", "page")])
+def test_a_file_that_cannot_be_written_is_one_sentence_before_any_bot_is_started(
+    tmp_path: Path, option: str, what: str, place: str, reason: str
 ) -> None:
     bot = write_bot(tmp_path / "ann", "ann", tmp_path / "log")
-    ended = referee("play", "agent-avenue", bot, bot, "--out", tmp_path / place)
-    assert ended == (2, "", f"{tmp_path / place}: the transcript cannot be written: {reason}\n")
+    ended = referee("play", "agent-avenue", bot, bot, option, tmp_path / place)
+    assert ended == (2, "", f"{tmp_path / place}: the {what} cannot be written: {reason}\n")
     assert not (tmp_path / "log").exists()
 
 

@@ -191,3 +191,64 @@ def test_rerun_without_known_bots_asks_for_them(file: Path) -> None:
 def test_a_transcript_keeps_what_it_holds_on_its_way_through_a_file(transcript: Transcript) -> None:
     assert from_file(to_file(transcript)) == (transcript, transcript.digest)
     assert msgspec.json.decode(to_file(transcript))["digest"] == transcript.digest
+
+
+@pytest.mark.parametrize("entries", [[], ["one@1"], ["one@1", "two@1", "three@1"]])
+def test_a_match_of_more_or_fewer_players_than_the_game_has_does_not_hold(file: Path, entries: list[str]) -> None:
+    ended = referee("verify", changed(file, lambda record: record["header"].update(entries=entries)))
+    assert ended.code == 1
+    assert ended.out.endswith(f": it has {len(entries)} entries, and with these options 2 play\n")
+
+
+def test_a_page_and_a_picture_are_written_and_nothing_is_printed(file: Path, tmp_path: Path) -> None:
+    page, picture = tmp_path / "match.html", tmp_path / "match.svg"
+    assert referee("replay", file, "--html", page, "--svg", picture) == (0, "", "")
+    assert page.read_text().startswith("<!doctype html>")
+    assert picture.read_text().startswith("<svg ")
+
+
+def test_a_picture_is_of_the_step_that_is_named_and_otherwise_of_the_last(file: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "match.svg"
+
+    def drawn(*more: str) -> str:
+        assert referee("replay", file, "--svg", picture, *more).code == 0
+        return picture.read_text()
+
+    assert drawn("--step", "0") != drawn("--step", "3") != drawn()
+    assert "<title>before the match</title>" in drawn("--step", "0")
+    assert " wins</text>" in drawn()
+
+
+def test_the_page_and_the_picture_of_a_seat_name_no_other_player(file: Path, tmp_path: Path) -> None:
+    for option, name in (("--html", "match.html"), ("--svg", "match.svg")):
+        assert referee("replay", file, "--seat", "1", option, tmp_path / name).code == 0
+        assert "random@1" not in (tmp_path / name).read_text()
+        assert "greedy@1" in (tmp_path / name).read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--step", "3"], "--step names the step of a picture; give --svg OUT, too"),
+        (["--svg", "OUT", "--step", "999"], "there is no step 999; this match has steps 0 to"),
+        (["--svg", "OUT", "--step", "-1"], "there is no step -1; this match has steps 0 to"),
+        (["--svg", "OUT", "--json"], "--json prints messages, and --html and --svg write files"),
+        (["--html", "no/such/folder/x.html"], "no/such/folder/x.html: the page cannot be written: No such file"),
+        (["--svg", "/dev/full"], "/dev/full: the picture cannot be written: No space left on device"),
+    ],
+)
+def test_a_page_or_picture_that_cannot_be_drawn_is_one_sentence(
+    file: Path, tmp_path: Path, options: list[str], sentence: str
+) -> None:
+    ended = referee("replay", file, *(str(tmp_path / "x") if it == "OUT" else it for it in options))
+    assert ended.code == 2
+    assert ended.err.startswith(sentence)
+    assert ended.err.count("\n") == 1
+
+
+def test_a_match_that_does_not_hold_is_not_drawn(file: Path, tmp_path: Path) -> None:
+    wrong = changed(file, lambda record: record["choices"].pop())
+    ended = referee("replay", wrong, "--html", tmp_path / "match.html")
+    assert ended.code == 1
+    assert "the record ends before decision" in ended.err
+    assert not (tmp_path / "match.html").exists()

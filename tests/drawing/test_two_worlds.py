@@ -14,6 +14,7 @@ from referee.match.match import Ask, Match, Open
 from tests.conftest import Tell
 from tests.golden.tables import GoldenTable
 from tests.leaks.comparing import Pair, pairs
+from tests.leaks.planted import OrdersActions, Planted, ShowsANumber
 from tests.leaks.proofs import PROOFS, Proof
 from tests.leaks.streams import header_of
 from tests.leaks.worlds import Course
@@ -30,9 +31,10 @@ every_drawn_table = pytest.mark.parametrize(
 )
 
 
-def played(proof: Proof, table: GoldenTable, course: Course) -> Watched:
-    """The match with this luck and these choices."""
+def played(proof: Proof, table: GoldenTable, course: Course, leak: type[Planted] | None = None) -> Watched:
+    """The match with this luck and these choices, by the rules or by rules with a leak."""
     game = Arranged(proof.entry.game, course.draws).rules
+    game = leak(game, proof.lore).rules if leak else game
     match = Match(game, header_of(game, table.options, table.seats), Clock())
     choices = iter(course.choices)
     left = dict[int, object]()
@@ -78,10 +80,14 @@ def test_a_seat_gets_the_same_page_in_many_matches_that_it_cannot_tell_apart(
     assert different >= 12
 
 
+@pytest.mark.parametrize("leak", [ShowsANumber, OrdersActions])
 @pytest.mark.parametrize("proof", DRAWN, ids=lambda it: it.game)
-def test_a_drawer_that_looked_behind_the_cards_would_be_found_out(proof: Proof) -> None:
-    """The whole position is drawn for the seat, as a careless drawer might."""
-    table = proof.tables[0]
-    pair = next(it for it in pairs(proof, table, 9, Random(19)) if it.is_whole and it.exchanged)
-    first, second = (played(proof, table, course) for course in (pair.first, pair.second))
-    assert page_of_all(first, drawer(proof.game)) != page_of_all(second, drawer(proof.game))
+def test_a_planted_leak_makes_pages_differ(proof: Proof, leak: type[Planted]) -> None:
+    def differ(pair: Pair) -> bool:
+        pages = (
+            page_of_seat(played(proof, pair.table, course, leak), drawer(proof.game), pair.seat)
+            for course in (pair.first, pair.second)
+        )
+        return next(pages) != next(pages)
+
+    assert any(differ(it) for it in pairs(proof, proof.tables[0], 40, Random(19)) if it.is_whole and it.exchanged)

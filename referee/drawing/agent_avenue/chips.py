@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from referee.drawing.agent_avenue.glyphs import ONGOING_SIGN
-from referee.drawing.svg import Element, at, box, path, text
-from referee.drawing.tokens import UNIT, WIDTH
-from referee.drawing.type import fitted
+from referee.drawing.svg import Element, at, box, text
+from referee.drawing.tokens import WIDTH
+from referee.drawing.type import fitted, width_of
 
-LEFT = 12
+LEFT, RIGHT = 14, WIDTH - 10
 HEIGHT = 28
 GAP = 4
 ROW = HEIGHT + GAP
@@ -36,7 +35,7 @@ class Chip(NamedTuple):
 def in_rows(chips: Sequence[Chip], y: float, rows: int) -> list[Element]:
     """The chips in so many rows at most, from `y` on. If there are very many, they are narrower."""
     columns = max(_USUAL_COLUMNS, -(-len(chips) // rows))
-    width = (WIDTH - LEFT - UNIT + GAP) / columns - GAP
+    width = (RIGHT - LEFT + GAP) / columns - GAP
     return [
         at(
             LEFT + number % columns * (width + GAP),
@@ -49,11 +48,16 @@ def in_rows(chips: Sequence[Chip], y: float, rows: int) -> list[Element]:
 
 
 def _drawn(chip: Chip, width: float) -> tuple[Element, ...]:
-    frame = box(0, 0, width, HEIGHT, "face aa-new" if chip.new else "face", rx=6)
-    if chip.ongoing:
-        sign = at(15, HEIGHT / 2, path(ONGOING_SIGN, "glyph aa-gold"))
-        return frame, sign, text(28, 19, fitted(chip.name, width - 32))
+    """Agents have corners, ongoing cards are round."""
+    look = " ".join(["face", *(["aa-new"] if chip.new else []), *(["aa-ongoing"] if chip.ongoing else [])])
+    frame = box(0, 0, width, HEIGHT, look, rx=HEIGHT / 2 if chip.ongoing else 6)
+    left = 10 if chip.ongoing else 6
     if chip.copies == 1:
-        return frame, text(6, 19, fitted(chip.name, width - 9))
-    copies = text(width - 5, 19, str(chip.copies), "end bold")
-    return frame, text(5, 19, fitted(chip.name, width - 19)), copies
+        return frame, text(left, 19, fitted(chip.name, width - left - 4))
+    return frame, _condensed(chip.name, left, width - left - 18), text(width - 6, 19, str(chip.copies), "end bold")
+
+
+def _condensed(name: str, x: float, room: float) -> Element:
+    """A name that is a little too wide for its place is set narrower; one that is far too wide is shortened."""
+    shown = fitted(name, room * 1.15)
+    return text(x, 19, shown, textLength=room if width_of(shown) > room else None, lengthAdjust="spacingAndGlyphs")

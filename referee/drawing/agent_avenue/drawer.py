@@ -7,7 +7,7 @@ from referee.drawing.agent_avenue.loop import pawns, road, trails
 from referee.drawing.agent_avenue.scene import Scene, seen_by_its_seat, whole
 from referee.drawing.agent_avenue.sides import holding, side
 from referee.drawing.agent_avenue.style import STYLE
-from referee.drawing.agent_avenue.table import gauge, market, result, table
+from referee.drawing.agent_avenue.table import away, gauge, market, table
 from referee.drawing.drawer import Layer, Layers, Moment, Size
 from referee.games.agent_avenue.state import Options, State
 from referee.games.agent_avenue.view import View
@@ -41,10 +41,10 @@ def _drawn(moment: Moment[Any], scene: Scene) -> Layers:
         *(Layer(f"seat-{seat}", holding(places, moment, scene, seat)) for seat in seats),
         Layer("table", table(places, moment, scene)),
         Layer("market", market(places, moment, scene)),
-        Layer("gauge", gauge(places, scene)),
+        Layer("away", away(places, scene)),
+        Layer("gauge", gauge(places, moment, scene)),
         Layer("trails", trails(places, moment, scene)),
         Layer("pawns", pawns(places, scene)),
-        Layer("result", result(places, moment)),
     )
 
 

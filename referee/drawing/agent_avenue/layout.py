@@ -9,7 +9,8 @@ from referee.drawing.drawer import Size
 from referee.drawing.tokens import UNIT, WIDTH
 
 HEADER = 26
-NOTE = 22
+AWAY = 22
+NOTE = 26
 SEAT_HEIGHT = HEADER + ROW + NOTE
 
 # Inside the loop, from its upper edge on
@@ -27,6 +28,7 @@ class Layout(NamedTuple):
 
     Attributes:
         size: of the picture.
+        away: of what has left the game.
         loop: of the loop.
         gauge: of the gauge of the lead, inside the loop.
         bottom: of the middle of the road on its lower side, below the edge of the loop.
@@ -37,6 +39,7 @@ class Layout(NamedTuple):
     """
 
     size: Size
+    away: int
     loop: int
     gauge: int
     bottom: int
@@ -52,7 +55,7 @@ def layout(seats: int, *, market: bool) -> Layout:
     rows = 3 if market else 2
     side_height = HEADER + rows * ROW
     gauge = OFFER + (OFFER_HEIGHT + 12 if market else 0)
-    bottom = gauge + 48 + UNIT + ROAD // 2
+    bottom = gauge + 52 + UNIT + ROAD // 2
     above, below = ([seat for seat in range(seats) if seat % 2 == side] for side in (1, 0))
     edges: dict[Seat, int] = {seat: UNIT + row * SEAT_HEIGHT for row, seat in enumerate(above)}
     side_1 = UNIT + len(above) * SEAT_HEIGHT
@@ -61,7 +64,8 @@ def layout(seats: int, *, market: bool) -> Layout:
     edges |= {seat: side_0 + side_height + row * SEAT_HEIGHT for row, seat in enumerate(below)}
     end = side_0 + side_height + len(below) * SEAT_HEIGHT
     return Layout(
-        size=Size(WIDTH, end + UNIT),
+        size=Size(WIDTH, end + UNIT + (AWAY if market else 0)),
+        away=end + 4,
         loop=loop,
         gauge=gauge,
         bottom=bottom,

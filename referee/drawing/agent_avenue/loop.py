@@ -8,7 +8,7 @@ from referee.drawing.agent_avenue.layout import ROAD, TOP, Layout
 from referee.drawing.agent_avenue.scene import Scene
 from referee.drawing.drawer import Moment
 from referee.drawing.marks import seat_class, title
-from referee.drawing.svg import Element, at, box, dot, path
+from referee.drawing.svg import Element, at, box, dot, path, placed
 from referee.drawing.tokens import WIDTH
 from referee.games.agent_avenue.moves import GotAway, Moved
 from referee.games.agent_avenue.pawns import space
@@ -53,7 +53,7 @@ def road(places: Layout, *, market: bool) -> tuple[Element, ...]:
     """The loop, the homes of both sides, and the market spaces if there is a market."""
     way = box(LEFT, TOP, RIGHT - LEFT, places.bottom - TOP, "aa-road", rx=_RADIUS, stroke_width=ROAD)
     spaces = (_space(places, number, market=market) for number in range(SPACES))
-    return (at(0, places.loop, way, *spaces),)
+    return placed(0, places.loop, way, *spaces)
 
 
 def _space(places: Layout, number: int, *, market: bool) -> Element:
@@ -76,12 +76,12 @@ def trails(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, 
         walked = sum(move.spaces for move in moves if move.side == side)
         if walked:
             lines.append(_trail(places, side, own.progress - walked, own.progress))
-    return (at(0, places.loop, *lines),)
+    return placed(0, places.loop, *lines)
 
 
 def _trail(places: Layout, side: int, start: int, end: int) -> Element:
     """A line along the road; the two sides keep to different halves of it."""
-    steps = max(2, abs(end - start) * 4)
+    steps = max(2, abs(end - start) * 10)
     numbers = (start + (end - start) * step / steps for step in range(steps + 1))
     corners = (_beside(*point((HOMES[side] + number) % SPACES, places.bottom), side, places) for number in numbers)
     line = path("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in corners), "aa-trail seatline")

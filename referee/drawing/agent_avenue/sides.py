@@ -4,13 +4,13 @@ from functools import partial
 from typing import Any
 
 from referee.core.outcome import Seat
-from referee.drawing.agent_avenue.chips import HEIGHT, LEFT, ROW, Chip, in_rows
+from referee.drawing.agent_avenue.chips import HEIGHT, LEFT, RIGHT, ROW, Chip, in_rows
 from referee.drawing.agent_avenue.layout import HEADER, SEAT_HEIGHT, Layout
 from referee.drawing.agent_avenue.scene import Holding, Scene, counted
 from referee.drawing.drawer import Moment
 from referee.drawing.marks import actions, card_back, seat_class, seat_mark
-from referee.drawing.svg import Element, at, box, dot, text
-from referee.drawing.tokens import UNIT, WIDTH
+from referee.drawing.svg import Element, at, box, dot, placed, text
+from referee.drawing.tokens import WIDTH
 from referee.drawing.type import fitted, width_of
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.market import MarketCard
@@ -20,7 +20,7 @@ from referee.games.agent_avenue.pieces import Agent
 from referee.games.agent_avenue.state import Market
 from referee.games.agent_avenue.teams import side_of
 
-_END = WIDTH - UNIT
+_END = RIGHT
 
 
 def side(places: Layout, moment: Moment[Any], scene: Scene, number: int) -> tuple[Element, ...]:
@@ -37,7 +37,7 @@ def side(places: Layout, moment: Moment[Any], scene: Scene, number: int) -> tupl
     upper, lower = places.bars[number]
     bar = at(0, 0, box(0, upper, 4, lower - upper, "seat", rx=2), class_=seat_class(number))
     head = text(LEFT, 18, f"In front of side {number}", "soft")
-    return bar, at(0, places.sides[number], head, *none, *in_rows([*agents, *cards], HEADER, places.rows))
+    return bar, *placed(0, places.sides[number], head, *none, *in_rows([*agents, *cards], HEADER, places.rows))
 
 
 def _new_agents(moment: Moment[Any], side: int) -> set[Agent]:
@@ -72,10 +72,12 @@ def holding(places: Layout, moment: Moment[Any], scene: Scene, seat: Seat) -> tu
         *_hand(moment, scene, seat),
         text(LEFT, HEADER + ROW + 14, _note(own), "soft"),
     ]
-    if any(question.seat == seat for question in moment.asked):
-        parts.append(text(LEFT + 30 + width_of(name, bold=True), 18, "decides", "aa-now"))
-        parts.append(box(8, -2, WIDTH - 11, SEAT_HEIGHT - 2, "aa-turn", rx=8))
-    return (at(0, places.seats[seat], *parts, *_pips(own)),)
+    asked = next((question for question in moment.asked if question.seat == seat), None)
+    if asked:
+        fails = asked.chosen is None and moment.outcome is not None
+        parts.append(text(LEFT + 30 + width_of(name, bold=True), 18, "fails" if fails else "decides", "aa-now"))
+        parts.append(box(8, -2, WIDTH - 12, SEAT_HEIGHT - 4, "aa-turn", rx=8))
+    return placed(0, places.seats[seat], *parts, *_pips(own))
 
 
 def _pips(own: Holding) -> list[Element]:
@@ -129,4 +131,13 @@ def _marked(mark: SeenMark) -> str:
 
 def _short(name: str) -> str:
     """The name of a market card, as short as a chip."""
-    return name.removesuffix(" Device").removesuffix(" Two").removesuffix(" System")
+    return _SHORT.get(name, name)
+
+
+_SHORT = {
+    "Distraction Device": "Distraction",
+    "Watchtower Two": "Watchtower",
+    "Leader of the Pack": "Pack Leader",
+    "Security System": "Security",
+    "Supercomputer": "Supercomp.",
+}

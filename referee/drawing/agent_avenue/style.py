@@ -1,9 +1,8 @@
 """The style sheet of Agent Avenue."""
 
 STYLE = (
-    ".board .ground{fill:var(--panel)}"
     ".aa-road{fill:none;stroke:var(--sunk)}"
-    ".aa-space{fill:var(--panel);stroke:var(--line);stroke-width:1.5}"
+    ".aa-space{fill:var(--panel);stroke:var(--edge);stroke-width:1}"
     ".aa-market{stroke:var(--gold);stroke-width:2}"
     ".board .aa-gold{stroke:var(--gold)}"
     ".board .aa-home{fill:var(--panel)}"
@@ -16,6 +15,7 @@ STYLE = (
     ".aa-turn{fill:none;stroke:var(--accent);stroke-width:2}"
     ".aa-used{fill:var(--ink);stroke:var(--ink);stroke-width:1.5}"
     ".aa-left{fill:none;stroke:var(--edge);stroke-width:1.5}"
+    ".board .aa-ongoing{stroke:var(--gold)}"
     ".aa-label{fill:var(--panel);opacity:.92}"
     ".aa-empty{fill:none;stroke:var(--line);stroke-width:1.5;stroke-dasharray:5 5}"
     ".aa-scale{fill:none;stroke:var(--edge);stroke-width:1.5}"

@@ -1,16 +1,19 @@
 """The inside of the loop: the played cards, the deck, the market's offer, and the gauge of the lead."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from referee.core.outcome import Outcome
+from referee.drawing.agent_avenue.chips import LEFT, RIGHT
 from referee.drawing.agent_avenue.glyphs import AGENTS, INSTANT, ONGOING_SIGN
 from referee.drawing.agent_avenue.layout import CARD_HEIGHT, CARD_WIDTH, OFFER, OFFER_HEIGHT, PLAYED, Layout
-from referee.drawing.agent_avenue.scene import Scene
+from referee.drawing.agent_avenue.scene import Scene, counted
 from referee.drawing.drawer import Moment
 from referee.drawing.marks import actions, card_back, seat_class
-from referee.drawing.svg import Element, at, box, dot, path, text
+from referee.drawing.svg import Element, at, box, dot, path, placed, text
 from referee.drawing.tokens import UNIT, WIDTH
-from referee.drawing.type import in_two_lines
+from referee.drawing.type import fitted, in_two_lines
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.market import ONGOING, MarketCard
 from referee.games.agent_avenue.moves import FACE_DOWN, FACE_UP, Recruit, Take
@@ -21,31 +24,46 @@ from referee.games.agent_avenue.teams import side_of
 _MIDDLE = WIDTH / 2
 _UP_X = 92.0
 _DOWN_X = _UP_X + CARD_WIDTH + UNIT
+_STEP = 18
+_REACH = CATCHING_LEAD * _STEP
 _DECK_X = _DOWN_X + CARD_WIDTH + UNIT
 
 
 def table(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
-    """What is played, and what is left to draw."""
-    return (at(0, places.loop + PLAYED, *_face_up(moment, scene), *_face_down(moment, scene), *_decks(scene)),)
+    """What is played or being carried out, and what is left to draw."""
+    cards = _carried_out(scene) or (_face_up(moment, scene), _face_down(moment, scene))
+    return placed(0, places.loop + PLAYED, *cards, *_decks(scene))
 
 
-def _face_up(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
+def _carried_out(scene: Scene) -> tuple[Element, ...]:
+    """The instant whose taker must choose, and what Spycation has brought back; empty if there is none."""
+    if scene.market is None or scene.market.resolving is None:
+        return ()
+    returned = scene.market.returned
+    beside = _empty(_DOWN_X, f"seat {scene.market.taker} chooses") if returned is None else _open(_DOWN_X, returned)
+    return _market_card(_UP_X, CARD_HEIGHT, scene.market.resolving, {}), beside
+
+
+def _face_up(moment: Moment[Any], scene: Scene) -> Element:
     if scene.face_up is None:
-        return (_empty(_UP_X, "face up"),)
-    stands_for = actions(moment, lambda it: it == Recruit(FACE_UP))
-    return (at(_UP_X, 0, box(0, 0, CARD_WIDTH, CARD_HEIGHT, "face", rx=6), *_agent(scene.face_up), **stands_for),)
+        return _empty(_UP_X, "face up")
+    return _open(_UP_X, scene.face_up, **actions(moment, lambda it: it == Recruit(FACE_UP)))
 
 
-def _face_down(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
+def _open(x: float, agent: Agent, **stands_for: str | None) -> Element:
+    return at(x, 0, box(0, 0, CARD_WIDTH, CARD_HEIGHT, "face", rx=6), *_agent(agent), **stands_for)
+
+
+def _face_down(moment: Moment[Any], scene: Scene) -> Element:
     """A card face down. If the viewer may know it, its name lies on the back."""
     if not scene.face_down_lies:
-        return (_empty(_DOWN_X, "face down"),)
+        return _empty(_DOWN_X, "face down")
     stands_for = actions(moment, lambda it: it == Recruit(FACE_DOWN))
     back = card_back(0, 0, CARD_WIDTH, CARD_HEIGHT)
     if scene.face_down is None:
-        return (at(_DOWN_X, 0, back, **stands_for),)
+        return at(_DOWN_X, 0, back, **stands_for)
     label = box(4, 12, CARD_WIDTH - 8, CARD_HEIGHT - 24, "aa-label", rx=4)
-    return (at(_DOWN_X, 0, back, label, *_agent(scene.face_down), **stands_for),)
+    return at(_DOWN_X, 0, back, label, *_agent(scene.face_down), **stands_for)
 
 
 def _empty(x: float, words: str) -> Element:
@@ -69,65 +87,78 @@ def _signed(spaces: int) -> str:
 
 
 def _decks(scene: Scene) -> tuple[Element, ...]:
-    deck = (text(_DECK_X, 22, "deck", "soft"), text(_DECK_X, 44, str(scene.deck_count), "big"))
+    deck = (text(_DECK_X, 14, "deck", "soft"), text(_DECK_X, 38, str(scene.deck_count), "big"))
     if scene.market is None:
         return deck
-    return (*deck, text(_DECK_X, 66, "pile", "soft"), text(_DECK_X, 87, str(scene.pile_count), "big"))
+    return (*deck, text(_DECK_X, 62, "pile", "soft"), text(_DECK_X, 86, str(scene.pile_count), "big"))
 
 
 def market(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
-    """The market's offer, and the instant that is being carried out."""
+    """The market's offer."""
     if scene.market is None:
         return ()
     left = _MIDDLE - (3 * CARD_WIDTH + 2 * UNIT) / 2
     cards = [
-        _offer(left + column * (CARD_WIDTH + UNIT), card, **actions(moment, partial(_takes, card)))
+        _market_card(left + column * (CARD_WIDTH + UNIT), OFFER_HEIGHT, card, actions(moment, partial(_takes, card)))
         for column, card in enumerate(scene.market.offer)
     ]
-    return (at(0, places.loop + OFFER, *cards),)
+    return placed(0, places.loop + OFFER, *cards)
 
 
 def _takes(card: MarketCard, action: Any) -> bool:
     return isinstance(action, Take) and action.card == card
 
 
-def _offer(x: float, card: MarketCard, **attributes: str | None) -> Element:
+def _market_card(x: float, height: float, card: MarketCard, stands_for: Mapping[str, str | None]) -> Element:
+    """Its name, and whether it acts at once or from now on."""
     lines = in_two_lines(CARDS[card], CARD_WIDTH - 2)
-    first = 24 if len(lines) > 1 else 32
+    first = height / 2 - (14 if len(lines) > 1 else 6)
     names = (text(CARD_WIDTH / 2, first + 17 * row, line, "mid") for row, line in enumerate(lines))
     ongoing = card in ONGOING
-    kind = text(CARD_WIDTH / 2 + 10, 65, "ongoing" if ongoing else "instant", "mid soft")
-    sign = at(CARD_WIDTH / 2 - 30, 60, path(ONGOING_SIGN if ongoing else INSTANT, "glyph aa-gold"))
-    return at(x, 0, box(0, 0, CARD_WIDTH, OFFER_HEIGHT, "face aa-offer", rx=6), *names, sign, kind, **attributes)
+    kind = text(CARD_WIDTH / 2 + 12, height - 11, "ongoing" if ongoing else "instant", "mid soft")
+    sign = at(CARD_WIDTH / 2 - 32, height - 16, path(ONGOING_SIGN if ongoing else INSTANT, "glyph aa-gold"))
+    return at(x, 0, box(0, 0, CARD_WIDTH, height, "face", rx=6), *names, sign, kind, **stands_for)
 
 
-def gauge(places: Layout, scene: Scene) -> tuple[Element, ...]:
-    """Who leads by how much, on a scale whose ends are the leads that catch the other side."""
-    ahead = lead(scene.sides, 0)
-    step = 18
-    ticks = "".join(
-        f"M{number * step} {-7 if abs(number) == CATCHING_LEAD else -4}v{14 if abs(number) == CATCHING_LEAD else 8}"
-        for number in range(-CATCHING_LEAD, CATCHING_LEAD + 1)
-    )
-    reach = CATCHING_LEAD * step
-    shown = max(-CATCHING_LEAD, min(CATCHING_LEAD, ahead)) * step
-    leader = 0 if ahead >= 0 else 1
-    bar = box(min(0, shown), -4, abs(shown), 8, "seat") if shown else dot(0, 0, 4, "aa-even")
-    words = f"side {leader} leads by {abs(ahead)}; {CATCHING_LEAD} catches" if ahead else "the sides are even"
-    scale = at(_MIDDLE, 36, path(f"M{-reach} 0H{reach}{ticks}", "aa-scale"), at(0, 0, bar, class_=seat_class(leader)))
-    return (at(0, places.loop + places.gauge, text(_MIDDLE, 16, words, "mid soft"), scale),)
-
-
-def result(places: Layout, moment: Moment[Any]) -> tuple[Element, ...]:
-    """The end, where the cards were played."""
-    outcome = moment.outcome
-    if outcome is None:
+def away(places: Layout, scene: Scene) -> tuple[Element, ...]:
+    """What has left the game for good, which everybody may look at."""
+    if scene.market is None:
         return ()
+    used = ", ".join(CARDS[card] for card in scene.market.discarded)
+    removed = ", ".join(f"{copies} {NAMES[agent]}" for agent, copies in counted(scene.market.removed))
+    parts = [*([f"used: {used}"] if used else []), *([f"out of the game: {removed}"] if removed else [])]
+    return placed(0, places.away, text(LEFT, 14, fitted("; ".join(parts), RIGHT - LEFT), "soft"))
+
+
+def gauge(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
+    """Who leads by how much, on a scale whose ends are the leads that catch the other side; at the end, who has won."""
+    if moment.outcome is not None:
+        return placed(0, places.loop + places.gauge, _result(moment, moment.outcome))
+    ahead = lead(scene.sides, 0)
+    leader = 0 if ahead >= 0 else 1
+    words = f"side {leader} leads by {abs(ahead)}; {CATCHING_LEAD} catches" if ahead else "the sides are even"
+    return placed(0, places.loop + places.gauge, text(_MIDDLE, 16, words, "mid soft"), _scale(ahead, leader))
+
+
+def _scale(ahead: int, leader: int) -> Element:
+    """From the middle to the right if side 0 leads, and to the left if side 1 does."""
+    ends = f"M{-_REACH} -7v14M{_REACH} -7v14"
+    ticks = "".join(f"M{number * _STEP} -4v8" for number in range(1 - CATCHING_LEAD, CATCHING_LEAD))
+    shown = max(-_REACH, min(_REACH, ahead * _STEP))
+    bar = box(min(0, shown), -4, abs(shown), 8, "seat") if shown else dot(0, 0, 4, "aa-even")
+    return at(_MIDDLE, 36, path(f"M{-_REACH} 0H{_REACH}{ends}{ticks}", "aa-scale"), bar, class_=seat_class(leader))
+
+
+def _result(moment: Moment[Any], outcome: Outcome) -> Element:
     winners = sorted({side_of(seat) for seat, place in enumerate(outcome.places) if place == 1})
     who = f"Side {winners[0]} wins" if len(winners) == 1 else "Nobody wins"
-    return (
-        at(
-            0, places.loop + PLAYED, box(88, 0, 304, CARD_HEIGHT, "aa-result", rx=8),
-            text(_MIDDLE, 40, who, "mid big"), text(_MIDDLE, 66, outcome.ending.replace("_", " "), "mid soft"),
-        ),
+    return at(
+        _MIDDLE, 0, box(-148, -2, 296, 52, "aa-result", rx=8),
+        text(0, 24, who, "mid big"), text(0, 43, _why(moment, outcome), "mid soft"),
     )  # fmt: skip
+
+
+def _why(moment: Moment[Any], outcome: Outcome) -> str:
+    """The ending; if it is a fault, whose, as far as the viewer knows."""
+    failed = [f"seat {question.seat}" for question in moment.asked if question.chosen is None]
+    return " ".join([outcome.ending.replace("_", " "), *(["of", " and ".join(failed)] if failed else [])])

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import msgspec
+
 from referee.core.outcome import FAULT, Outcome, Seat
 from referee.drawing.svg import plain
 from referee.drawing.watching import Watched
@@ -11,7 +13,8 @@ from referee.match.transcript import FaultMark, Remark
 
 _NAME = 60
 _WORDS = 2_000
-"""So many letters of foreign names and words are shown. A transcript may have megabytes of them."""
+_REMARKS = 5
+"""So many letters of foreign names and words, and so many remarks on a seat, are shown. There may be megabytes."""
 
 
 _HOW_TO_VERIFY = (
@@ -55,13 +58,13 @@ def for_everyone(watched: Watched) -> Caption:
         game=_game(watched),
         result=_result(watched, transcript.record.outcome, names, transcript.record.faults),
         players=tuple(Player(name, tuple(_notes(watched, seat))) for seat, name in enumerate(names)),
-        facts=(
+        facts=_facts(
             *_common_facts(watched),
-            ("Fixture", _quoted(header.fixture)),
+            ("Fixture", header.fixture),
             ("Clock", tell_clock(transcript.aside.clock)),
             ("Seed of the deal", header.deal_seed),
             ("Id of the match", header.match_id),
-            *((f"Seed of seat {seat}", seed) for seat, seed in enumerate(header.bot_seeds)),
+            *((f"Seed of seat {seat}", seed) for seat, seed in enumerate(header.bot_seeds[: watched.seats])),
             ("Digest", transcript.digest),
             ("To verify it", _HOW_TO_VERIFY),
         ),
@@ -82,11 +85,11 @@ def for_seat(watched: Watched, seat: Seat) -> Caption:
         game=_game(watched),
         result=_failed(names, fault) if fault else _result(watched, told, names, ()),
         players=tuple(map(Player, names, notes)),
-        facts=(
+        facts=_facts(
             *_common_facts(watched),
             ("Clock", tell_clock(watched.transcript.terms[seat].clock or watched.transcript.aside.clock)),
             ("Id of the match", header.match_id),
-            ("Own seed", header.bot_seeds[seat]),
+            *(("Own seed", seed) for seed in header.bot_seeds[seat : seat + 1]),
             ("What is shown", f"What seat {seat} was sent, and nothing else."),
         ),
     )
@@ -102,9 +105,15 @@ def _quoted(words: str, most: int = _WORDS) -> str:
 
 
 def _game(watched: Watched) -> str:
+    """The game, and the options that are not as usual."""
     header = watched.transcript.record.header
-    told = (f"{name} {tell_option(value)}" for name, value in sorted(header.options.items()))
+    usual = msgspec.to_builtins(watched.game.options_type())
+    told = [f"{name} {tell_option(it)}" for name, it in sorted(header.options.items()) if it != usual.get(name)]
     return " · ".join([header.game, *told])
+
+
+def _facts(*facts: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, _quoted(what)) for name, what in facts)
 
 
 def _common_facts(watched: Watched) -> tuple[tuple[str, str], ...]:
@@ -140,12 +149,12 @@ def _notes(watched: Watched, seat: Seat) -> Iterator[str]:
     """How often a player decided and how long it thought; what it was entered with, and remarks on its conduct."""
     transcript = watched.transcript
     times = [spent.us for spent in transcript.aside.spent if spent.seat == seat]
-    yield f"{len(times)} decisions, {sum(times) / 1000:.1f} ms of thinking, {max(times, default=0) / 1000:.1f} at most"
+    thought = f"{len(times)} decisions in {sum(times) / 1000:.1f} ms, the longest {max(times, default=0) / 1000:.1f} ms"
+    yield f"seat {seat}, {thought}"
     if terms := tell_terms(transcript.terms[seat]):
         yield _quoted(terms.strip())
-    for remark in transcript.aside.remarks:
-        if remark.seat == seat:
-            yield from _remarked(remark)
+    for remark in [remark for remark in transcript.aside.remarks if remark.seat == seat][:_REMARKS]:
+        yield from _remarked(remark)
 
 
 def _remarked(remark: Remark) -> Iterator[str]:

@@ -28,8 +28,9 @@ class _Reel(msgspec.Struct):
 
 
 class _Data(msgspec.Struct):
-    """A film as the script reads it. Its layers are in the page itself."""
+    """A film as the script reads it. Its parts are in the page itself."""
 
+    layers: tuple[tuple[int, ...], ...]
     words: tuple[str, ...]
     lists: tuple[tuple[int, ...], ...]
     reels: tuple[_Reel, ...]
@@ -57,10 +58,10 @@ def _page(film: Film, caption: Caption, style_of_the_game: str) -> str:
         heading=markup(caption.heading),
         subtitle=markup(caption.game),
         result=markup(caption.result),
-        board=markup(board(film.size, tuple(Layer(place, ()) for place in film.places))),
+        board=markup(board(film.size, tuple(Layer(place, ()) for place in film.places), aria_labelledby="sentence")),
         players=markup(_players(caption)),
         facts=markup(element("dl", *(part for fact in caption.facts for part in _fact(*fact)))),
-        layers="".join(f"<g>{layer}</g>" for layer in film.layers),
+        parts="".join(film.parts),
         film=_embedded(film, caption),
     )
 
@@ -108,7 +109,7 @@ def _fact(name: str, what: str) -> tuple[Element, Element]:
 def _embedded(film: Film, caption: Caption) -> str:
     """The film as JSON. No `<` is in it, so it cannot end the element in which it stands."""
     reels = tuple(_Reel(reel.viewer, _viewer(reel.viewer, caption), reel.frames) for reel in film.reels)
-    data = _Data(film.words, film.lists, reels, caption.result)
+    data = _Data(film.layers, film.words, film.lists, reels, caption.result)
     return printable_json(msgspec.json.encode(data).decode()).replace("<", r"\u003c")
 
 

@@ -1,18 +1,19 @@
 "use strict";
-// Steps through a film. All words come out of the film as text; the only markup is that of the layers.
+// Steps through a film. All words come out of the film as text; the only markup is that of the parts of pictures.
 (() => {
   const film = JSON.parse(document.getElementById("film").textContent);
   const decision = ([seat, number, legal, chosen, us, left_ms]) => ({ seat, number, legal, chosen, us, left_ms });
   const frame = ([match, layers, events, lines, asked]) => ({ match, layers, events, lines, asked: asked.map(decision) });
   for (const reel of film.reels) reel.frames = reel.frames.map(frame);
   const byId = (id) => document.getElementById(id);
-  const stock = byId("layers").content.querySelectorAll("svg > g");
+  const stock = byId("parts").content.firstChild.children;
   const board = byId("board").querySelector("svg");
   const places = [...board.querySelectorAll("[data-layer]")];
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let reel = film.reels[0];
   let at = 0;
   let timer = 0;
+  let addressing = 0;
   let drawn = [];
 
   const words = (list) => film.lists[list].map((word) => film.words[word]);
@@ -33,7 +34,7 @@
   const draw = (frame) => {
     const before = new Map([...board.querySelectorAll("[data-piece]")].map((it) => [it.dataset.piece, it.getBoundingClientRect()]));
     frame.layers.forEach((layer, place) => {
-      if (drawn[place] !== layer) places[place].replaceChildren(...stock[layer].cloneNode(true).childNodes);
+      if (drawn[place] !== layer) places[place].replaceChildren(...film.layers[layer].map((part) => stock[part].cloneNode(true)));
     });
     drawn = frame.layers;
     if (!calm.matches) glide(before);
@@ -54,12 +55,13 @@
   // What is said beside it
 
   const seconds = (us) => (us < 1000 ? us + " µs" : us < 1e6 ? (us / 1000).toFixed(1) + " ms" : (us / 1e6).toFixed(2) + " s");
+  const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
   const tell = (frame) => {
     const events = words(frame.events);
     const shown = events.length ? events : [at ? "Nothing more is heard" : "Before the match"];
-    const end = at === reel.frames.length - 1 ? " " + film.result : "";
-    byId("sentence").textContent = shown.slice(0, 2).join("; ") + "." + end;
-    byId("more").replaceChildren(...shown.slice(2).map((it) => make("li", it)));
+    const end = at === reel.frames.length - 1 ? " " + film.result + "." : "";
+    byId("sentence").textContent = capital(shown.slice(0, 2).join("; ")) + "." + end;
+    byId("more").replaceChildren(...shown.slice(2).map((it) => make("li", capital(it))));
     byId("more").hidden = shown.length < 3;
     byId("lines").textContent = words(frame.lines).join("\n");
     byId("count").textContent = at + " / " + (reel.frames.length - 1);
@@ -73,7 +75,7 @@
     const head = make("p");
     const answer = it.chosen < 0 ? "fails" : "chooses: " + legal[it.chosen];
     head.append(marked(it.seat), "Seat " + it.seat + " " + answer);
-    const time = make("p", "in " + seconds(it.us) + " of " + seconds(it.left_ms * 1000), "soft");
+    const time = make("p", seconds(it.us) + " of " + seconds(it.left_ms * 1000), "soft");
     const all = make("details");
     all.open = legal.length <= 12;
     const list = make("ol");
@@ -88,9 +90,12 @@
   const story = byId("story");
   const entry = (frame, label, seat) => {
     const line = make("button");
+    const words = make("span");
+    if (seat !== null) words.append(make("span", "Seat " + seat + " ", "unseen"));
+    words.append(label);
     line.type = "button";
     line.dataset.frame = frame;
-    line.append(make("span", String(frame), "at"), seat === null ? make("span") : marked(seat), make("span", label));
+    line.append(make("span", String(frame), "at"), seat === null ? make("span") : marked(seat), words);
     line.addEventListener("click", () => go(frame));
     const item = make("li");
     item.append(line);
@@ -128,7 +133,9 @@
     draw(frame);
     tell(frame);
     point();
-    if (location.hash !== address()) history.replaceState(null, "", address());
+    // Some browsers refuse addresses that change too often.
+    clearTimeout(addressing);
+    addressing = setTimeout(() => history.replaceState(null, "", address()), 200);
   };
   const go = (to) => {
     at = Math.max(0, Math.min(reel.frames.length - 1, to));

@@ -1,0 +1,52 @@
+"""A page as somebody has it before them: opened from disk, stepped through, looked at."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from referee.core.outcome import Seat
+from referee.drawing.page.html import page_of_all, page_of_seat
+from referee.drawing.registry import drawer
+from referee.match.transcript import Transcript
+from tests.drawing.matches import watched
+
+TELEPHONE, DESK = (400, 800), (1400, 900)
+
+GEOMETRY = (Path(__file__).parent / "geometry.js").read_text(encoding="utf-8")
+
+
+def write(file: Path, transcript: Transcript, seat: Seat | None = None) -> None:
+    played = watched(transcript)
+    by = drawer(played.game.name)
+    file.write_text(page_of_all(played, by) if seat is None else page_of_seat(played, by, seat), encoding="utf-8")
+
+
+@contextmanager
+def opened(
+    chromium: Any, file: Path, fragment: str = "", size: tuple[int, int] = DESK, scheme: str = "light"
+) -> Iterator[Any]:
+    """The page, in which nothing glides.
+
+    Raises:
+        AssertionError: it has said something to the console, failed, or asked for anything but itself.
+    """
+    width, height = size
+    context = chromium.new_context(
+        viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    wrong: list[str] = []
+    address = file.as_uri()
+    page = context.new_page()
+    page.on("console", lambda message: wrong.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    page.on("request", lambda request: wrong.append(request.url) if request.url != address else None)
+    page.goto(address + fragment)
+    yield page
+    context.close()
+    assert wrong == []
+
+
+def wait_until(page: Any, selector: str, text: str) -> None:
+    """Wait until the text is there."""
+    page.locator(selector, has_text=text).wait_for(timeout=60_000)

@@ -1,0 +1,195 @@
+"""Pages in a browser: every match can be stepped through, by keys and by pointer, and says what it shows."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.drawing.registry import drawn_games
+from tests.conftest import Tell
+from tests.drawing.matches import DRAWN_GOLDEN, EVERY_TABLE, golden_match, random_match
+from tests.golden.tables import TABLES, Golden, GoldenTable
+from tests.web.opened import DESK, GEOMETRY, TELEPHONE, opened, wait_until, write
+
+pytestmark = pytest.mark.web
+
+every_drawn_game = pytest.mark.parametrize("game", drawn_games())
+MATCHES = 100
+LONG = ("Wolfgang-Amadeus-of-the-many-words-and-letters@2026.11.23", "mmmmmmmmmmmmmmmmmmmmmm@1", "\u6f22\u5b57" * 20)
+STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+@pytest.mark.parametrize("golden", DRAWN_GOLDEN, ids=str)
+def test_a_match_is_stepped_through_by_everyone_and_each_seat(chromium: Any, page_file: Path, golden: Golden) -> None:
+    write(page_file, golden_match(golden))
+    with opened(chromium, page_file) as page:
+        assert page.evaluate(GEOMETRY)["wrong"] == []
+
+
+@pytest.mark.parametrize("golden", [it for it in DRAWN_GOLDEN if it.ending == "fault"], ids=str)
+def test_the_page_of_a_seat_is_stepped_through(chromium: Any, page_file: Path, golden: Golden) -> None:
+    write(page_file, golden_match(golden), seat=1)
+    with opened(chromium, page_file) as page:
+        assert page.evaluate(GEOMETRY)["wrong"] == []
+        assert page.locator("#viewers").is_hidden()
+
+
+@pytest.mark.parametrize("size", [TELEPHONE, DESK], ids=["telephone", "desk"])
+@pytest.mark.parametrize(("game", "table"), [pytest.param(*it, id=f"{it[0]}-{it[1].name}") for it in EVERY_TABLE])
+def test_in_random_matches_nothing_overlaps_or_sticks_out_or_is_too_small(
+    chromium: Any, page_file: Path, tell: Tell, game: str, table: GoldenTable, size: tuple[int, int]
+) -> None:
+    each = -(-MATCHES // (2 * len(TABLES[game])))
+    pictures = 0
+    for seed in range(each):
+        entries = tuple(LONG[(seat + seed) % len(LONG)] for seat in range(table.seats)) if seed % 2 else ()
+        write(page_file, random_match(game, table, 100 * (size == DESK) + seed, entries))
+        with opened(chromium, page_file, size=size) as page:
+            found = page.evaluate(GEOMETRY)
+            assert found["wrong"] == []
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            pictures += found["pictures"]
+    tell(f"{game}/{table.name}, at {size[0]} pixels", {"matches": each, "pictures": pictures})
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [TELEPHONE, DESK], ids=["telephone", "desk"])
+@pytest.mark.parametrize(("game", "table"), [pytest.param(*it, id=f"{it[0]}-{it[1].name}") for it in EVERY_TABLE])
+def test_axe_finds_no_violation_at_the_beginning_in_the_middle_and_at_the_end(
+    chromium: Any, page_file: Path, axe: str, game: str, table: GoldenTable, size: tuple[int, int], scheme: str
+) -> None:
+    write(page_file, random_match(game, table, 7))
+    with opened(chromium, page_file, size=size, scheme=scheme) as page:
+        page.evaluate(axe)
+        page.evaluate("document.querySelectorAll('details').forEach((it) => { it.open = true; })")
+        for keys in (["Home"], ["ArrowRight"] * 6, ["End"]):
+            for key in keys:
+                page.keyboard.press(key)
+            found = page.evaluate("(tags) => axe.run({ runOnly: tags })", STANDARDS)
+            assert [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found["violations"]] == []
+
+
+@every_drawn_game
+def test_arrow_keys_step_and_shift_jumps_to_decisions(chromium: Any, page_file: Path, game: str) -> None:
+    write(page_file, random_match(game, TABLES[game][0], 1))
+    with opened(chromium, page_file) as page:
+        count = page.locator("#count")
+        assert count.inner_text().startswith("0 / ")
+        for key, step in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("Home", 0)):
+            page.keyboard.press(key)
+            assert count.inner_text().startswith(f"{step} / ")
+        page.keyboard.press("Shift+ArrowRight")
+        assert page.locator("#asked .pick").count() == 1
+        page.keyboard.press("End")
+        step, last = count.inner_text().split(" / ")
+        assert step == last
+        page.wait_for_url(f"**#{last}")
+
+
+@every_drawn_game
+def test_a_link_to_a_step_opens_there_also_for_a_seat(chromium: Any, page_file: Path, game: str) -> None:
+    write(page_file, random_match(game, TABLES[game][0], 1))
+    with opened(chromium, page_file, "#5") as page:
+        assert page.locator("#count").inner_text().startswith("5 / ")
+    with opened(chromium, page_file, "#seat-1-3") as page:
+        assert page.locator("#count").inner_text().startswith("3 / ")
+        assert page.locator("#viewer").input_value() == "2"
+        page.evaluate("location.hash = '#4'")
+        wait_until(page, "#count", "4 / ")
+        assert page.locator("#viewer").input_value() == "0"
+    with opened(chromium, page_file, "#99999") as page:
+        step, last = page.locator("#count").inner_text().split(" / ")
+        assert step == last
+    with opened(chromium, page_file, "#no-such-thing") as page:
+        assert page.locator("#count").inner_text().startswith("0 / ")
+
+
+@every_drawn_game
+def test_a_decision_in_the_list_leads_to_its_step_and_is_the_current_one(
+    chromium: Any, page_file: Path, game: str
+) -> None:
+    write(page_file, random_match(game, TABLES[game][0], 1))
+    with opened(chromium, page_file) as page:
+        line = page.locator("#story button").nth(3)
+        line.click()
+        assert page.locator("#count").inner_text().split(" / ")[0] == line.get_attribute("data-frame")
+        assert page.locator("#asked .pick").inner_text() in line.inner_text()
+        assert page.locator("#story [aria-current]").count() == 1
+
+
+@every_drawn_game
+def test_the_match_plays_by_itself_to_its_end_and_can_be_halted(chromium: Any, page_file: Path, game: str) -> None:
+    write(page_file, random_match(game, TABLES[game][0], 1))
+    with opened(chromium, page_file) as page:
+        page.locator("#speed").select_option("600")
+        page.keyboard.press("End")
+        last = page.locator("#count").inner_text().split(" / ")[1]
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        page.locator("#play").click()
+        assert page.locator("#play").get_attribute("aria-pressed") == "true"
+        wait_until(page, "#count", f"{last} / {last}")
+        assert page.locator("#play").get_attribute("aria-pressed") == "false"
+        page.locator("#speed").select_option("2400")
+        page.locator("#play").click()
+        assert page.locator("#count").inner_text().startswith("0 / ")
+        page.locator("#play").click()
+        assert page.locator("#play").get_attribute("aria-pressed") == "false"
+
+
+@every_drawn_game
+def test_another_viewer_is_shown_the_same_moment(chromium: Any, page_file: Path, game: str) -> None:
+    write(page_file, random_match(game, TABLES[game][0], 1))
+    with opened(chromium, page_file) as page:
+        page.keyboard.press("End")
+        page.locator("#viewer").select_option("1")
+        step, last = page.locator("#count").inner_text().split(" / ")
+        assert step == last
+        assert "seen by seat 0" not in page.locator("#board").inner_html()
+        page.locator("#viewer").select_option("0")
+        step, last = page.locator("#count").inner_text().split(" / ")
+        assert step == last
+
+
+@every_drawn_game
+def test_the_sentence_is_announced_and_the_board_has_words(chromium: Any, page_file: Path, game: str) -> None:
+    write(page_file, random_match(game, TABLES[game][0], 1))
+    with opened(chromium, page_file) as page:
+        assert page.locator("#sentence").get_attribute("aria-live") == "polite"
+        before = page.locator("#sentence").inner_text()
+        page.keyboard.press("ArrowRight")
+        assert page.locator("#sentence").inner_text() not in {before, ""}
+        assert "seen by seat 0" in (page.locator("#lines").text_content() or "")
+
+
+@every_drawn_game
+def test_the_keyboard_reaches_every_control_and_shows_where_it_is(chromium: Any, page_file: Path, game: str) -> None:
+    write(page_file, random_match(game, TABLES[game][0], 1))
+    reached = set[str]()
+    with opened(chromium, page_file) as page:
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            reached.add(page.evaluate("document.activeElement.id"))
+            width = page.evaluate("parseFloat(getComputedStyle(document.activeElement).outlineWidth)")
+            assert width >= 2 or page.evaluate("document.activeElement === document.body")
+    assert reached >= {"first", "back", "play", "on", "last", "slider", "speed", "viewer"}
+
+
+@every_drawn_game
+def test_things_glide_for_those_who_like_it(chromium: Any, page_file: Path, game: str) -> None:
+    """Somewhere in a match a named thing moves, and the browser then has an animation under way."""
+    write(page_file, random_match(game, TABLES[game][0], 1))
+    with opened(chromium, page_file) as page:
+        assert not page.evaluate(_GLIDES)
+        page.emulate_media(reduced_motion="no-preference")
+        assert page.evaluate(_GLIDES)
+
+
+_GLIDES = """() => {
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Home", bubbles: true }));
+  for (let step = 0; step < Number(document.getElementById("slider").max); step += 1) {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+    if (document.getAnimations().length) return true;
+  }
+  return false;
+}"""
