@@ -5,14 +5,15 @@ from typing import Any, NamedTuple
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import Moment
-from referee.drawing.inside_job.cards import hidden_hand, open_hand, put_away
+from referee.drawing.inside_job.cards import AWAY_HEIGHT, AWAY_WIDTH, hand_card, hidden_hand, put_away
 from referee.drawing.inside_job.layout import BAND_HEIGHT, BANDS, hand_pitch
 from referee.drawing.inside_job.scene import Pointing, Scene, Showing
-from referee.drawing.inside_job.signs import camp_mark, coin, verdict_marks
+from referee.drawing.inside_job.signs import camp_mark, coin, verdict_mark
 from referee.drawing.marks import seat_mark
 from referee.drawing.svg import Element, at, box, group, text
 from referee.drawing.tokens import UNIT, WIDTH
 from referee.drawing.type import fitted, width_of
+from referee.games.inside_job.missions import MissionIds
 from referee.games.inside_job.role import Role
 
 _LEFT, _RIGHT = 10, WIDTH - 10
@@ -54,14 +55,18 @@ def frame(scene: Scene) -> tuple[Element, ...]:
 
 def hand(scene: Scene, seat: Seat) -> tuple[Element, ...]:
     """The second line: the cards, and the missions put away."""
-    chair, drawn = scene.chairs[seat], []
-    if chair.hand:
-        drawn.append(at(HAND_LEFT, hand_top(seat), *open_hand(chair.hand, hand_pitch(len(scene.chairs)))))
-    elif chair.count:
-        drawn.append(at(HAND_LEFT, hand_top(seat) + 2, *hidden_hand(chair.count)))
-    if chair.put_away:
-        drawn.append(at(_RIGHT, hand_top(seat) + 1, *put_away(chair.put_away)))
-    return tuple(drawn)
+    chair, pitch, y = scene.chairs[seat], hand_pitch(len(scene.chairs)), hand_top(seat)
+    if chair.hand is None:
+        return (hidden_hand(HAND_LEFT, y + 2, chair.count),) if chair.count else ()
+    cards = (hand_card(HAND_LEFT + number * pitch, y, pitch - 2, card) for number, card in enumerate(chair.hand))
+    return (*cards, *_put_away(chair.put_away, y + 1))
+
+
+def _put_away(missions: MissionIds, y: float) -> Iterator[Element]:
+    """Two below each other, from the right."""
+    for number, mission in enumerate(missions):
+        column, row = divmod(number, 2)
+        yield put_away(_RIGHT - AWAY_WIDTH - column * (AWAY_WIDTH + 4), y + row * (AWAY_HEIGHT + 2), mission)
 
 
 def hand_top(seat: Seat) -> float:
@@ -92,8 +97,8 @@ def _tags(scene: Scene, seat: Seat) -> Iterator[Tag]:
     elif any(other.role for other in scene.chairs):  # else the roles are not dealt yet
         yield Tag(width_of("role hidden"), (text(0, 15, "role hidden", "soft"),))
     if scene.ending is not None and scene.outcome is not None and scene.outcome.places[seat] == 1:
-        sign = verdict_marks([(True, 8, 10)])
-        yield Tag(20 + width_of("wins", bold=True), (*sign, text(20, 15, "wins", "bold")))
+        sign = verdict_mark(8, 10, completed=True)
+        yield Tag(20 + width_of("wins", bold=True), (sign, text(20, 15, "wins", "bold")))
     # What is chosen now; if nothing is, what was just said.
     named = [pointing for pointing in scene.pointing if pointing.seat == seat]
     if named:

@@ -1,37 +1,38 @@
 """Cards of the game: to play, in hands and on the table, and missions."""
 
 from referee.drawing.inside_job.layout import CENTRE_WIDTH, LAID_HEIGHT, LAID_WIDTH
-from referee.drawing.inside_job.signs import coin, hatched, large_suit_mark, outline, suit_marks
-from referee.drawing.marks import title
-from referee.drawing.svg import Element, at, box, element, group, path, text
+from referee.drawing.inside_job.signs import coin, large_suit_mark, suit_mark
+from referee.drawing.marks import card_back, title
+from referee.drawing.svg import Element, at, box, group, path, text
 from referee.drawing.type import in_two_lines
 from referee.games.inside_job.common import Laid
 from referee.games.inside_job.describe import CARDS
-from referee.games.inside_job.missions import MISSIONS, MissionId, MissionIds
-from referee.games.inside_job.pieces import SUIT, VALUE, Cards
+from referee.games.inside_job.missions import MISSIONS, MissionId
+from referee.games.inside_job.pieces import SUIT, VALUE, Card
 
 HAND_HEIGHT = 40
 MISSION_HEIGHT = 46
 _ID_WIDTH = 42
-FAN_PITCH, BACK_HEIGHT = 14, 36
+AWAY_WIDTH, AWAY_HEIGHT = 36, 18
+_FAN_PITCH, _FAN_HEIGHT = 14, 36
 
 
-def open_hand(cards: Cards, pitch: float) -> tuple[Element, ...]:
-    """Cards face up side by side, `pitch` from one to the next. The left upper corner of the first is at 0 0."""
-    middles = [number * pitch + (pitch - 2) / 2 for number in range(len(cards))]
-    lying = list(zip(cards, middles, strict=True))
-    faces = "".join(outline(number * pitch, 0, pitch - 2, HAND_HEIGHT) for number in range(len(cards)))
-    values = (element("text", str(VALUE[card]), x=middle) for card, middle in lying)
-    marks = suit_marks((SUIT[card], middle, 29) for card, middle in lying)
-    return path(faces, "face"), at(0, 16, *values, class_="mid bold"), *marks
+def hand_card(x: float, y: float, width: float, card: Card) -> Element:
+    """A card in a hand, its left upper corner here."""
+    return at(
+        x, y, box(0, 0, width, HAND_HEIGHT, "face", rx=5), text(width / 2, 16, str(VALUE[card]), "mid bold"),
+        suit_mark(SUIT[card], width / 2, 29), data_piece=f"card-{card}",
+    )  # fmt: skip
 
 
-def hidden_hand(count: int) -> tuple[Element, ...]:
-    """A fan of cards face down, hatched, and how many they are."""
-    width = 26 + (count - 1) * FAN_PITCH
-    edges = (path(f"M{FAN_PITCH - 1} 18h{(count - 1) * FAN_PITCH - 1}", "ij-edges"),) if count > 1 else ()
-    fan = path(outline(0, 0, width, BACK_HEIGHT), "back")
-    return fan, hatched(width, BACK_HEIGHT), *edges, text(width + 8, 23, str(count), "soft")
+def hidden_hand(x: float, y: float, count: int) -> Element:
+    """A fan of cards face down, and how many they are. Its left upper corner is here."""
+    width = 26 + (count - 1) * _FAN_PITCH
+    edges = "".join(f"M{number * _FAN_PITCH} 0v{_FAN_HEIGHT}" for number in range(1, count))
+    return at(
+        x, y, card_back(0, 0, width, _FAN_HEIGHT), path(edges, "ij-edges"),
+        text(width + 8, 23, str(count), "soft"),
+    )  # fmt: skip
 
 
 def laid_card(x: float, y: float, laid: Laid, *, wins: bool) -> Element:
@@ -71,13 +72,10 @@ def mission_card(mission: MissionId, **attributes: str | None) -> Element:
 
 def mission_back() -> Element:
     """A mission face down."""
-    return group(box(0, 0, CENTRE_WIDTH, MISSION_HEIGHT, "back", rx=6), hatched(CENTRE_WIDTH, MISSION_HEIGHT))
+    return card_back(0, 0, CENTRE_WIDTH, MISSION_HEIGHT)
 
 
-def put_away(missions: MissionIds) -> tuple[Element, ...]:
-    """Missions that their leader put away, two below each other, from the right. The right upper corner is at 0 0."""
-    corners = [(-40 * (number // 2) - 36, 20 * (number % 2)) for number in range(len(missions))]
-    names = (text(x + 18, y + 14, mission) for (x, y), mission in zip(corners, missions, strict=True))
-    outlines = "".join(f"M{x} {y}h36v18h-36z" for x, y in corners)
-    told = title("put away: " + ", ".join(f"{mission}, {MISSIONS[mission].text}" for mission in missions))
-    return told, path(outlines, "ij-secret"), group(*names, class_="mid")
+def put_away(x: float, y: float, mission: MissionId) -> Element:
+    """A mission that its leader put away, small. Only who put it away knows it. Its left upper corner is here."""
+    told = title(f"put away: {mission}, {MISSIONS[mission].text}")
+    return at(x, y, told, box(0, 0, AWAY_WIDTH, AWAY_HEIGHT, "ij-secret", rx=3), text(18, 14, mission, "mid"))

@@ -8,7 +8,7 @@ from referee.drawing.drawer import Moment
 from referee.drawing.inside_job.cards import MISSION_HEIGHT, mission_back, mission_card
 from referee.drawing.inside_job.layout import CENTRE_WIDTH, CENTRE_Y, MIDDLE, TABLE
 from referee.drawing.inside_job.scene import Scene, Trick
-from referee.drawing.inside_job.signs import coin, suit_mark, verdict_marks
+from referee.drawing.inside_job.signs import coin, suit_mark, verdict_mark
 from referee.drawing.inside_job.words import goals, insider_of, result
 from referee.drawing.marks import actions, seat_mark
 from referee.drawing.svg import Element, at, box, group, text
@@ -57,7 +57,7 @@ def _verdict(scene: Scene) -> list[Block]:
         Block(
             _LINE,
             group(
-                *verdict_marks([(trick.completed, 10, 9)]),
+                verdict_mark(10, 9, completed=trick.completed),
                 text(24, 14, words, "bold"),
                 seat_mark(winner, 156, 9),
                 text(194, 14, f"+{trick.gained}", "end"),

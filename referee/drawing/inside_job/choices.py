@@ -1,6 +1,6 @@
 """What stands for the actions of the one seat that is asked: cards of its hand, its tokens, and the plates of others.
 
-It lies over what it stands for, so that hands need not be drawn anew when they are asked.
+It lies over what it stands for, so that a page keeps one picture of a card, whether it may be played or not.
 """
 
 from collections.abc import Iterator
@@ -13,10 +13,10 @@ from referee.drawing.inside_job.band import HAND_LEFT, hand_top
 from referee.drawing.inside_job.cards import HAND_HEIGHT
 from referee.drawing.inside_job.layout import PLACES, PLATE_WIDTH, TABLE, hand_pitch
 from referee.drawing.inside_job.scene import Scene
-from referee.drawing.inside_job.signs import coin, outline
+from referee.drawing.inside_job.signs import coin
 from referee.drawing.inside_job.table import TOKENS_BELOW, plate_outline
 from referee.drawing.marks import actions
-from referee.drawing.svg import Element, at, box, path
+from referee.drawing.svg import Element, at, box
 from referee.games.inside_job.moves import ChoosePartner, PlayCard, Suspect, Vote
 from referee.games.inside_job.pieces import Card
 
@@ -33,11 +33,9 @@ def _cards(moment: Moment[Any], scene: Scene, seat: Seat) -> Iterator[Element]:
     pitch = hand_pitch(len(scene.chairs))
     for number, card in enumerate(scene.chairs[seat].hand or ()):
         if found := actions(moment, partial(_plays, card)):
-            x, y, is_chosen = HAND_LEFT + number * pitch, hand_top(seat), found.pop("class_") is not None
-            look = "ij-may chosen" if is_chosen else "ij-may"
-            yield path(outline(x, y, pitch - 2, HAND_HEIGHT), look, **found, data_piece=f"card-{card}")
-            if is_chosen and _with_a_token(moment):
-                yield coin(x + pitch - 7.5, y + 29, 4.5)
+            token = (coin(pitch - 7.5, 29, 4.5),) if found["class_"] and _with_a_token(moment) else ()
+            card_outline = box(0, 0, pitch - 2, HAND_HEIGHT, "ij-may", rx=5)
+            yield at(HAND_LEFT + number * pitch, hand_top(seat), card_outline, *token, **found)
 
 
 def _plays(card: Card, action: Any) -> bool:

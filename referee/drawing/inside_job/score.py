@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from referee.drawing.inside_job.layout import MARGIN, MIDDLE
 from referee.drawing.inside_job.scene import Scene
-from referee.drawing.inside_job.signs import coin, outline, suit_marks, verdict_marks
+from referee.drawing.inside_job.signs import coin, suit_mark, verdict_mark
 from referee.drawing.marks import title
-from referee.drawing.svg import Element, at, group, path, text
+from referee.drawing.svg import Element, at, box, path, text
 from referee.drawing.tokens import WIDTH
 from referee.games.inside_job.cast import Cast
 from referee.games.inside_job.missions import MISSIONS, MissionId
@@ -20,9 +20,9 @@ _GOAL = f"M0 0V{_HEIGHT + 1}M0 {_HEIGHT - 2}L5 {_HEIGHT + 6}H-5Z"
 def slots(settled: Cast) -> tuple[Element, ...]:
     """A slot for each trick, and how many completed missions win."""
     goal, width = settled.missions_to_win, _width(settled)
-    outlines = "".join(outline(_left(settled, number), _TOP, width, _HEIGHT) for number in range(settled.tricks))
+    outlines = (box(_left(settled, number), _TOP, width, _HEIGHT, "ij-empty", rx=5) for number in range(settled.tricks))
     post = at(_left(settled, goal) - _GAP / 2, _TOP, title(f"{goal} missions win"), path(_GOAL, "ij-goal"))
-    return path(outlines, "ij-empty"), post
+    return *outlines, post
 
 
 def standing(scene: Scene) -> tuple[Element, ...]:
@@ -35,7 +35,7 @@ def standing(scene: Scene) -> tuple[Element, ...]:
         text(WIDTH - MARGIN - 18, 17, f"supply {common.supply}", "end"),
         coin(WIDTH - MARGIN - 7, 12, 7),
         *(
-            path(outline(_left(settled, slot), _TOP, _width(settled), _HEIGHT), "ij-new")
+            box(_left(settled, slot), _TOP, _width(settled), _HEIGHT, "ij-new", rx=5)
             for slot, mission, _ in _judged(scene)
             if scene.trick and scene.trick.completed is not None and scene.trick.mission == mission
         ),
@@ -45,15 +45,14 @@ def standing(scene: Scene) -> tuple[Element, ...]:
 def judged(scene: Scene) -> tuple[Element, ...]:
     """Completed missions fill the slots from the left, failed ones from the right."""
     width = _width(scene.settled)
-    found = [(_left(scene.settled, slot), mission, completed) for slot, mission, completed in _judged(scene)]
-    if not found:
-        return ()
-    return (
-        path("".join(outline(left, _TOP, width, _HEIGHT) for left, _, _ in found), "face"),
-        group(*(text(left + width / 2, _TOP + 14, mission) for left, mission, _ in found), class_="mid"),
-        *suit_marks((MISSIONS[mission].trump, left + width / 2 - 9, _TOP + 25) for left, mission, _ in found),
-        *verdict_marks((completed, left + width / 2 + 9, _TOP + 25) for left, _, completed in found),
-    )
+    return tuple(
+        at(
+            _left(scene.settled, slot), _TOP, title(MISSIONS[mission].text), box(0, 0, width, _HEIGHT, "face", rx=5),
+            text(width / 2, 14, mission, "mid"), suit_mark(MISSIONS[mission].trump, width / 2 - 9, 25),
+            verdict_mark(width / 2 + 9, 25, completed=completed),
+        )
+        for slot, mission, completed in _judged(scene)
+    )  # fmt: skip
 
 
 def _judged(scene: Scene) -> Iterator[tuple[int, MissionId, bool]]:

@@ -1,9 +1,4 @@
-"""Signs: one for each suit, the token, and what else is told without words. All are our own lines.
-
-A page has hundreds of them. So what has the same look goes into one path, and paths are short.
-"""
-
-from collections.abc import Iterable
+"""Signs: one for each suit, the token, and what else is told without words. All are our own lines."""
 
 from referee.drawing.marks import title
 from referee.drawing.svg import Element, at, dot, group, path
@@ -36,13 +31,6 @@ CROWN = "M-8 5V-5L-4 0L0 -6L4 0L8 -5V5Z"
 RINGS = "M1 0A4.5 4.5 0 1 1 -8 0A4.5 4.5 0 1 1 1 0ZM8 0A4.5 4.5 0 1 1 -1 0A4.5 4.5 0 1 1 8 0Z"
 
 
-BEAD = 12
-"""From the middle of a token in a row to that of the next."""
-
-_SKEW = 20
-_SLOPE = 0.364  # the tangent of 20 degrees
-
-
 def suit_class(suit: Suit) -> str:
     """The class of the shape of a suit."""
     return f"ij-{suit.name.lower()}"
@@ -53,19 +41,10 @@ def felt_class(trump: Suit) -> str:
     return f"ij-on-{trump.name.lower()}"
 
 
-def suit_marks(lying: Iterable[tuple[Suit, float, float]]) -> list[Element]:
-    """The shapes of these suits in their colours, 14 units high, each with its middle at a point."""
-    drawn: dict[Suit, str] = {}
-    for suit, x, y in lying:
-        first_x, first_y, rest = _SUITS[suit]
-        drawn[suit] = f"{drawn.get(suit, '')}M{x + first_x:g} {y + first_y:g}{rest}"
-    return [path(d, suit_class(suit)) for suit, d in drawn.items()]
-
-
 def suit_mark(suit: Suit, x: float, y: float) -> Element:
-    """The shape of one suit."""
-    (mark,) = suit_marks([(suit, x, y)])
-    return mark
+    """The shape of a suit in its colour, 14 units high, its middle here."""
+    first_x, first_y, rest = _SUITS[suit]
+    return path(f"M{x + first_x:g} {y + first_y:g}{rest}", suit_class(suit))
 
 
 def large_suit_mark(suit: Suit, x: float, y: float) -> Element:
@@ -73,32 +52,9 @@ def large_suit_mark(suit: Suit, x: float, y: float) -> Element:
     return group(suit_mark(suit, 0, 0), transform=f"translate({x:g} {y:g}) scale(1.3)")
 
 
-def beads(first: float, y: float, count: int, look: str) -> Element:
-    """Round things in a row, `BEAD` from one to the next: a line of dots, as short as can be written."""
-    return path(f"M{first:g} {y:g}h{(count - 1) * BEAD + 0.1:g}", look)
-
-
-def coins(first: float, y: float, count: int) -> tuple[Element, ...]:
-    """Tokens in a row."""
-    return tuple(beads(first, y, count, f"ij-beads ij-coin-{part}") for part in ("edge", "face", "hole"))
-
-
 def coin(x: float, y: float, r: float = 5) -> Element:
     """A token."""
     return at(x, y, dot(0, 0, r, "ij-coin"), dot(0, 0, r / 2.5, "ij-hole"))
-
-
-def outline(x: float, y: float, width: float, height: float) -> str:
-    """The outline of a card, its corners cut, as a part of a path. Its left upper corner is here."""
-    across, down = width - 6, height - 6
-    return f"M{x + 3:g} {y:g}h{across:g}l3 3v{down:g}l-3 3h-{across:g}l-3-3v-{down:g}z"
-
-
-def hatched(width: float, height: int) -> Element:
-    """Slanting lines across a card face down: one thick line, dashed and skewed."""
-    lean = round(height * _SLOPE)
-    lying = f"M{lean + 3:g} {height / 2:g}h{width - lean - 6:g}"
-    return path(lying, f"ij-hatch-{height}", transform=f"skewX(-{_SKEW})")
 
 
 def camp_mark(role: Role, x: float, y: float) -> Element:
@@ -107,10 +63,8 @@ def camp_mark(role: Role, x: float, y: float) -> Element:
     return at(x, y, title(words), path(_CAMPS[role.camp], "glyph ij-thin"))
 
 
-def verdict_marks(lying: Iterable[tuple[bool, float, float]]) -> list[Element]:
-    """The signs of missions: completed if true, else failed. Each has its middle at a point."""
-    drawn: dict[bool, str] = {}
-    for completed, x, y in lying:
-        sign = f"M{x - 6:g} {y:g}l4 4 8-9" if completed else f"M{x - 5:g} {y - 5:g}l10 10m0-10l-10 10"
-        drawn[completed] = drawn.get(completed, "") + sign
-    return [path(d, "glyph ij-done" if completed else "glyph ij-failed") for completed, d in drawn.items()]
+def verdict_mark(x: float, y: float, *, completed: bool) -> Element:
+    """The sign of a mission that was completed, or failed; of a player, that it wins."""
+    if completed:
+        return path(f"M{x - 6:g} {y:g}l4 4 8-9", "glyph ij-done")
+    return path(f"M{x - 5:g} {y - 5:g}l10 10m0-10l-10 10", "glyph ij-failed")

@@ -9,13 +9,14 @@ from referee.drawing.inside_job.cards import laid_card
 from referee.drawing.inside_job.centre import winner_of
 from referee.drawing.inside_job.layout import MARGIN, PLACES, PLATE_HEIGHT, PLATE_WIDTH, TABLE
 from referee.drawing.inside_job.scene import Pointing, Scene
-from referee.drawing.inside_job.signs import BEAD, CROWN, RINGS, beads, coin, coins, felt_class
+from referee.drawing.inside_job.signs import CROWN, RINGS, coin, felt_class
 from referee.drawing.marks import seat_class, seat_mark, title
-from referee.drawing.svg import Element, at, box, group, path, text
+from referee.drawing.svg import Element, at, box, dot, group, path, text
 from referee.drawing.tokens import WIDTH
 from referee.games.inside_job.missions import MISSIONS
 
 _LEFT, _TOP = -PLATE_WIDTH / 2, -PLATE_HEIGHT / 2
+_SLOT = 12
 _MOST_SLOTS = 6
 TOKENS_BELOW = 10
 """So far below the middle of a plate lie its tokens."""
@@ -85,10 +86,8 @@ def tokens(scene: Scene, seat: Seat) -> tuple[Element, ...]:
 def _tokens(held: int, most: int) -> tuple[Element, ...]:
     if most > _MOST_SLOTS:
         return coin(-8, 0), text(2, 5, str(held), "bold")
-    first, left = (1 - most) * BEAD / 2, most - held
-    full = coins(first, 0, held) if held else ()
-    empty = (beads(first + held * BEAD, 0, left, f"ij-beads ij-slot-{part}") for part in ("edge", "hole"))
-    return (*full, *(empty if left else ()))
+    xs = [(2 * number + 1 - most) * _SLOT / 2 for number in range(most)]
+    return (*(coin(x, 0) for x in xs[:held]), *(dot(x, 0, 4, "ij-slot") for x in xs[held:]))
 
 
 # Arrows
