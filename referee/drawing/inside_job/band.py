@@ -34,8 +34,8 @@ def head(moment: Moment[Any], scene: Scene, seat: Seat) -> tuple[Element, ...]:
     """The first line of a band: who it is, and what is said of it."""
     tags = list(_tags(scene, seat))
     room = _RIGHT - _NAME - sum(tag.width + UNIT for tag in tags)
-    name = text(_NAME, 17, fitted(moment.names[seat], room, bold=True), "bold")
-    return (at(0, _top(seat), name, *_from_the_right(tags)),)
+    name = text(_NAME, _top(seat) + 18, fitted(moment.names[seat], room, bold=True), "bold")
+    return (name, *_from_the_right(tags, _top(seat) + 3))
 
 
 def marks(seats: int) -> tuple[Element, ...]:
@@ -59,7 +59,7 @@ def hand(scene: Scene, seat: Seat) -> tuple[Element, ...]:
     if chair.hand is None:
         return (hidden_hand(HAND_LEFT, y + 2, chair.count),) if chair.count else ()
     cards = (hand_card(HAND_LEFT + number * pitch, y, pitch - 2, card) for number, card in enumerate(chair.hand))
-    return (*cards, *_put_away(chair.put_away, y + 1))
+    return (*cards, *_put_away(chair.put_away, y + 3))
 
 
 def _put_away(missions: MissionIds, y: float) -> Iterator[Element]:
@@ -81,11 +81,11 @@ def _top(seat: Seat) -> float:
 # The first line
 
 
-def _from_the_right(tags: list[Tag]) -> Iterator[Element]:
+def _from_the_right(tags: list[Tag], y: float) -> Iterator[Element]:
     x: float = _RIGHT
     for tag in tags:
         x -= tag.width
-        yield at(x, 3, *tag.drawn)
+        yield at(x, y, *tag.drawn)
         x -= UNIT
 
 

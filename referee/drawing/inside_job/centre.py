@@ -59,7 +59,7 @@ def _verdict(scene: Scene) -> list[Block]:
             group(
                 verdict_mark(10, 9, completed=trick.completed),
                 text(24, 14, words, "bold"),
-                seat_mark(winner, 156, 9),
+                seat_mark(winner, 162, 9),
                 text(194, 14, f"+{trick.gained}", "end"),
                 coin(202, 9),
             ),
