@@ -28,11 +28,9 @@ def hand_card(x: float, y: float, width: float, card: Card) -> Element:
 def hidden_hand(x: float, y: float, count: int) -> Element:
     """A fan of cards face down, and how many they are. Its left upper corner is here."""
     width = 26 + (count - 1) * _FAN_PITCH
-    edges = "".join(f"M{number * _FAN_PITCH} 0v{_FAN_HEIGHT}" for number in range(1, count))
-    return at(
-        x, y, card_back(0, 0, width, _FAN_HEIGHT), path(edges, "ij-edges"),
-        text(width + 8, 23, str(count), "soft"),
-    )  # fmt: skip
+    edges = (path(f"M{number * _FAN_PITCH} 0v{_FAN_HEIGHT}", "ij-edges") for number in range(1, count))
+    back, number = card_back(0, 0, width, _FAN_HEIGHT), text(width + 8, 23, str(count), "soft")
+    return at(x, y, back, *edges, number)
 
 
 def laid_card(x: float, y: float, laid: Laid, *, wins: bool) -> Element:

@@ -17,7 +17,7 @@ STYLE = (
     ".ij-new,.ij-turn{fill:none;stroke:var(--ink);stroke-width:3}"
     ".ij-accused{fill:none;stroke:var(--bad);stroke-width:4}"
     ".ij-secret{fill:var(--panel);stroke:var(--edge);stroke-width:1.5;stroke-dasharray:4 3}"
-    ".ij-frame{fill:none;stroke:var(--ink);stroke-width:2.5}"
+    ".ij-frame{fill:none;stroke:var(--accent);stroke-width:2}"
     ".ij-hole{fill:var(--panel)}"
     ".ij-slot{fill:none;stroke:var(--edge);stroke-width:1.5}"
     ".ij-edges{fill:none;stroke:var(--edge);stroke-width:1.5}"
