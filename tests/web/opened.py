@@ -42,6 +42,7 @@ def opened(
     page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
     page.on("request", lambda request: wrong.append(request.url) if request.url != address else None)
     page.goto(address + fragment)
+    wait_until(page, "#count", " / ")
     yield page
     context.close()
     assert wrong == []

@@ -1,12 +1,19 @@
 "use strict";
 // Steps through a film. All words come out of the film as text; the only markup is that of the parts of pictures.
-(() => {
-  const film = JSON.parse(document.getElementById("film").textContent);
+const unpacked = async () => {
+  const letters = atob(document.getElementById("film").textContent);
+  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+};
+
+const show = (film) => {
   const decision = ([seat, number, legal, chosen, us, left_ms]) => ({ seat, number, legal, chosen, us, left_ms });
   const frame = ([match, layers, events, lines, asked]) => ({ match, layers, events, lines, asked: asked.map(decision) });
   for (const reel of film.reels) reel.frames = reel.frames.map(frame);
   const byId = (id) => document.getElementById(id);
-  const stock = byId("parts").content.firstChild.children;
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg">${film.parts.join("")}</svg>`;
+  const stock = new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement.children;
   const board = byId("board").querySelector("svg");
   const places = [...board.querySelectorAll("[data-layer]")];
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -34,7 +41,7 @@
   const draw = (frame) => {
     const before = new Map([...board.querySelectorAll("[data-piece]")].map((it) => [it.dataset.piece, it.getBoundingClientRect()]));
     frame.layers.forEach((layer, place) => {
-      if (drawn[place] !== layer) places[place].replaceChildren(...film.layers[layer].map((part) => stock[part].cloneNode(true)));
+      if (drawn[place] !== layer) places[place].replaceChildren(...film.layers[layer].map((part) => document.importNode(stock[part], true)));
     });
     drawn = frame.layers;
     if (!calm.matches) glide(before);
@@ -128,7 +135,7 @@
   // Where one is
 
   const address = () => "#" + (reel.viewer === null || film.reels.length === 1 ? "" : "seat-" + reel.viewer + "-") + at;
-  const show = () => {
+  const showStep = () => {
     const frame = reel.frames[at];
     draw(frame);
     tell(frame);
@@ -140,7 +147,7 @@
   const go = (to) => {
     at = Math.max(0, Math.min(reel.frames.length - 1, to));
     if (at === reel.frames.length - 1) stop();
-    show();
+    showStep();
   };
   const see = (number) => {
     const match = reel.frames[at].match;
@@ -149,7 +156,7 @@
     byId("slider").max = reel.frames.length - 1;
     byId("viewer").value = number;
     list();
-    show();
+    showStep();
   };
   const fromAddress = () => {
     const found = /^#(?:seat-(\d+)-)?(\d+)$/.exec(location.hash) ?? ["", undefined, "0"];
@@ -175,7 +182,7 @@
     clearInterval(timer);
     timer = setInterval(() => go(at + 1), Number(byId("speed").value));
     byId("play").setAttribute("aria-pressed", "true");
-    show();
+    showStep();
   };
   const toggle = () => (timer ? stop() : start());
 
@@ -214,4 +221,8 @@
   byId("slider").max = reel.frames.length - 1;
   list();
   fromAddress();
-})();
+};
+
+unpacked().then(show, () => {
+  document.getElementById("sentence").textContent = "This browser cannot unpack the match. A newer one can.";
+});
