@@ -14,10 +14,11 @@ from referee.drawing.drawer import Layer, Layers, Moment, Size
 from referee.drawing.film import Film, film_of_all, film_of_seat
 from referee.drawing.page.html import page_of_all, page_of_seat
 from referee.drawing.registry import drawer, drawn_games
-from referee.drawing.watching import by_everyone, by_seat
+from referee.drawing.watching import by_everyone, by_seat, watch
 from referee.match.transcript import Remark, Transcript
-from tests.drawing.matches import EVERY_TABLE, QUICK, golden_match, random_match, watched
+from tests.drawing.matches import EVERY_TABLE, QUICK, golden_match, random_match, rules, watched
 from tests.golden.tables import TABLES
+from tests.leaks.wrapped import Wrapped
 
 every_drawn_game = pytest.mark.parametrize("game", drawn_games())
 HOSTILE = (
@@ -190,9 +191,18 @@ def told(film: Film, number: int) -> list[str]:
     return [film.words[word] for word in film.lists[number]]
 
 
+class Secretive(Wrapped):
+    """Agent Avenue, but seat 1 hears of nothing, so it sees only what it is asked."""
+
+    def heard(self, event: Any, seat: int) -> Any:
+        return None if seat == 1 else self._game.heard(event, seat)
+
+
 def test_the_film_of_a_seat_counts_its_own_steps_only() -> None:
-    film = film_of_seat(watched(match_of("agent-avenue")), drawer("agent-avenue"), 1)
+    game = Secretive(rules("agent-avenue")).rules
+    film = film_of_seat(watch(game, match_of("agent-avenue")), drawer("agent-avenue"), 1)
     (reel,) = film.reels
+    assert len(reel.frames) < len(list(by_everyone(watched(match_of("agent-avenue")))))
     assert [frame.match for frame in reel.frames] == list(range(len(reel.frames)))
 
 
