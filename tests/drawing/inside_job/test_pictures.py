@@ -8,11 +8,12 @@ import pytest
 from referee.core.outcome import Seat
 from referee.drawing.drawer import Layer, Layers, Moment
 from referee.drawing.inside_job.drawer import drawer
+from referee.drawing.inside_job.layout import BAND_HEIGHT, BANDS
 from referee.drawing.svg import Element, markup
 from referee.drawing.watching import Sight, Watched, by_everyone, by_seat
 from referee.games.inside_job.cast import fitting_seats
 from referee.games.inside_job.common import Common
-from referee.games.inside_job.moves import Accused, Judged, Suspected, Voted, WonTrick
+from referee.games.inside_job.moves import Accused, Judged, PlayCard, Suspected, Voted, WonTrick
 from referee.games.inside_job.options import Options, choices_of_roles
 from referee.games.inside_job.pieces import VALUE
 from referee.games.inside_job.roles import ROLES
@@ -103,6 +104,21 @@ def test_no_words_overlap_and_nothing_lies_outside_whatever_the_players_are_call
 
 
 @every_quick_table
+def test_cards_lie_beside_the_middle_of_the_table_and_what_a_player_has_lies_in_its_band(at: GoldenTable) -> None:
+    looked_at = set[Layer]()
+    for _, _, layers in pictures(at):
+        new = {it.name: shapes((it,)) for it in layers if it not in looked_at}
+        looked_at.update(layers)
+        for name, found in new.items():
+            if name.startswith(("head-", "hand-")):
+                top = BANDS + int(name[-1]) * BAND_HEIGHT
+                assert all(top <= it.top and it.bottom <= top + BAND_HEIGHT for it in found)
+        if "centre" in new:
+            cards = [box for it in layers if it.name.startswith("laid-") for box in shapes((it,))]
+            assert not [(one, other) for one in new["centre"] for other in cards if one.meets(other)]
+
+
+@every_quick_table
 def test_every_legal_action_of_the_one_seat_that_is_asked_has_something_that_stands_for_it(at: GoldenTable) -> None:
     asked = 0
     for _, sight, layers in pictures(at):
@@ -112,6 +128,27 @@ def test_every_legal_action_of_the_one_seat_that_is_asked_has_something_that_sta
             assert standing == set(range(len(question.legal)))
             asked += 1
     assert asked
+
+
+@every_quick_table
+def test_a_card_stands_for_being_played_with_a_token_and_without_and_the_tokens_for_all_that_take_one(
+    at: GoldenTable,
+) -> None:
+    wagers = 0
+    for _, sight, layers in pictures(at):
+        for question in sight.moment.asked:
+            if not isinstance(question.legal[0], PlayCard):
+                continue
+            standing = [it["data-actions"] for it in attributes(layers) if "data-actions" in it]
+            ways = [
+                [index for index, action in enumerate(question.legal) if action.card == card]
+                for card in sorted({action.card for action in question.legal})
+            ]
+            tokens = [index for index, action in enumerate(question.legal) if action.wager]
+            wagers += len(tokens)
+            expected = [*ways, tokens] if tokens else ways
+            assert sorted(standing) == sorted(" ".join(map(str, indices)) for indices in expected)
+    assert wagers
 
 
 @every_quick_table
