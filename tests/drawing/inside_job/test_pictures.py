@@ -38,7 +38,7 @@ def table(seats: int, **options: object) -> GoldenTable:
 QUICK = (
     table(3, talk="every_trick"),
     table(4, roles="daredevil,accomplice", talk="none"),
-    table(5, roles="paranoid,prof_no"),
+    table(5, roles="paranoid,decoy"),
 )
 EVERY = tuple(
     table(seats, roles=roles, talk=talk)
@@ -202,6 +202,7 @@ def test_a_role_is_named_to_those_who_know_it_and_dashed_until_all_do(at: Golden
 
 @every_quick_table
 def test_an_arrow_goes_to_everybody_who_is_named_and_the_accused_have_an_outline(at: GoldenTable) -> None:
+    votes = 0
     for _, sight, layers in pictures(at):
         arrows, said = layer(layers, "felt"), list[str]()
         for event in sight.moment.events:
@@ -211,8 +212,10 @@ def test_an_arrow_goes_to_everybody_who_is_named_and_the_accused_have_an_outline
                 said += [f"<title>seat {event.seat} votes for seat {named}</title>" for named in event.ballots]
         assert arrows.count("<title>") == len(said)
         assert all(arrows.count(words) == said.count(words) for words in said)
+        votes += any(isinstance(event, Voted) for event in sight.moment.events)
         accused = [event.seats for event in sight.moment.events if isinstance(event, Accused)]
         assert layer(layers, "turns").count("ij-accused") == sum(map(len, accused))
+    assert votes == 1 + at.seats
 
 
 @every_quick_table
