@@ -21,7 +21,7 @@ from tests.leaks.worlds import Course
 from tests.leaks.wrapped import Arranged
 
 DRAWN = [proof for proof in PROOFS if proof.game in drawn_games()]
-QUICK = [(proof, table) for proof in DRAWN for table in proof.tables[::3]]
+QUICK = [(proof, table) for proof in DRAWN for table in proof.tables[::4]]
 every_quick_table = pytest.mark.parametrize(
     ("proof", "table"), [pytest.param(*it, id=f"{it[0].game}-{it[1].name}") for it in QUICK]
 )
