@@ -43,14 +43,19 @@ class Moment(msgspec.Struct, Generic[P_co], frozen=True):
     """A position as somebody sees it, and what has just led to it.
 
     Attributes:
+        options: the game's options, which everybody knows.
         names: by seat, what to call the player; foreign text. Shorten it with `type.fitted`.
+        before: the position of the picture before, by the same eyes; None in the first. What has just left the table,
+            such as a finished trick, can be drawn from it.
         position: a state if an onlooker sees it, a view if a seat does.
         events: what the viewer heard since the picture before, oldest first.
         asked: what is asked in this position, as far as the viewer knows: a seat sees its own question only.
         outcome: how the match ended, in its last moment. What a seat was not told of it is missing.
     """
 
+    options: Any
     names: tuple[str, ...]
+    before: P_co | None
     position: P_co
     events: tuple[Any, ...]
     asked: tuple[Question, ...]

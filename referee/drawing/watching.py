@@ -127,16 +127,18 @@ def _taken(remembering: _Remembering) -> list[Passage]:
 def by_everyone(watched: Watched) -> Iterator[Sight]:
     """What somebody sees who sees everything."""
     names = watched.transcript.record.header.entries
-    last = len(watched.passages) - 1
+    last, before = len(watched.passages) - 1, None
     for number, passage in enumerate(watched.passages):
         outcome = watched.transcript.record.outcome if number == last else None
-        moment = Moment(names, passage.state, passage.events, _questions(passage.asked), outcome)
+        asked = _questions(passage.asked)
+        moment = Moment(watched.options, names, before, passage.state, passage.events, asked, outcome)
+        before = passage.state
         yield Sight(moment, number, _whole_in_words(watched, passage.state), passage.asked)
 
 
 def by_seat(watched: Watched, seat: Seat) -> Iterator[Sight]:
     """What one seat sees. It is told neither who the others are, nor the sides and scores of the outcome."""
-    last, names = len(watched.passages) - 1, _names_for(watched, seat)
+    last, names, before = len(watched.passages) - 1, _names_for(watched, seat), None
     failed = any(fault.seat == seat for fault in watched.transcript.record.faults)
     for number, passage in enumerate(watched.passages):
         heard = tuple(it for it in (watched.game.heard(event, seat) for event in passage.events) if it is not None)
@@ -144,7 +146,8 @@ def by_seat(watched: Watched, seat: Seat) -> Iterator[Sight]:
         if heard or asked or number in {0, last}:
             view = watched.game.view(passage.state, seat)
             outcome = _told(watched.transcript.record.outcome) if number == last and not failed else None
-            moment = Moment(names, view, heard, _questions(asked), outcome)
+            moment = Moment(watched.options, names, before, view, heard, _questions(asked), outcome)
+            before = view
             lines = tuple(watched.game.describe_view(view).splitlines())
             yield Sight(moment, number, lines, asked)
 

@@ -1,0 +1,139 @@
+"""The middle of the table: the mission or those to choose from, how the trick went, what is asked, and the result."""
+
+from functools import partial
+from typing import Any, NamedTuple
+
+from referee.core.outcome import Seat
+from referee.drawing.drawer import Moment
+from referee.drawing.inside_job.cards import MISSION_HEIGHT, mission_back, mission_card
+from referee.drawing.inside_job.layout import CENTRE_WIDTH, CENTRE_Y, MIDDLE, TABLE
+from referee.drawing.inside_job.scene import Scene, Trick
+from referee.drawing.inside_job.signs import coin, suit_mark, verdict_mark
+from referee.drawing.inside_job.words import goals, insider_of, result
+from referee.drawing.marks import actions, seat_mark
+from referee.drawing.svg import Element, at, box, group, text
+from referee.drawing.tokens import UNIT
+from referee.drawing.type import in_two_lines, width_of
+from referee.games.inside_job.missions import MISSIONS, MissionId
+from referee.games.inside_job.moves import ChooseMission, ChoosePartner, Suspect, Vote
+from referee.games.inside_job.tricks import complete
+
+_HALF = CENTRE_WIDTH / 2
+_LINE = 18
+_RESULT = 200
+
+
+class Block(NamedTuple):
+    """Something as wide as the middle of the table. Its left upper corner is at 0 0."""
+
+    height: float
+    drawn: Element
+
+
+def centre(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
+    """All that lies there, one below the other."""
+    blocks = [*_verdict(scene), *_missions(moment, scene), *_result(scene), *_question(moment, scene)]
+    y = TABLE + CENTRE_Y - (sum(block.height for block in blocks) + UNIT * (len(blocks) - 1)) / 2
+    drawn = []
+    for block in blocks:
+        drawn.append(at(MIDDLE - _HALF, y, block.drawn))
+        y += block.height + UNIT
+    return tuple(drawn)
+
+
+def winner_of(trick: Trick, seats: int) -> Seat:
+    """The seat whose card is the best so far."""
+    return (trick.leader + complete(trick.laid, trick.mission).winner) % seats
+
+
+def _verdict(scene: Scene) -> list[Block]:
+    """What became of the mission, and the tokens for the winner."""
+    trick = scene.trick
+    if trick is None or trick.completed is None:
+        return []
+    words = f"{trick.mission} {'completed' if trick.completed else 'failed'}"
+    winner = winner_of(trick, len(scene.chairs))
+    return [
+        Block(
+            _LINE,
+            group(
+                verdict_mark(10, 9, completed=trick.completed),
+                text(24, 14, words, "bold"),
+                seat_mark(winner, 162, 9),
+                text(194, 14, f"+{trick.gained}", "end"),
+                coin(202, 9),
+            ),
+        )
+    ]
+
+
+def _missions(moment: Moment[Any], scene: Scene) -> list[Block]:
+    if scene.choosing:
+        if not scene.looked_at:
+            return [Block(MISSION_HEIGHT, mission_back())] * 2
+        return [_choosable(moment, mission) for mission in scene.looked_at]
+    if scene.trick is None or scene.outcome is not None:
+        return []
+    mission = Block(MISSION_HEIGHT, mission_card(scene.trick.mission))
+    return [mission] if scene.trick.completed is not None else [mission, _trump(scene.trick.mission)]
+
+
+def _trump(mission: MissionId) -> Block:
+    trump = MISSIONS[mission].trump
+    words = f"trump is {trump.name.lower()}"
+    shift = (width_of(words) + 22) / 2
+    return Block(_LINE, group(suit_mark(trump, _HALF - shift + 8, 9), text(_HALF - shift + 22, 14, words)))
+
+
+def _choosable(moment: Moment[Any], mission: MissionId) -> Block:
+    return Block(MISSION_HEIGHT, mission_card(mission, **actions(moment, partial(_reveals, mission))))
+
+
+def _reveals(mission: MissionId, action: Any) -> bool:
+    return isinstance(action, ChooseMission) and action.mission == mission
+
+
+def _result(scene: Scene) -> list[Block]:
+    told = result(scene)
+    if told is None:
+        return []
+    reason = in_two_lines(told.why, _RESULT - 8)
+    rows = [(told.who, "mid big", 28), (told.does, "mid big", 28), *((line, "mid", _LINE) for line in reason)]
+    height, drawn = 6.0, []
+    for line, look, high in rows:
+        height += high
+        drawn.append(text(_HALF, height - 4, line, look))
+    card = box(_HALF - _RESULT / 2, 0, _RESULT, height + 4, "ij-result", rx=10)
+    return [Block(height + 4, group(card, *drawn))]
+
+
+def _question(moment: Moment[Any], scene: Scene) -> list[Block]:
+    """What is asked of one seat or of all, and a place for the answer that names nobody."""
+    kind = type(moment.asked[0].legal[0]) if moment.asked else None
+    if kind is ChoosePartner:
+        return [_line("Who is to be the partner?")]
+    if not scene.common.trick and scene.outcome is None:
+        return [_line(line) for line in goals(scene.settled)]
+    if kind is Suspect:
+        return [_line("Who is suspected?"), *_nobody(moment)]
+    if kind is Vote:
+        return [_line(f"Who is {insider_of(scene.settled)}?"), *_nobody(moment)]
+    return []
+
+
+def _line(words: str) -> Block:
+    width = width_of(words, bold=True) + 16
+    pill = box(_HALF - width / 2, 0, width, _LINE + 4, "ij-pill", rx=11)
+    return Block(_LINE + 4, group(pill, text(_HALF, 16, words, "mid bold")))
+
+
+def _nobody(moment: Moment[Any]) -> list[Block]:
+    attributes = actions(moment, _names_nobody)
+    if not attributes:
+        return []
+    chip = at(_HALF - 40, 0, box(0, 0, 80, 26, "face", rx=13), text(40, 18, "nobody", "mid"), **attributes)
+    return [Block(26, chip)]
+
+
+def _names_nobody(action: Any) -> bool:
+    return action in (Suspect(None), Vote(()))

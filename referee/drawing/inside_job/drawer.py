@@ -1,0 +1,63 @@
+"""The drawer of Inside Job."""
+
+from typing import Any
+
+from referee.drawing.drawer import Layer, Layers, Moment, Size
+from referee.drawing.inside_job.band import frame, hand, head, marks
+from referee.drawing.inside_job.centre import centre
+from referee.drawing.inside_job.choices import choices
+from referee.drawing.inside_job.layout import CAST, MIDDLE, size
+from referee.drawing.inside_job.scene import Scene, seen_by_its_seat, whole
+from referee.drawing.inside_job.score import judged, slots, standing
+from referee.drawing.inside_job.style import STYLE
+from referee.drawing.inside_job.table import arrows, felt, laid, plates, tokens, turns
+from referee.drawing.inside_job.words import roles_in_the_game
+from referee.drawing.svg import Element, text
+from referee.games.inside_job.options import Options
+from referee.games.inside_job.state import State
+from referee.games.inside_job.view import View
+
+
+class InsideJobDrawer:
+    """Fulfils `referee.drawing.drawer.Drawer`."""
+
+    style = STYLE
+
+    def size(self, options: Options, seats: int) -> Size:  # noqa: ARG002  # the same with all options
+        """As high as the hands of all players need."""
+        return size(seats)
+
+    def whole(self, moment: Moment[State]) -> Layers:
+        """All hands and roles are open; a role that is not open to all has a dashed outline."""
+        return _drawn(moment, whole(moment))
+
+    def seen(self, moment: Moment[View]) -> Layers:
+        """Other hands are face down, and roles are drawn as far as the seat knows them."""
+        return _drawn(moment, seen_by_its_seat(moment))
+
+
+def _drawn(moment: Moment[Any], scene: Scene) -> Layers:
+    seats = range(len(scene.chairs))
+    return (
+        Layer("felt", (*felt(scene), *arrows(scene))),
+        Layer("places", _places(scene)),
+        Layer("turns", (*turns(scene), *frame(scene))),
+        *(Layer(f"tokens-{seat}", tokens(scene, seat)) for seat in seats),
+        Layer("judged", judged(scene)),
+        Layer("standing", standing(scene)),
+        Layer("centre", centre(moment, scene)),
+        *(Layer(f"head-{seat}", head(moment, scene, seat)) for seat in seats),
+        *(Layer(f"hand-{seat}", hand(scene, seat)) for seat in seats),
+        Layer("choices", choices(moment, scene)),
+        *(Layer(f"laid-{seat}", laid(scene, seat)) for seat in seats),
+    )
+
+
+def _places(scene: Scene) -> tuple[Element, ...]:
+    """What never changes in a match."""
+    seats = len(scene.chairs)
+    cast = text(MIDDLE, CAST + 16, roles_in_the_game(scene.settled), "mid soft")
+    return (*slots(scene.settled), *plates(seats), cast, *marks(seats))
+
+
+drawer = InsideJobDrawer()
