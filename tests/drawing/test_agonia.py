@@ -88,7 +88,9 @@ def corner_of(cell: int) -> tuple[float, float]:
 
 def seen(state: State, events: tuple[Any, ...] = (), outcome: Outcome | None = None, asked: Any = ()) -> Picture:
     """What seat 0 sees."""
-    return Picture(drawer.seen(Moment(NAMES[: len(state.seats)], view(state, 0), events, asked, outcome)))
+    return Picture(
+        drawer.seen(Moment(state.options, NAMES[: len(state.seats)], None, view(state, 0), events, asked, outcome))
+    )
 
 
 def at_the_table(table: Table | Scene) -> Picture:
@@ -297,7 +299,7 @@ def test_of_players_who_discard_the_first_is_framed() -> None:
 def test_a_hostile_name_stays_text_within_its_place() -> None:
     name = "</text><script>alert(1)</script>\u202e" + "W" * 5000
     table = seated(Player("vera", (2, 9)), Player("lia", (4, 9)))
-    picture = Picture(drawer.seen(Moment((name, "b@1"), view(table.state, 0), (), (), None)))
+    picture = Picture(drawer.seen(Moment(table.state.options, (name, "b@1"), None, view(table.state, 0), (), (), None)))
     (shown,) = (it for it in picture.texts if it.startswith("</text>"))
     assert width_of(shown, bold=True) <= 190
     assert not [it for it, _ in picture.all if it.tag == "script"]
@@ -405,12 +407,12 @@ def test_an_enemy_in_the_entrance_is_framed() -> None:
 
 def test_who_sees_everything_sees_both_piles_in_their_order_and_a_seat_does_not() -> None:
     state = seated(Player("vera", (2, 9)), Player("lia", (4, 9)), deck=["granada", "foso", "cepo"]).state
-    whole = Picture(drawer.whole(Moment(NAMES[:2], state, (), (), None)))
+    whole = Picture(drawer.whole(Moment(state.options, NAMES[:2], None, state, (), (), None)))
     assert "granada, foso, cepo" in [it.text for it in whole.layers["counter"].iter("title")]
     turned = replace(state, deck=state.deck[::-1])
-    assert Picture(drawer.whole(Moment(NAMES[:2], turned, (), (), None))).texts != whole.texts
-    assert drawer.seen(Moment(NAMES[:2], view(state, 0), (), (), None)) == drawer.seen(
-        Moment(NAMES[:2], view(turned, 0), (), (), None)
+    assert Picture(drawer.whole(Moment(state.options, NAMES[:2], None, turned, (), (), None))).texts != whole.texts
+    assert drawer.seen(Moment(state.options, NAMES[:2], None, view(state, 0), (), (), None)) == drawer.seen(
+        Moment(state.options, NAMES[:2], None, view(turned, 0), (), (), None)
     )
 
 

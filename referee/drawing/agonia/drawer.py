@@ -26,7 +26,8 @@ class AgoniaDrawer:
     def whole(self, moment: Moment[State]) -> Layers:
         """What all seats see, and what comes next: only the orders of the deck and of the pile are hidden (AG-26)."""
         state = moment.position
-        seen = Moment(moment.names, view(state, 0), moment.events, moment.asked, moment.outcome)
+        before = None if moment.before is None else view(moment.before, 0)
+        seen = Moment(moment.options, moment.names, before, view(state, 0), moment.events, moment.asked, moment.outcome)
         return _drawn(seen, coming(state) if moment.outcome is None else ())
 
     def seen(self, moment: Moment[View]) -> Layers:
