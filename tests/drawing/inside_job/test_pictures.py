@@ -1,6 +1,6 @@
 """Every picture of Inside Job, for every viewer, with every choice of roles and talk."""
 
-from functools import cache
+from functools import lru_cache
 from itertools import product
 
 import pytest
@@ -47,12 +47,12 @@ EVERY = tuple(
 )
 every_quick_table = pytest.mark.parametrize("at", QUICK, ids=lambda it: it.name)
 every_table = [
-    *(pytest.param(it, 1, id=it.name) for it in QUICK),
-    *(pytest.param(it, 4, id=f"{it.name}-4", marks=pytest.mark.web) for it in EVERY),
+    *(pytest.param(it, id=it.name) for it in QUICK),
+    *(pytest.param(it, id=it.name, marks=pytest.mark.web) for it in EVERY if it not in QUICK),
 ]
 
 
-@cache
+@lru_cache(4)
 def match(at: GoldenTable, seed: int = 7) -> Watched:
     return watched(random_match("inside-job", at, seed, HOSTILE[: at.seats]))
 
@@ -60,7 +60,7 @@ def match(at: GoldenTable, seed: int = 7) -> Watched:
 Pictures = list[tuple[Seat | None, Sight, Layers]]
 
 
-@cache
+@lru_cache(4)
 def pictures(at: GoldenTable, seed: int = 7) -> Pictures:
     """Every picture of a match with its viewer: None sees everything."""
     played = match(at, seed)
@@ -89,18 +89,15 @@ def attributes(layers: Layers) -> list[dict[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("at", "matches"), every_table)
-def test_no_words_overlap_and_nothing_lies_outside_whatever_the_players_are_called(
-    at: GoldenTable, matches: int
-) -> None:
+@pytest.mark.parametrize("at", every_table)
+def test_no_words_overlap_and_nothing_lies_outside_whatever_the_players_are_called(at: GoldenTable) -> None:
     size = drawer.size(at.options, at.seats)
     looked_at = set[Layer]()
-    for seed in range(7, 7 + matches):
-        for _, _, layers in pictures(at, seed):
-            words, new = texts(layers), tuple(it for it in layers if it not in looked_at)
-            assert overlaps(words) == []
-            assert [it for it in (*words, *shapes(new)) if not it.inside(size)] == []
-            looked_at.update(new)
+    for _, _, layers in pictures(at):
+        words, new = texts(layers), tuple(it for it in layers if it not in looked_at)
+        assert overlaps(words) == []
+        assert [it for it in (*words, *shapes(new)) if not it.inside(size)] == []
+        looked_at.update(new)
 
 
 @every_quick_table
