@@ -4,6 +4,8 @@ Nobody knows here which font a reader has. The widths are those of DejaVu Sans, 
 up. So a line may be a little shorter than its place, and is never longer.
 """
 
+from bisect import bisect_right
+
 from referee.drawing.svg import plain
 from referee.drawing.tokens import SMALL
 
@@ -56,9 +58,9 @@ def fitted(words: str, width: float, size: float = SMALL, *, bold: bool = False)
     line = plain(words[: int(width)])  # no letter is narrower than a unit
     if len(words) <= int(width) and width_of(line, size, bold=bold) <= width:
         return line
-    while line and width_of(f"{line}…", size, bold=bold) > width:
-        line = line[:-1]
-    return f"{line.rstrip()}…"
+    lengths = range(1, len(line) + 1)
+    fit = bisect_right(lengths, width, key=lambda length: width_of(f"{line[:length]}…", size, bold=bold))
+    return f"{line[:fit].rstrip()}…"
 
 
 def in_two_lines(words: str, width: float, size: float = SMALL, *, bold: bool = False) -> tuple[str, ...]:
