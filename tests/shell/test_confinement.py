@@ -67,8 +67,9 @@ def test_play_and_rerun_confine_every_bot(recording: Recording, tmp_path: Path) 
 @pytest.mark.process
 def test_check_confines_the_bot_whenever_it_starts_it(recording: Recording) -> None:
     assert referee("check", RANDOM, "--game", "agent-avenue", "--sandbox", "none").code == 0
-    # Two seats each: on warm processes, twice on fresh ones, with unknown fields, with large decisions. Then once.
-    assert recording.noted() == [f"play {RANDOM} unix"] * 11
+    # Two seats each: on warm processes, twice on fresh ones, with unknown fields, with large decisions, many at once.
+    # Then once.
+    assert recording.noted() == [f"play {RANDOM} unix"] * 13
 
 
 def test_build_confines_the_build_command(recording: Recording, tmp_path: Path) -> None:

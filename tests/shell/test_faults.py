@@ -29,7 +29,7 @@ AT_DECISION_2 = {
     "says_a_wrong_number": (FaultKind.PROTOCOL, "answered decision 7 when decision 2 was asked"),
     "says_no_index": (FaultKind.PROTOCOL, "answered decision 2 without an index"),
     "says_too_high_an_index": (FaultKind.ILLEGAL, "chose index 3 at decision 2, which had 3 actions"),
-    "says_an_empty_message": (FaultKind.PROTOCOL, "sent a BotMessage that is neither Ready nor Choice"),
+    "says_an_empty_message": (FaultKind.PROTOCOL, "sent a BotMessage that is none of Ready, Choice and Answers"),
     "says_garbage": (FaultKind.PROTOCOL, "sent 10 bytes that are no BotMessage"),
     "says_ready": (FaultKind.PROTOCOL, "answered decision 2 with Ready instead of a Choice"),
     "compresses": (FaultKind.PROTOCOL, "sent a compressed message"),

@@ -225,7 +225,7 @@ def test_the_command_says_how_many_and_how_much_and_reads_time_spans(tmp_path: P
     file = write_league(tmp_path / "autumn.toml", [BOTS / "random", BOTS / "greedy"], deals=8)
     league = league_in(file)
     url = f"sqlite:///{tmp_path / 'autumn.sqlite'}"
-    with to_play(league, url, FakeMachine(Eventful(game=AVENUE, together=4), contents)) as run:
+    with to_play(league, url, FakeMachine(Eventful(game=AVENUE, together=4, clock=league.clock), contents)) as run:
         assert sum(1 for _ in run.play()) == 16
     command = ("league", "prune", file, "--store", url, "--older-than")
     assert referee(*command, "90x").err.startswith("--older-than 90x: not a time span")

@@ -108,7 +108,7 @@ def test_ready_is_ready() -> None:
 
 
 def test_an_empty_message_is_garbage() -> None:
-    assert parse(b"") == Garbage("sent a BotMessage that is neither Ready nor Choice")
+    assert parse(b"") == Garbage("sent a BotMessage that is none of Ready, Choice and Answers")
 
 
 def test_bytes_that_are_no_message_are_garbage_with_their_number() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
@@ -163,3 +164,14 @@ class Database:
             sentence, _, _ = str(getattr(error, "orig", None) or error).partition("\nLINE ")
             reason = " ".join(sentence.split())
             raise StoreError(f"the store {self.place} could not be {what}: {reason}{hint(error)}") from error
+
+
+def insert_of(dialect: str) -> Callable[[sql.Table], Any]:
+    """The insert of a dialect. Only that dialect is imported: PostgreSQL's takes longer than to read a short league."""
+    if dialect == "postgresql":
+        from sqlalchemy.dialects import postgresql  # noqa: PLC0415
+
+        return postgresql.insert
+    from sqlalchemy.dialects import sqlite  # noqa: PLC0415
+
+    return sqlite.insert

@@ -9,7 +9,7 @@ answer was kept (`record_digests`). `kept` gives both, for whoever compares them
 import contextlib
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import groupby
@@ -28,7 +28,7 @@ from tournaments.pins import Content, Pinned, hold_builds, hold_to
 from tournaments.roster import Change
 from tournaments.store import answers, breaks, packing, pruning, waves
 from tournaments.store.counting import Counting
-from tournaments.store.database import Database
+from tournaments.store.database import Database, insert_of
 from tournaments.store.packing import Numbered
 from tournaments.store.paging import Page, pages
 from tournaments.store.place import StoreError
@@ -493,7 +493,7 @@ class Store:
         Made once, since making them costs as much as running them. `rowcount` is -1 on psycopg after DO NOTHING, so
         they ask for the row itself.
         """
-        insert = _insert_of(self._database.dialect)
+        insert = insert_of(self._database.dialect)
         return {
             table: insert(table).on_conflict_do_nothing().returning(*table.primary_key)
             for table in (LEAGUE, TABLE, ENTRY, MATCH)
@@ -515,17 +515,6 @@ class _OneOfEach:
         """The first object that was equal to this one."""
         found: _T = self._known.setdefault(value, value)
         return found
-
-
-def _insert_of(dialect: str) -> Callable[[sql.Table], Any]:
-    """The insert of a dialect. Only that dialect is imported: PostgreSQL's takes longer than to read a short league."""
-    if dialect == "postgresql":
-        from sqlalchemy.dialects import postgresql  # noqa: PLC0415
-
-        return postgresql.insert
-    from sqlalchemy.dialects import sqlite  # noqa: PLC0415
-
-    return sqlite.insert
 
 
 def _fixture(found: tuple[sql.Table, Any]) -> str:

@@ -14,10 +14,9 @@ from typing import Any, TypeAlias
 import msgspec
 import sqlalchemy as sql
 import zstandard
-from sqlalchemy.dialects import postgresql, sqlite
 
 from referee.core.listing import File, LeadsOut, Listing, Symlink, digest
-from tournaments.store.database import Database
+from tournaments.store.database import Database, insert_of
 from tournaments.store.packing import Damaged, unpacked
 from tournaments.store.place import StoreError
 from tournaments.store.schema import PIECE, TREE, TREE_PIECE
@@ -125,8 +124,8 @@ class Trees:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        dialect = postgresql if database.dialect == "postgresql" else sqlite
-        self._add = {table: dialect.insert(table).on_conflict_do_nothing() for table in (TREE, PIECE, TREE_PIECE)}
+        insert = insert_of(database.dialect)
+        self._add = {table: insert(table).on_conflict_do_nothing() for table in (TREE, PIECE, TREE_PIECE)}
 
     def digests(self) -> list[str]:
         """The digests of all trees, sorted."""

@@ -34,8 +34,9 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 
 def play(folder: Path) -> None:
-    machine = FakeMachine(FakeExecutor(game=GAME), contents)
-    with to_play(league_in(folder / "autumn.toml"), f"sqlite:///{folder / 'autumn.sqlite'}", machine) as run:
+    league = league_in(folder / "autumn.toml")
+    machine = FakeMachine(FakeExecutor(game=GAME, clock=league.clock), contents)
+    with to_play(league, f"sqlite:///{folder / 'autumn.sqlite'}", machine) as run:
         for _ in run.play():
             pass
 
