@@ -31,7 +31,7 @@ def run_dir(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         assert alive(Path(folder)) == []
 
 
-def league_file(folder: Path, how: str, batch: int, deals: int = 20, clock: str = PATIENT) -> Path:
+def league_file(folder: Path, how: str, batch: int, deals: int = 12, clock: str = PATIENT) -> Path:
     """A league of two bots, of which the second misbehaves."""
     bots = ""
     for name, manner in (("good", "right"), ("other", how)):
@@ -81,8 +81,8 @@ def test_a_bot_that_fails_in_some_matches_fails_in_the_same_ones_in_batches(how:
 
 @pytest.mark.usefixtures("run_dir")
 def test_a_bot_that_breaks_every_batch_plays_singly_after_the_third(tmp_path: Path) -> None:
-    digest, *_ = play(league_file(tmp_path, "dies", 1, deals=60), 2)
-    assert play(league_file(tmp_path, "dies", 4, deals=60), 1) == (digest, 0, {"other@1": 3})
+    digest, *_ = play(league_file(tmp_path, "dies", 1, deals=24), 2)
+    assert play(league_file(tmp_path, "dies", 4, deals=24), 1) == (digest, 0, {"other@1": 3})  # in four sittings
 
 
 @pytest.mark.usefixtures("run_dir")
@@ -99,7 +99,7 @@ def test_a_worker_that_is_lost_in_a_batch_costs_no_match_and_nobody_is_to_blame(
     digest, *_ = play(league_file(tmp_path, "right", 1), 1)
 
     def kill(number: int) -> None:
-        if number in (3, 20):
+        if number in (3, 14):
             for worker in multiprocessing.active_children()[:1]:
                 os.kill(worker.pid or 0, signal.SIGKILL)
 
