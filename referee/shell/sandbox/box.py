@@ -112,11 +112,13 @@ class PlayedBox:
         self._init = init
         with contextlib.suppress(ProcessLookupError):  # it has ended already; what bwrap says decides
             self._watch = Watch(self._session, init, self._root / SCRATCH.name, self._limits)
-            self._watch.start()
         children = Path(f"/proc/{init}/task/{init}/children")
         while True:
             with contextlib.suppress(OSError):
                 if started := children.read_text().split():
+                    # Not earlier: until the box is made, its root is the host's, which may have any number of files.
+                    if self._watch is not None:
+                        self._watch.start()
                     return int(started[0])
             if not self._hear():
                 if self._told("exit-code") is None:

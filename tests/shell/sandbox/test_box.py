@@ -16,7 +16,7 @@ from referee.files.manifest import Transport
 from referee.files.tree import Link, Visible
 from referee.match.transcript import FaultKind
 from referee.shell.process import BotProcess
-from referee.shell.sandbox import places, seccomp
+from referee.shell.sandbox import places, seccomp, watch
 from referee.shell.sandbox.bubblewrap import Bubblewrap
 from referee.shell.table import play_once
 from tests.auction import auction_header
@@ -148,6 +148,20 @@ def test_a_bot_that_takes_too_much_has_crashed_and_the_remark_says_of_what(tmp_p
     assert re.fullmatch(
         r"ended before it could be called; it made \d+ files; allowed: 256", played.aside.remarks[0].text
     )
+
+
+def test_a_box_that_is_still_being_made_is_not_judged_by_what_lies_on_the_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until its own root is there, its `/tmp` is that of the host, which may have any number of files."""
+    monkeypatch.setattr(watch, "_LOOK_EVERY_S", 0.0001)
+    bot = bot_that_runs(tmp_path / "bot", "sleep", "600")
+
+    async def test(process: BotProcess) -> None:
+        assert process.overdrawn is None
+
+    for _ in range(4):
+        with_boxed(bot, test, Bubblewrap())
 
 
 def test_a_bot_that_never_listens_in_its_box_did_not_answer(tmp_path: Path) -> None:
