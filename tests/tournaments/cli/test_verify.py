@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli.console import Console
-from tests.cli.command import BOTS, GAME, finish, referee, start
+from tests.cli.command import BOTS, GAME, Ended, finish, referee, start
 from tests.shell.rogues import eventually
 from tests.tournaments.arena import alive, write_league
 from tests.tournaments.cli.runs import wait_until
@@ -41,11 +41,15 @@ def played(folder: Path, deals: int) -> Path:
 def test_stopped_it_says_one_sentence_and_neither_then_nor_killed_does_it_leave_a_process(
     folder: Path, scratch: Path
 ) -> None:
-    for number, code, said in ((signal.SIGINT, 130, "stopped before it was done\n"), (signal.SIGKILL, -9, "")):
+    def stopped(number: signal.Signals) -> Ended:
         process = start(folder, scratch, "league", "verify", "autumn.toml", "--workers", "2")
         wait_until(lambda: sum("spawn_main" in command for command in alive(scratch)) == 2, process)
         process.send_signal(number)
-        ended = finish(process)
+        return finish(process)
+
+    for number, code, said in ((signal.SIGINT, 130, "stopped before it was done\n"), (signal.SIGKILL, -9, "")):
+        tries = (stopped(number) for _ in range(5))
+        ended = next(ended for ended in tries if ended.code != 0)  # on a busy machine it may be done before that
         assert ended.code == code
         assert ended.err == said or number == signal.SIGKILL  # of a killed one Python says what it left to itself
         assert eventually(lambda: not alive(scratch))
