@@ -70,10 +70,11 @@ def test_a_league_in_batches_has_the_digest_of_the_league_without(workers: int, 
 
 
 @pytest.mark.usefixtures("run_dir")
-@pytest.mark.parametrize("how", ["dies_in_some", "errs_in_some"])
+@pytest.mark.parametrize("how", ["dies_in_some", "errs_in_some", "hangs_in_some"])
 def test_a_bot_that_fails_in_some_matches_fails_in_the_same_ones_in_batches(how: str, tmp_path: Path) -> None:
-    digest, void, _ = play(league_file(tmp_path, how, 1), 1)
-    found, void_in_batches, broken = play(league_file(tmp_path, how, 4), 2)
+    clock = HURRIED if how == "hangs_in_some" else PATIENT
+    digest, void, _ = play(league_file(tmp_path, how, 1, clock=clock), 1)
+    found, void_in_batches, broken = play(league_file(tmp_path, how, 4, clock=clock), 2)
     assert (found, void_in_batches, void) == (digest, 0, 0)
     assert set(broken) == {"other@1"}
     assert 1 <= broken["other@1"] <= 4  # the third is not known to the other worker while it plays

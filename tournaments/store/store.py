@@ -13,9 +13,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import groupby
-from operator import itemgetter
 from types import TracebackType
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Any, Self
 
 import msgspec
 import sqlalchemy as sql
@@ -26,7 +25,7 @@ from tournaments.formats.issue import Issue
 from tournaments.model import Entry, Finished, League, Played, StoredVoid
 from tournaments.pins import Content, Pinned, hold_builds, hold_to
 from tournaments.roster import Change
-from tournaments.store import answers, breaks, packing, pruning, waves
+from tournaments.store import answers, breaks, packing, pruning, results, waves
 from tournaments.store.counting import Counting
 from tournaments.store.database import Database, insert_of
 from tournaments.store.packing import Numbered
@@ -47,10 +46,6 @@ from tournaments.store.rows import (
 from tournaments.store.schema import ENTRY, LEAGUE, MATCH, SEAT, TABLE, TRANSCRIPT, VOID, missing
 from tournaments.store.trees import Trees
 from tournaments.store.unpacking import Unpacking
-
-_T = TypeVar("_T")
-_Seats: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-"""By seat: how many decisions it had, and how long they took in microseconds."""
 
 _INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
 _UPDATE_BUILT = (
@@ -325,70 +320,24 @@ class Store:
 
         Equal entries, outcomes, faults and counts of decisions are the same objects. A long league has few of them.
         """
-        query = (
-            sql.select(MATCH.c.fixture, MATCH.c.stored_ms, TRANSCRIPT.c.record, TRANSCRIPT.c.dictionary)
-            .join_from(MATCH, TRANSCRIPT)
-            .where(MATCH.c.league == self._league)
-        )
-        one = _OneOfEach()
         with self._database.snapshot() as connection:
-            seats = self._read_seats(connection, one)
-            return [
-                Played(
-                    fixture=fixture,
-                    digest=digest_of(record),
-                    entries=one.of(result.header.entries),
-                    outcome=one.of(result.outcome),
-                    faults=one.of(result.faults),
-                    decisions=decisions,
-                    thinking_us=thinking_us,
-                    stored_ms=stored_ms,
-                )
-                for fixture, stored_ms, packed, number in _rows(connection, query)
-                for record in (self._unpacking.unpacked(fixture, packed, number),)
-                for result in (result_of(fixture, record),)
-                for decisions, thinking_us in (seats.pop(fixture, ((), ())),)
-            ]
+            return results.read(connection, self._league, self._unpacking)
 
     def offenders(self) -> Iterator[tuple[str, frozenset[str]]]:
         """For every result: the fixture's id, and the entries whose fault cut it short; a few at a time in memory.
 
         This is what the columns say. Nothing is unpacked, so a run of a long league starts at once.
         """
-        at_fault = sql.and_(
-            SEAT.c.league == MATCH.c.league, SEAT.c.fixture == MATCH.c.fixture, SEAT.c.fault.is_not(None)
-        )
-        query = (
-            sql.select(MATCH.c.fixture, SEAT.c.entry)
-            .join_from(MATCH, SEAT, at_fault, isouter=True)
-            .where(MATCH.c.league == self._league)
-            .order_by(MATCH.c.fixture)
-        )
         with self._database.reading() as connection:
-            for fixture, rows in groupby(_rows(connection, query), key=itemgetter(0)):
-                yield fixture, frozenset(entry for _, entry in rows if entry is not None)
+            yield from results.offenders(connection, self._league)
 
     def record_digests(self) -> Iterator[tuple[str, str]]:
         """Every fixture with the digest that its record had when it was stored, sorted by its id.
 
         This is what a column says, since reading all records takes long. `kept` tells whether they still have it.
         """
-        query = sql.select(MATCH.c.fixture, MATCH.c.digest).where(MATCH.c.league == self._league)
         with self._database.reading() as connection:
-            yield from _rows(connection, query.order_by(MATCH.c.fixture))
-
-    def _read_seats(self, connection: sql.Connection, one: "_OneOfEach") -> dict[str, _Seats]:
-        """By fixture: how many decisions each seat had, and how long they took in microseconds."""
-        query = (
-            sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us)
-            .where(SEAT.c.league == self._league)
-            .order_by(SEAT.c.fixture, SEAT.c.seat)
-        )
-        found: dict[str, _Seats] = {}
-        for fixture, seats in groupby(_rows(connection, query), key=itemgetter(0)):
-            _, decisions, thinking_us = zip(*seats, strict=True)
-            found[fixture] = one.of(decisions), thinking_us
-        return found
+            yield from results.digests(connection, self._league)
 
     def transcript(self, fixture: str) -> Transcript | None:
         """The transcript of a fixture, None if it has no result."""
@@ -505,24 +454,6 @@ class Store:
             connection.execute(_INSERT[table], [row | {"league": self._league} for row in rows])
 
 
-class _OneOfEach:
-    """Keeps one object of all that are equal, so that the others need no memory."""
-
-    def __init__(self) -> None:
-        self._known: dict[Any, Any] = {}
-
-    def of(self, value: _T) -> _T:
-        """The first object that was equal to this one."""
-        found: _T = self._known.setdefault(value, value)
-        return found
-
-
 def _fixture(found: tuple[sql.Table, Any]) -> str:
     fixture: str = found[1].fixture
     return fixture
-
-
-def _rows(connection: sql.Connection, query: sql.Select[Any]) -> Iterator[Any]:
-    """The rows of a query, a thousand at a time in memory."""
-    for rows in connection.execute(query).yield_per(1_000).partitions():
-        yield from rows

@@ -192,8 +192,6 @@ class Batcher:
 
     def _said(self, message: pb.RefereeMessage) -> Iterator[pb.BotMessage]:
         if message.HasField("batch"):
-            if self._how == "answers_the_last" and not rows_of(message.batch) and not ready_of(message.batch):
-                yield pb.BotMessage(answers=pb.Answers())
             strikes = at_second_decisions(self._how, message.batch)
             said = STRIKES[self._how](message.batch) if strikes else right(message.batch)
             if self._how == "repeats_an_older_batch" and rows_of(message.batch):

@@ -1,0 +1,95 @@
+"""The results of a league, read from its records; and what columns say of them, for reading all records takes long."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, TypeAlias, TypeVar
+
+import sqlalchemy as sql
+
+from referee.match.transcript import digest_of
+from tournaments.model import Played
+from tournaments.store.rows import result_of
+from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
+from tournaments.store.unpacking import Unpacking
+
+_T = TypeVar("_T")
+_Seats: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+"""By seat: how many decisions it had, and how long they took in microseconds."""
+
+
+def read(connection: sql.Connection, league: str, unpacking: Unpacking) -> list[Played]:
+    """Every result, in no particular order. What is equal in them is the same object."""
+    query = (
+        sql.select(MATCH.c.fixture, MATCH.c.stored_ms, TRANSCRIPT.c.record, TRANSCRIPT.c.dictionary)
+        .join_from(MATCH, TRANSCRIPT)
+        .where(MATCH.c.league == league)
+    )
+    one = _OneOfEach()
+    seats = _seats(connection, league, one)
+    return [
+        Played(
+            fixture=fixture,
+            digest=digest_of(record),
+            entries=one.of(result.header.entries),
+            outcome=one.of(result.outcome),
+            faults=one.of(result.faults),
+            decisions=decisions,
+            thinking_us=thinking_us,
+            stored_ms=stored_ms,
+        )
+        for fixture, stored_ms, packed, number in _rows(connection, query)
+        for record in (unpacking.unpacked(fixture, packed, number),)
+        for result in (result_of(fixture, record),)
+        for decisions, thinking_us in (seats.pop(fixture, ((), ())),)
+    ]
+
+
+def offenders(connection: sql.Connection, league: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """For every result, sorted by fixture: its id, and the entries whose fault cut it short, as the columns say."""
+    at_fault = sql.and_(SEAT.c.league == MATCH.c.league, SEAT.c.fixture == MATCH.c.fixture, SEAT.c.fault.is_not(None))
+    query = (
+        sql.select(MATCH.c.fixture, SEAT.c.entry)
+        .join_from(MATCH, SEAT, at_fault, isouter=True)
+        .where(MATCH.c.league == league)
+        .order_by(MATCH.c.fixture)
+    )
+    for fixture, rows in groupby(_rows(connection, query), key=itemgetter(0)):
+        yield fixture, frozenset(entry for _, entry in rows if entry is not None)
+
+
+def digests(connection: sql.Connection, league: str) -> Iterator[tuple[str, str]]:
+    """Every fixture, sorted, with the digest that its record had when it was stored."""
+    query = sql.select(MATCH.c.fixture, MATCH.c.digest).where(MATCH.c.league == league)
+    return _rows(connection, query.order_by(MATCH.c.fixture))
+
+
+def _seats(connection: sql.Connection, league: str, one: "_OneOfEach") -> dict[str, _Seats]:
+    query = (
+        sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us)
+        .where(SEAT.c.league == league)
+        .order_by(SEAT.c.fixture, SEAT.c.seat)
+    )
+    found: dict[str, _Seats] = {}
+    for fixture, seats in groupby(_rows(connection, query), key=itemgetter(0)):
+        _, decisions, thinking_us = zip(*seats, strict=True)
+        found[fixture] = one.of(decisions), thinking_us
+    return found
+
+
+class _OneOfEach:
+    """Keeps one object of all that are equal, so that the others need no memory."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, Any] = {}
+
+    def of(self, value: _T) -> _T:
+        """The first object that was equal to this one."""
+        found: _T = self._known.setdefault(value, value)
+        return found
+
+
+def _rows(connection: sql.Connection, query: sql.Select[Any]) -> Iterator[Any]:
+    """The rows of a query, a thousand at a time in memory."""
+    for rows in connection.execute(query).yield_per(1_000).partitions():
+        yield from rows
