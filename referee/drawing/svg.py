@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import cache, lru_cache
 from html import escape
 from typing import TypeAlias
 
@@ -86,10 +87,13 @@ def plain(words: str) -> str:
     return one_line(words).replace("\t", " ")
 
 
+@lru_cache(4096)
 def _quoted(value: str) -> str:
+    """Attributes are ours: a picture has thousands, of which nearly all were in the picture before."""
     return escape(plain(value))
 
 
+@cache
 def _spelled(key: str) -> str:
     name = key.rstrip("_").replace("_", "-")
     if not _NAME.fullmatch(name) or name == "style" or name.startswith("on"):
