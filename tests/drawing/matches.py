@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import msgspec
 
@@ -20,6 +21,23 @@ from tests.golden.tables import GOLDEN, TABLES, Golden, GoldenTable
 
 EVERY_TABLE = tuple((game, table) for game in drawn_games() for table in TABLES[game])
 """Every table at which a drawn game is played: every option and number of players that the golden matches have."""
+
+
+def _varied(game: str) -> tuple[GoldenTable, ...]:
+    rules, tables = games()[game].game, TABLES[game]
+    choices = [(options, seats) for options in rules.varieties for seats in rules.seats(options)]
+    missing = [it for it in choices if it not in {(table.options, table.seats) for table in tables}]
+    return (*tables, *(GoldenTable(f"{_named(options)}-{seats}", options, seats, ()) for options, seats in missing))
+
+
+def _named(options: Any) -> str:
+    """Its values without those that are as usual."""
+    usual = msgspec.structs.asdict(type(options)())
+    return "-".join(str(it) for name, it in msgspec.structs.asdict(options).items() if it != usual[name]) or "usual"
+
+
+EVERY_CHOICE = {game: _varied(game) for game in drawn_games()}
+"""By game, every choice of options worth trying with every number of players, the golden tables first."""
 
 DRAWN_GOLDEN = tuple(golden for golden in GOLDEN if golden.game in drawn_games())
 """Every golden match of a drawn game: all endings, and a fault."""

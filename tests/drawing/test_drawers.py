@@ -1,18 +1,20 @@
 """Every drawer keeps the rules of `Drawer` that can be seen without a browser."""
 
 import re
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 from xml.etree import ElementTree
 
 import pytest
 
 from referee.core.errors import WrongUse
+from referee.core.outcome import FAULT
 from referee.drawing.drawer import AnyDrawer, Layers
 from referee.drawing.registry import drawer, drawn_games
 from referee.drawing.svg import Element, markup
 from referee.drawing.tokens import COLOURS, WIDTH
 from referee.drawing.watching import Sight, Watched, by_everyone, by_seat
 from referee.wire.registry import games
-from tests.drawing.matches import DRAWN_GOLDEN, QUICK, golden_match, watched
+from tests.drawing.matches import DRAWN_GOLDEN, EVERY_CHOICE, QUICK, golden_match, watched
 from tests.golden.tables import Golden
 
 every_golden = pytest.mark.parametrize(
@@ -20,6 +22,32 @@ every_golden = pytest.mark.parametrize(
     [pytest.param(it, id=str(it), marks=() if it in QUICK else pytest.mark.web) for it in DRAWN_GOLDEN],
 )
 every_drawn_game = pytest.mark.parametrize("game", drawn_games())
+
+
+def test_every_installed_game_is_drawn() -> None:
+    assert set(drawn_games()) == set(games())
+
+
+@every_drawn_game
+def test_every_ending_is_among_the_matches_that_are_stepped_through_and_so_is_a_fault(game: str) -> None:
+    assert {golden.ending for golden in DRAWN_GOLDEN if golden.game == game} == {*games()[game].game.endings, FAULT}
+
+
+@every_drawn_game
+def test_every_option_and_number_of_players_is_among_the_matches_that_are_stepped_through(game: str) -> None:
+    """A field of few values has all of them; of another, such as a list of roles, all that are worth trying."""
+    rules, tables = games()[game].game, EVERY_CHOICE[game]
+    for field, type_ in get_type_hints(rules.options_type).items():
+        tried = {getattr(table.options, field) for table in tables}
+        assert tried >= {getattr(options, field) for options in rules.varieties}
+        assert tried >= ({False, True} if type_ is bool else set(get_args(type_)) if is_literal(type_) else set())
+        assert len(tried) > 1
+    for options in rules.varieties:
+        assert {table.seats for table in tables if table.options == options} == set(rules.seats(options))
+
+
+def is_literal(type_: Any) -> bool:
+    return get_origin(type_) is Literal
 
 
 def seen(played: Watched, by: AnyDrawer) -> list[tuple[Sight, Layers]]:

@@ -24,16 +24,24 @@ def write(file: Path, transcript: Transcript, seat: Seat | None = None) -> None:
 
 @contextmanager
 def opened(
-    chromium: Any, file: Path, fragment: str = "", size: tuple[int, int] = DESK, scheme: str = "light"
+    chromium: Any,
+    file: Path,
+    fragment: str = "",
+    size: tuple[int, int] = DESK,
+    scheme: str = "light",
+    sharp: int = 1,
 ) -> Iterator[Any]:
-    """The page, in which nothing glides.
+    """The page, in which nothing glides. A screenshot of it has `sharp` pixels for each pixel of the page.
 
     Raises:
         AssertionError: it has said something to the console, failed, or asked for anything but itself.
     """
     width, height = size
     context = chromium.new_context(
-        viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
+        viewport={"width": width, "height": height},
+        color_scheme=scheme,
+        reduced_motion="reduce",
+        device_scale_factor=sharp,
     )
     wrong: list[str] = []
     address = file.as_uri()

@@ -7,7 +7,7 @@ import pytest
 
 from referee.drawing.registry import drawn_games
 from tests.conftest import Tell
-from tests.drawing.matches import DRAWN_GOLDEN, EVERY_TABLE, golden_match, random_match
+from tests.drawing.matches import DRAWN_GOLDEN, EVERY_CHOICE, EVERY_TABLE, golden_match, random_match
 from tests.golden.tables import TABLES, Golden, GoldenTable
 from tests.web.opened import DESK, GEOMETRY, TELEPHONE, opened, wait_until, write
 
@@ -35,11 +35,14 @@ def test_the_page_of_a_seat_is_stepped_through(chromium: Any, page_file: Path, g
 
 
 @pytest.mark.parametrize("size", [TELEPHONE, DESK], ids=["telephone", "desk"])
-@pytest.mark.parametrize(("game", "table"), [pytest.param(*it, id=f"{it[0]}-{it[1].name}") for it in EVERY_TABLE])
+@pytest.mark.parametrize(
+    ("game", "table"),
+    [pytest.param(game, it, id=f"{game}-{it.name}") for game, tables in EVERY_CHOICE.items() for it in tables],
+)
 def test_in_random_matches_nothing_overlaps_or_sticks_out_or_is_too_small(
     chromium: Any, page_file: Path, tell: Tell, game: str, table: GoldenTable, size: tuple[int, int]
 ) -> None:
-    each = -(-MATCHES // (2 * len(TABLES[game])))
+    each = -(-MATCHES // (2 * len(EVERY_CHOICE[game])))
     pictures = 0
     for seed in range(each):
         entries = tuple(LONG[(seat + seed) % len(LONG)] for seat in range(table.seats)) if seed % 2 else ()

@@ -32,7 +32,7 @@ class Block(NamedTuple):
 
 def centre(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
     """All that lies there, one below the other."""
-    blocks = [*_verdict(scene), *_missions(moment, scene), *_result(scene), *_question(moment, scene)]
+    blocks = [*_verdict(scene), *_missions(moment, scene), *(_result(scene) or _question(moment, scene))]
     y = TABLE + CENTRE_Y - (sum(block.height for block in blocks) + UNIT * (len(blocks) - 1)) / 2
     drawn = []
     for block in blocks:
@@ -112,7 +112,7 @@ def _question(moment: Moment[Any], scene: Scene) -> list[Block]:
     kind = type(moment.asked[0].legal[0]) if moment.asked else None
     if kind is ChoosePartner:
         return [_line("Who is to be the partner?")]
-    if not scene.common.trick and scene.outcome is None:
+    if not scene.common.trick:
         return [_line(line) for line in goals(scene.settled)]
     if kind is Suspect:
         return [_line("Who is suspected?"), *_nobody(moment)]

@@ -1,11 +1,12 @@
 """Every picture of Inside Job, for every viewer, with every choice of roles and talk."""
 
+import re
 from functools import lru_cache
 from itertools import product
 
 import pytest
 
-from referee.core.outcome import Seat
+from referee.core.outcome import FAULT, Seat
 from referee.drawing.drawer import Layer, Layers, Moment
 from referee.drawing.inside_job.drawer import drawer
 from referee.drawing.inside_job.layout import BAND_HEIGHT, BANDS
@@ -18,8 +19,8 @@ from referee.games.inside_job.options import Options, choices_of_roles
 from referee.games.inside_job.pieces import VALUE
 from referee.games.inside_job.roles import ROLES
 from tests.drawing.inside_job.geometry import overlaps, shapes, texts
-from tests.drawing.matches import random_match, watched
-from tests.golden.tables import GoldenTable
+from tests.drawing.matches import DRAWN_GOLDEN, golden_match, random_match, watched
+from tests.golden.tables import Golden, GoldenTable
 
 HOSTILE = (
     "</text><script>alert(1)</script>",
@@ -45,6 +46,7 @@ EVERY = tuple(
     for roles, talk in product(choices_of_roles(), ("none", "before_vote", "every_trick"))
     for seats in fitting_seats(roles)
 )
+FAULTS = [golden for golden in DRAWN_GOLDEN if (golden.game, golden.ending) == ("inside-job", FAULT)]
 every_quick_table = pytest.mark.parametrize("at", QUICK, ids=lambda it: it.name)
 every_table = [
     *(pytest.param(it, id=it.name) for it in QUICK),
@@ -98,6 +100,33 @@ def test_no_words_overlap_and_nothing_lies_outside_whatever_the_players_are_call
         assert overlaps(words) == []
         assert [it for it in (*words, *shapes(new)) if not it.inside(size)] == []
         looked_at.update(new)
+
+
+@pytest.mark.parametrize("golden", FAULTS, ids=str)
+def test_where_a_fault_ends_a_match_while_all_are_asked_the_result_lies_on_nothing(golden: Golden) -> None:
+    played = watched(golden_match(golden))
+    size = drawer.size(played.options, played.seats)
+    *_, last = by_everyone(played)
+    ends = [drawer.whole(last.moment)]
+    for seat in range(played.seats):
+        *_, last = by_seat(played, seat)
+        ends.append(drawer.seen(last.moment))
+    for layers in ends:
+        assert overlaps(texts(layers)) == []
+        assert [it for it in texts(layers) if not it.inside(size)] == []
+
+
+@every_quick_table
+def test_the_table_has_the_colour_of_a_suit_only_while_the_shape_of_the_suit_is_shown_with_its_mission(
+    at: GoldenTable,
+) -> None:
+    """Nobody needs the colour. The browser tests let this pass, of all that colour alone tells apart."""
+    tinted = 0
+    for _, _, layers in pictures(at):
+        for suit in re.findall(r'class="ij-on-(\w+)"', layer(layers, "felt")):
+            assert f'class="ij-{suit}"' in layer(layers, "centre") + layer(layers, "judged")
+            tinted += 1
+    assert tinted
 
 
 @every_quick_table
