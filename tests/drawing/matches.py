@@ -8,6 +8,7 @@ import msgspec
 
 from referee.core import seeds
 from referee.core.game import AnyGame
+from referee.core.outcome import FAULT
 from referee.drawing.registry import drawn_games
 from referee.drawing.watching import Watched, watch
 from referee.match.clock import Clock
@@ -39,11 +40,23 @@ def _named(options: Any) -> str:
 EVERY_CHOICE = {game: _varied(game) for game in drawn_games()}
 """By game, every choice of options worth trying with every number of players, the golden tables first."""
 
+
+def choices(golden: Golden) -> int:
+    """How many choices there are in it."""
+    return len(recorded(golden).choices)
+
+
 DRAWN_GOLDEN = tuple(golden for golden in GOLDEN if golden.game in drawn_games())
 """Every golden match of a drawn game: all endings, and a fault."""
 
-QUICK = frozenset({(golden.game, golden.table): golden for golden in reversed(DRAWN_GOLDEN)}.values())
-"""One of them for each table."""
+QUICK = frozenset(
+    {golden for golden in DRAWN_GOLDEN if golden.ending == FAULT}
+    | {
+        min((it for it in DRAWN_GOLDEN if it.game == game and it.ending != FAULT), key=choices)
+        for game in drawn_games()
+    }
+)
+"""Few pictures of every table: matches that a fault cuts short, and of each game the shortest whole one."""
 
 Choose = Callable[[Ask], int]
 
@@ -58,11 +71,11 @@ def random_match(game: str, table: GoldenTable, seed: int, entries: tuple[str, .
     return played(rules(game), table, str(seed), lambda ask: rng.randrange(len(ask.legal)), entries)
 
 
-def golden_match(golden: Golden) -> Transcript:
+def golden_match(golden: Golden, entries: tuple[str, ...] = ()) -> Transcript:
     """A golden match, played with its choices. Where they end, or are not legal, is a fault."""
     record = recorded(golden)
-    choices = iter(record.choices)
-    return played(golden.rules, golden.table, record.seed, lambda ask: next(choices, len(ask.legal)))
+    recalled = iter(record.choices)
+    return played(golden.rules, golden.table, record.seed, lambda ask: next(recalled, len(ask.legal)), entries)
 
 
 def played(game: AnyGame, table: GoldenTable, seed: str, choose: Choose, entries: tuple[str, ...] = ()) -> Transcript:

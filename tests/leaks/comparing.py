@@ -66,6 +66,14 @@ def pairs(proof: Proof, table: GoldenTable, matches: int, rng: Random) -> Iterat
                 yield pair(proof, table, steps[:until], seat, rng)
 
 
+def whole_pairs(proof: Proof, table: GoldenTable, matches: int, rng: Random) -> Iterator[Pair]:
+    """For every seat of some random matches: the whole match with another."""
+    for number in range(matches):
+        steps = _match(proof, table, proof.ways[number % len(proof.ways)], rng)
+        for seat in range(table.seats):
+            yield pair(proof, table, steps, seat, rng)
+
+
 def _match(proof: Proof, table: GoldenTable, way: Way, rng: Random) -> list[Step]:
     return list(walk(proof.entry.game, table.options, table.seats, way.choose, rng, way.luck))
 
