@@ -87,8 +87,9 @@ ci-web: setup ## install Chromium and its driver, and step through drawn matches
 ci-wheel: setup ## build wheel and sdist of a clean clone and use them in an empty folder; takes minutes
 	$(BIN)/pytest tests/wheel -m wheel -v --capture=no
 
-picture: setup ## play the quickstart league and draw the README's picture of its standings anew
+picture: setup ## play the quickstart league and draw its standings anew, and the pictures of the games
 	$(BIN)/python -m tests.standings_picture docs/standings.svg
+	$(BIN)/python -m tests.replay_pictures docs/images
 
 golden: setup ## write the golden playthroughs and the digests of sent bytes anew; read the diff before you commit it
 	$(BIN)/pytest tests/golden tests/wire/test_sent_bytes.py --update-golden -q

@@ -85,9 +85,8 @@ PICTURE = (
     ".board .glyph{fill:none;stroke:var(--ink);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}"
     ".board .seat{fill:var(--seat)}"
     ".board .seatline{fill:none;stroke:var(--seat);stroke-width:2.5}"
-    ".board [data-actions] .face,.board [data-actions] .back{stroke:var(--accent)}"
+    ".board [data-actions] .face,.board [data-actions] .back{stroke:var(--accent);stroke-width:2.5}"
     ".board .chosen .face,.board .chosen .back{stroke:var(--accent);stroke-width:3.5}"
-    ".board [data-actions] .face,.board [data-actions] .back{stroke:var(--accent)}"
     ".board .chosen .face{fill:var(--glow)}" + _SEATS
 )
 """The style sheet that all pictures share."""

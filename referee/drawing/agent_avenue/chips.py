@@ -54,10 +54,12 @@ def _drawn(chip: Chip, width: float) -> tuple[Element, ...]:
     left = 10 if chip.ongoing else 6
     if chip.copies == 1:
         return frame, text(left, 19, fitted(chip.name, width - left - 4))
-    return frame, _condensed(chip.name, left, width - left - 18), text(width - 6, 19, str(chip.copies), "end bold")
+    return frame, condensed(left, 19, chip.name, width - left - 23), text(width - 6, 19, str(chip.copies), "end bold")
 
 
-def _condensed(name: str, x: float, room: float) -> Element:
+def condensed(x: float, y: float, name: str, room: float, class_: str | None = None) -> Element:
     """A name that is a little too wide for its place is set narrower; one that is far too wide is shortened."""
-    shown = fitted(name, room * 1.15)
-    return text(x, 19, shown, textLength=room if width_of(shown) > room else None, lengthAdjust="spacingAndGlyphs")
+    shown = fitted(name, room * 1.2)
+    if width_of(shown) <= room:
+        return text(x, y, shown, class_)
+    return text(x, y, shown, class_, textLength=room, lengthAdjust="spacingAndGlyphs")

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from referee.core.outcome import Outcome
-from referee.drawing.agent_avenue.chips import LEFT, RIGHT
+from referee.drawing.agent_avenue.chips import LEFT, RIGHT, condensed
 from referee.drawing.agent_avenue.glyphs import AGENTS, INSTANT, ONGOING_SIGN
 from referee.drawing.agent_avenue.layout import CARD_HEIGHT, CARD_WIDTH, OFFER, OFFER_HEIGHT, PLAYED, Layout
 from referee.drawing.agent_avenue.scene import Scene, counted
@@ -111,9 +111,9 @@ def _takes(card: MarketCard, action: Any) -> bool:
 
 def _market_card(x: float, height: float, card: MarketCard, stands_for: Mapping[str, str | None]) -> Element:
     """Its name, and whether it acts at once or from now on."""
-    lines = in_two_lines(CARDS[card], CARD_WIDTH - 2)
+    lines, room = in_two_lines(CARDS[card], CARD_WIDTH - 2), CARD_WIDTH - 14
     first = height / 2 - (14 if len(lines) > 1 else 6)
-    names = (text(CARD_WIDTH / 2, first + 17 * row, line, "mid") for row, line in enumerate(lines))
+    names = (condensed(CARD_WIDTH / 2, first + 17 * row, line, room, "mid") for row, line in enumerate(lines))
     ongoing = card in ONGOING
     kind = text(CARD_WIDTH / 2 + 12, height - 11, "ongoing" if ongoing else "instant", "mid soft")
     sign = at(CARD_WIDTH / 2 - 32, height - 16, path(ONGOING_SIGN if ongoing else INSTANT, "glyph aa-gold"))

@@ -59,14 +59,14 @@ def hand(scene: Scene, seat: Seat) -> tuple[Element, ...]:
     if chair.hand is None:
         return (hidden_hand(HAND_LEFT, y + 2, chair.count),) if chair.count else ()
     cards = (hand_card(HAND_LEFT + number * pitch, y, pitch - 2, card) for number, card in enumerate(chair.hand))
-    return (*cards, *_put_away(chair.put_away, y + 3))
+    return (*cards, *_put_away(chair.put_away, y + 2))
 
 
 def _put_away(missions: MissionIds, y: float) -> Iterator[Element]:
     """Two below each other, from the right."""
     for number, mission in enumerate(missions):
         column, row = divmod(number, 2)
-        yield put_away(_RIGHT - AWAY_WIDTH - column * (AWAY_WIDTH + 4), y + row * (AWAY_HEIGHT + 2), mission)
+        yield put_away(_RIGHT - AWAY_WIDTH - column * (AWAY_WIDTH + 6), y + row * (AWAY_HEIGHT + 3), mission)
 
 
 def hand_top(seat: Seat) -> float:

@@ -13,7 +13,7 @@ from referee.games.inside_job.pieces import SUIT, VALUE, Card
 HAND_HEIGHT = 40
 MISSION_HEIGHT = 46
 _ID_WIDTH = 42
-AWAY_WIDTH, AWAY_HEIGHT = 36, 18
+AWAY_WIDTH, AWAY_HEIGHT = 36, 16
 _FAN_PITCH, _FAN_HEIGHT = 14, 36
 
 
@@ -76,4 +76,4 @@ def mission_back() -> Element:
 def put_away(x: float, y: float, mission: MissionId) -> Element:
     """A mission that its leader put away, small. Only who put it away knows it. Its left upper corner is here."""
     told = title(f"put away: {mission}, {MISSIONS[mission].text}")
-    return at(x, y, told, box(0, 0, AWAY_WIDTH, AWAY_HEIGHT, "ij-secret", rx=3), text(18, 14, mission, "mid"))
+    return at(x, y, told, box(0, 0, AWAY_WIDTH, AWAY_HEIGHT, "ij-secret", rx=3), text(18, 13, mission, "mid"))

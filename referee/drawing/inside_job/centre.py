@@ -61,7 +61,7 @@ def _verdict(scene: Scene) -> list[Block]:
                 text(24, 14, words, "bold"),
                 seat_mark(winner, 162, 9),
                 text(194, 14, f"+{trick.gained}", "end"),
-                coin(202, 9),
+                coin(205, 9),
             ),
         )
     ]
