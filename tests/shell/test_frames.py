@@ -10,7 +10,7 @@ from referee_bot.v1 import bot_pb2 as pb
 
 from referee.match.conversation import Failed, Question, Ready, Reply
 from referee.match.transcript import FaultKind
-from referee.shell import line as lines
+from referee.shell.channels import library
 from referee.shell.line import Line, NoDescription
 from referee.shell.peer import Peer
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
@@ -76,7 +76,7 @@ def test_a_plain_message_of_the_greatest_length_is_read() -> None:
     assert reply_to(headers(1) + message(1, padded(MAX_BOT_MESSAGE_BYTES))) == Ready()
 
 
-@pytest.mark.parametrize("size", [MAX_BOT_MESSAGE_BYTES + 1, 2 * MAX_BOT_MESSAGE_BYTES + lines._SLACK_BYTES])
+@pytest.mark.parametrize("size", [MAX_BOT_MESSAGE_BYTES + 1, 2 * MAX_BOT_MESSAGE_BYTES + library._SLACK_BYTES])
 def test_a_longer_message_is_protocol_whether_or_not_grpc_still_reads_it(size: int) -> None:
     assert reply_to(headers(1) + message(1, padded(size))) == TOO_LONG
 
@@ -124,7 +124,7 @@ def test_who_ends_its_call_in_our_words_has_hung_up(answer: bytes, code: str, mo
 
 
 def test_no_two_lines_have_the_same_limit() -> None:
-    assert len({lines._Limit().bytes for _ in range(20)}) > 15
+    assert len({library._Limit().bytes for _ in range(20)}) > 15
 
 
 @pytest.mark.parametrize(
