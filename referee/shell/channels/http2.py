@@ -327,9 +327,10 @@ class Connection:
         _must_have(number == 0 and len(payload) % 6 == 0 and not (flags & _ACK and payload))
         self._greeted = True
         if not flags & _ACK:
+            self._put(_SETTINGS, _ACK, 0, b"")  # first: for the server they hold from here on
             for name, value in struct.iter_unpack(">HI", payload):
                 self._set(name, value)
-            self._put(_SETTINGS, _ACK, 0, b"")
+            self._flush_all()
 
     def _set(self, name: int, value: int) -> None:
         if name == _INITIAL_WINDOW_SIZE:
@@ -345,7 +346,6 @@ class Connection:
             self._admit()
         elif name == _ENABLE_PUSH and value != 0:
             raise Broken("its settings are not allowed")
-        self._flush_all()
 
     def _on_push(self, _flags: int, _number: int, _payload: bytes) -> None:
         raise Broken("it pushed what nobody asked for")

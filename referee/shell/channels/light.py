@@ -254,9 +254,8 @@ class _Link:
             octets = self._socket.recv(_AT_ONCE)
         except (BlockingIOError, InterruptedError):
             return
-        except OSError as error:
-            self._break(Status("unavailable", f"its connection broke: {error.strerror}"))
-            return
+        except OSError:
+            octets = b""  # it closed its connection without reading all that we sent
         if not octets:
             self._break(Status("unavailable", "it closed its connection"))
             return
