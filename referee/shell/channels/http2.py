@@ -1,7 +1,8 @@
 """The client's side of HTTP/2 (RFC 9113) as a function of bytes, as far as gRPC needs it. No socket is in sight.
 
-What the server sends is hostile. It is held to limits that no server of gRPC comes near. Whoever oversteps one, or
-breaks the rules of HTTP/2, is `Broken`: his connection is of no use any more.
+What the server sends is hostile. It is held to limits that no server of gRPC comes near. If it oversteps one, or breaks
+the rules of HTTP/2, the connection is `Broken`, and of no use any more. What came before that counts, however the bytes
+were cut on their way.
 """
 
 import struct
@@ -47,7 +48,7 @@ CANCEL: Final = 0x8
 """The code of an error: a stream is of no use any more (RFC 9113, 7)."""
 
 
-class Broken(Exception):
+class _Breach(Exception):
     """The server does not keep to HTTP/2, or to our limits. The text says what it did."""
 
 
@@ -75,7 +76,14 @@ class Reset(NamedTuple):
     text: str = ""
 
 
+class Broken(NamedTuple):
+    """The server does not keep to HTTP/2, or to our limits: the connection has ended. `text` says what it did."""
+
+    text: str
+
+
 Event: TypeAlias = Headed | Came | Reset
+"""What happens to a stream."""
 
 
 class _Stream:
@@ -109,7 +117,7 @@ class Connection:
         self._decoder = Decoder(max_header_list_size=_LONGEST_FIELDS)
         self._streams: dict[int, _Stream] = {}
         self._held: set[int] = set()  # the streams that wait for the server to allow something
-        self._events: list[Event] = []
+        self._events: list[Event | Broken] = []  # of what is received now
         self._next = 1
         self._window = _USUAL_WINDOW
         self._left = _OUR_WINDOW
@@ -119,6 +127,7 @@ class Connection:
         self._block: tuple[int, bytearray, bool, int] | None = None
         self._idle = 0
         self._greeted = False
+        self._is_broken = False
         ours = ((_ENABLE_PUSH, 0), (_INITIAL_WINDOW_SIZE, _OUR_WINDOW), (_MAX_HEADER_LIST_SIZE, _LONGEST_FIELDS))
         self._put(_SETTINGS, 0, 0, b"".join(struct.pack(">HI", *setting) for setting in ours))
         self._put(_WINDOW_UPDATE, 0, 0, (_OUR_WINDOW - _USUAL_WINDOW).to_bytes(4))
@@ -218,39 +227,45 @@ class Connection:
 
     # What is received
 
-    def receive(self, octets: bytes) -> list[Event]:
-        """Take in what the server sent. Returns what happened by it, in order.
+    def receive(self, octets: bytes) -> list[Event | Broken]:
+        """Take in what the server sent. Returns what happened by it, in order. After `Broken`, nothing happens."""
+        events: list[Event | Broken] = []
+        if self._is_broken:
+            return events
+        try:
+            self._take_in(octets, events)
+        except _Breach as breach:
+            self._is_broken = True
+            events.append(Broken(str(breach)))
+        return events
 
-        Raises:
-            Broken: the server broke a rule, or a limit of ours.
-        """
+    def _take_in(self, octets: bytes, events: list[Event | Broken]) -> None:
+        self._events = events
         incoming = self._incoming + octets if self._incoming else octets
         at, there = 0, len(incoming)
         while there - at >= _HEAD_BYTES:
             high, low, kind, flags, number = _HEAD.unpack_from(incoming, at)
             size = high << 16 | low
             if not self._greeted and kind != _SETTINGS:
-                raise Broken("what it sends is no HTTP/2")
+                raise _Breach("what it sends is no HTTP/2")
             if size > _LONGEST_FRAME:
-                raise Broken(f"it sent a frame of {size:,} bytes, over {_LONGEST_FRAME:,}")
+                raise _Breach(f"it sent a frame of {size:,} bytes, over {_LONGEST_FRAME:,}")
             end = at + _HEAD_BYTES + size
             if there < end:
                 break
             self._frame(kind, flags, number & _GREATEST_WINDOW, incoming[at + _HEAD_BYTES : end])
             at = end
         self._incoming = incoming[at:]
-        events, self._events = self._events, []
-        return events
 
     def _frame(self, kind: int, flags: int, number: int, payload: bytes) -> None:
         if (self._block is None) == (kind == _CONTINUATION):
-            raise Broken("its headers are interrupted, or continue what did not begin")
+            raise _Breach("its headers are interrupted, or continue what did not begin")
         if kind == _DATA and payload:
             self._idle = 0
         else:
             self._idle += 1
             if self._idle > _MOST_IDLE:
-                raise Broken(f"it sent {_MOST_IDLE:,} frames that carry nothing")
+                raise _Breach(f"it sent {_MOST_IDLE:,} frames that carry nothing")
         on_frame = self._ON_FRAME.get(kind)
         if on_frame is not None:  # others must be ignored (RFC 9113, 4.1)
             on_frame(self, flags, number, payload)
@@ -260,7 +275,7 @@ class Connection:
         stream = self._known(number)
         self._left -= size
         if self._left < 0:
-            raise Broken("it sent more than its window allows")
+            raise _Breach("it sent more than its window allows")
         if self._left < _OUR_WINDOW // 2:
             self._put(_WINDOW_UPDATE, 0, 0, (_OUR_WINDOW - self._left).to_bytes(4))
             self._left = _OUR_WINDOW
@@ -269,7 +284,7 @@ class Connection:
         is_last = bool(flags & _END_STREAM)
         stream.left -= size
         if stream.left < 0:
-            raise Broken("it sent more than its window allows")
+            raise _Breach("it sent more than its window allows")
         if is_last:
             self._forget(number)
         elif stream.left < _OUR_WINDOW // 2:
@@ -283,19 +298,19 @@ class Connection:
             payload = _without_padding(payload)
         if flags & _WITH_PRIORITY:
             if len(payload) < 5:
-                raise Broken("it sent a frame of a size that its kind cannot have")
+                raise _Breach("it sent a frame of a size that its kind cannot have")
             payload = payload[5:]
         self._on_block(number, bytearray(payload), flags, bool(flags & _END_STREAM), parts=1)
 
     def _on_continuation(self, flags: int, number: int, payload: bytes) -> None:
         begun, block, is_last, parts = self._block or (0, bytearray(), False, 0)
         if number != begun:
-            raise Broken("its headers are interrupted, or continue what did not begin")
+            raise _Breach("its headers are interrupted, or continue what did not begin")
         self._on_block(number, block + payload, flags, is_last, parts + 1)
 
     def _on_block(self, number: int, block: bytearray, flags: int, is_last: bool, parts: int) -> None:
         if len(block) > _LONGEST_BLOCK or parts > _MOST_PARTS:
-            raise Broken("it sent headers without end")
+            raise _Breach("it sent headers without end")
         if not flags & _END_HEADERS:
             self._block = number, block, is_last, parts
             return
@@ -308,11 +323,14 @@ class Connection:
 
     def _unpacked(self, block: bytes) -> Fields:
         try:
-            return [(bytes(name), bytes(value)) for name, value in self._decoder.decode(block, raw=True)]
+            fields = [(bytes(name), bytes(value)) for name, value in self._decoder.decode(block, raw=True)]
         except OversizedHeaderListError as error:
-            raise Broken(f"it sent headers of more than {_LONGEST_FIELDS:,} bytes") from error
+            raise _Breach(f"it sent headers of more than {_LONGEST_FIELDS:,} bytes") from error
         except HPACKError as error:
-            raise Broken("it sent headers that cannot be read") from error
+            raise _Breach("it sent headers that cannot be read") from error
+        if any(name != name.lower() for name, _ in fields):
+            raise _Breach("it sent headers in capitals")
+        return fields
 
     def _on_priority(self, _flags: int, _number: int, payload: bytes) -> None:
         _must_have(len(payload) == 5)
@@ -339,16 +357,16 @@ class Connection:
             self._usual_window = _widened(value, 0)
         elif name == _MAX_FRAME_SIZE:
             if not _LONGEST_FRAME <= value < 1 << 24:
-                raise Broken("its settings are not allowed")
+                raise _Breach("its settings are not allowed")
             self._longest_frame = value
         elif name == _MAX_CONCURRENT_STREAMS:
             self._most_streams = value
             self._admit()
         elif name == _ENABLE_PUSH and value != 0:
-            raise Broken("its settings are not allowed")
+            raise _Breach("its settings are not allowed")
 
     def _on_push(self, _flags: int, _number: int, _payload: bytes) -> None:
-        raise Broken("it pushed what nobody asked for")
+        raise _Breach("it pushed what nobody asked for")
 
     def _on_ping(self, flags: int, number: int, payload: bytes) -> None:
         _must_have(number == 0 and len(payload) == 8)
@@ -367,7 +385,7 @@ class Connection:
         _must_have(len(payload) == 4)
         more = int.from_bytes(payload) & _GREATEST_WINDOW
         if more == 0:
-            raise Broken("it opened its window by nothing")
+            raise _Breach("it opened its window by nothing")
         if number == 0:
             self._window = _widened(self._window, more)
         elif (stream := self._known(number)) is not None:
@@ -379,11 +397,11 @@ class Connection:
         """A stream that was begun here; None if it has ended.
 
         Raises:
-            Broken: it was never begun.
+            _Breach: it was never begun.
         """
         stream = self._streams.get(number)
         if stream is None and not (number % 2 == 1 and number < self._next):
-            raise Broken("it answered what was never asked")
+            raise _Breach("it answered what was never asked")
         return stream
 
     _ON_FRAME: Final[dict[int, Callable[["Connection", int, int, bytes], None]]] = {
@@ -402,7 +420,7 @@ class Connection:
 
 def _widened(window: int, more: int) -> int:
     if window + more > _GREATEST_WINDOW:
-        raise Broken("it opened its window too far")
+        raise _Breach("it opened its window too far")
     return window + more
 
 
@@ -413,4 +431,4 @@ def _without_padding(payload: bytes) -> bytes:
 
 def _must_have(right_size: bool) -> None:
     if not right_size:
-        raise Broken("it sent a frame of a size that its kind cannot have")
+        raise _Breach("it sent a frame of a size that its kind cannot have")

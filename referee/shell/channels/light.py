@@ -260,13 +260,12 @@ class _Link:
             self._break(Status("unavailable", "it closed its connection"))
             return
         self.was_up = True
-        try:
-            for event in self._connection.receive(octets):
+        for event in self._connection.receive(octets):
+            if isinstance(event, Broken):
+                self._break(Status("internal", event.text))
+            else:
                 self._tell(event)
-        except Broken as broken:
-            self._break(Status("internal", str(broken)))
-        else:
-            self._write()
+        self._write()
 
     def _tell(self, event: Event) -> None:
         call = self._calls.get(event.stream)
