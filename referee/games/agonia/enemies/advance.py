@@ -49,7 +49,7 @@ def _move(street: Street, number: int) -> Agenda:
 
 def _steps(street: Street, enemy: Enemy) -> int:
     """The printed number, plus one next to another agitador, plus one for each stampede (AG-10)."""
-    spurred = AGITADOR in street.kinds and any(it.kind is AGITADOR for it in street.near(enemy.cell))
+    spurred = AGITADOR in street.kinds and AGITADOR in [it.kind for it in street.near(enemy.cell)]
     return PRINTS[enemy.kind].move + spurred + street.stampedes
 
 
