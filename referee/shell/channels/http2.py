@@ -108,9 +108,14 @@ class _Stream:
 
 
 class Connection:
-    """One connection, seen from the client. It takes in what was received, and gives what is to be sent."""
+    """One connection, seen from the client. It takes in what was received, and gives what is to be sent.
+
+    Attributes:
+        takes_more: whether the server takes further streams: it has not said that it goes away.
+    """
 
     def __init__(self) -> None:
+        self.takes_more = True
         self._incoming = b""
         self._outgoing = bytearray(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
         self._encoder = Encoder()
@@ -375,6 +380,7 @@ class Connection:
 
     def _on_goaway(self, _flags: int, number: int, payload: bytes) -> None:
         _must_have(number == 0 and len(payload) >= 8)
+        self.takes_more = False
         last, code = struct.unpack_from(">II", payload)
         text = payload[8:].decode(errors="replace")
         for refused in [number for number in self._streams if number > last & _GREATEST_WINDOW]:

@@ -96,7 +96,10 @@ class LightChannel:
             self._link.close()
 
     def _usable(self) -> "_Link":
-        if self._link is None or self._link.is_over:
+        """A link that carries a new call: the last one, or another if that cannot."""
+        if self._link is None or not self._link.takes_more:
+            if self._link is not None:
+                self._link.close()
             self._link = _Link(self._path)
         return self._link
 
@@ -227,6 +230,11 @@ class _Link:
         if self._calls.pop(number, None) is not None:
             self._connection.reset(number, CANCEL)
             self._write()
+
+    @property
+    def takes_more(self) -> bool:
+        """Whether it can carry a further call."""
+        return not self.is_over and self._connection.takes_more
 
     @property
     def is_clear(self) -> bool:

@@ -15,7 +15,18 @@ from referee.shell.channels import light
 from referee.shell.channels.channel import Ended, Status
 from referee.shell.channels.light import LightChannel
 from referee.shell.peer import Peer
-from tests.rogues.bots.frames import END_HEADERS, END_STREAM, HEADERS, OK, PING, RESPONSE, SETTINGS, block, frame
+from tests.rogues.bots.frames import (
+    END_HEADERS,
+    END_STREAM,
+    GOAWAY,
+    HEADERS,
+    OK,
+    PING,
+    RESPONSE,
+    SETTINGS,
+    block,
+    frame,
+)
 from tests.shell.frames import message
 from tests.shell.rogues import run_folder
 
@@ -149,7 +160,8 @@ def test_who_does_not_answer_in_time_is_late() -> None:
     with_channel(test)
 
 
-def test_who_has_hung_up_after_describe_is_called_anew_for_play() -> None:
+@pytest.mark.parametrize("hangs_up", [True, False], ids=["hangs up", "says that it goes"])
+def test_who_leaves_after_describe_is_called_anew_for_play(hangs_up: bool) -> None:
     calls = 0
 
     async def once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -157,9 +169,11 @@ def test_who_has_hung_up_after_describe_is_called_anew_for_play() -> None:
         calls += 1
         if calls == 1:
             await answer(reader, writer)
+            writer.write(frame(GOAWAY, payload=(1).to_bytes(4) + bytes(4)))
             await writer.drain()
             await asyncio.sleep(0.05)
-            writer.close()
+            if hangs_up:
+                writer.close()
         else:
             begun = frame(HEADERS, END_HEADERS, 1, block(RESPONSE))
             writer.write(HELLO + begun + message(1, b"hello again"))
