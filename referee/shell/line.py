@@ -1,51 +1,20 @@
-"""The stream to one bot process. gRPC lives here and nowhere else."""
+"""The stream to one bot process: when it is asked, what it answers, and how long that takes."""
 
 import asyncio
-import os
-import re
-import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import TypeAlias
 
-# What gRPC logs at its own leisure is not for people: every failure reaches them through a fault or a void. It reads
-# the variable when it is imported.
-os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-
-import grpc
-import grpc.aio
 from google.protobuf.message import DecodeError
 from referee_bot.v1 import bot_pb2
 
 from referee.core.errors import Busy
 from referee.core.printable import one_line
 from referee.match.conversation import Batch, Conversation, Failed, Garbage, Message, Question, Reply
+from referee.shell.channels import channel_to
+from referee.shell.channels.channel import Ended, Status, Unfit
 from referee.shell.peer import Peer
 from referee.shell.stopwatch import Seen, Stopwatch, Unseen
-from referee.wire.messages import MAX_BOT_MESSAGE_BYTES, PROTOCOL_MINOR, parse
-
-_OPTIONS = (
-    # A bot is called directly, whatever the environment's http_proxy says.
-    ("grpc.enable_http_proxy", 0),
-    # Else channels to one address share a connection, and its back-off: each seat of a remote bot has its own.
-    ("grpc.use_local_subchannel_pool", 1),
-    # A compressed message is handed over as it came: it is refused, and never grows here.
-    ("grpc.per_message_decompression", 0),
-)
-_WHILE_IT_COMES_UP = (
-    # The defaults would cost about a second at every start of a bot.
-    ("grpc.initial_reconnect_backoff_ms", 20),
-    ("grpc.max_reconnect_backoff_ms", 200),
-)
-_ON_A_UNIX_SOCKET = ("grpc.default_authority", "localhost")  # Rust and C# servers refuse a path as authority
-_DESCRIBE = "/referee_bot.v1.Bot/Describe"
-_PLAY = "/referee_bot.v1.Bot/Play"
-
-_TOO_LONG = f"a message over {MAX_BOT_MESSAGE_BYTES // 1024} KiB"
-_SLACK_BYTES = 1 << 20
-"""How far gRPC's own limit may lie above ours, see `_Limit`. It bounds the memory that one message can take."""
-
-_GZIP = b"\x1f\x8b"
-"""How gzip begins (RFC 1952), and no message: its first byte would be a tag of wire type 7, which does not exist."""
+from referee.wire.messages import PROTOCOL_MINOR, parse
 
 _PATIENCE_MS = 1_000
 """The limit where there is no other: for reading a message that needs no answer, and for closing a stream."""
@@ -54,7 +23,6 @@ _END_BY_ITSELF_S = 0.2
 """A bot that hangs up is killed this much later: mostly it is about to end, and its own exit status says how."""
 
 Description: TypeAlias = bot_pb2.DescribeResponse
-_Call = grpc.aio.StreamStreamCall[bytes, bytes]
 
 
 class NoDescription(Exception):
@@ -76,24 +44,6 @@ _TLS_TROUBLES = {
 """What gRPC's words for a failed TLS handshake mean. The first that fit are the ones."""
 
 
-class _Limit:
-    """Where gRPC stops to read a message: above our own limit, at a place that no bot knows.
-
-    What is longer than `MAX_BOT_MESSAGE_BYTES` is refused when it has been read. What is longer than this limit ends
-    the call, with a code and a text that a bot may also end it with. But gRPC's text has the limit in it.
-    """
-
-    def __init__(self) -> None:
-        self.bytes = MAX_BOT_MESSAGE_BYTES + 1 + secrets.randbelow(_SLACK_BYTES)
-        # No other number may come before, so a bot has one guess.
-        self._words = re.compile(rf"\D*\d+ vs\. {self.bytes}\)+")
-
-    def ended(self, error: grpc.aio.AioRpcError) -> bool:
-        """Whether gRPC ended the call here because a message was too long."""
-        too_much = error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
-        return too_much and self._words.fullmatch(error.details() or "") is not None
-
-
 _NOBODY = Unseen()
 
 
@@ -104,7 +54,7 @@ def _leave_alone() -> None:
 class Line:
     """One connection with one stream of `Play`, for as long as the bot's process lives.
 
-    One read is outstanding all the time, also off turn. So a bot that dies or speaks unasked is noticed at once, and an
+    It hears what comes all the time, also off turn. So a bot that dies or speaks unasked is noticed at once, and an
     answer is stamped with the time when it came, not with the time when it was looked for.
 
     Nothing here judges by the wall clock: the bot's time is measured by a `Stopwatch`.
@@ -127,15 +77,10 @@ class Line:
         self._watch = Stopwatch(seen, self._ran_out)
         self._limit_ms = 0
         self._busy: Busy | None = None
-        self._patient = peer.is_coming_up
-        self._limit = _Limit()
-        self._channel = _channel(peer, self._limit)
-        self._metadata = None if peer.token is None else (("authorization", f"Bearer {peer.token}"),)
-        self._call: _Call | None = None
-        self._reader: asyncio.Task[None] | None = None
+        self._channel = channel_to(peer)
         self._answer: asyncio.Future[Reply] = self._loop.create_future()  # of the last question
+        self._over: asyncio.Future[None] | None = None  # of the stream
         self._thought_us = 0
-        self._has_begun = False
         self._hung_up = False
 
     async def describe(self, timeout_ms: int | None, *, protocol_minor: int = PROTOCOL_MINOR) -> Description:
@@ -149,23 +94,23 @@ class Line:
             TokenRefused: it does not accept our token.
             NoDescription: it did not answer in time, or not with a description.
         """
-        ask: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(_DESCRIBE)
         request = bot_pb2.DescribeRequest(protocol_minor=protocol_minor).SerializeToString()
-        timeout_s = None if timeout_ms is None else timeout_ms / 1000
         try:
-            answer = await ask(request, metadata=self._metadata, wait_for_ready=self._patient, timeout=timeout_s)
-        except grpc.aio.AioRpcError as error:
-            if error.code() is grpc.StatusCode.UNAUTHENTICATED:  # what P-24 asks for; any other code is no refusal
-                raise TokenRefused("does not take the token") from error
-            if self._limit.ended(error):
-                raise NoDescription(f"answered Describe with {_TOO_LONG}") from error
-            raise NoDescription(_why_no_answer(error, timeout_ms)) from error
-        return _description(answer)
+            answer = await self._channel.describe(request, None if timeout_ms is None else timeout_ms / 1000)
+            return bot_pb2.DescribeResponse.FromString(answer)
+        except Ended as end:
+            if end.status.code == "unauthenticated":  # what P-24 asks for; any other code is no refusal
+                raise TokenRefused("does not take the token") from end
+            raise NoDescription(_why_no_answer(end.status, timeout_ms)) from end
+        except Unfit as unfit:
+            raise NoDescription(f"answered Describe with {unfit}") from unfit
+        except DecodeError as error:
+            raise NoDescription("answered Describe with bytes that are no DescribeResponse") from error
 
     def open(self) -> None:
-        """Begin the stream, and read it."""
-        self._call = self._channel.stream_stream(_PLAY)(metadata=self._metadata)
-        self._reader = asyncio.create_task(self._read(self._call))
+        """Begin the stream, and hear it."""
+        self._over = self._loop.create_future()
+        self._channel.open(self)
 
     async def ask(self, question: Question | Batch, message: bytes, limit_ms: int) -> tuple[Reply, int]:
         """Send `message`. Returns the judged reply, and the microseconds of the bot's time from sending to receipt.
@@ -188,12 +133,7 @@ class Line:
 
     async def send(self, message: bytes) -> None:
         """Send `message`, for which the caller has set a deadline."""
-        assert self._call is not None  # noqa: S101 - open() comes first
-        if self._has_begun:
-            await _unless_gone(self._call.write(message))
-        else:
-            await _until_it_ends(self._call, self._call.write(message))
-            self._has_begun = True
+        await self._channel.send(message)
 
     async def tell(self, message: bytes) -> None:
         """Send a message that needs no answer. A bot that does not read it in time is lost.
@@ -209,39 +149,33 @@ class Line:
 
     async def hang_up(self) -> bool:
         """Close our side and wait for the bot to close its own; whether it did so in time, and without an error."""
-        if self._call is None or self._reader is None:
+        if self._over is None:
             return False
         self._hung_up = True  # the end of the stream is no fault from now on
         patience = self._loop.call_later(_PATIENCE_MS / 1000, self._give_up)
-        await _until_it_ends(self._call, self._call.done_writing())
-        await asyncio.wait([self._reader])  # unlike plain await, it does not cancel the reader when we are cancelled
+        await self._channel.finish()
+        await asyncio.wait([self._over])
         patience.cancel()
         return self.talk.latched is None
 
     async def drop(self) -> None:
         """Cut the connection."""
-        if self._call is not None:
-            self._call.cancel()
+        self._channel.cancel()
         self._watch.cancel()
-        if self._reader is not None:
-            await asyncio.wait([self._reader])
         await self._channel.close()
 
-    async def _read(self, call: _Call) -> None:
-        while True:
-            try:
-                raw = await call.read()
-            except asyncio.CancelledError:
-                _raise_if_we_are_cancelled()
-                return None
-            except grpc.aio.AioRpcError as error:
-                if not self._limit.ended(error):
-                    return self._lose(f"died or hung up ({_status(error)})")
-                # gRPC reads no further, so there is nothing to come back for.
-                return self._hear(Garbage(f"sent {_TOO_LONG}"))
-            if not isinstance(raw, bytes):  # grpc.aio.EOF: the stream ended with the status OK
-                return None if self._hung_up else self._lose("ended its stream")
-            self._hear(_message(raw))
+    def heard(self, message: bytes | Garbage) -> None:
+        """Judge what the bot sent; see `Hears`."""
+        self._hear(message if isinstance(message, Garbage) else parse(message))
+
+    def ended(self, status: Status | None) -> None:
+        """Judge that the stream has ended; see `Hears`."""
+        if status is not None and status.code != "ok":
+            self._lose(f"died or hung up ({_words(status)})")
+        elif status is not None and not self._hung_up:
+            self._lose("ended its stream")
+        if self._over is not None:
+            self._over.set_result(None)
 
     def _hear(self, message: Message) -> None:
         if self.talk.leaves_open(message):
@@ -278,8 +212,7 @@ class Line:
             self._answer.set_result(reply)
 
     def _cut(self) -> None:
-        if self._call is not None:
-            self._call.cancel()
+        self._channel.cancel()
         self._on_fault()
 
     def _ran_out(self, busy: Busy | None) -> None:
@@ -296,78 +229,13 @@ class Line:
             self._cut()
 
 
-def _message(raw: bytes) -> Message:
-    unfit = _unfit(raw)
-    return Garbage(f"sent {unfit}") if unfit else parse(raw)
-
-
-def _description(raw: bytes) -> Description:
-    unfit = _unfit(raw)
-    try:
-        if unfit is None:
-            return bot_pb2.DescribeResponse.FromString(raw)
-    except DecodeError:
-        unfit = "bytes that are no DescribeResponse"
-    raise NoDescription(f"answered Describe with {unfit}")
-
-
-def _unfit(raw: bytes) -> str | None:
-    """What is wrong with the bytes of a message, whatever they say; None if nothing is."""
-    if len(raw) > MAX_BOT_MESSAGE_BYTES:
-        return _TOO_LONG
-    return "a compressed message" if raw.startswith(_GZIP) else None
-
-
-def _channel(peer: Peer, limit: _Limit) -> grpc.aio.Channel:
-    on_a_socket = (_ON_A_UNIX_SOCKET,) if peer.address.startswith("unix:") else ()
-    longest = ("grpc.max_receive_message_length", limit.bytes)
-    options = (*_OPTIONS, longest, *on_a_socket, *(_WHILE_IT_COMES_UP if peer.is_coming_up else ()))
-    if peer.tls is None:
-        return grpc.aio.insecure_channel(peer.address, options=options)
-    return grpc.aio.secure_channel(peer.address, grpc.ssl_channel_credentials(peer.tls.certificates), options=options)
-
-
-async def _until_it_ends(call: _Call, sending: Awaitable[None]) -> None:
-    """Wait for a write, or until the call has ended.
-
-    A bot may let no stream begin. Then gRPC does not send the first message, and waits for ever, even if the call is
-    cut. Once a message was sent, it does not.
-    """
-    ended = asyncio.Event()
-    call.add_done_callback(lambda _call: ended.set())
-    parts = [asyncio.ensure_future(part) for part in (_unless_gone(sending), ended.wait())]
-    try:
-        await asyncio.wait(parts, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for part in parts:
-            part.cancel()
-
-
-async def _unless_gone(sending: Awaitable[None]) -> None:
-    """Wait for a write. If the stream is gone, the read outstanding tells; the write need not."""
-    try:
-        await sending
-    except (grpc.aio.AioRpcError, grpc.aio.InternalError, asyncio.InvalidStateError):
-        pass  # a call that ends meanwhile, that gRPC's core has given up, and that had ended before
-    except asyncio.CancelledError:
-        _raise_if_we_are_cancelled()
-
-
-def _raise_if_we_are_cancelled() -> None:
-    """grpc.aio raises CancelledError also when only the call was cancelled, which is no reason for a task to end."""
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        raise  # noqa: PLE0704 - called while the error is handled
-
-
-def _why_no_answer(error: grpc.aio.AioRpcError, timeout_ms: int | None) -> str:
-    if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED and timeout_ms is not None:
+def _why_no_answer(status: Status, timeout_ms: int | None) -> str:
+    if status.code == "deadline_exceeded" and timeout_ms is not None:
         return f"did not answer Describe within {timeout_ms} ms"
-    details = error.details() or ""
-    trouble = next((meaning for words, meaning in _TLS_TROUBLES.items() if words in details), None)
-    return trouble or f"did not answer Describe ({_status(error)})"
+    trouble = next((meaning for words, meaning in _TLS_TROUBLES.items() if words in status.detail), None)
+    return trouble or f"did not answer Describe ({_words(status)})"
 
 
-def _status(error: grpc.aio.AioRpcError) -> str:
-    detail = one_line(error.details() or "")  # in a bot's own words
-    return error.code().name.lower() + (f": {detail}" if detail else "")
+def _words(status: Status) -> str:
+    detail = one_line(status.detail)  # in a bot's own words
+    return status.code + (f": {detail}" if detail else "")

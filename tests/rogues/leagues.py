@@ -206,7 +206,7 @@ def _changes(before: dict[str, object], after: dict[str, object]) -> list[str]:
 
 def _left(folder: Path) -> list[str]:
     """What lies where a run should leave nothing."""
-    ours = {"league.toml", "league.sqlite", "league.sqlite.rogues.lock"}
+    ours = {"league.toml", "league.sqlite", "league.sqlite.rogues.lock", "league.sqlite.rogues.logs"}
     return [
         *(str(path) for path in (folder / "tmp").iterdir()),
         *(str(path) for path in (folder / "league").iterdir() if path.name not in ours),

@@ -4,7 +4,6 @@ import contextlib
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Event, Thread
 
 from tests.rogues.bots.frames import (
@@ -55,17 +54,16 @@ def _fields(fields: dict[str, str]) -> bytes:
 
 
 @contextmanager
-def serving(path: Path, answer: bytes) -> Iterator[str]:
-    """Serve one caller at the socket `path`; gives its address. The first message on stream 1 gets `answer`: frames."""
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(path))
+def serving(listening: socket.socket, answer: bytes) -> Iterator[None]:
+    """Serve one caller at this socket. The first message on stream 1 gets `answer`: frames."""
+    with listening:
         listening.listen()
         listening.settimeout(_PATIENCE_S)
         over = Event()
         thread = Thread(target=_serve, args=(listening, answer, over))
         thread.start()
         try:
-            yield f"unix:{path}"
+            yield
         finally:
             over.set()  # gRPC may keep the connection longer than its channel
             thread.join()

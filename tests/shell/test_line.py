@@ -14,7 +14,8 @@ from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Chosen, Failed, Question, Ready, Reply
 from referee.match.hindrance import Counted
 from referee.match.transcript import FaultKind
-from referee.shell.line import Line, _until_it_ends
+from referee.shell.channels.library import _until_it_ends
+from referee.shell.line import Line
 from referee.shell.process import BotProcess
 from referee.shell.stopwatch import Seen
 from tests.shell.rogues import hosting_in, rogue, run_folder

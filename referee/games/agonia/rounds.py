@@ -5,11 +5,11 @@ from referee.games.agonia.position.agenda import (
     Agenda,
     BeginAdvance,
     BeginRound,
-    BeginTurn,
     EndRound,
     RoundDraw,
     Spawning,
     Trim,
+    Turn,
 )
 from referee.games.agonia.position.ending import Ending, ended, is_besieged, is_cleared
 from referee.games.agonia.position.events import RoundBegan
@@ -24,7 +24,7 @@ def begin(state: State, _step: BeginRound) -> Progress:
     if is_besieged(state):
         return ended(state, Ending.SIEGE)
     order = state.order
-    turns = tuple([BeginTurn(seat) for seat in order])
+    turns = tuple([Turn(seat) for seat in order])
     after = done(
         state,
         *_supply(state),

@@ -21,7 +21,6 @@ from referee.games.agonia.position.agenda import (
     Arrivals,
     BeginAdvance,
     BeginRound,
-    BeginTurn,
     Blast,
     Columns,
     EndRound,
@@ -47,7 +46,6 @@ _AT_ONCE: dict[type, Callable[[State, Any], Progress | None]] = {
     # players
     RoundDraw: drawing.round_draw,
     Supplies: drawing.supplies,
-    BeginTurn: turns.begin,
     Turn: turns.turn,
     Search: searching.search,
     SecondShot: attacks.second_shot,

@@ -7,7 +7,7 @@ import msgspec
 from referee.core.outcome import Seat
 from referee.games.agonia.box.cards import Cards
 from referee.games.agonia.box.enemies import EnemyKind
-from referee.games.agonia.position.agenda import Answer, BeginTurn, Search, SecondShot, Trim, Turn
+from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Trim, Turn
 from referee.games.agonia.position.events import Event
 from referee.games.agonia.position.state import Enemy, SeatState, State, Token
 
@@ -89,7 +89,7 @@ def view(state: State, seat: Seat) -> View:
 
 def _active(state: State) -> Seat | None:
     for step in state.agenda:
-        if isinstance(step, Turn | BeginTurn):
+        if isinstance(step, Turn):
             return step.seat
     return None
 

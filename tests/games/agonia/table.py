@@ -34,7 +34,7 @@ from referee.games.agonia.position.actions import (
     ShootLine,
     Throw,
 )
-from referee.games.agonia.position.agenda import Agenda, BeginAdvance, BeginTurn, Spawning
+from referee.games.agonia.position.agenda import Agenda, BeginAdvance, Spawning, Turn
 from referee.games.agonia.position.events import Event, Rolled, RolledToKindle
 from referee.games.agonia.position.state import SeatState, State
 from tests.games.agonia.scene import XY, drawn
@@ -250,7 +250,7 @@ def seated(
     With `turns`, these seats have one turn each instead, and enemies do not move in between.
     """
     scene = drawn(street, under, board, len(players))
-    turning = map(BeginTurn, range(len(players)) if turns is None else turns)
+    turning = map(Turn, range(len(players)) if turns is None else turns)
     on_board = BOARDS[scene.state.options.board]
     return Table(
         replace(

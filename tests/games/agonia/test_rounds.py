@@ -12,11 +12,11 @@ from referee.games.agonia.position.agenda import (
     Agenda,
     BeginAdvance,
     BeginRound,
-    BeginTurn,
     EndRound,
     RoundDraw,
     Spawning,
     Trim,
+    Turn,
 )
 from referee.games.agonia.position.state import State
 from tests.games.agonia.scene import Scene, drawn
@@ -43,7 +43,7 @@ def outcome(state: State) -> Outcome:
 
 def test_ag_21_every_round_has_the_turns_in_the_same_order_then_the_enemies() -> None:
     scene = drawn("", players=3).having(order=(1, 2, 0))
-    assert agenda_of(scene) == (BeginTurn(1), BeginTurn(2), BeginTurn(0), BeginAdvance(), Spawning())
+    assert agenda_of(scene) == (Turn(1), Turn(2), Turn(0), BeginAdvance(), Spawning())
 
 
 @pytest.mark.parametrize("arrived", [3, 6, 9])
@@ -55,7 +55,7 @@ def test_ag_22_in_rounds_3_6_and_9_everybody_draws_first(arrived: int) -> None:
 @pytest.mark.parametrize("arrived", [2, 4, 5, 7, 8, 10])
 def test_ag_22_in_other_rounds_nobody_does(arrived: int) -> None:
     state = ended(drawn("1 .c......").having(counter=arrived - 1))
-    assert agenda_of(Scene(state))[0] == BeginTurn(0)
+    assert agenda_of(Scene(state))[0] == Turn(0)
 
 
 def test_ag_52_the_counter_moves_at_the_end_of_a_round_but_not_from_its_last_cell() -> None:

@@ -25,7 +25,7 @@ def jam(state: State, seat: Seat) -> Progress:
 
 
 def begin_turn(state: State, seat: Seat) -> State:
-    """Weapons that `seat` jammed before now will be free when this turn ends."""
+    """Weapons that `seat` jammed before now will be free when this turn ends. Nothing changes the second time."""
     if not state.jams or turn_begins(state.jams, seat) == state.jams:
         return state
     return _everywhere(state, lambda held: turn_begins(held, seat))

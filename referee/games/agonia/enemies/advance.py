@@ -10,12 +10,12 @@ from referee.games.agonia.enemies.pushing import push
 from referee.games.agonia.enemies.street import Street
 from referee.games.agonia.position.agenda import Advance, Agenda, BeginAdvance, Smoulder, Walk
 from referee.games.agonia.position.events import Fed
-from referee.games.agonia.position.state import FIRST_SIDE, OTHER_SIDE, Enemy, Progress, State, done
+from referee.games.agonia.position.state import FIRST_SIDE, OTHER_SIDE, Enemy, Progress, State
 
 
 def begin(state: State, _step: BeginAdvance) -> Progress:
-    """Fix the order of the enemies (AG-30)."""
-    return done(state, Advance(tuple([enemy.number for enemy in state.enemies]))), ()
+    """Fix the order of the enemies, and let them move (AG-30)."""
+    return advance(state, Advance(tuple([enemy.number for enemy in state.enemies])))
 
 
 def advance(state: State, step: Advance) -> Progress:
@@ -49,7 +49,7 @@ def _move(street: Street, number: int) -> Agenda:
 
 def _steps(street: Street, enemy: Enemy) -> int:
     """The printed number, plus one next to another agitador, plus one for each stampede (AG-10)."""
-    spurred = AGITADOR in street.kinds and any(it.kind is AGITADOR for it in street.near(enemy.cell))
+    spurred = AGITADOR in street.kinds and AGITADOR in [it.kind for it in street.near(enemy.cell)]
     return PRINTS[enemy.kind].move + spurred + street.stampedes
 
 

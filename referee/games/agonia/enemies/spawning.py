@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from referee.core.game import Roll, Shuffle
 from referee.games.agonia.box.board import DIE, Board, Cell, Mask, mask
 from referee.games.agonia.box.enemies import PRINTS
@@ -55,18 +53,22 @@ def roll(state: State, step: Columns) -> Roll:
 
 def rolled(state: State, step: Columns, drawn: tuple[int, ...]) -> Progress:
     """The enemies appear on the columns rolled (AG-38)."""
-    return done(state, Arrivals(drawn, step.enemies - len(drawn))), ()
+    return arrive(state, Arrivals(drawn, step.enemies - len(drawn)))
 
 
 def arrive(state: State, step: Arrivals) -> Progress:
     """Put the top tokens on the board. If the pile is empty before all are there, it is refilled (AG-38)."""
     came = list(_coming(state, step.columns))
     told = [Spawned(it.number, it.kind, it.cell, die + 1) for it, die in zip(came, step.columns, strict=False)]
-    enemies = in_order(board_of(state), (*state.enemies, *came))
-    after = replace(state, enemies=enemies, pile=state.pile[len(came) :], spawned=state.spawned + len(came))
-    if len(came) < len(step.columns):
-        return done(after, Restock(), Arrivals(step.columns[len(came) :], step.others)), tuple(told)
-    return done(after), (*told, *[NoRoom()] * step.others)
+    left = step.columns[len(came) :]
+    after = done(
+        state,
+        *((Restock(), Arrivals(left, step.others)) if left else ()),
+        enemies=in_order(board_of(state), (*state.enemies, *came)),
+        pile=state.pile[len(came) :],
+        spawned=state.spawned + len(came),
+    )
+    return after, (*told, *(() if left else [NoRoom()] * step.others))
 
 
 def _coming(state: State, columns: tuple[int, ...]) -> Iterator[Enemy]:

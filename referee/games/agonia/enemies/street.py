@@ -1,7 +1,5 @@
 """The enemies and tokens on the board, while they change."""
 
-from collections.abc import Iterator
-
 from msgspec.structs import replace
 
 from referee.games.agonia.box.board import Cell
@@ -69,10 +67,10 @@ class Street:
         cell = self._cells.get(number)
         return None if cell is None else self.at[cell]
 
-    def near(self, cell: Cell) -> Iterator[Enemy]:
+    def near(self, cell: Cell) -> list[Enemy]:
         """The enemies on the neighbours of a cell (AG-03)."""
         around = self.board.around[cell]
-        return (enemy for enemy in self.at.values() if around >> enemy.cell & 1)
+        return [enemy for at, enemy in self.at.items() if around >> at & 1]
 
     def put(self, enemy: Enemy) -> None:
         """Put the enemy on its cell, and take it off its old one."""

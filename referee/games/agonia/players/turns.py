@@ -32,21 +32,19 @@ from referee.games.agonia.position.actions import (
     Throw,
     go,
 )
-from referee.games.agonia.position.agenda import BeginTurn, Search, Trim, Turn
+from referee.games.agonia.position.agenda import Search, Trim, Turn
 from referee.games.agonia.position.hands import with_seat
 from referee.games.agonia.position.state import Progress, State, board_of, done
 
 # How a turn goes
 
 
-def begin(state: State, step: BeginTurn) -> Progress:
-    """Ask the player next."""
-    return done(jamming.begin_turn(state, step.seat), Turn(step.seat)), ()
-
-
 def turn(state: State, step: Turn) -> Progress | None:
     """Wait for the player. If the player can only end the turn, end it (AG-44)."""
-    return None if not step.acted or _free(state, step.seat) else _end(state, step.seat)
+    if step.acted:
+        return None if _free(state, step.seat) else _end(state, step.seat)
+    begun = jamming.begin_turn(state, step.seat)
+    return None if begun is state else (begun, ())
 
 
 def _end(state: State, seat: Seat) -> Progress:

@@ -60,12 +60,6 @@ class Trim(msgspec.Struct, frozen=True, tag=True, gc=False):
     seats: tuple[Seat, ...]
 
 
-class BeginTurn(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The turn of a seat begins."""
-
-    seat: Seat
-
-
 class Turn(msgspec.Struct, frozen=True, tag=True, gc=False):
     """The turn of a seat (AG-23, AG-24). Waits for the seat, unless it has acted and has no free card to use."""
 
@@ -208,7 +202,6 @@ Step: TypeAlias = (
     | RoundDraw
     | Supplies
     | Trim
-    | BeginTurn
     | Turn
     | Search
     | SecondShot

@@ -1,0 +1,19 @@
+"""How a bot is called: gRPC over a connection. The rest of the program sees only a `Channel`.
+
+A bot on this machine that listens on a unix socket is called by our own client (`light`), which costs half as much a
+decision. All others are called by grpc.aio (`library`), which does TLS.
+"""
+
+from referee.shell.channels.channel import Channel
+from referee.shell.channels.light import LightChannel, is_light
+from referee.shell.peer import Peer
+
+
+def channel_to(peer: Peer) -> Channel:
+    """A channel to a bot. Nothing is called yet."""
+    if is_light(peer):
+        return LightChannel(peer)
+    # Only here: it takes a tenth of a second, and most workers need none.
+    from referee.shell.channels.library import LibraryChannel  # noqa: PLC0415
+
+    return LibraryChannel(peer)
