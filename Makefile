@@ -31,6 +31,7 @@ check: setup ## lint, types, import contracts, protos
 	@for bot in sample_bots/python/*/; do \
 		echo "mypy $$bot"; MYPYPATH=generated $(BIN)/mypy --strict --no-explicit-package-bases $$bot || exit 1; \
 	done
+	MYPYPATH=generated:sample_bots/python/network $(BIN)/mypy --strict --no-explicit-package-bases sample_bots/python/*.py
 	$(BIN)/lint-imports
 	$(BIN)/buf lint proto
 	$(BIN)/buf breaking proto --against proto/published.binpb
