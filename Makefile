@@ -55,8 +55,8 @@ ci-soak: setup ## disturb a league of every kind in every way, kill runners, and
 	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/tournaments/cli/test_league_run.py -k killed_at --timeout 900
 	REFEREE_TEST_WRECKS=25 $(BIN)/pytest tests/tournaments/test_salvage.py -n 2 --timeout 900
 
-ci-leagues: setup ## play the leagues that come with the project and compare their digests; takes minutes
-	$(BIN)/pytest tests/tournaments/test_our_leagues.py -m leagues
+ci-leagues: setup ## play the leagues that come with the project, compare their digests, and train the network again; takes minutes
+	$(BIN)/pytest tests/tournaments/test_our_leagues.py tests/sample_bots/test_network.py -m leagues
 
 # What cannot be installed is named, and named again by the tests that it makes impossible.
 ci-languages: setup ## install the toolchains of all languages and let a bot of each play; takes minutes

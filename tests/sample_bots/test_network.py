@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import random
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -22,6 +23,7 @@ import referee
 from referee.games.agent_avenue.moves import Play
 from referee.games.agent_avenue.state import Options, lead
 from referee.wire.agent_avenue import entry
+from tests.cli.command import referee as referee_command
 from tests.sample_bots.bots import (
     CODEBREAKER,
     DAREDEVIL,
@@ -270,3 +272,19 @@ def test_training_twice_writes_the_same_file(
         short.main(tmp_path / name)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     assert capsys.readouterr().out.count("matches, mean squared error") == 4
+
+
+@pytest.mark.leagues
+@pytest.mark.timeout(1_800)
+def test_training_writes_the_weights_that_the_bot_has_byte_for_byte(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, PYTHON_BOTS / "train_network.py", tmp_path / "weights.txt"], check=True)
+    assert (tmp_path / "weights.txt").read_bytes() == load_module("network", "network").WEIGHTS.read_bytes()
+
+
+@pytest.mark.leagues
+@pytest.mark.process
+@pytest.mark.parametrize("mode", ["simple", "advanced"])
+def test_it_keeps_every_rule_of_conduct(mode: str) -> None:
+    ended = referee_command("check", PYTHON_BOTS / "network", "--option", f"mode={mode}")
+    assert (ended.code, "FAIL" in ended.out) == (0, False), ended.out
+    assert "plays many matches at once as it plays them singly" in ended.out
