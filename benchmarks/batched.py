@@ -25,6 +25,7 @@ _DEALS = 15_000  # both ways: some seconds
 _BARE_DEALS = 1_500
 _FIVE_SEATED_DEALS = 1_000
 _TARGETS = {64: Target(first=3, then=4), 256: Target(first=3.5, then=4.5)}
+_FIVE = "decisions / s of Inside Job, five seats, batches of 64, C++ bots"
 _NEEDED = ("g++", "make", "pkg-config", "protoc", "grpc_cpp_plugin")
 
 
@@ -34,10 +35,9 @@ def rows() -> list[Row]:
     try:
         with _compiled() as bot:
             found += [_over_bare_clients(bot, size) for size in _TARGETS]
-            name = "decisions / s of Inside Job, five seats, batches of 64, C++ bots"
-            found.append(plain_row(name, _rates(_five_seated(bot)), "higher"))
+            found.append(plain_row(_FIVE, _rates(_five_seated(bot)), "higher"))
     except Missing as why:
-        found += [missing_row(_name(size), "higher", why) for size in _TARGETS]
+        found = [missing_row(name, "higher", why) for name in (*map(_name, _TARGETS), _FIVE)]
     python = _rates(_league(ECHO, _DEALS, 64))
     return [*found, plain_row("decisions / s of a league in batches of 64, Python echo bots", python, "higher")]
 
