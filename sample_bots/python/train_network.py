@@ -5,9 +5,9 @@ The network learns who wins: from every decision of a match, the score of the ac
 
 The file comes out the same, byte for byte, on every machine and with any number of processes. All random numbers come
 from `random()` with seeds, which gives the same ones in every version of Python. While it learns, the network is the
-one that will play: its weights are whole, so its sums are exact. Errors are rounded to a grid, so the sums of the
-gradients are exact as well. All the rest are single operations on float64, which every processor rounds alike. There is
-no `exp` among them.
+one that will play: its weights are whole numbers over a power of two. So are all scores, errors and gradients, and
+their sums fit into the 53 bits of a float64: they are exact, in whatever order they are added up. All the rest are
+single operations, which every processor rounds alike. There is no `exp` among them.
 """
 
 import os
@@ -41,8 +41,7 @@ PASSES = 2  # over all that is remembered, in a round
 STEP = 512  # decisions for one step of learning
 RATE = 0.002  # how far a weight moves in a step, at first; at last, not at all
 SPREAD = 0.1  # of the first weights
-SCALE = 256  # the weights in the file are so much larger than those that learn
-GRID = 1024  # errors are rounded to one part in so many
+SCALE = 256  # a power of two: the weights in the file are so much larger than those that learn
 
 Decision = tuple[int, Any]
 """The number of its match, and what is asked."""
@@ -136,7 +135,7 @@ class Student:
     def _step(self, features: Numbers, results: Numbers, rate: float) -> float:
         first, second = self._first.whole / SCALE, self._second.whole / SCALE
         hidden = np.maximum(features @ first, 0.0)
-        errors: Numbers = np.rint((hidden @ second - results) * GRID) / GRID
+        errors: Numbers = hidden @ second - results
         self._second.learn(errors @ hidden / len(errors), rate)
         self._first.learn(features.T @ (np.outer(errors, second) * (hidden > 0)) / len(errors), rate)
         return float(errors @ errors)
