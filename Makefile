@@ -31,6 +31,7 @@ check: setup ## lint, types, import contracts, protos
 	@for bot in sample_bots/python/*/; do \
 		echo "mypy $$bot"; MYPYPATH=generated $(BIN)/mypy --strict --no-explicit-package-bases $$bot || exit 1; \
 	done
+	MYPYPATH=generated:sample_bots/python/network $(BIN)/mypy --strict --no-explicit-package-bases sample_bots/python/*.py
 	$(BIN)/lint-imports
 	$(BIN)/buf lint proto
 	$(BIN)/buf breaking proto --against proto/published.binpb
@@ -54,8 +55,8 @@ ci-soak: setup ## disturb a league of every kind in every way, kill runners, and
 	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/tournaments/cli/test_league_run.py -k killed_at --timeout 900
 	REFEREE_TEST_WRECKS=25 $(BIN)/pytest tests/tournaments/test_salvage.py -n 2 --timeout 900
 
-ci-leagues: setup ## play the leagues that come with the project and compare their digests; takes minutes
-	$(BIN)/pytest tests/tournaments/test_our_leagues.py -m leagues
+ci-leagues: setup ## play the leagues that come with the project, compare their digests, and train the network again; takes minutes
+	$(BIN)/pytest tests/tournaments/test_our_leagues.py tests/sample_bots/test_network.py -m leagues
 
 # What cannot be installed is named, and named again by the tests that it makes impossible.
 ci-languages: setup ## install the toolchains of all languages and let a bot of each play; takes minutes

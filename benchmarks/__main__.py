@@ -14,6 +14,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks import (
+    batched,
     boxes,
     cost,
     encoding,
@@ -39,6 +40,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "encoding": encoding.rows,
     "cost": cost.rows,
     "league": leagues.rows,
+    "batched": batched.rows,
     "shares": shares.rows,
     "pipes": pipes.rows,
     "libraries": libraries.rows,

@@ -34,8 +34,8 @@ _TARGET = Target(first=0.45, then=0.55)
 def rows() -> list[Row]:
     """The league of echo bots over its floor, and that of the sample bots."""
     league = echo_league(_DEALS)
-    scripts = _scripts(league)
-    pairs = [Pair(played(league).decisions_a_second, bare_rate(scripts)) for _ in range(_ROUNDS)]
+    bare = scripts(league)
+    pairs = [Pair(played(league).decisions_a_second, bare_rate(bare)) for _ in range(_ROUNDS)]
     samples = league_in(_QUICKSTART)
     rate = played(replace(samples, deals=_SAMPLE_DEALS)).matches_a_second
     return [
@@ -96,7 +96,7 @@ def played(league: League) -> Speed:
     return Speed(len(results), sum(sum(result.decisions) for result in results), seconds)
 
 
-def _scripts(league: League) -> list[Script]:
+def scripts(league: League) -> list[Script]:
     """What each bare client sends in place of a worker: the matches of one rotation."""
     entry = games()[league.game]
     headers: list[list[Header]] = [[] for _ in range(WORKERS)]

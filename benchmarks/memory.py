@@ -5,6 +5,8 @@ import re
 import tempfile
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from benchmarks.leagues import echo_league
 from benchmarks.rows import Pair, Row, Target, paired_row
 from tournaments.machine import ThisMachine
@@ -12,19 +14,26 @@ from tournaments.run import to_play
 
 _FEW = 100
 _MANY = 10_000
+_BATCH = 256
 _TARGET = Target(first=1.1, then=1.02)
+_IN_BATCHES = Target(first=1.3, then=1.15)
 
 
 def rows() -> list[Row]:
-    """The row."""
+    """The worker over itself, earlier; and one that plays in batches over one that does not."""
     after_few, after_many = worker_mib(_FEW, _MANY)
-    name = f"memory of a worker in MiB after {_MANY} matches, over after {_FEW}"
-    return [paired_row(name, [Pair(after_many, after_few)], "lower", _TARGET)]
+    _, in_batches = worker_mib(_FEW, _MANY, _BATCH)
+    later = f"memory of a worker in MiB after {_MANY} matches, over after {_FEW}"
+    batched = f"memory of a worker in MiB after {_MANY} matches in batches of {_BATCH}, over singly"
+    return [
+        paired_row(later, [Pair(after_many, after_few)], "lower", _TARGET),
+        paired_row(batched, [Pair(in_batches, after_many)], "lower", _IN_BATCHES),
+    ]
 
 
-def worker_mib(few: int, many: int) -> tuple[float, float]:
+def worker_mib(few: int, many: int, batch: int = 1) -> tuple[float, float]:
     """The resident memory in MiB of one worker after `few` and after `many` matches between echo bots."""
-    league = echo_league(many // 2)
+    league = replace(echo_league(many // 2), batch=batch)
     mib = {}
 
     with (

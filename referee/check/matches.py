@@ -16,7 +16,7 @@ from referee.match.conversation import Failed, Reply
 from referee.match.header import header
 from referee.match.match import Ask, Close, Match, Request
 from referee.match.transcript import Header, Transcript
-from referee.shell.batches import Batches, Broken
+from referee.shell.batches import Batches, Broken, Known
 from referee.shell.confinement import Confinement
 from referee.shell.host import Bot, Hosting
 from referee.shell.table import Encode, Table
@@ -174,23 +174,11 @@ async def play_at_once(setup: Setup, headers: Sequence[Header]) -> dict[str, Tra
         await table.start()
         playing = Batches(table, setup.entry, setup.clock, min(table.max_batch, len(headers)))
         try:
-            return {transcript.record.header.match_id: transcript async for transcript in playing.play(_Known(headers))}
+            return {transcript.record.header.match_id: transcript async for transcript in playing.play(Known(headers))}
         except Broken as broken:
             if broken.seat is None:
                 raise Void(str(broken)) from broken
             raise
-
-
-class _Known:
-    """Matches that are all known from the beginning."""
-
-    def __init__(self, headers: Sequence[Header]) -> None:
-        self._left = list(reversed(headers))
-
-    def waiting(self) -> Header | None:
-        return self._left.pop() if self._left else None
-
-    next = waiting
 
 
 def _encode_later(codec: AnyCodec, match: Match, request: Request) -> bytes:

@@ -8,9 +8,10 @@ import typer
 import uvloop
 
 from referee.cli.bots import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
-from referee.cli.console import AsJson, fail, print_json, say
+from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.drawing import hold_drawable, write_page
 from referee.core.errors import Exit
+from referee.core.limits import MAX_BATCH
 from referee.files.options import read_options
 from referee.files.transcripts import write_transcript
 from referee.files.writing import hold_writable
@@ -18,6 +19,8 @@ from referee.match.clock import Clock
 from referee.match.header import single
 from referee.match.story import TextNarrator, tell_end
 from referee.match.transcript import Header, Transcript
+from referee.shell.batches import Broken, play_at_once
+from referee.shell.confinement import Confinement
 from referee.shell.host import Bot
 from referee.shell.table import play_once
 from referee.wire.codec import GameEntry
@@ -46,20 +49,34 @@ def play(
         Path | None, typer.Option(metavar="OUT", help="Write a page to OUT that steps through the match, in one file.")
     ] = None,
     show: Annotated[bool, typer.Option("--show", help="Tell the match decision by decision.")] = False,
+    batch: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=MAX_BATCH, metavar="N", help="Play N matches at once, with the seeds SEED-1 to SEED-N."
+        ),
+    ] = None,
     ca: CaFile = None,
     token_file: TokenFile = None,
     json: AsJson = False,
 ) -> None:
-    """Play one match and say how it ended."""
+    """Play one match and say how it ended, or play several at once."""
+    if batch is not None:
+        _refuse_for_many({"--out": to, "--html": html, "--show": show})
     if to is not None:
         hold_writable(to, "transcript")
     entry = game_entry(game)
     if html is not None:
         hold_drawable(game, html)
     bots = named_bots(bot, ca, token_file)
-    header = _header(entry, bots, option or [], secrets.token_hex(8) if seed is None else seed)
-    narrator = TextNarrator(entry.game, say) if show and not json else None
+    seed = secrets.token_hex(8) if seed is None else seed
     clock = Clock(move_ms=move_ms, start_ms=start_ms)
+    if batch is not None:
+        seeds = [f"{seed}-{number}" for number in range(1, batch + 1)]
+        headers = {each: _header(entry, bots, option or [], each) for each in seeds}
+        _play_many(entry, bots, headers, clock, confinement_for(bots, sandbox), json)
+        return
+    header = _header(entry, bots, option or [], seed)
+    narrator = TextNarrator(entry.game, say) if show and not json else None
     confinement = confinement_for(bots, sandbox)
     transcript = uvloop.run(play_once(entry, bots, header, clock, confinement, narrator))
     if json:
@@ -70,6 +87,33 @@ def play(
         write_transcript(to, transcript)
     if html is not None:
         write_page(html, entry.game, transcript)
+
+
+def _refuse_for_many(options: dict[str, object]) -> None:
+    """Refuse options that are for one match."""
+    for name, value in options.items():
+        if value:
+            fail(Exit.WRONG_USE, f"{name} is for one match: leave it out, or leave out --batch")
+
+
+def _play_many(
+    entry: GameEntry, bots: list[Bot], headers: dict[str, Header], clock: Clock, confinement: Confinement, json: bool
+) -> None:
+    """Play matches at once, by their seeds, and say how each ended."""
+    if remote := next((bot for bot in bots if not bot.is_ours_to_end), None):
+        fail(Exit.WRONG_USE, f"{remote.entry} is a remote bot, which plays one match at a time: leave out --batch")
+
+    def tell(broken: Broken) -> None:
+        who = "" if broken.seat is None else f" by {bots[broken.seat].entry} (seat {broken.seat})"
+        remark(f"the batch was broken{who}: {broken}; what is left of it is played one by one")
+
+    played = uvloop.run(play_at_once(entry, bots, list(headers.values()), clock, confinement, tell))
+    by_seed = dict(zip(headers, played, strict=True))
+    if json:
+        print_json({"matches": [{"seed": seed} | summary(transcript, None) for seed, transcript in by_seed.items()]})
+        return
+    for seed, transcript in by_seed.items():
+        say(f"seed: {seed}\n{tell_end(transcript)}")
 
 
 def summary(transcript: Transcript, path: Path | None) -> dict[str, Any]:

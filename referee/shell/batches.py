@@ -5,18 +5,22 @@ the whole batch: whose fault it is in which match could not be told, and a bot m
 counts, and the caller plays the matches one by one.
 """
 
-from collections.abc import AsyncGenerator, Iterable, Iterator
+import tempfile
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from itertools import count
+from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
-from referee.core.errors import Void
+from referee.core.errors import Void, WrongUse
 from referee.core.outcome import Seat
 from referee.match.clock import Clock
 from referee.match.conversation import Answered, Batch, Question
 from referee.match.match import Ask, Close, Match, Open
 from referee.match.transcript import Header, Transcript
+from referee.shell.confinement import Confinement
+from referee.shell.host import Bot, Hosting
 from referee.shell.table import Table
 from referee.wire.codec import GameEntry
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, batch, encode, part
@@ -37,6 +41,23 @@ class Supply(Protocol):
 
     def next(self) -> Header | None:
         """Wait for the next match; None if there is none."""
+
+
+class Known:
+    """Matches that are all known from the beginning."""
+
+    def __init__(self, headers: Sequence[Header]) -> None:
+        self._left = list(reversed(headers))
+
+    def waiting(self) -> Header | None:
+        """The next match; None if there is none."""
+        return self._left.pop() if self._left else None
+
+    next = waiting
+
+
+class PlaysSingly(WrongUse):
+    """A bot that was to play many matches at once cannot."""
 
 
 class Broken(Exception):
@@ -174,6 +195,51 @@ class Batches:
 
     def _unfinished(self) -> list[Header]:
         return [course.match.header for course in self._open.values()]
+
+
+async def play_at_once(
+    entry: GameEntry,
+    bots: Sequence[Bot],
+    headers: Sequence[Header],
+    clock: Clock,
+    confinement: Confinement,
+    tell: Callable[[Broken], None],
+) -> list[Transcript]:
+    """Play these matches on one set of processes, as many at once as all bots can. Returns them in their order.
+
+    If the batch is broken, `tell` is called, and what is not finished is played one by one.
+
+    Raises:
+        PlaysSingly: one of the bots cannot play many matches at once.
+        Void: a match does not count.
+    """
+    with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
+        table = Table(bots, Hosting(Path(run_dir), confinement, clock.start_ms))
+        played: dict[str, Transcript] = {}
+        try:
+            await table.start()
+            if table.alive:  # a bot that does not start has its fault in every single match
+                _require_batches(table)
+                playing = Batches(table, entry, clock, min(table.max_batch, len(headers))).play(Known(headers))
+                try:
+                    async for transcript in playing:
+                        played[transcript.record.header.match_id] = transcript
+                except Broken as broken:
+                    tell(broken)
+                    await table.discard()
+            for header in headers:
+                if header.match_id not in played:
+                    played[header.match_id] = await table.play(entry, header, clock)
+        finally:
+            await table.stop()
+    return [played[header.match_id] for header in headers]
+
+
+def _require_batches(table: Table) -> None:
+    for bot, most in zip(table.bots, table.max_batches, strict=True):
+        if most == 1:
+            told = "plays one match at a time; for more, its answer to Describe must have a max_batch over 1"
+            raise PlaysSingly(f"{bot.entry} {told}")
 
 
 def _fitting(parts: Iterable[bytes], room: int) -> list[bytes]:

@@ -105,9 +105,19 @@ class Table:
         return await asyncio.gather(*(seat.stop() for seat in self._seats))
 
     @property
+    def alive(self) -> bool:
+        """Whether all processes are up and have done nothing wrong."""
+        return all(seat.alive for seat in self._seats)
+
+    @property
+    def max_batches(self) -> tuple[int, ...]:
+        """By seat, how many matches the running process can play at once."""
+        return tuple(seat.max_batch for seat in self._seats)
+
+    @property
     def max_batch(self) -> int:
         """How many matches the running processes can all play at once."""
-        return min(seat.max_batch for seat in self._seats)
+        return min(self.max_batches)
 
     async def start(self) -> None:
         """Start the processes that are not up.
@@ -116,7 +126,7 @@ class Table:
             Void: one could not be started, for reasons that are not the bot's.
             Unreachable: a remote bot could not be reached.
         """
-        if all(seat.alive for seat in self._seats):  # mostly so; starting tasks only to find this out would cost more
+        if self.alive:  # mostly so; starting tasks only to find this out would cost more
             return
         # One after the other: they share a core, and each has its own time for it.
         for seat in self._seats:

@@ -13,6 +13,7 @@ import pytest
 from referee.games.inside_job.options import ALLOWED
 from referee.wire.registry import games
 from tests.cli.command import BOTS, Ended, finish, referee, start
+from tests.shell.test_batches import batcher
 from tests.tournaments.arena import alive, starts, write_bot
 
 RANDOM, GREEDY = BOTS / "random", BOTS / "greedy"
@@ -38,6 +39,40 @@ def test_the_same_seed_gives_the_same_digest(shown: Ended, folder: Path) -> None
     assert shown.out.endswith(f"digest: {again.json['digest']}\n")
     assert sorted(again.json["places"]) == [1, 2]
     assert (again.json["faults"], again.json["transcript"]) == ([], str(folder / "again.json"))
+
+
+@pytest.mark.process
+def test_matches_at_once_are_those_of_their_seeds_played_alone() -> None:
+    ended = referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7", "--batch", "3", "--json")
+    assert (ended.code, ended.err) == (0, "")
+    assert [match["seed"] for match in ended.json["matches"]] == ["7-1", "7-2", "7-3"]
+    alone = referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7-2", "--json")
+    assert ended.json["matches"][1] == {"seed": "7-2", **alone.json}
+
+
+@pytest.mark.parametrize("option", ["--out=match.json", "--html=match.html", "--show"])
+def test_what_is_for_one_match_is_refused_for_many(option: str) -> None:
+    ended = referee("play", "agent-avenue", RANDOM, GREEDY, "--batch", "2", option)
+    told = f"{option.partition('=')[0]} is for one match: leave it out, or leave out --batch\n"
+    assert ended == (2, "", told)
+
+
+@pytest.mark.process
+def test_a_bot_that_plays_one_match_at_a_time_is_refused_for_many_by_name(tmp_path: Path) -> None:
+    bot = batcher(tmp_path, "plays_singly").place
+    ended = referee("play", "agent-avenue", RANDOM, bot, "--batch", "2", "--sandbox", "none")
+    told = "batcher@1 plays one match at a time; for more, its answer to Describe must have a max_batch over 1\n"
+    assert (ended.code, ended.out, ended.err) == (2, "", told)
+
+
+@pytest.mark.process
+def test_a_bot_that_breaks_the_batch_is_named_and_the_matches_are_played_all_the_same(tmp_path: Path) -> None:
+    honest = batcher(tmp_path, "right").place
+    other = batcher(tmp_path, "chooses_too_high").place
+    broken = referee("play", "agent-avenue", honest, other, "--seed", "1", "--batch", "2", "--sandbox", "none")
+    assert broken.code == 0
+    assert "the batch was broken by batcher@1 (seat 1): chose index 99 at decision 2" in broken.err
+    assert broken.out.count("digest: ") == 2
 
 
 @pytest.mark.process

@@ -49,6 +49,13 @@ def test_a_wrong_token_a_wrong_certificate_and_nobody_there_are_one_sentence_eac
     assert (stranger.code, stranger.out, stranger.err) == (2, "", f"{address}: {text}\n")
 
 
+def test_a_remote_bot_is_refused_for_many_matches_at_once(address: str, token_file: Path) -> None:
+    shown = ("--ca", TLS / "ca.pem", "--token-file", token_file)
+    ended = referee("play", GAME, BOTS / "random", address, "--batch", "2", *shown)
+    told = "rogue@1 is a remote bot, which plays one match at a time: leave out --batch\n"
+    assert (ended.code, ended.out, ended.err) == (2, "", told)
+
+
 def league_file(folder: Path, address: str, more: str = "") -> Path:
     path = folder / "far.toml"
     path.write_text(

@@ -21,6 +21,7 @@ from referee.wire.registry import games
 from tests.cli.command import REFEREE, Ended
 from tests.install import toolchains
 from tests.sample_bots.rules import RULES, expected
+from tournaments.store import Store
 
 TOOLCHAINS = toolchains(Path(__file__).with_name("toolchains.toml"))
 
@@ -105,13 +106,13 @@ class Made(NamedTuple):
 
 
 class PlayedLeague:
-    """A league of all bots at one game by one rule: played, verified, exported."""
+    """A league of all bots at one game by one rule: played, `batch` matches at once, verified, exported."""
 
-    def __init__(self, folder: Path, bots: Bots, game: str, rule: str) -> None:
+    def __init__(self, folder: Path, bots: Bots, game: str, rule: str, batch: int = 1) -> None:
         folder.mkdir()
         self._rule = rule
         self._entry = games()[game]
-        (folder / "league.toml").write_text(_league(bots, self._entry, rule))
+        (folder / "league.toml").write_text(f"batch = {batch}\n" + _league(bots, self._entry, rule))
         self._folder = folder
         self.ran = self._league("run")
 
@@ -124,6 +125,12 @@ class PlayedLeague:
     def table(self) -> Any:
         """The standings."""
         return self._league("standings", "--json").json
+
+    @property
+    def broken_batches(self) -> dict[str, int]:
+        """How many batches each entry broke."""
+        with Store(f"sqlite:///{self._folder / 'league.sqlite'}", "languages") as store:
+            return store.broken_batches()
 
     @cached_property
     def choices(self) -> dict[str, list[Made]]:

@@ -79,6 +79,17 @@ def test_on_tcp_it_answers_only_who_brings_its_token(bots: Bots, language: str, 
 
 @each_rule
 @each_game
+def test_in_batches_the_league_of_all_of_them_has_the_same_digest_and_nobody_breaks_one(
+    league_of: LeagueOf, bots: Bots, game: str, rule: str, tmp_path: Path
+) -> None:
+    league = PlayedLeague(tmp_path / "batched", bots, game, rule, batch=64)
+    assert league.ran.code == 0, league.ran.err
+    assert league.broken_batches == {}
+    assert league.table["digest"] == league_of(game, rule).table["digest"]
+
+
+@each_rule
+@each_game
 def test_a_league_of_all_of_them_is_played_without_a_fault_and_verifies(
     league_of: LeagueOf, bots: Bots, game: str, rule: str
 ) -> None:

@@ -11,7 +11,7 @@ from referee.match.transcript import FaultKind
 from tests.rogues.bots.bot import WON, Attack
 from tests.rogues.leagues import TWO_SEATS_EACH, Terms
 
-MODULES = ("clocks", "files", "kernel", "memories", "network", "output", "processes", "wire")
+MODULES = ("batches", "clocks", "files", "kernel", "memories", "network", "output", "processes", "wire")
 
 
 class Ending(NamedTuple):
@@ -60,6 +60,12 @@ IN_A_TEAM = Terms(table=TWO_SEATS_EACH)
 AGAINST_THINKERS = Terms(opponents="honest.thinks")
 WITH_LITTLE_MEMORY = Terms(memory_mib=400)
 
+IN_BATCHES = Terms(deals=6, batch=4)
+"""The rogue is in four sittings. Of whoever breaks a batch in each of them, the fourth is played singly."""
+
+BREAKS = IN_BATCHES._replace(breaks=True)
+BREAKS_BY_TIME = BREAKS._replace(move_ms=1_500)
+
 
 def _crash(text: str) -> Ending:
     return Ending(FaultKind.CRASH, text)
@@ -99,6 +105,7 @@ def _wire(names: str, ending: Ending, terms: Terms = ORDINARY) -> Iterator[Case]
 
 
 def _all() -> Iterator[Case]:
+    yield from _batches()
     yield from _clocks()
     yield from _memories()
     yield from _files()
@@ -109,6 +116,25 @@ def _all() -> Iterator[Case]:
     yield from _frames()
     yield from _headers()
     yield from _messages()
+
+
+def _batches() -> Iterator[Case]:
+    """Whatever they do to a batch, every match has the result of single play, and nobody a fault."""
+    yield from _cases("batches", "answers_in_pieces answers_in_an_old_spelling", PLAYS_ON, PLAYS_ON, IN_BATCHES)
+    yield from _cases("batches", "answers_when_all_is_over", PLAYS_ON, PLAYS_ON, IN_BATCHES)
+    yield from _cases("batches", "says_that_it_plays_4_billion", PLAYS_ON, PLAYS_ON, IN_BATCHES)
+    wrong = """
+        answers_for_a_match_that_is_not_open answers_for_no_match answers_twice_at_once answers_twice_with_two_minds
+        answers_twice floods_with_answers answers_with_nothing answers_with_nothing_again_and_again has_too_few_indices
+        has_too_many_decisions has_columns_of_many_thousands ends_a_column_in_the_middle_of_a_number
+        answers_an_older_batch answers_decisions_to_come is_ready_for_decisions answers_one_by_one is_ready_singly
+        chooses_too_high dies hangs_up
+    """
+    yield from _cases("batches", wrong, PLAYS_ON, PLAYS_ON, BREAKS)
+    late = "answers_partly never_answers hangs_with_half_an_answer"
+    yield from _cases("batches", late, PLAYS_ON, PLAYS_ON, BREAKS_BY_TIME)
+    singly = _wrong("answered decision 2 with Answers, which are for batches")
+    yield from _cases("batches", "answers_a_single_decision_as_a_batch", singly, singly)
 
 
 def _clocks() -> Iterator[Case]:

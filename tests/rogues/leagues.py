@@ -20,6 +20,7 @@ from tests.rogues import leftovers
 from tests.rogues.bots.bot import PRIVATE, SERVICE_HOST
 from tests.rogues.warden import Order
 from tournaments.kept import league_in, store_of, to_read
+from tournaments.store import Store
 
 Box: TypeAlias = Literal["bubblewrap", "none"]
 
@@ -39,7 +40,8 @@ HONEST = "honest.plays"
 _HEAD = """\
 name = "rogues"
 game = "agent-avenue"
-deals = 1
+deals = {deals}
+batch = {batch}
 seed = "14"
 rehearsal = true
 sandbox = {box}
@@ -69,6 +71,7 @@ class Seen(NamedTuple):
         processes: what it left running.
         files: what it left lying about, by path, and what it changed.
         greeted: how often a service of this machine was called.
+        broken: how many batches each entry broke.
     """
 
     code: int
@@ -78,6 +81,7 @@ class Seen(NamedTuple):
     processes: list[str]
     files: list[str]
     greeted: int
+    broken: dict[str, int]
 
     @property
     def honest(self) -> dict[str, str]:
@@ -90,7 +94,7 @@ TWO_SEATS_EACH = 'seats = 4, seating = "teams", options = { line_up = "2v2" }'
 
 
 class Terms(NamedTuple):
-    """How a league is played, and what it allows its bots."""
+    """How a league is played, and what it allows its bots; `breaks` says whether the rogue breaks every batch."""
 
     table: str = ONE_SEAT_EACH
     move_ms: int = 100_000
@@ -99,12 +103,19 @@ class Terms(NamedTuple):
     workers: int = 1
     opponents: str = HONEST
     memory_mib: int = 2_000
+    deals: int = 1
+    batch: int = 1
+    breaks: bool = False
+
+
+def undisturbed(terms: Terms) -> Seen:
+    """The league with an honest bot in the rogue's place. Clock, transport, limits and batches change nothing of it."""
+    return _undisturbed(terms.table, terms.deals)
 
 
 @cache
-def undisturbed(table: str) -> Seen:
-    """The league with an honest bot in the rogue's place. Clock, transport and limits change nothing about it."""
-    return play(HONEST, "none", Terms(table=table))
+def _undisturbed(table: str, deals: int) -> Seen:
+    return play(HONEST, "none", Terms(table=table, deals=deals))
 
 
 def play(attack: str, box: Box, terms: Terms) -> Seen:
@@ -125,8 +136,8 @@ def play(attack: str, box: Box, terms: Terms) -> Seen:
         code, printed, processes = _run(file, folder / "tmp", terms.workers)
         left = [*_changes(before, _contents(folder / "bots")), *_left(folder), *leftovers.found(mark)]
         leftovers.remove(mark)
-        digests, faults = _results(file)
-        return Seen(code, printed, digests, faults, processes, left, len(calls))
+        digests, faults, broken = _results(file)
+        return Seen(code, printed, digests, faults, processes, left, len(calls), broken)
 
 
 def write_bot(folder: Path, rule: int, attack: str, given: dict[str, object], transport: str) -> None:
@@ -147,6 +158,8 @@ def _write_league(folder: Path, box: Box, terms: Terms) -> Path:
     head = _HEAD.format(
         box=_BOXES[box].format(memory_mib=terms.memory_mib),
         table=terms.table,
+        deals=terms.deals,
+        batch=terms.batch,
         move_ms=terms.move_ms,
         start_ms=terms.start_ms,
     )
@@ -177,9 +190,12 @@ def _warden() -> "subprocess.Popen[str]":
     return started
 
 
-def _results(file: Path) -> tuple[dict[str, str], list[Fault]]:
+def _results(file: Path) -> tuple[dict[str, str], list[Fault], dict[str, int]]:
     league = league_in(file)
-    with to_read(league, store_of(league, file).replace("///", f"///{file.parent}/")) as kept:
+    url = store_of(league, file).replace("///", f"///{file.parent}/")
+    with Store(url, league.name) as store:
+        broken = store.broken_batches()
+    with to_read(league, url) as kept:
         digests = {played.fixture: played.digest for played in kept.matches()}
         faults = []
         for fixture, transcript in kept.transcripts():
@@ -188,7 +204,7 @@ def _results(file: Path) -> tuple[dict[str, str], list[Fault]]:
             for mark in transcript.record.faults:
                 remark = said[mark.seat]
                 faults.append(Fault(fixture, entries[mark.seat], mark.kind, remark.text, remark.stderr))
-        return digests, faults
+        return digests, faults, broken
 
 
 def _contents(folder: Path) -> dict[str, object]:

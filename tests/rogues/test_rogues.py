@@ -10,6 +10,7 @@ import pytest
 from tests.rogues.cases import CASES, NOT_PROMISED, PLAYS_ON, SUCCEEDS, Case, Ending, attacks
 from tests.rogues.leagues import Box, Seen, play, undisturbed
 from tests.shell.sandbox.boxes import needs_boxes
+from tournaments.breaks import ALLOWED
 
 A_FEW = ("processes.kills_its_opponents",)
 """They are tried by `make test`."""
@@ -67,8 +68,9 @@ def _played(case: Case, box: Box) -> Seen:
     seen = play(case.attack, box, case.terms)
     assert seen.code == 0, seen.printed
     assert _CONTROL.search(seen.printed) is None
-    assert seen.digests.keys() == undisturbed(case.terms.table).digests.keys()  # none was given up
-    assert seen.honest == undisturbed(case.terms.table).honest
+    assert seen.digests.keys() == undisturbed(case.terms).digests.keys()  # none was given up
+    assert seen.honest == undisturbed(case.terms).honest
+    assert seen.broken == ({"rogue@1": ALLOWED} if case.terms.breaks else {})
     return seen
 
 
@@ -79,7 +81,7 @@ def _assert_ends(case: Case, ending: Ending, seen: Seen) -> None:
     assert ending == SUCCEEDS or not won
     fitting = [fault for fault in seen.faults if re.search(ending.text, fault.text)]
     if ending == PLAYS_ON:
-        assert seen.digests == undisturbed(case.terms.table).digests
+        assert seen.digests == undisturbed(case.terms).digests
     elif ending.always:
         assert fitting == seen.faults
         assert {fault.fixture for fault in fitting} == seen.digests.keys() - seen.honest.keys()

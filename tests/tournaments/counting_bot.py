@@ -1,7 +1,7 @@
 """A bot for tests of runs: it notes every match that begins, and chooses by its seed.
 
-Start it with `counting_bot.py ADDRESS NAME LOG DELAY_MS [SHIFT]...`. It thinks for DELAY_MS at every decision. Each
-SHIFT, and the variable SHIFT, makes it choose that many actions further on.
+Start it with `counting_bot.py ADDRESS NAME LOG DELAY_MS [SHIFT]...`. It thinks for DELAY_MS at every decision, or about
+all decisions of a batch together. Each SHIFT, and the variable SHIFT, makes it choose that many actions further on.
 """
 
 import asyncio
@@ -20,12 +20,13 @@ SHIFT = sum(map(int, [*SHIFTS, os.environ.get("SHIFT", "0")]))
 
 class Bot(BotServicer):
     async def Describe(self, _request: pb.DescribeRequest, _context: Any) -> pb.DescribeResponse:  # noqa: N802
-        return pb.DescribeResponse(name=NAME, version="1", games=["*"])
+        return pb.DescribeResponse(name=NAME, version="1", games=["*"], max_batch=64)
 
     async def Play(  # noqa: N802
         self, requests: AsyncIterator[pb.RefereeMessage], _context: Any
     ) -> AsyncIterator[pb.BotMessage]:
         seed = b""
+        seeds: dict[int, bytes] = {}
         async for message in requests:
             if message.HasField("match_start"):
                 seed = message.match_start.seed
@@ -33,9 +34,32 @@ class Bot(BotServicer):
                 yield pb.BotMessage(ready=pb.Ready())
             elif message.HasField("decision"):
                 await asyncio.sleep(int(DELAY_MS) / 1000)
-                number = message.decision.number
-                index = (seed[number % len(seed)] + SHIFT) % len(message.decision.legal)
-                yield pb.BotMessage(choice=pb.Choice(decision=number, index=index))
+                index = chosen(seed, message.decision)
+                yield pb.BotMessage(choice=pb.Choice(decision=message.decision.number, index=index))
+            elif message.HasField("batch"):
+                await asyncio.sleep(int(DELAY_MS) / 1000)
+                answers = answers_to(message.batch, seeds)
+                if answers.match or answers.ready:
+                    yield pb.BotMessage(answers=answers)
+
+
+def answers_to(batch: pb.Batch, seeds: dict[int, bytes]) -> pb.Answers:
+    """The answers to a batch. `seeds` has the seed of each match that has begun, by its number in the stream."""
+    answers = pb.Answers()
+    for part in batch.parts:
+        if part.HasField("match_start"):
+            seeds[part.match] = part.match_start.seed
+            note(part.match_start.match_id)
+            answers.ready.append(part.match)
+        elif part.HasField("decision"):
+            answers.match.append(part.match)
+            answers.decision.append(part.decision.number)
+            answers.index.append(chosen(seeds[part.match], part.decision))
+    return answers
+
+
+def chosen(seed: bytes, decision: pb.Decision) -> int:
+    return (seed[decision.number % len(seed)] + SHIFT) % len(decision.legal)
 
 
 def note(match_id: bytes) -> None:

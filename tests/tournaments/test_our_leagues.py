@@ -6,6 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from referee.games.inside_job.roles import SPECIAL
 from tournaments import seeding
@@ -13,12 +14,14 @@ from tournaments.formats import first_wave
 from tournaments.formats.wave import Wave
 from tournaments.kept import league_in
 from tournaments.machine import ThisMachine
-from tournaments.model import League
+from tournaments.model import Entry, League, TableSpec
 from tournaments.run import to_play
 from tournaments.settings import KINDS, Balanced, ByResults
+from tournaments.store import Store
 
 FOLDER = Path("tournaments/leagues")
 FILES = sorted(FOLDER.glob("*.toml"))
+IN_BATCHES = ("quickstart", "agent_avenue_advanced", "agent_avenue_teams", "inside_job", "agonia")
 
 
 DIGESTS: dict[str, str] = tomllib.loads(Path(__file__).with_name("digests.toml").read_text())
@@ -120,6 +123,49 @@ def test_it_comes_to_what_is_written_down(file: Path, tmp_path: Path) -> None:
         assert run.is_over
         assert run.standings().digest == DIGESTS[file.stem]
         assert run.status().played == told()[file.stem][0]
+
+
+@pytest.mark.leagues
+@pytest.mark.timeout(1_800)
+@pytest.mark.parametrize("name", IN_BATCHES)
+def test_in_batches_a_part_of_it_comes_to_the_same_digest(name: str, tmp_path: Path) -> None:
+    part = replace(league(FOLDER / f"{name}.toml"), deals=2)
+    alone, together = digests(part, tmp_path)
+    assert together == alone
+
+
+@pytest.mark.leagues
+@pytest.mark.timeout(1_800)
+@pytest.mark.parametrize("mode", ["simple", "advanced"])
+def test_a_network_comes_to_the_same_digest_in_batches(mode: str, tmp_path: Path) -> None:
+    ours = league(FOLDER / "quickstart.toml")
+    entries = tuple(
+        Entry(f"{name}@1", str(Path("sample_bots/python", name).resolve())) for name in ("network", "greedy")
+    )
+    tables = (TableSpec(mode, 2, {"mode": mode, "line_up": "1v1", "ceasefire": False}),)
+    alone, together = digests(replace(ours, deals=70, entries=entries, tables=tables), tmp_path)
+    assert together == alone
+
+
+def digests(league: League, folder: Path) -> tuple[str, str]:
+    """That of the league played singly, and in batches of 64. No match was void, and no batch was broken."""
+    found = []
+    for batch in (1, 64):
+        store = f"sqlite:///{folder / f'{batch}.sqlite'}"
+        with to_play(replace(league, batch=batch), store, ThisMachine()) as run:
+            for _ in run.play():
+                pass
+            found.append(run.standings().digest)
+            assert run.standings().matches.void == 0
+        with Store(store, league.name) as kept:
+            assert kept.broken_batches() == {}
+    return found[0], found[1]
+
+
+def test_those_that_are_played_in_batches_have_every_sample_bot() -> None:
+    entries = [entry for name in IN_BATCHES for entry in league(FOLDER / f"{name}.toml").entries]
+    all_bots = {manifest.parent.name for manifest in Path("sample_bots/python").glob("*/bot.toml")}
+    assert {Path(entry.place).name for entry in entries} | {"network"} >= all_bots - {"starter"}
 
 
 def test_the_win_rates_of_the_bots_of_agonia_are_those_of_a_league_that_we_have() -> None:

@@ -1,7 +1,8 @@
 """A bot for batches that misbehaves in one way: `python bot.py ADDRESS HOW`. HOW names a function below.
 
 In everything else it is honest, in batches and singly: it chooses the action whose index is the decision's number,
-modulo the number of actions.
+modulo the number of actions. But `breaks_when_losing` plays Agent Avenue: in batches it dies as soon as it is far
+behind in one of the matches; singly it chooses otherwise, which gives every match of the batch a second chance.
 """
 
 import asyncio
@@ -14,10 +15,12 @@ from typing import Any
 
 import grpc
 from grpc import aio
+from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
 
 MANY = 1024
 HOUR_S = 3600.0
+FAR = 3
 
 Rows = list[tuple[int, int, int]]
 """Match, decision and index of each choice."""
@@ -129,6 +132,15 @@ STRIKES: dict[str, Callable[[pb.Batch], list[pb.BotMessage]]] = {
 }  # fmt: skip
 
 
+def is_losing(decision: pb.Decision) -> bool:
+    """Whether the other side of Agent Avenue is far ahead, or one more agent before a side may end it badly."""
+    view = aa.View.FromString(decision.view)
+    ours, theirs = view.sides[view.seat], view.sides[1 - view.seat]
+    daredevils = list[int](ours.recruited).count(aa.AGENT_DAREDEVIL)
+    codebreakers = list[int](theirs.recruited).count(aa.AGENT_CODEBREAKER)
+    return theirs.progress - ours.progress >= FAR or max(daredevils, codebreakers) >= 2
+
+
 def at_second_decisions(how: str, batch: pb.Batch) -> bool:
     """Whether it is time to misbehave: where a match comes to its second decision."""
     return how in STRIKES and any(number == 2 for _, number, _ in rows_of(batch))
@@ -192,6 +204,8 @@ class Batcher:
 
     def _said(self, message: pb.RefereeMessage) -> Iterator[pb.BotMessage]:
         if message.HasField("batch"):
+            if self._how == "breaks_when_losing" and any(is_losing(it) for _, _, it in parts_of(message) if it):
+                os._exit(3)
             strikes = at_second_decisions(self._how, message.batch)
             said = STRIKES[self._how](message.batch) if strikes else right(message.batch)
             if self._how == "repeats_an_older_batch" and rows_of(message.batch):
@@ -201,7 +215,8 @@ class Batcher:
             yield pb.BotMessage(ready=pb.Ready())
         elif message.HasField("decision"):
             decision = message.decision
-            yield pb.BotMessage(choice=pb.Choice(decision=decision.number, index=honest(decision)))
+            index = (honest(decision) + (self._how == "breaks_when_losing")) % len(decision.legal)
+            yield pb.BotMessage(choice=pb.Choice(decision=decision.number, index=index))
 
 
 async def serve(address: str, how: str) -> None:

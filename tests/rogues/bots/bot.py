@@ -11,16 +11,17 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from .frames import DATA, DESCRIBE, END_STREAM, PLAY, Connection, field, fields
+from .frames import DATA, DESCRIBE, END_STREAM, PLAY, Connection, field, fields, varint
 
 WON = 99
 """The exit code of a rogue whose attack succeeded."""
 
-BEFORE_IT_LISTENS, DESCRIBED, STARTED, FIRST, SECOND, OVER, HUNG_UP = range(7)
-"""The moments: no socket yet; asked by Describe; a match begins; decisions 1 and 2; a match is over; all are over."""
+BEFORE_IT_LISTENS, DESCRIBED, STARTED, FIRST, SECOND, OVER, HUNG_UP, BATCHED, ENDED_AT_ONCE = range(9)
+"""The moments: no socket yet; asked by Describe; a match begins; decisions 1 and 2; a match is over; all are over.
+In a league that plays batches: a batch asks for the second decision of a match; a batch has nothing but ends."""
 
 READY = field(1, b"")
 
@@ -29,6 +30,10 @@ SERVICE_HOST = "127.0.0.2"
 
 PRIVATE = "ROGUES_MAY_NOT_READ_THIS"
 """A variable in the environment of the victim."""
+
+
+Row = tuple[int, int, int]
+"""Of an answer in a batch: the match, the decision, and the index."""
 
 
 class Given(NamedTuple):
@@ -62,6 +67,7 @@ class Moment(NamedTuple):
         number: of the decision; 0 if none is asked.
         legal: how many actions there are.
         time_left_ms: for the decision.
+        rows: the honest answers to a batch, which never asks for starts as well.
     """
 
     given: Given
@@ -71,6 +77,7 @@ class Moment(NamedTuple):
     number: int = 0
     legal: int = 0
     time_left_ms: int = 0
+    rows: tuple[Row, ...] = ()
 
 
 Strike = Callable[[Moment], bool | None]
@@ -91,6 +98,18 @@ def at(*moments: int) -> Callable[[Strike], Attack]:
 def choice(number: int, index: int) -> bytes:
     """A Choice, as a BotMessage."""
     return field(2, field(1, number) + field(2, index))
+
+
+def answers(rows: Iterable[Row], ready: Iterable[int] = ()) -> bytes:
+    """Answers, as a BotMessage."""
+    matches, decisions, indices = zip(*rows, strict=True) if (rows := tuple(rows)) else ((), (), ())
+    return columns(matches, decisions, indices, tuple(ready))
+
+
+def columns(*numbers: Sequence[int]) -> bytes:
+    """Answers with these columns: matches, decisions, indices, matches that it is ready for."""
+    packed = (b"".join(map(varint, column)) for column in numbers)
+    return field(3, b"".join(field(place, column) for place, column in enumerate(packed, start=1) if column))
 
 
 class Rogue:
@@ -127,7 +146,7 @@ class Rogue:
                 line.end(PLAY)
 
     def _description(self) -> bytes:
-        return field(1, self._name.encode()) + field(2, b"1") + field(3, b"*")
+        return field(1, self._name.encode()) + field(2, b"1") + field(3, b"*") + field(6, 1024)
 
     def _describe(self, moment: Moment) -> None:
         if self._strikes(moment, DESCRIBED) is False:
@@ -141,13 +160,31 @@ class Rogue:
             self._answer(Moment(self._given, line, PLAY, READY), STARTED)
         elif kind == 3:
             self._strikes(Moment(self._given, line, PLAY), OVER)
+        elif kind == 4:
+            self._hear_batch(line, [part for _, part in fields(body) if isinstance(part, bytes)])
         else:
-            asked = list(fields(body))
-            values = {key: value for key, value in asked if isinstance(value, int)}
-            number, legal = values[1], sum(key == 3 for key, _ in asked)
+            number, legal, time_left_ms = _asked(body)
             honest = choice(number, self._rule * number % legal)
-            moment = Moment(self._given, line, PLAY, honest, number, legal, values.get(5, 0))
+            moment = Moment(self._given, line, PLAY, honest, number, legal, time_left_ms)
             self._answer(moment, {1: FIRST, 2: SECOND}.get(number))
+
+    def _hear_batch(self, line: Connection, parts: Iterable[bytes]) -> None:
+        rows: list[Row] = []
+        ready: list[int] = []
+        for part in parts:
+            (kind, body), (_, match) = fields(part)
+            assert isinstance(match, int)
+            if kind == 1:
+                ready.append(match)
+            elif kind == 2:
+                assert isinstance(body, bytes)
+                number, legal, _ = _asked(body)
+                rows.append((match, number, self._rule * number % legal))
+        moment = Moment(self._given, line, PLAY, answers(rows, ready), rows=tuple(rows))
+        if not rows and not ready:
+            self._strikes(moment, ENDED_AT_ONCE)
+        else:
+            self._answer(moment, BATCHED if any(number == 2 for _, number, _ in rows) else None)
 
     def _answer(self, moment: Moment, when: int | None) -> None:
         if self._strikes(moment, when) is False:
@@ -161,6 +198,13 @@ class Rogue:
             os.write(2, b"the attack succeeded\n")
             os._exit(WON)
         return won
+
+
+def _asked(decision: bytes) -> tuple[int, int, int]:
+    """The number of a Decision, how many actions it has, and how much time is left for it."""
+    asked = list(fields(decision))
+    values = {key: value for key, value in asked if isinstance(value, int)}
+    return values[1], sum(key == 3 for key, _ in asked), values.get(5, 0)
 
 
 def listener(address: str) -> socket.socket:

@@ -65,7 +65,21 @@ REFUSED = {
 COMBINATIONS = [each for each in product(FORMATS, TABLES) if each not in REFUSED]
 
 
-def write_soaked(folder: Path, kind: str, where: str) -> Path:
+IN_BATCHES = [
+    ("round-robin", "one-each-distinct"),
+    ("round-robin", "two-sides-copies"),
+    ("balanced", "two-sides-teams"),
+    ("gauntlet", "dealt-sides-distinct"),
+    ("swiss", "one-each-distinct"),
+    ("knockout", "dealt-sides-distinct"),
+    ("open", "one-side-teams"),
+]
+"""Those that are played in batches, too."""
+
+BATCH = 4
+
+
+def write_soaked(folder: Path, kind: str, where: str, batch: int = 1) -> Path:
     """Write a league of these in `folder`, with its bots: entries of one bot, `ann+a@1`, `ann+b@1` and so on."""
     table = TABLES[where]
     bot = write_bot(folder / "ann", "ann", Path("/dev/null"), THINKING_MS)
@@ -74,7 +88,7 @@ def write_soaked(folder: Path, kind: str, where: str) -> Path:
     labels = "abcd"[: table.bots]
     parts = [
         f'name = "soaked"\ngame = "{table.game}"\ndeals = {deals}\nrehearsal = true\nseed = "7"',
-        f'sandbox = "none"\n{PATIENT}',
+        f'sandbox = "none"\nbatch = {batch}\n{PATIENT}',
         f"[format]\n{how}",
         *(f'[[bots]]\npath = {json.dumps(str(bot))}\nlabel = "{label}"' for label in labels),
         f'[[tables]]\nname = "table"\nseats = {table.seats}\nseating = "{table.seating}"',

@@ -29,9 +29,9 @@ PATIENCE_S = 120.0
 class Soaked:
     """The league, its store and the run that plays it. Store and temporary files are on the small disk."""
 
-    def __init__(self, folder: Path, disk: Path, kind: str, where: str) -> None:
+    def __init__(self, folder: Path, disk: Path, kind: str, where: str, batch: int = 1) -> None:
         """`disk` is where the small disk is mounted. Its path must be short, because a socket's path must be short."""
-        self.file = write_soaked(folder, kind, where)
+        self.file = write_soaked(folder, kind, where, batch)
         self.log = folder / "log"
         self.url = f"sqlite:///{disk / 'soaked.sqlite'}"
         self._folder = folder

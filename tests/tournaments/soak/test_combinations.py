@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from referee.files.problems import FileProblems
-from tests.tournaments.soak.combinations import COMBINATIONS, FORMATS, TABLES, write_soaked
+from tests.tournaments.soak.combinations import COMBINATIONS, FORMATS, IN_BATCHES, TABLES, write_soaked
 from tournaments.kept import league_in
 from tournaments.settings import KINDS
 
@@ -29,6 +29,11 @@ def allowed(folder: Path, kind: str, where: str) -> bool:
 def test_the_soak_plays_every_combination_that_a_league_file_may_have_and_no_other(kind: str, tmp_path: Path) -> None:
     here = {where for where in TABLES if allowed(tmp_path / where, kind, where)}
     assert here == {where for each, where in COMBINATIONS if each == kind}
+
+
+def test_of_every_format_a_league_is_played_in_batches() -> None:
+    assert set(IN_BATCHES) <= set(COMBINATIONS)
+    assert {kind for kind, _ in IN_BATCHES} == set(FORMATS)
 
 
 def test_it_plays_every_kind_of_league() -> None:

@@ -11,9 +11,10 @@ from random import Random
 from typing import NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from tests.conftest import Tell
-from tests.tournaments.soak.combinations import COMBINATIONS
+from tests.tournaments.soak.combinations import BATCH, COMBINATIONS, IN_BATCHES
 from tests.tournaments.soak.soaked import Soaked, small_disk
 from tournaments.kept import league_in, to_read
 from tournaments.machine import ThisMachine
@@ -61,12 +62,15 @@ def disk() -> Iterator[Path]:
         yield place
 
 
-@pytest.mark.parametrize(("kind", "where"), COMBINATIONS)
+@pytest.mark.parametrize(
+    ("kind", "where", "batch"),
+    [*((kind, where, 1) for kind, where in COMBINATIONS), *((kind, where, BATCH) for kind, where in IN_BATCHES)],
+)
 def test_whatever_happens_to_a_run_its_league_comes_to_the_digest_of_an_undisturbed_one(
-    kind: str, where: str, disk: Path, tmp_path: Path, tell: Tell
+    kind: str, where: str, batch: int, disk: Path, tmp_path: Path, tell: Tell
 ) -> None:
     rng = Random(f"{kind} {where}")
-    with contextlib.closing(Soaked(tmp_path, disk, kind, where)) as soaked:
+    with contextlib.closing(Soaked(tmp_path, disk, kind, where, batch)) as soaked:
         made = disturb(soaked, planned(kind, rng), rng)
         play_to_the_end(soaked)
         assert soaked.ask("verify", "--workers", "1").code == 0
@@ -77,7 +81,7 @@ def test_whatever_happens_to_a_run_its_league_comes_to_the_digest_of_an_undistur
         digest = soaked.ask("standings", "--json").json["digest"]
         assert digest == undisturbed(soaked.file, tmp_path / "undisturbed.sqlite", soaked.changes()).digest
     counts = {"matches": status["played"], "waves": status["waves"], **Counter(made)}
-    tell(f"soaked: {kind}, {where}", counts)
+    tell(f"soaked: {kind}, {where}{', in batches' * (batch > 1)}", counts)
 
 
 @pytest.mark.parametrize("where", ["one-each-distinct", "dealt-sides-distinct", "one-side-teams"])
@@ -130,8 +134,8 @@ def play_to_the_end(soaked: Soaked) -> None:
 
 
 def undisturbed(file: Path, store: Path, changes: Sequence[Change] = ()) -> Undisturbed:
-    """What one worker makes of the league without a stop, with the same changes at the same waves."""
-    league, url, left = league_in(file), f"sqlite:///{store}", list(changes)
+    """What one worker makes of the league match by match without a stop, with the same changes at the same waves."""
+    league, url, left = replace(league_in(file), batch=1), f"sqlite:///{store}", list(changes)
 
     def change(waves: int) -> None:
         while left and left[0].waves <= waves:

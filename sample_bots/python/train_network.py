@@ -1,0 +1,161 @@
+"""Trains the bot `network` by matches against itself: `python train_network.py [FILE]`, by default network/weights.txt.
+
+The network learns who wins: from every decision of a match, the score of the action that was chosen is drawn towards
++1 if its seat won, and towards -1 if not. A player chooses the best score most of the time, and otherwise any action.
+
+The file comes out the same, byte for byte, on every machine and with any number of processes. All random numbers come
+from `random()` with seeds, which gives the same ones in every version of Python. While it learns, the network is the
+one that will play: its weights are whole numbers over a power of two. So are all scores, errors and gradients, and
+their sums fit into the 53 bits of a float64: they are exact, in whatever order they are added up. All the rest are
+single operations, which every processor rounds alike. There is no `exp` among them.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from math import prod
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).with_name("network")))
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process for each core is enough
+
+import numpy as np
+from network import WEIGHTS, Network, Numbers, written
+from numpy.typing import NDArray
+from referee_bot.v1 import agent_avenue_pb2 as aa
+from rows import NAMES, rows
+
+import referee
+
+TABLES = ({"mode": "simple"}, {"mode": "advanced"}, {"mode": "advanced", "ceasefire": True})
+HIDDEN = 32
+ROUNDS = 20
+MATCHES = 1_500  # in a round
+REMEMBERED = 4  # rounds
+AT_ONCE = 250  # matches that one process plays
+EXPLORING = 0.1  # the share of actions that are drawn
+PASSES = 2  # over all that is remembered, in a round
+STEP = 512  # decisions for one step of learning
+RATE = 0.002  # how far a weight moves in a step, at first; at last, not at all
+SPREAD = 0.1  # of the first weights
+SCALE = 256  # a power of two: the weights in the file are so much larger than those that learn
+
+Decision = tuple[int, Any]
+"""The number of its match, and what is asked."""
+
+
+class Experience(NamedTuple):
+    """What was seen in matches: a row for each action that was chosen, and whether its seat won (1) or lost (-1)."""
+
+    rows: NDArray[np.int8]
+    results: Numbers
+
+
+def played(network: Network, seeds: range) -> Experience:
+    """The network plays matches with these seeds against itself, all at once."""
+    matches = [referee.start("agent-avenue", 2, seed=seed, options=TABLES[seed % len(TABLES)]) for seed in seeds]
+    luck = [Random(seed) for seed in seeds]
+    chosen: list[list[tuple[int, bytes]]] = [[] for _ in seeds]  # by match: seats, and rows of their actions
+    for asked in rounds([iter(match) for match in matches]):
+        choices = [rows_of(matches[number].game.codec, decision) for number, decision in asked]
+        for (number, decision), actions, best in zip(asked, choices, network.best(choices), strict=True):
+            explores = luck[number].random() < EXPLORING
+            index = int(luck[number].random() * len(actions)) if explores else best
+            chosen[number].append((decision.seat, actions[index]))
+            matches[number].choose(index)
+    results = [
+        1.0 if match.places[seat] == 1 else -1.0
+        for match, moves in zip(matches, chosen, strict=True)
+        for seat, _ in moves
+    ]
+    seen = b"".join(row for moves in chosen for _, row in moves)
+    return Experience(np.frombuffer(seen, np.int8).reshape(-1, len(NAMES)), np.array(results))
+
+
+def rounds(courses: Sequence[Iterator[Any]]) -> Iterator[list[Decision]]:
+    """The next decision of every match that is not over, until all are."""
+    while asked := [(number, decision) for number, course in enumerate(courses) if (decision := next(course, None))]:
+        yield asked
+
+
+def rows_of(codec: Any, decision: Any) -> list[bytes]:
+    """A row for each action, made from the bytes that the bot would be sent."""
+    view = aa.View.FromString(codec.view(decision.view))
+    return rows(view, [aa.Action.FromString(codec.action(action)) for action in decision.legal])
+
+
+class Layer:
+    """Weights that learn by Adam (Kingma and Ba, 2015)."""
+
+    def __init__(self, luck: Random, *shape: int) -> None:
+        drawn = [(2 * luck.random() - 1) * SPREAD for _ in range(prod(shape))]
+        self._weights: Numbers = np.array(drawn).reshape(shape)
+        self._mean, self._square = np.zeros(shape), np.zeros(shape)
+        self._unknown_mean = self._unknown_square = 1.0  # how much of both is still what they began with
+
+    @property
+    def whole(self) -> Numbers:
+        """The weights as they are written: whole numbers."""
+        return np.rint(self._weights * SCALE)
+
+    def learn(self, gradient: Numbers, rate: float) -> None:
+        """Take one step."""
+        self._unknown_mean *= 0.9
+        self._unknown_square *= 0.999
+        self._mean += 0.1 * (gradient - self._mean)
+        self._square += 0.001 * (gradient * gradient - self._square)
+        mean = self._mean / (1 - self._unknown_mean)
+        size = np.sqrt(self._square / (1 - self._unknown_square))
+        self._weights -= rate * mean / (size + 1e-8)
+
+
+class Student:
+    """The network that learns."""
+
+    def __init__(self) -> None:
+        luck = Random(0)
+        self._first, self._second = Layer(luck, len(NAMES), HIDDEN), Layer(luck, HIDDEN)
+
+    @property
+    def network(self) -> Network:
+        """What it has learned."""
+        return Network(self._first.whole, self._second.whole)
+
+    def learn(self, seen: Experience, luck: Random, rate: float) -> float:
+        """Learn from all this in a drawn order. Returns the mean squared error before each step."""
+        order, squares = sorted(range(len(seen.rows)), key=lambda _: luck.random()), 0.0
+        for begin in range(0, len(order), STEP):
+            some = order[begin : begin + STEP]
+            squares += self._step(seen.rows[some].astype(np.float64), seen.results[some], rate)
+        return squares / len(order)
+
+    def _step(self, features: Numbers, results: Numbers, rate: float) -> float:
+        first, second = self._first.whole / SCALE, self._second.whole / SCALE
+        hidden = np.maximum(features @ first, 0.0)
+        errors: Numbers = hidden @ second - results
+        self._second.learn(errors @ hidden / len(errors), rate)
+        self._first.learn(features.T @ (np.outer(errors, second) * (hidden > 0)) / len(errors), rate)
+        return float(errors @ errors)
+
+
+def main(to: Path) -> None:
+    """Train, and write the weights."""
+    student = Student()
+    memory: list[Experience] = []
+    with ProcessPoolExecutor() as processes:
+        for number in range(ROUNDS):
+            begin = number * MATCHES
+            seeds = [range(each, each + AT_ONCE) for each in range(begin, begin + MATCHES, AT_ONCE)]
+            memory += processes.map(played, [student.network] * len(seeds), seeds)
+            del memory[: -REMEMBERED * len(seeds)]
+            seen = Experience(*map(np.concatenate, zip(*memory, strict=True)))
+            errors = [student.learn(seen, Random(number), RATE * (1 - number / ROUNDS)) for _ in range(PASSES)]
+            print(f"{begin + MATCHES} matches, mean squared error {errors[-1]:.4f}", flush=True)
+    to.write_text(written(student.network), encoding="ascii")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if sys.argv[1:] else WEIGHTS)
