@@ -52,6 +52,7 @@ ci-busy: setup ## install bubblewrap, make the machine busy, and see that no bot
 ci-soak: setup ## disturb a league of every kind in every way, kill runners, and damage a hundred stores; takes half an hour
 	$(BIN)/pytest tests/tournaments/soak -m soak -n 2 --dist worksteal -v
 	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/tournaments/cli/test_league_run.py -k killed_at --timeout 900
+	$(BIN)/pytest tests/tournaments/test_intake.py -m soak --timeout 900
 	REFEREE_TEST_WRECKS=25 $(BIN)/pytest tests/tournaments/test_salvage.py -n 2 --timeout 900
 
 ci-leagues: setup ## play the leagues that come with the project and compare their digests; takes minutes

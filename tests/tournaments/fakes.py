@@ -24,6 +24,7 @@ from tournaments.executors.work import BrokenBatch, Crowding, Executor, Postpone
 from tournaments.model import Finished, Fixture, League, Sitting, TableSpec, finished
 from tournaments.pins import Content
 from tournaments.standings import Standings
+from tournaments.submission.workshop import Workshop
 
 GAME: AnyGame = Auction()
 
@@ -262,6 +263,9 @@ class FakeMachine:
 
     def roll_call(self, _league: League, _store: Path | None, _logs: Path) -> RollCall:
         return RollCall({}, [], [])
+
+    def workshop(self, league: League) -> Workshop:
+        raise AssertionError(league)
 
     def executor(self, _work: Work, _run_dir: Path) -> AbstractContextManager[Executor]:
         return nullcontext(_Whoever(self))

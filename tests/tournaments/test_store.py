@@ -379,7 +379,7 @@ def test_to_open_and_to_read_a_store_writes_nothing(url: str) -> None:
     assert tables(url) == set()
 
 
-@pytest.mark.parametrize("number", [0, 4])
+@pytest.mark.parametrize("number", [0, 5])
 def test_a_store_of_another_format_is_refused_in_one_sentence_and_left_alone(url: str, number: int) -> None:
     opened(url).close()
     in_sql(url, "DROP TABLE void")
@@ -387,7 +387,7 @@ def test_a_store_of_another_format_is_refused_in_one_sentence_and_left_alone(url
     with pytest.raises(StoreError) as caught:
         Store(url, "autumn")
     assert str(caught.value) == (
-        f"the store {shown(url)} has format {number}, and this Referee knows formats 1, 2 and 3 only;"
+        f"the store {shown(url)} has format {number}, and this Referee knows formats 1, 2, 3 and 4 only;"
         " open it with the Referee that made it, or name another store (--store)"
     )
     assert "void" not in tables(url)
@@ -450,8 +450,8 @@ def test_leagues_that_begin_at_once_make_their_store_together(url: str) -> None:
 def test_a_runner_that_was_open_while_a_later_referee_upgraded_the_store_does_not_take_it_back(url: str) -> None:
     opened(url).close()
     with Store(url, "autumn") as store:
-        in_sql(url, "UPDATE store_format SET format = 4")
-        with pytest.raises(StoreError, match="has format 4, and this Referee knows"):
+        in_sql(url, "UPDATE store_format SET format = 5")
+        with pytest.raises(StoreError, match="has format 5, and this Referee knows"):
             store.open_league(league(), CONTENTS, DRAWN, now_ms=2)
     assert in_sql(url, "SELECT format FROM store_format") == [(4,)]
 
