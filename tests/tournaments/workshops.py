@@ -22,7 +22,7 @@ GAME: AnyGame = game()
 
 
 def bot_toml(name: str, version: str = "1") -> bytes:
-    return f'name = "{name}"\nversion = "{version}"\nauthor = "a"\ngames = ["nim"]\nrun = ["./bot.sh"]\n'.encode()
+    return f'name = "{name}"\nversion = "{version}"\nauthor = "a"\ngames = ["*"]\nrun = ["./bot.sh"]\n'.encode()
 
 
 def archive(name: str = "bee", version: str = "1", more: bytes = b"") -> io.BytesIO:
@@ -92,17 +92,35 @@ def nobody(_text: str) -> None:
 
 
 @contextmanager
-def intake(url: str, league: League, workshop: FakeWorkshop) -> Iterator[Intake]:
-    """The intake of a league of nim."""
+def intake(url: str, league: League, workshop: FakeWorkshop, game: AnyGame = GAME) -> Iterator[Intake]:
+    """The intake of a league."""
     with Store(url, league.name) as store, Cache(trees_folder(url), store.trees) as cache:
         store.open_league(league, {}, bytes(32), now_ms=1)
-        yield Intake(league, GAME, store, Housing(store, cache), workshop)
+        yield Intake(league, game, store, Housing(store, cache), workshop)
 
 
 def entered(
-    url: str, league: League, workshop: FakeWorkshop, name: str = "bee", version: str = "1", author: str = ORGANIZER
+    url: str,
+    league: League,
+    workshop: FakeWorkshop,
+    name: str = "bee",
+    version: str = "1",
+    author: str = ORGANIZER,
+    game: AnyGame = GAME,
 ) -> Submission:
     """Submit a bot."""
+    return submitted(url, league, workshop, archive(name, version), author, game)
+
+
+def submitted(
+    url: str,
+    league: League,
+    workshop: FakeWorkshop,
+    packed: io.BytesIO,
+    author: str = ORGANIZER,
+    game: AnyGame = GAME,
+) -> Submission:
+    """Submit what is packed."""
     clock = Clock()
-    with intake(url, league, workshop) as opened:
-        return opened.go_on(opened.receive(archive(name, version), author, None, clock()), clock, nobody)
+    with intake(url, league, workshop, game) as opened:
+        return opened.go_on(opened.receive(packed, author, None, clock()), clock, nobody)
