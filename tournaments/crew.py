@@ -59,7 +59,7 @@ class Crew:
         self._logs = logs_folder(store.url, file.name)
         self._let_go()
         self.league = replace(file, entries=roster(file.entries, store.changes()))
-        _hold_enough(self.league)
+        hold_enough(self.league)
         called = self._call(self.league)
         if called.problems:
             raise FileProblems(called.problems)
@@ -119,7 +119,7 @@ class Crew:
         return True
 
 
-def _hold_enough(league: League) -> None:
+def hold_enough(league: League) -> None:
     """Check that the roster makes a league. Where bots may be submitted, this is only known when it is played.
 
     Raises:

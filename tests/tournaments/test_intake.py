@@ -322,7 +322,7 @@ def test_whoever_is_killed_leaves_the_state_before_and_whoever_goes_on_comes_to_
         hold_to_one_end(tmp_path, point)
 
 
-@pytest.mark.soak
+@pytest.mark.submissions
 def test_at_whichever_statement_it_is_killed_that_is_so_and_each_state_is_met(tmp_path: Path) -> None:
     met = {hold_to_one_end(tmp_path, point) for point in range(1, statements(tmp_path))}
     assert met == {"not there", "received", "building", "checking"}

@@ -84,6 +84,11 @@ class Workshop(Protocol):
         """
 
 
+def platform_here() -> str:
+    """The platform of this machine: its system, its kind, and its C library."""
+    return "-".join(filter(None, (sys.platform, platform.machine(), *platform.libc_ver())))
+
+
 class ThisWorkshop:
     """The workshop of a league on this machine."""
 
@@ -95,7 +100,7 @@ class ThisWorkshop:
     @property
     def platform(self) -> str:
         """The system, the machine, and the C library."""
-        return "-".join(filter(None, (sys.platform, platform.machine(), *platform.libc_ver())))
+        return platform_here()
 
     @property
     def limits(self) -> FolderLimits:
@@ -221,7 +226,8 @@ def _hold(confined: Confinement) -> None:
 
 def without(folder: Path, text: str) -> str:
     """A text about a bot's folder without the folder, which is gone when somebody reads it."""
-    return text.replace(f"{folder}/", "").replace(f"{folder}: ", "")
+    built_already = text.replace(f"; build it first: referee build {folder}", " after the build")
+    return built_already.replace(f"{folder}/", "").replace(f"{folder}: ", "").replace(str(folder), "the bot's folder")
 
 
 class _Quoting:
