@@ -69,6 +69,10 @@ class BotEntered(WrongUse):
     """A bot of that name is in the league already."""
 
 
+class WasSubmitted(WrongUse):
+    """The bot is kept in the store, and leaves by another command."""
+
+
 class TooLate(WrongUse):
     """The league takes no more bots in."""
 
@@ -238,8 +242,11 @@ class KeptLeague:
 
         Raises:
             NoSuchBot: it is not in the league.
+            WasSubmitted: it was submitted, so its submission must know.
         """
         self.hold_entered(bot)
+        if any(entry.name == bot and entry.source is not None for entry in self.league.entries):
+            raise WasSubmitted(f"{bot} was submitted; withdraw it with: referee entry withdraw {bot} LEAGUE.toml")
         self._store.change(bot, None, now_ms)
 
     @property
@@ -288,6 +295,8 @@ class KeptLeague:
         return None
 
     def _computed(self, compute: Compute[Answer]) -> Answer:
+        if not self.league.entries:
+            raise NoSuchBot(f"all bots of {self.league.name} are withdrawn; enter one")
         verdict, matches = self.season.verdict(), self.season.counted()
         return compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
 
@@ -453,7 +462,7 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         raise _never_run(league, url)
     with Store(url, league.name) as store:
         pinned = store.pinned()
-        if pinned is None:
+        if pinned is None or not pinned.contents:  # a submission pins the league, and its first run the bots
             raise _never_run(league, url)
         league = replace(league, entries=roster(league.entries, store.changes()))
         decides = decider_of(league, pinned.seed_bytes) is not None

@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.tournaments.fakes import GAME, FakeExecutor, Run, auction_league
+from tests.tournaments.fakes import GAME, FakeExecutor, FakeMachine, Run, auction_league
 from tests.tournaments.stores import in_sql
-from tests.tournaments.workshops import FakeWorkshop, entered
+from tests.tournaments.workshops import FakeWorkshop, entered, intake
 from tournaments.admission.terms import Terms
 from tournaments.crew import TooFewBots
 from tournaments.entrants import RollCall
-from tournaments.kept import to_read
+from tournaments.kept import NeverRun, NoSuchBot, WasSubmitted, to_read
 from tournaments.model import League
+from tournaments.salvage import salvage
 from tournaments.settings import Gauntlet, Knockout, Open, Swiss
 from tournaments.store import Store
 from tournaments.submission.cache import CacheError
@@ -167,3 +168,43 @@ def test_a_bot_that_cannot_be_had_when_a_wave_is_issued_is_refused_and_the_other
         list(results)
         assert run.open.crew.refused[0].startswith("eel@1 cannot be taken in: the store does not have the tree")
         assert {line.bot for line in run.standings().standings} == {"ant@1", "bee@1", "cow@1", "dog@1"}
+
+
+def test_a_submitted_bot_is_withdrawn_by_its_submission_only(tmp_path: Path) -> None:
+    submit(tmp_path, growing(), *THREE)
+    played(tmp_path, growing())
+    with to_read(growing(), url(tmp_path)) as kept, pytest.raises(WasSubmitted, match="referee entry withdraw ant@1"):
+        kept.withdraw("ant@1", 5)
+
+
+def test_a_league_to_which_bots_were_submitted_was_not_run_by_that(tmp_path: Path) -> None:
+    submit(tmp_path, growing(), *THREE)
+    with pytest.raises(NeverRun, match="has no results of autumn"), to_read(growing(), url(tmp_path)):
+        pass
+
+
+def test_of_a_league_that_all_have_left_it_is_said_that_nobody_is_there(tmp_path: Path) -> None:
+    submit(tmp_path, growing(), *THREE)
+    played(tmp_path, growing())
+    with intake(url(tmp_path), growing(), FakeWorkshop(), GAME) as opened:
+        for each in opened.book().submissions:
+            opened.take_out(each, "withdraw", "organizer", "", 5)
+    with to_read(growing(), url(tmp_path)) as kept:
+        with pytest.raises(NoSuchBot, match="all bots of autumn are withdrawn"):
+            kept.standings()
+        assert kept.status().played == 0
+
+
+def test_a_salvaged_league_goes_on_with_its_submitted_bots_which_are_built_again(
+    tmp_path: Path, shop: FakeWorkshop
+) -> None:
+    submit(tmp_path, growing(), *THREE)
+    digest = played(tmp_path, growing())[1]
+    new = tmp_path / "new"
+    new.mkdir()
+    saved = salvage(growing(), tmp_path / "store.sqlite", new / "store.sqlite", FakeMachine(FakeExecutor()), game=GAME)
+    assert (saved.wrong, saved.wrong_trees, saved.remaining, saved.trees) == ({}, {}, 0, 6)
+    assert played(new, replace(growing(), deals=3))[1] != digest
+    assert len(shop.built) == 3
+    with Run(new, growing()) as run:
+        assert run.standings().digest == digest

@@ -5,7 +5,9 @@ import io
 import os
 import shutil
 import signal
+from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -209,6 +211,30 @@ def test_with_too_little_room_on_the_disk_nothing_is_taken(tmp_path: Path, monke
         opened.receive(archive(), ORGANIZER, None, 5)
     with intake(url, replace(OPEN, submissions=Terms(free_mib=6)), FakeWorkshop()) as opened:
         assert opened.receive(archive(), ORGANIZER, None, 5).state == "received"
+
+
+def test_of_many_who_submit_at_once_each_is_received_or_refused_by_quota_and_all_come_to_an_end(url: str) -> None:
+    busy = replace(OPEN, submissions=Terms(free_mib=0, a_day=2))
+    workshop = FakeWorkshop()
+    with intake(url, busy, workshop):
+        pass
+
+    def submit(number: int) -> str:
+        author, clock = f"author-{number % 4}", Clock()
+        with intake(url, busy, workshop) as opened:
+            try:
+                received = opened.receive(archive(f"bot-{number}"), author, None, clock())
+            except Refused as reason:
+                return str(reason)
+            return opened.go_on(received, clock, nobody).state
+
+    with ThreadPoolExecutor(6) as threads:
+        ended = Counter(threads.map(submit, range(16)))
+    quotas = {f"author-{number} has submitted 2 times within a day; try again tomorrow": 2 for number in range(4)}
+    assert ended == {"entered": 8, **quotas}
+    assert len(roster(url)) == 8
+    with Store(url, OPEN.name) as store:
+        assert {each.state for each in store.submissions.book(busy).submissions} == {"entered"}
 
 
 # What the organizer does

@@ -216,6 +216,7 @@ class Submissions:
         gone = ~sql.exists().where(TREE.c.digest == BUILD.c.built)
         row = {"source": source, "platform": platform, "built": built, "stored_ms": now_ms}
         row["versions"] = msgspec.json.encode(versions).decode()
+        self._database.complete_for_submissions()  # a salvaged store has submitted bots and none of these tables
         with self._writing() as connection:
             if not _is_there(connection, built):
                 raise TreeGone(built)
