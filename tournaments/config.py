@@ -128,6 +128,8 @@ class _Reader:
             batch=head.batch,
             submissions=submissions,
         )
+        if submissions is not None and submissions.size_mib > folders.size_mib:
+            self._wrong("submissions.size_mib", f"is more than size_mib in [folders], which is {folders.size_mib}")
         if not self.problems and submissions is None:
             for problem in problems(league):
                 self._wrong("format", problem)

@@ -15,6 +15,7 @@ from referee.core.errors import OurFailure
 from referee.core.game import AnyGame
 from referee.core.listing import Listing, digest, size_of
 from referee.core.printable import one_line
+from referee.files.manifest import read_manifest
 from tournaments.admission.book import ORGANIZER, Book, NoSuchEntry, Offer, Refused, Submission
 from tournaments.admission.states import UNDER_WAY, Event, State
 from tournaments.admission.terms import Terms
@@ -27,6 +28,7 @@ from tournaments.submission.built import keep
 from tournaments.submission.cache import Cache, CacheError
 from tournaments.submission.housing import Housing, make
 from tournaments.submission.laying import FOLDER, give_rights
+from tournaments.submission.programs import strangers
 from tournaments.submission.unpacking import unpack
 from tournaments.submission.workshop import Account, Fails, Tell, Workshop
 
@@ -143,6 +145,7 @@ class Intake:
         except Fails as reason:
             why = f"{account.text}\nchecked again: {reason}"
             return self._store.submissions.leave(submission, "disable", who, clock_ms(), why)
+        self._store.submissions.note(submission, "recheck", who, clock_ms())
         return submission
 
     def take_out(self, submission: Submission, event: Event, who: str, why: str, now_ms: int) -> Submission:
@@ -244,6 +247,9 @@ class Intake:
     def _offer(self, folder: Path, listing: Listing, author: str, label: str | None) -> Offer:
         try:
             entry = entry_in(folder, label, self._league, self._game)
+            outside = list(strangers(read_manifest(folder)))
+            if outside:
+                raise Refused(outside)
         except LeagueFileError as error:
             raise Refused([problem.replace(str(folder), "bot") for problem in error.problems]) from error
         return Offer(author, entry.name, entry.answers_to, digest(listing), size_of(listing))

@@ -98,7 +98,8 @@ def test_a_folder_whose_name_no_bot_can_have_is_refused(tmp_path: Path) -> None:
 @needs_bwrap
 def test_a_build_has_a_network_only_if_it_is_asked_for_and_that_is_said(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text(
-        'name = "x"\nversion = "1"\nauthor = "t"\ngames = ["*"]\nrun = ["./x"]\nbuild = ["readlink", "/proc/self/ns/net"]\n'
+        'name = "x"\nversion = "1"\nauthor = "t"\ngames = ["*"]\nrun = ["./x"]\n'
+        'build = ["readlink", "/proc/self/ns/net"]\n'
     )
     ours = f"{Path('/proc/self/ns/net').readlink()}\n"
     boxed = referee("build", tmp_path, "--sandbox", "bubblewrap")

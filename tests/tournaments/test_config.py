@@ -232,7 +232,7 @@ def test_every_key_of_submissions_is_read_and_times_have_a_zone(folder: Path) ->
     entries = 3
     a_day = 4
     versions = 2
-    size_mib = 1024
+    size_mib = 512
     author_mib = 5
     free_mib = 0
     build_s = 6
@@ -246,7 +246,7 @@ def test_every_key_of_submissions_is_read_and_times_have_a_zone(folder: Path) ->
         entries=3,
         a_day=4,
         versions=2,
-        size_mib=1024,
+        size_mib=512,
         author_mib=5,
         free_mib=0,
         build_s=6,
@@ -254,6 +254,10 @@ def test_every_key_of_submissions_is_read_and_times_have_a_zone(folder: Path) ->
         build_disk_mib=8,
         check_s=9,
     )
+    large = "[submissions]\nsize_mib = 513\n"
+    assert problems(folder, HEAD + large + BOTS + TABLE) == [
+        "submissions.size_mib: is more than size_mib in [folders], which is 512"
+    ]
     wrong = "[submissions]\nopens = 2026-11-23T08:00:00\nsize_mib = 1025\nprize = 1\n"
     assert [problem.partition(",")[0] for problem in problems(folder, HEAD + wrong + BOTS + TABLE)] == [
         "submissions.opens: should have timezone info",

@@ -1,5 +1,6 @@
 """The way of a bot into a league: received, built, checked, entered; by whom; and what is left if we are killed."""
 
+import gzip
 import hashlib
 import io
 import os
@@ -20,6 +21,7 @@ from msgspec.structs import replace
 from referee.core.listing import Symlink
 from tests.tournaments.leagues import league
 from tests.tournaments.stores import in_sql, tables
+from tests.tournaments.submission.archives import END, file
 from tests.tournaments.submission.bad import BAD
 from tests.tournaments.workshops import Clock, FakeWorkshop, archive, entered, intake, nobody
 from tournaments.admission.book import ORGANIZER, NoSuchEntry, Refused
@@ -190,6 +192,28 @@ def test_a_bot_of_another_game_is_refused_in_words_without_our_folders_and_nothi
     assert not {"submission", "tree"} & tables(url)
 
 
+@pytest.mark.parametrize(
+    ("keys", "named"),
+    [
+        ('run = ["/srv/bots/victim/bin/run"]', "run[0]: /srv/bots/victim/bin/run"),
+        ('run = ["bin/../../victim/run"]', "run[0]: bin/../../victim/run"),
+        ('run = ["./bot.sh"]\nbuild = ["../victim/make\u202e"]', "build[0]: ../victim/make\\u202e"),
+    ],
+)
+def test_a_bot_that_names_a_program_outside_of_its_folder_is_refused_since_boxes_show_what_is_around_it(
+    url: str, keys: str, named: str
+) -> None:
+    head = 'name = "spy"\nversion = "1"\nauthor = "a"\ngames = ["*"]\n'
+    packed = io.BytesIO(gzip.compress(file(b"bot.toml", f"{head}{keys}\n".encode()) + END))
+    with intake(url, OPEN, FakeWorkshop()) as opened, pytest.raises(Refused) as caught:
+        opened.receive(packed, "eva", None, 5)
+    assert str(caught.value) == (
+        f"bot.toml: {named} is not in the bot's folder; name a program in the folder by its path there,"
+        " or one that is installed by its name alone"
+    )
+    assert not {"submission", "tree"} & tables(url)
+
+
 def test_a_quota_refuses_before_anything_is_kept(url: str) -> None:
     tight = replace(OPEN, submissions=Terms(free_mib=0, a_day=1))
     entered(url, tight, FakeWorkshop(), author="eva")
@@ -259,6 +283,7 @@ def test_a_bot_on_the_roster_stays_there_while_it_is_checked_again_and_leaves_if
     bee = entered(url, OPEN, FakeWorkshop())
     with intake(url, OPEN, FakeWorkshop()) as opened:
         assert opened.recheck(bee, ORGANIZER, Clock(), nobody) == bee
+    assert audited(url)[-1] == (ORGANIZER, "recheck", "bee@1 (1)")
     assert roster(url) == [("bee@1", True)]
     with intake(url, OPEN, FakeWorkshop(fails_in_check="it cheats")) as opened:
         gone = opened.recheck(bee, ORGANIZER, Clock(), nobody)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 import msgspec
 
 from referee.core.errors import WrongUse
+from referee.core.printable import one_line
 from tournaments.admission.states import UNDER_WAY, State
 from tournaments.admission.terms import DAY_MS, Terms
 
@@ -19,7 +20,7 @@ class Refused(WrongUse):
     """An offer is not taken, and nothing of it is kept; the text has a sentence for each reason."""
 
     def __init__(self, reasons: Sequence[str]) -> None:
-        super().__init__("\n".join(reasons))
+        super().__init__("\n".join(map(one_line, reasons)))
 
 
 class NoSuchEntry(WrongUse):

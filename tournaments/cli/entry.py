@@ -16,6 +16,7 @@ from tournaments.cli.submit import now_ms, tell_end
 from tournaments.intake import to_look_at, to_submit
 from tournaments.kept import game_of, league_in, store_of
 from tournaments.machine import ThisMachine
+from tournaments.settings import ByResults
 from tournaments.submission.workshop import Fails
 
 Bot = Annotated[str, typer.Argument(metavar="NAME@VERSION", help="As `referee entries` lists it.")]
@@ -110,7 +111,10 @@ def _take_out(bot: str, file: Path, store: str | None, event: Event, why: str) -
     league = league_in(file)
     with to_submit(league, game_of(league), store or store_of(league, file), ThisMachine()) as intake:
         left = intake.take_out(intake.book().find(bot), event, ORGANIZER, why, now_ms())
-    say(f"{left.entry} is {left.state}; what it played in waves that are complete still counts")
+    if isinstance(league.format, ByResults):
+        say(f"{left.entry} is {left.state}; what it played in waves that are complete still counts")
+    else:
+        say(f"{left.entry} is {left.state}; nothing of it counts, and the next run plays without it")
 
 
 def _nothing(_text: str) -> None:

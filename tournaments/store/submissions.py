@@ -174,6 +174,11 @@ class Submissions:
         with self._writing() as connection:
             return self._leave(connection, seen, event, who, now_ms, why)
 
+    def note(self, submission: Submission, what: Event, who: str, now_ms: int) -> None:
+        """Note in the audit that somebody did something that changed nothing."""
+        with self._writing() as connection:
+            self._note(connection, now_ms, who, what, f"{submission.entry} ({submission.number})")
+
     def log(self, number: int) -> list[LogPart]:
         """What happened to a submission, state by state."""
         with self._database.reading() as connection:

@@ -104,8 +104,9 @@ class ThisWorkshop:
 
     @property
     def limits(self) -> FolderLimits:
-        """Those of a bot's folder before and after its build."""
-        return FolderLimits(size_mib=self._terms.size_mib)
+        """Those of a bot's folder before and after its build: no more than the league lets any bot have."""
+        usual, folders = FolderLimits(), self._league.folders
+        return FolderLimits(self._terms.size_mib, min(usual.files, folders.files), min(usual.depth, folders.depth))
 
     def hold_able(self) -> None:
         """Try the box in which bots are checked."""
