@@ -19,6 +19,7 @@ from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
 from referee.match.transcript import Transcript
 from referee.wire.registry import game_entry, games
+from tournaments.admission.book import ORGANIZER
 from tournaments.audit import Audit, Found
 from tournaments.auditors import audited
 from tournaments.config import SQLITE, read_league
@@ -226,12 +227,18 @@ class KeptLeague:
         """Enter a bot, also while the league is played. It plays from the next wave, or from the next run.
 
         Raises:
-            BotEntered: a bot of this name is in the league.
+            BotEntered: a bot of this name is in the league, or its name is that of an author's bot.
             TooLate: it is a knock-out that has begun.
         """
         if entry.name in {each.name for each in self.league.entries}:
             raise BotEntered(
                 f"{entry.name} is in {self.league.name} already; a changed bot needs a new version or label"
+            )
+        name = entry.answers_to.partition("@")[0]
+        owner = self._store.submissions.book(self.league).owners.get(name, ORGANIZER)
+        if owner != ORGANIZER:
+            raise BotEntered(
+                f"the name {name} belongs to {owner}; take it first: referee entry give {name} {ORGANIZER} LEAGUE.toml"
             )
         if isinstance(self.league.format, Knockout) and self._store.issues():
             raise TooLate(f"the knock-out {self.league.name} has begun; only the bots of its first round play in it")

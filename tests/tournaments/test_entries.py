@@ -12,8 +12,8 @@ from tests.tournaments.workshops import FakeWorkshop, entered, intake
 from tournaments.admission.terms import Terms
 from tournaments.crew import TooFewBots
 from tournaments.entrants import RollCall
-from tournaments.kept import NeverRun, NoSuchBot, WasSubmitted, to_read
-from tournaments.model import League
+from tournaments.kept import BotEntered, NeverRun, NoSuchBot, WasSubmitted, to_read
+from tournaments.model import Entry, League
 from tournaments.salvage import salvage
 from tournaments.settings import Gauntlet, Knockout, Open, Swiss
 from tournaments.store import Store
@@ -175,6 +175,21 @@ def test_a_submitted_bot_is_withdrawn_by_its_submission_only(tmp_path: Path) -> 
     played(tmp_path, growing())
     with to_read(growing(), url(tmp_path)) as kept, pytest.raises(WasSubmitted, match="referee entry withdraw ant@1"):
         kept.withdraw("ant@1", 5)
+
+
+def test_a_folder_does_not_come_in_under_the_name_of_an_authors_bot_unless_it_is_given_to_the_organizer(
+    tmp_path: Path,
+) -> None:
+    boxed = growing(*THREE, sandbox="bubblewrap")
+    assert entered(url(tmp_path), boxed, FakeWorkshop(), "dog", author="eva", game=GAME).state == "entered"
+    played(tmp_path, growing(*THREE))
+    ours = Entry("dog@2", "/bots/dog")
+    with to_read(growing(*THREE), url(tmp_path)) as kept:
+        with pytest.raises(BotEntered, match="the name dog belongs to eva; take it first: referee entry give dog"):
+            kept.enter(ours, 5)
+        with intake(url(tmp_path), growing(*THREE), FakeWorkshop(), GAME) as opened:
+            opened.give("dog", "organizer", "organizer", 6)
+        kept.enter(ours, 7)
 
 
 def test_a_league_to_which_bots_were_submitted_was_not_run_by_that(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from referee.core.outcome import Outcome
 from referee.match.clock import Clock
@@ -611,3 +612,19 @@ def test_a_store_from_before_there_were_waves_has_none_and_no_changes(url: str) 
         assert store.changes() == ()
         store.open_league(league(), CONTENTS, DRAWN, now_ms=2)
         assert store.issue(0, ISSUE, changes=0, now_ms=5)
+
+
+def test_of_two_who_open_a_new_league_at_once_both_have_the_seed_of_the_first(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = replace(league(), seed=None)
+    with Store(url, "autumn") as slow, Store(url, "autumn") as fast:
+        with monkeypatch.context() as patch:
+            patch.setattr(slow, "pinned", lambda: None)  # it looked before the other wrote
+            first = fast.open_league(drawn, {}, b"\x01" * 32, now_ms=1)
+            assert slow.open_league(drawn, CONTENTS, b"\x02" * 32, now_ms=2).seed == first.seed
+            with pytest.raises(LeagueChanged, match="its clock was"):
+                slow.open_league(replace(drawn, clock=Clock(move_ms=7)), {}, b"\x03" * 32, now_ms=3)
+        pinned = fast.pinned()
+        assert pinned is not None
+        assert (pinned.seed, pinned.contents) == (first.seed, CONTENTS)

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from referee.core.errors import Exit
-from tests.cli.command import BOTS, finish, referee
-from tests.tournaments.arena import write_bot, write_league
+from tests.cli.command import BOTS, finish, referee, start
+from tests.shell.rogues import eventually
+from tests.shell.sandbox.needed import needs_bwrap
+from tests.tournaments.arena import alive, write_bot, write_league
 from tests.tournaments.cli.runs import Place, wait_until
 from tests.tournaments.stores import in_sql
 from tests.tournaments.workshops import FakeWorkshop, submitted
@@ -249,3 +251,30 @@ def test_a_match_is_played_again_from_the_unpacked_bots_and_an_export_names_what
     moved = [word for name in seats for word in ("--bot", str(tmp_path / name))]
     again = referee("rerun", transcript, *moved, "--sandbox", "none")
     assert again.out == "the same match, choice by choice\n"
+
+
+@needs_bwrap
+@pytest.mark.submissions
+@pytest.mark.process
+def test_a_submission_that_is_killed_while_it_builds_leaves_no_process_and_is_built_again(
+    tmp_path: Path, scratch: Path
+) -> None:
+    terms = f"{OPEN}build_s = 2\n"
+    file = write_league(tmp_path / "autumn.toml", [], deals=1, more=f'sandbox = "bubblewrap"\n{terms}')
+    bot = tmp_path / "bot"
+    bot.mkdir()
+    head = 'name = "slow"\nversion = "1"\nauthor = "t"\ngames = ["*"]\nrun = ["./bot"]\n'
+    (bot / "bot.toml").write_text(head + 'build = ["sh", "-c", "(sleep 1000 & echo begun; sleep 1000)"]\n')
+    process = start(tmp_path, scratch, "submit", bot, "--to", file)
+    assert process.stdout is not None
+    while "begun" not in process.stdout.readline():
+        pass
+    assert alive(scratch)
+    process.kill()
+    finish(process)
+    assert eventually(lambda: not alive(scratch))
+    store = ("--store", f"sqlite:///{tmp_path / 'autumn.sqlite'}")
+    assert referee("entry", "slow@1", file, "--json", *store).json["submission"]["state"] == "building"
+    again = finish(start(tmp_path, scratch, "submit", bot, "--to", file))
+    assert (again.code, again.out.splitlines()[-2:]) == (1, ["the build was ended after 2 s", "rejected"])
+    assert eventually(lambda: not alive(scratch))
