@@ -47,19 +47,16 @@ class Runtime(msgspec.Struct, frozen=True):
     words: str = ""
 
 
-KNOWN: tuple[str, ...] = tuple("python" if command[0] == sys.executable else command[0] for _, command in _KNOWN)
-"""The names of these programs."""
-
-
-def runtimes(confined: Confinement | None, names: Collection[str] = KNOWN) -> Iterator[Runtime]:
-    """The runtimes and compilers of these names, after each was tried.
+def runtimes(confined: Confinement | None, names: Collection[str] | None = None) -> Iterator[Runtime]:
+    """The runtimes and compilers that are known here, after each was tried.
 
     Args:
         confined: how they are tried; None if nothing can be confined here.
-        names: which of them; by default every one that is known here.
+        names: which of them; None: all.
     """
-    for name, (run, command) in zip(KNOWN, _KNOWN, strict=True):
-        if name not in names:
+    for run, command in _KNOWN:
+        name = "python" if command[0] == sys.executable else command[0]
+        if names is not None and name not in names:
             continue
         place = shutil.which(command[0])
         if place is None or confined is None:
