@@ -18,7 +18,7 @@ import pytest
 import sqlalchemy as sql
 from msgspec.structs import replace
 
-from referee.core.listing import Symlink
+from referee.core.listing import Listing, Symlink
 from tests.tournaments.leagues import league
 from tests.tournaments.stores import in_sql, tables
 from tests.tournaments.submission.archives import END, file
@@ -29,7 +29,9 @@ from tournaments.admission.states import NotNow
 from tournaments.admission.terms import Terms
 from tournaments.model import Entry
 from tournaments.settings import Knockout
-from tournaments.store import AuthorThere, NoSuchAuthor, Overtaken, Store
+from tournaments.store import AuthorThere, NoSuchAuthor, Overtaken, Store, Trees
+from tournaments.submission.built import keep
+from tournaments.submission.cache import CacheError
 from tournaments.submission.unpacking import ArchiveError
 
 OPEN = league((), seats=(2,), sandbox="bubblewrap", submissions=Terms(free_mib=0))
@@ -259,6 +261,29 @@ def test_of_many_who_submit_at_once_each_is_received_or_refused_by_quota_and_all
     assert len(roster(url)) == 8
     with Store(url, OPEN.name) as store:
         assert {each.state for each in store.submissions.book(busy).submissions} == {"entered"}
+
+
+def test_a_tree_that_somebody_deletes_while_it_is_received_is_kept_again_but_not_for_ever(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost: list[str] = []
+
+    def keep_and_lose(folder: Path, listing: Listing, trees: Trees, now_ms: int) -> str:
+        key = keep(folder, listing, trees, now_ms)
+        if len(lost) < most:
+            lost.append(key)
+            trees.drop(key)
+        return key
+
+    monkeypatch.setattr("tournaments.intake.keep", keep_and_lose)
+    with intake(url, OPEN, FakeWorkshop()) as opened:
+        most = 99
+        with pytest.raises(CacheError, match="bee@1 is deleted again and again"):
+            opened.receive(archive(), ORGANIZER, None, 5)
+        assert opened.book().submissions == ()
+        most = len(lost) + 1
+        received = opened.receive(archive(), ORGANIZER, None, 5)
+        assert opened.go_on(received, Clock(), nobody).state == "entered"
 
 
 # What the organizer does
