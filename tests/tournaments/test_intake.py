@@ -342,7 +342,7 @@ def test_a_tree_that_a_killed_process_left_goes_with_the_next_that_is_deleted_un
     with Store(url, OPEN.name) as store:
         old, new = (
             store.trees.keep({}, lambda _name: (), now_ms=0),
-            store.trees.keep({"link": Symlink("x")}, lambda _name: (), now_ms=2 * hour_ms),
+            store.trees.keep({"link": Symlink("x")}, lambda _name: (), now_ms=2 * hour_ms - 1),
         )
         store.submissions.sweep(2 * hour_ms)
         assert old not in store.trees.digests()

@@ -454,7 +454,7 @@ def test_a_runner_that_was_open_while_a_later_referee_upgraded_the_store_does_no
         in_sql(url, "UPDATE store_format SET format = 5")
         with pytest.raises(StoreError, match="has format 5, and this Referee knows"):
             store.open_league(league(), CONTENTS, DRAWN, now_ms=2)
-    assert in_sql(url, "SELECT format FROM store_format") == [(4,)]
+    assert in_sql(url, "SELECT format FROM store_format") == [(5,)]
 
 
 def test_tables_of_others_are_left_alone(url: str) -> None:
