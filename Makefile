@@ -7,7 +7,7 @@ PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 GENERATED := generated/referee_bot/py.typed
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check ci-busy ci-soak ci-leaks ci-leagues ci-languages ci-postgresql ci-rogues ci-web ci-wheel picture format bench golden golden-tell publish-protos requirements clean
+.PHONY: help setup league test check ci-busy ci-soak ci-leaks ci-leagues ci-languages ci-postgresql ci-rogues ci-submissions ci-web ci-wheel picture format bench golden golden-tell publish-protos requirements clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -54,6 +54,10 @@ ci-soak: setup ## disturb a league of every kind in every way, kill runners, and
 	$(BIN)/pytest tests/tournaments/soak -m soak -n 2 --dist worksteal -v
 	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/tournaments/cli/test_league_run.py -k killed_at --timeout 900
 	REFEREE_TEST_WRECKS=25 $(BIN)/pytest tests/tournaments/test_salvage.py -n 2 --timeout 900
+
+ci-submissions: setup ## install bubblewrap, submit real bots, kill submissions at every point, and play leagues of a store; takes minutes
+	-tests/install.py tests/rogues/toolchains.toml
+	$(BIN)/pytest -n 2 --dist worksteal -m submissions tests/tournaments
 
 ci-leagues: setup ## play the leagues that come with the project, compare their digests, and train the network again; takes minutes
 	$(BIN)/pytest tests/tournaments/test_our_leagues.py tests/sample_bots/test_network.py -m leagues

@@ -39,6 +39,7 @@ from tournaments.model import Entry, Finished, League, finished
 from tournaments.pins import Content
 from tournaments.run import to_play
 from tournaments.store import Store
+from tournaments.submission.workshop import Workshop
 
 COUNTS = (1_000, 10_000, 100_000)
 _BOTS = 5
@@ -248,6 +249,9 @@ class _NoMachine:
     def roll_call(self, _league: League, _store: Path | None, _logs: Path) -> RollCall:
         """Nobody is called."""
         return RollCall({}, [], [])
+
+    def workshop(self, league: League) -> Workshop:
+        raise AssertionError(league)
 
     def executor(self, _work: Work, _run_dir: Path) -> AbstractContextManager[Executor]:
         """Nobody plays."""

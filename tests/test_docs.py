@@ -31,7 +31,8 @@ from tests.sample_bots.rules import fnv1a
 from tests.shell.remotes import TLS
 from tests.shell.rogues import eventually
 from tests.tournaments.leagues import plan
-from tournaments import config
+from tournaments import keys
+from tournaments.config import read_league
 from tournaments.formats.pieces import LONGEST
 
 ROOT = Path(__file__).parents[1]
@@ -44,16 +45,17 @@ DOCUMENTS = sorted(
 )
 
 LEAGUE_FILE: dict[str, type[FileModel]] = {
-    "The league": config._Head,
-    "`[sandbox]`": config._SandboxPart,
-    "`[clock]`": config._ClockPart,
-    "`[folders]`": config._FoldersPart,
-    "`[notify]`": config._NotifyPart,
-    "`[[bots]]` in a folder": config._FolderPart,
-    "`[[bots]]` at an address": config._RemotePart,
-    "`[[tables]]`": config._TablePart,
+    "The league": keys.Head,
+    "`[sandbox]`": keys.SandboxPart,
+    "`[clock]`": keys.ClockPart,
+    "`[folders]`": keys.FoldersPart,
+    "`[submissions]`": keys.SubmissionsPart,
+    "`[notify]`": keys.NotifyPart,
+    "`[[bots]]` in a folder": keys.FolderPart,
+    "`[[bots]]` at an address": keys.RemotePart,
+    "`[[tables]]`": keys.TablePart,
 }
-OWN_SECTIONS = {"sandbox", "clock", "folders", "format", "notify", "bots", "tables"}
+OWN_SECTIONS = {"sandbox", "clock", "folders", "format", "notify", "submissions", "bots", "tables"}
 
 
 def text_of(name: str) -> str:
@@ -79,7 +81,7 @@ def allowed(kind: Any) -> Iterator[str]:
 
 
 def test_every_part_of_a_league_file_is_documented() -> None:
-    models = {model for model in FileModel.__subclasses__() if model.__module__ == config.__name__}
+    models = {model for model in FileModel.__subclasses__() if model.__module__ == keys.__name__}
     assert models == set(LEAGUE_FILE.values())
 
 
@@ -205,7 +207,7 @@ def documented_commands() -> dict[str, str]:
     found = {}
     for heading, text in sections(text_of("docs/cli.md"), 3).items():
         words = heading.strip("`").split()
-        name = " ".join(words[: 3 if words[1] == "league" else 2])
+        name = " ".join(words[: 3 if words[1] in {"league", "entry", "authors"} else 2])
         found[name] = heading + text.partition("\n## ")[0]
     return found
 
@@ -266,7 +268,7 @@ def test_the_league_file_of_the_docs_is_one_with_ids_and_numbers_of_matches_as_t
     (tmp_path / "leagues").mkdir()
     file = tmp_path / "leagues" / "evening.toml"
     file.write_text(f"{whole}\n{table}".replace("deals = 100", "deals = 50"))
-    league = config.read_league(file, {name: entry.game for name, entry in games().items()})
+    league = read_league(file, {name: entry.game for name, entry in games().items()})
     assert league.tables[1].options["line_up"] == "2v2"
     simple = [fixture for fixture in plan(league) if fixture.table == "simple"]
     assert f"{league.deals} deals are {len(simple)} matches" in text_of("docs/league-file.md")
@@ -283,7 +285,7 @@ def test_the_bots_with_labels_of_the_docs_are_entered_as_they_are_told(tmp_path:
     (tmp_path / "leagues").mkdir()
     file = tmp_path / "leagues" / "evening.toml"
     file.write_text(f"{whole}\n{labelled}")
-    entered = config.read_league(file, {name: entry.game for name, entry in games().items()}).entries[2:]
+    entered = read_league(file, {name: entry.game for name, entry in games().items()}).entries[2:]
     first, second = entered
     assert f"these two are `{first.name}` and `{second.name}`" in text
     assert (first.terms, second.terms) == (

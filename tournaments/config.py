@@ -3,36 +3,34 @@
 import itertools
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic import ValidationError
 
 from referee.core.game import AnyGame
-from referee.core.limits import MAX_BATCH, FolderLimits
-from referee.core.sandbox import Limits, Sandbox
-from referee.files.addresses import remote_address
-from referee.files.manifest import (
-    MANIFEST,
-    Manifest,
-    ManifestError,
-    labelled,
-    plain_name,
-    plain_version,
-    read_manifest,
-)
+from referee.core.limits import FolderLimits
+from referee.files.manifest import MANIFEST, Manifest, ManifestError, labelled, read_manifest
 from referee.files.options import OptionsError, read_options, wrong_values
 from referee.files.problems import FileModel, FileProblems, problems_of
 from referee.files.reading import read_toml
-from referee.files.terms import plain_arguments, plain_environment
 from referee.match.clock import Clock
 from referee.match.terms import Terms
 from tournaments import seeding
+from tournaments.admission.terms import Terms as Submissions
 from tournaments.formats import problems
-from tournaments.model import Entry, League, Remote, Seating, TableSpec
+from tournaments.keys import (
+    ClockPart,
+    FolderPart,
+    FoldersPart,
+    Head,
+    RemotePart,
+    SubmissionsPart,
+    TablePart,
+)
+from tournaments.model import Entry, League, Remote, TableSpec
+from tournaments.seating import lack
 from tournaments.settings import Settings, WrongSettings, settings_of
-
-MOST_DEALS = 1_000_000
 
 _MOST_BYTES = 1 << 20
 """Of a league file: a thousand bots in it take a tenth of that."""
@@ -40,122 +38,9 @@ _MOST_BYTES = 1 << 20
 SQLITE = "sqlite:///"
 """Goes before the path of a file to make it the address of a store."""
 
-_Name = Annotated[str, AfterValidator(plain_name)]
-_Label = Annotated[str, AfterValidator(plain_version)]  # as in a version, nothing in it separates names
-_Time = Annotated[int, Field(ge=0, lt=1 << 32)]
-_CLOCK = Clock()
-_FOLDERS = FolderLimits()
-_Limit = Annotated[int, Field(ge=1, lt=1 << 31)]
-_LIMITS = Limits()
-
 
 class LeagueFileError(FileProblems):
     """A league file that cannot be used as it is."""
-
-
-def _store_place(text: str) -> str:
-    if "://" in text and not text.startswith("postgresql://"):
-        # Not quoted: there may be a password in it.
-        raise ValueError("this address is not allowed; allowed: the path of a file, or postgresql://USER@HOST/DATABASE")
-    return text
-
-
-class _ClockPart(FileModel):
-    """`[clock]`: times in milliseconds."""
-
-    move_ms: _Time = _CLOCK.move_ms
-    bank_ms: _Time = _CLOCK.bank_ms
-    increment_ms: _Time = _CLOCK.increment_ms
-    start_ms: _Time = _CLOCK.start_ms
-
-
-class _SandboxPart(FileModel):
-    """`[sandbox]`: what bots run in. `sandbox = "none"` is short for a part with nothing but a `kind`."""
-
-    kind: Sandbox = "bubblewrap"
-    memory_mib: _Limit = _LIMITS.memory_mib
-    processes: _Limit = _LIMITS.processes
-    files: _Limit = _LIMITS.files
-    file_mib: _Limit = _LIMITS.file_mib
-    scratch_mib: _Limit = _LIMITS.scratch_mib
-    read: list[Annotated[str, Field(min_length=1)]] = Field(default=[])
-
-    @property
-    def limits(self) -> Limits:
-        """The limits alone."""
-        return Limits(**self.model_dump(exclude={"kind", "read"}))
-
-
-def _spelled_out(given: object) -> object:
-    """`sandbox = "none"` as the part that it is short for."""
-    return {"kind": given} if isinstance(given, str) else given
-
-
-class _FolderPart(FileModel):
-    """One of `[[bots]]`, in a folder."""
-
-    path: Annotated[str, Field(min_length=1)]
-    label: _Label | None = None
-    arguments: Annotated[list[str], AfterValidator(plain_arguments)] = Field(default=[])
-    environment: Annotated[dict[str, str], AfterValidator(plain_environment)] = Field(default={})
-    clock: dict[str, Any] = Field(default={})
-
-
-class _RemotePart(FileModel):
-    """One of `[[bots]]`, at an address."""
-
-    address: Annotated[str, AfterValidator(remote_address)]
-    name: _Name
-    version: Annotated[str, AfterValidator(plain_version)]
-    ca: Annotated[str, Field(min_length=1)] | None = None
-    token_file: Annotated[str, Field(min_length=1)] | None = None
-    parallel: Annotated[int, Field(ge=1)] = 1
-    label: _Label | None = None
-    clock: dict[str, Any] = Field(default={})
-
-
-class _TablePart(FileModel):
-    """One of `[[tables]]`; its options are the game's to check."""
-
-    name: _Name
-    seats: Annotated[int, Field(ge=1)]
-    seating: Seating = "distinct"
-    options: dict[str, Any] = Field(default_factory=dict)
-
-
-class _FoldersPart(FileModel):
-    """`[folders]`: the most that the folder of a bot may hold."""
-
-    size_mib: _Limit = _FOLDERS.size_mib
-    files: _Limit = _FOLDERS.files
-    depth: _Limit = _FOLDERS.depth
-
-
-class _NotifyPart(FileModel):
-    """`[notify]`: whom a run tells of a suspension and of its end."""
-
-    command: list[Annotated[str, Field(min_length=1)]] = Field(default=[])
-
-
-class _Head(FileModel):
-    """The keys of a league file; clock, folders, format, bots and tables are checked one by one."""
-
-    name: _Name
-    game: str
-    deals: Annotated[int, Field(ge=1, le=MOST_DEALS)]
-    rehearsal: bool = False
-    seed: Annotated[str, Field(min_length=1)] | None = None
-    store: Annotated[str, Field(min_length=1), AfterValidator(_store_place)] | None = None
-    sandbox: Annotated[_SandboxPart, BeforeValidator(_spelled_out)] = _SandboxPart()
-    fresh: bool = False
-    pondering: bool = False
-    batch: Annotated[int, Field(ge=1, le=MAX_BATCH)] = 1
-    clock: dict[str, Any] = Field(default_factory=dict)
-    folders: dict[str, Any] = Field(default_factory=dict)
-    format: dict[str, Any] = Field(default_factory=dict)
-    notify: _NotifyPart = _NotifyPart()
-    bots: Annotated[list[dict[str, Any]], Field(min_length=1)]
-    tables: Annotated[list[dict[str, Any]], Field(min_length=1)]
 
 
 _Part = TypeVar("_Part", bound=FileModel)
@@ -205,14 +90,17 @@ class _Reader:
         self._game = game
 
     def league(self, raw: dict[str, Any], games: Mapping[str, AnyGame]) -> League | None:
-        head = self._part(_Head, raw, "")
+        head = self._part(Head, raw, "")
         if self._game is None and isinstance(raw.get("game"), str):
             self._wrong("game", f"{raw['game']!r} is not known; allowed: {', '.join(sorted(games))}")
         seed = self._seed(raw.get("seed"), raw.get("rehearsal"))
         clock = self._clock(raw.get("clock", {}), "clock", Clock())
         folders = self._folders(raw.get("folders", {}))
         entries = self._entries(_dicts(raw, "bots"), clock or Clock())
-        tables = self._tables(_dicts(raw, "tables"), len(_dicts(raw, "bots")))
+        submissions = self._submissions(raw)
+        # Who else will have been entered when the league is played is not known yet.
+        bots = len(_dicts(raw, "bots")) if submissions is None else None
+        tables = self._tables(_dicts(raw, "tables"), bots)
         settings = self._settings(raw.get("format", {}))
         self._check_options(tables)
         if head is None or self._game is None or clock is None or folders is None or settings is None:
@@ -238,8 +126,11 @@ class _Reader:
             format=settings,
             notify=tuple(head.notify.command),
             batch=head.batch,
+            submissions=submissions,
         )
-        if not self.problems:
+        if submissions is not None and submissions.size_mib > folders.size_mib:
+            self._wrong("submissions.size_mib", f"is more than size_mib in [folders], which is {folders.size_mib}")
+        if not self.problems and submissions is None:
             for problem in problems(league):
                 self._wrong("format", problem)
         return league
@@ -277,7 +168,7 @@ class _Reader:
 
     def _clock(self, raw: Any, place: str, usual: Clock) -> Clock | None:
         """A clock; what is not given is as in the `usual` one. None if it cannot be read."""
-        part = self._part(_ClockPart, raw, f"{place}.") if isinstance(raw, dict) else None
+        part = self._part(ClockPart, raw, f"{place}.") if isinstance(raw, dict) else None
         if part is None:
             return None
         try:
@@ -296,8 +187,16 @@ class _Reader:
             return None
 
     def _folders(self, raw: Any) -> FolderLimits | None:
-        part = self._part(_FoldersPart, raw, "folders.") if isinstance(raw, dict) else None
+        part = self._part(FoldersPart, raw, "folders.") if isinstance(raw, dict) else None
         return None if part is None else FolderLimits(**part.model_dump())
+
+    def _submissions(self, raw: dict[str, Any]) -> Submissions | None:
+        """On which terms bots may be submitted; None if the file names all bots, and says nothing about others."""
+        if "submissions" not in raw:
+            return None if raw.get("bots") else Submissions()
+        given = raw["submissions"]
+        part = self._part(SubmissionsPart, given, "submissions.") if isinstance(given, dict) else None
+        return Submissions() if part is None else part.terms
 
     def _entries(self, bots: list[dict[str, Any]], usual: Clock) -> tuple[Entry, ...]:
         entries: dict[str, Entry] = {}
@@ -327,9 +226,9 @@ class _Reader:
                 self._wrong(
                     place, "has both path and address; keep path for a bot in a folder, address for one elsewhere"
                 )
-            remote = self._part(_RemotePart, {key: raw[key] for key in raw if key != "path"}, f"{place}.")
+            remote = self._part(RemotePart, {key: raw[key] for key in raw if key != "path"}, f"{place}.")
             return None if remote is None else self._remote(remote, self._own_clock(place, remote.clock, usual))
-        folder = self._part(_FolderPart, raw, f"{place}.")
+        folder = self._part(FolderPart, raw, f"{place}.")
         return None if folder is None else self._local(place, folder, self._own_clock(place, folder.clock, usual))
 
     def _own_clock(self, place: str, raw: dict[str, Any], usual: Clock) -> Clock | None:
@@ -337,7 +236,7 @@ class _Reader:
         own = self._clock(raw, f"{place}.clock", usual)
         return None if own == usual else own
 
-    def _remote(self, part: _RemotePart, clock: Clock | None) -> Entry:
+    def _remote(self, part: RemotePart, clock: Clock | None) -> Entry:
         bot = f"{part.name}@{part.version}"
         ca, token_file = (
             None if name is None else str(self._path.parent / name) for name in (part.ca, part.token_file)
@@ -345,7 +244,7 @@ class _Reader:
         remote = Remote(ca, token_file, part.parallel)
         return Entry(labelled(bot, part.label), part.address, remote, part.label and bot, Terms(clock=clock))
 
-    def _local(self, place: str, part: _FolderPart, clock: Clock | None) -> Entry | None:
+    def _local(self, place: str, part: FolderPart, clock: Clock | None) -> Entry | None:
         folder = self._path.parent / part.path
         try:
             manifest = read_manifest(folder)
@@ -376,7 +275,7 @@ class _Reader:
                     if refusal:
                         self._wrong(place, f"table {table.name}: {refusal}")
 
-    def _tables(self, raw_tables: list[dict[str, Any]], bots: int) -> tuple[TableSpec, ...]:
+    def _tables(self, raw_tables: list[dict[str, Any]], bots: int | None) -> tuple[TableSpec, ...]:
         tables: dict[str, TableSpec] = {}
         for place, raw in _places("tables", raw_tables):
             table = self._table(place, raw, bots)
@@ -387,24 +286,19 @@ class _Reader:
             tables[table.name] = table
         return tuple(tables.values())
 
-    def _table(self, place: str, raw: dict[str, Any], bots: int) -> TableSpec | None:
-        part = self._part(_TablePart, raw, f"{place}.")
+    def _table(self, place: str, raw: dict[str, Any], bots: int | None) -> TableSpec | None:
+        part = self._part(TablePart, raw, f"{place}.")
         given = raw.get("options", {})
         options = self._options(place, given) if isinstance(given, dict) else None
         if part is None:
             return None
-        if part.seating == "distinct" and part.seats > bots:
-            self._wrong(
-                f"{place}.seats", f'{part.seats} seats need as many bots, or seating = "copies"; there are {bots}'
-            )
-        if part.seating == "copies" and bots == 1:
-            self._wrong(f"{place}.seating", "'copies' needs two bots at least, to play against each other; there is 1")
+        self._hold_enough(place, TableSpec(part.name, part.seats, {}, part.seating), bots)
         if options is None:
             return None
         table = TableSpec(part.name, part.seats, msgspec.to_builtins(options), part.seating)
         return self._with_sides(place, table, options, bots) if self._fits(place, options, part.seats) else table
 
-    def _with_sides(self, place: str, table: TableSpec, options: Any, bots: int) -> TableSpec:
+    def _with_sides(self, place: str, table: TableSpec, options: Any, bots: int | None) -> TableSpec:
         assert self._game is not None  # noqa: S101 - there are no options without a game
         sides = tuple(side.seats for side in self._game.sides(options, table.seats))
         if table.seating == "teams" and sorted(itertools.chain(*sides)) != list(range(table.seats)):
@@ -413,9 +307,15 @@ class _Reader:
                 f"'teams' needs sides that are fixed before play, and {self._game.name} has none with these options;"
                 " allowed: distinct, copies",
             )
-        elif table.seating == "teams" and len(sides) > bots:
-            self._wrong(f"{place}.seating", f"{len(sides)} teams need as many bots; there are {bots}")
+        elif table.seating == "teams":
+            self._hold_enough(place, msgspec.structs.replace(table, sides=sides), bots)
         return msgspec.structs.replace(table, sides=sides)
+
+    def _hold_enough(self, place: str, table: TableSpec, bots: int | None) -> None:
+        """Check that there are enough bots for a table, if it is known how many there are."""
+        lacking = None if bots is None else lack(table, bots)
+        if lacking is not None:
+            self._wrong(f"{place}.{lacking.key}", lacking.sentence)
 
     def _options(self, place: str, given: dict[str, Any]) -> Any:
         if self._game is None:
@@ -436,7 +336,7 @@ class _Reader:
 
 
 def _dicts(raw: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """The tables under `[[key]]`; empty if they do not have the right shape, which `_Head` reports."""
+    """The tables under `[[key]]`; empty if they do not have the right shape, which `Head` reports."""
     parts = raw.get(key)
     return parts if isinstance(parts, list) and all(isinstance(p, dict) for p in parts) else []
 

@@ -4,14 +4,25 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from referee.core.errors import WrongUse
 from referee.files.problems import FileProblems
 from referee.shell.host import Bot
+from tournaments.entrants import RollCall
 from tournaments.executors.work import Work, work_of
+from tournaments.formats import problems
 from tournaments.machine import Machine
 from tournaments.model import Entry, League
 from tournaments.pins import LeagueChanged, Pinned
 from tournaments.roster import roster, withdrawn
+from tournaments.seating import lack
 from tournaments.store import Store, logs_folder, store_file
+from tournaments.submission.cache import CacheError
+from tournaments.submission.housing import Housing
+from tournaments.submission.workshop import CannotConfine
+
+
+class TooFewBots(WrongUse):
+    """The bots of the file, and those that were entered, do not make a league."""
 
 
 class Crew:
@@ -24,27 +35,32 @@ class Crew:
         refused: one sentence for each bot that was entered during the run and cannot be played with.
     """
 
-    def __init__(self, file: League, store: Store, machine: Machine, *, accept_builds: bool) -> None:
+    def __init__(self, file: League, store: Store, housing: Housing, machine: Machine, *, accept_builds: bool) -> None:
         """Call all bots, and pin them.
 
         Args:
             file: the league as its file is now.
             store: has what was entered and withdrawn since.
+            housing: has the bots that are kept in the store.
             machine: the world outside.
             accept_builds: whether the bots' build output may have changed since the last run.
 
         Raises:
             FileProblems: a bot cannot be played with, or a file of it cannot be read.
+            TooFewBots: they do not make a league.
             LeagueChanged: the league is not the one that its first run pinned.
+            CacheError: what was built of a bot cannot be had.
         """
         self._file = file
         self._store = store
+        self._housing = housing
         self._machine = machine
         self._place = store_file(store.url)
         self._logs = logs_folder(store.url, file.name)
         self._let_go()
         self.league = replace(file, entries=roster(file.entries, store.changes()))
-        called = machine.roll_call(self.league, self._place, self._logs)
+        hold_enough(self.league)
+        called = self._call(self.league)
         if called.problems:
             raise FileProblems(called.problems)
         contents, seed, now_ms = machine.contents(self.league), machine.new_seed(), machine.now_ms()
@@ -68,6 +84,12 @@ class Crew:
         self.league = replace(self.league, entries=tuple(able))
         return len(changes)
 
+    def _call(self, league: League) -> RollCall:
+        """Call bots, those that are kept in the store from where they are unpacked."""
+        if any(entry.source is not None for entry in league.entries):
+            league = self._housing.housed(league, self._machine.workshop(league), self._machine.now_ms())
+        return self._machine.roll_call(league, self._place, self._logs)
+
     def _let_go(self) -> None:
         """Withdraw the bots of the last wave that are gone from the file: nobody could play their matches."""
         issues = self._store.issues()
@@ -80,14 +102,14 @@ class Crew:
 
     def _admits(self, entry: Entry, others: Sequence[Entry]) -> bool:
         """Whether a bot that was entered can be played with. If so, it is called and pinned."""
-        called = self._machine.roll_call(replace(self.league, entries=(*others, entry)), self._place, self._logs)
         alone = replace(self.league, entries=(entry,))
         try:
+            called = self._call(replace(self.league, entries=(*others, entry)))
             if called.problems:
                 raise FileProblems(called.problems)
             contents = self._machine.contents(alone)
             pinned = self._store.open_league(alone, contents, self.pinned.seed_bytes, self._machine.now_ms())
-        except (FileProblems, LeagueChanged) as error:
+        except (FileProblems, LeagueChanged, CacheError, CannotConfine) as error:
             sentence = f"{entry.name} cannot be taken in: {error}"
             self.refused += [] if sentence in self.refused else [sentence]
             return False
@@ -95,3 +117,19 @@ class Crew:
         self.away += called.away
         self._bots.update(called.bots)
         return True
+
+
+def hold_enough(league: League) -> None:
+    """Check that the roster makes a league. Where bots may be submitted, this is only known when it is played.
+
+    Raises:
+        TooFewBots: it does not.
+    """
+    if league.submissions is None:
+        return
+    bots = len(league.entries)
+    lacks = [(table.name, lack(table, bots)) for table in league.tables]
+    found = [f"table {name}: {lacking.sentence}" for name, lacking in lacks if lacking is not None]
+    found = found or [f"format: {problem}" for problem in problems(league)]
+    if found:
+        raise TooFewBots("\n".join(f"{league.name} cannot be played yet: {sentence}" for sentence in found))

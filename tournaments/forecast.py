@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from referee.files.problems import FileProblems
 from referee.match.transcript import Aside
 from tournaments.config import SQLITE
+from tournaments.crew import hold_enough
 from tournaments.executors.work import Postponed
 from tournaments.formats import Balance, apart, evenness, first_wave
 from tournaments.formats.format import SoFar
@@ -140,10 +141,12 @@ def forecast(league: League, url: str, machine: Machine, workers: int) -> Foreca
         workers: how many matches it plays at once.
 
     Raises:
+        TooFewBots: bots may be submitted, and those of the file alone are too few.
         FileProblems: a bot cannot be played with, or a file of it cannot be read.
         StoreError: the throwaway store fails.
         WorkersFail: no worker stays alive.
     """
+    hold_enough(league)
     called = machine.roll_call(league, store_file(url), logs_folder(url, league.name))
     if called.problems:
         raise FileProblems(called.problems)

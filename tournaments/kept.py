@@ -19,6 +19,7 @@ from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
 from referee.match.transcript import Transcript
 from referee.wire.registry import game_entry, games
+from tournaments.admission.book import ORGANIZER
 from tournaments.audit import Audit, Found
 from tournaments.auditors import audited
 from tournaments.config import SQLITE, read_league
@@ -67,6 +68,10 @@ class NoRounds(WrongUse):
 
 class BotEntered(WrongUse):
     """A bot of that name is in the league already."""
+
+
+class WasSubmitted(WrongUse):
+    """The bot is kept in the store, and leaves by another command."""
 
 
 class TooLate(WrongUse):
@@ -222,12 +227,18 @@ class KeptLeague:
         """Enter a bot, also while the league is played. It plays from the next wave, or from the next run.
 
         Raises:
-            BotEntered: a bot of this name is in the league.
+            BotEntered: a bot of this name is in the league, or its name is that of an author's bot.
             TooLate: it is a knock-out that has begun.
         """
         if entry.name in {each.name for each in self.league.entries}:
             raise BotEntered(
                 f"{entry.name} is in {self.league.name} already; a changed bot needs a new version or label"
+            )
+        name = entry.answers_to.partition("@")[0]
+        owner = self._store.submissions.book(self.league).owners.get(name, ORGANIZER)
+        if owner != ORGANIZER:
+            raise BotEntered(
+                f"the name {name} belongs to {owner}; take it first: referee entry give {name} {ORGANIZER} LEAGUE.toml"
             )
         if isinstance(self.league.format, Knockout) and self._store.issues():
             raise TooLate(f"the knock-out {self.league.name} has begun; only the bots of its first round play in it")
@@ -238,8 +249,11 @@ class KeptLeague:
 
         Raises:
             NoSuchBot: it is not in the league.
+            WasSubmitted: it was submitted, so its submission must know.
         """
         self.hold_entered(bot)
+        if any(entry.name == bot and entry.source is not None for entry in self.league.entries):
+            raise WasSubmitted(f"{bot} was submitted; withdraw it with: referee entry withdraw {bot} LEAGUE.toml")
         self._store.change(bot, None, now_ms)
 
     @property
@@ -288,6 +302,8 @@ class KeptLeague:
         return None
 
     def _computed(self, compute: Compute[Answer]) -> Answer:
+        if not self.league.entries:
+            raise NoSuchBot(f"all bots of {self.league.name} are withdrawn; enter one")
         verdict, matches = self.season.verdict(), self.season.counted()
         return compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
 
@@ -453,7 +469,7 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         raise _never_run(league, url)
     with Store(url, league.name) as store:
         pinned = store.pinned()
-        if pinned is None:
+        if pinned is None or not pinned.contents:  # a submission pins the league, and its first run the bots
             raise _never_run(league, url)
         league = replace(league, entries=roster(league.entries, store.changes()))
         decides = decider_of(league, pinned.seed_bytes) is not None

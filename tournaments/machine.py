@@ -11,12 +11,14 @@ import uvloop
 
 from referee.core.errors import WrongUse
 from referee.shell.sandbox.trial import obstacle
+from tournaments.admission.terms import Terms
 from tournaments.entrants import RollCall, roll_call
 from tournaments.executors.cores import claim
 from tournaments.executors.local import LocalExecutor
 from tournaments.executors.work import Executor, Work
 from tournaments.model import League
 from tournaments.pins import Content, contents
+from tournaments.submission.workshop import ThisWorkshop, Workshop
 
 WORKERS_A_CORE = 4
 """More than one makes sense for bots that mostly wait, such as remote ones. With many more they would wait for the core
@@ -48,6 +50,9 @@ class Machine(Protocol):
 
     def roll_call(self, league: League, store: Path | None, logs: Path) -> RollCall:
         """Whether every bot can be started or called, and sees neither the logs nor the store, if that is a file."""
+
+    def workshop(self, league: League) -> Workshop:
+        """Where the league's submitted bots are built and checked."""
 
     def executor(self, work: Work, run_dir: Path) -> AbstractContextManager[Executor]:
         """The executor that plays the matches. All files that it leaves behind are below `run_dir`."""
@@ -101,6 +106,10 @@ class ThisMachine:
                     ' see `referee doctor`, or write sandbox = "none" into the league file if you trust every bot'
                 )
         return called
+
+    def workshop(self, league: League) -> ThisWorkshop:
+        """The workshop of a league on this machine."""
+        return ThisWorkshop(league, league.submissions or Terms())
 
     def executor(self, work: Work, run_dir: Path) -> LocalExecutor:
         """Worker processes, on the cores that the fewest others use."""

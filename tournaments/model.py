@@ -14,6 +14,7 @@ from referee.core.sandbox import Limits, Sandbox
 from referee.match.clock import Clock
 from referee.match.terms import USUAL, Terms
 from referee.match.transcript import FaultMark, Transcript
+from tournaments.admission.terms import Terms as Submissions
 from tournaments.settings import Balanced, Settings
 
 VOIDS_ALLOWED = 3
@@ -39,10 +40,11 @@ class Entry(msgspec.Struct, frozen=True):
 
     Attributes:
         name: `name@version`, or with a label `name+label@version`; unique in the league.
-        place: the absolute path of its folder, or its address.
+        place: the absolute path of its folder, or its address; empty for a bot that is kept in the store.
         remote: how it is called at its address; None for a bot in a folder.
         bot: the `name@version` that the bot itself gives, if it is entered under another name; else None.
         terms: what it is entered with.
+        source: the digest of what was submitted, for a bot that is kept in the store; None for all others.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Entry(msgspec.Struct, frozen=True):
     remote: Remote | None = None
     bot: str | None = None
     terms: Terms = USUAL
+    source: str | None = None
 
     @property
     def answers_to(self) -> str:
@@ -106,6 +109,8 @@ class League(msgspec.Struct, frozen=True):
         format: which matches are played.
         notify: the command that is told of suspensions and of the end of a run; empty if nobody is told.
         batch: how many matches of a line-up may be played at once, if its bots can.
+        submissions: on which terms bots may be submitted, where the file says so or names no bots. The roster is then
+            only known when the league is played; else the file alone must make a league.
     """
 
     name: str
@@ -129,6 +134,7 @@ class League(msgspec.Struct, frozen=True):
     format: Settings = Balanced()
     notify: tuple[str, ...] = ()
     batch: int = 1
+    submissions: Submissions | None = None
 
 
 class Fixture(msgspec.Struct, frozen=True, gc=False):

@@ -16,7 +16,7 @@ from referee.files.tree import digest, read_tree
 from referee.match.clock import Clock
 from referee.match.terms import USUAL, Terms
 from tournaments import seeding
-from tournaments.model import League, TableSpec
+from tournaments.model import Entry, League, TableSpec
 
 
 class Content(msgspec.Struct, frozen=True):
@@ -92,12 +92,23 @@ def contents(league: League) -> dict[str, Content]:
     Raises:
         FileProblems: a folder cannot be used as it is, or a file in it cannot be read.
     """
-    places = dict.fromkeys(entry.place for entry in league.entries if entry.remote is None)
+    places = dict.fromkeys(entry.place for entry in league.entries if entry.remote is None and entry.source is None)
     found = {place: _content(Path(place), league.folders) for place in places}
     return {
-        entry.name: msgspec.structs.replace(found.get(entry.place, _REMOTE), terms=entry.terms)
+        entry.name: msgspec.structs.replace(_pinned_of(entry) or found[entry.place], terms=entry.terms)
         for entry in league.entries
     }
+
+
+def _pinned_of(entry: Entry) -> Content | None:
+    """What is pinned of a bot that is not in a folder of somebody's; None for all others.
+
+    Of a submitted bot it is what was submitted. What was built of it differs from platform to platform: by that each
+    start is held, not the league.
+    """
+    if entry.source is not None:
+        return Content(entry.source, "")
+    return _REMOTE if entry.remote is not None else None
 
 
 def _content(folder: Path, limits: FolderLimits) -> Content:

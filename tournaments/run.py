@@ -30,7 +30,9 @@ from tournaments.lock import RunLock
 from tournaments.machine import Machine
 from tournaments.model import Fixture, League, Sitting
 from tournaments.playing import never
-from tournaments.store import Store, lock_path
+from tournaments.store import Store, lock_path, trees_folder
+from tournaments.submission.cache import Cache
+from tournaments.submission.housing import Housing
 
 
 class Run(KeptLeague):
@@ -118,12 +120,18 @@ def to_play(
     Raises:
         LockHeld: another runner plays the league.
         FileProblems: a bot cannot be played with, or a file of it cannot be read.
+        TooFewBots: bots may be submitted, and so far there are too few.
         LeagueChanged: the league is not the one that its first run pinned.
+        CacheError: a bot that is kept in the store cannot be had.
         StoreError, LockFailed, WrongAddress: the lock's file or the store fails.
     """
-    with alone(lock_path(url, league.name)) as run_dir, Store(url, league.name) as store:
+    with (
+        alone(lock_path(url, league.name)) as run_dir,
+        Store(url, league.name) as store,
+        Cache(trees_folder(url), store.trees) as cache,
+    ):
         store.lock()
-        crew = Crew(league, store, machine, accept_builds=accept_builds)
+        crew = Crew(league, store, Housing(store, cache), machine, accept_builds=accept_builds)
         with machine.executor(crew.work, run_dir) as executor:
             yield Run(crew, format_, store, executor, machine)
 

@@ -24,9 +24,35 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, permutations
 from math import comb, factorial
+from typing import NamedTuple
 
 from referee.core.outcome import Seat
 from tournaments.model import TableSpec
+
+
+class Lack(NamedTuple):
+    """Why there are too few entries for a table.
+
+    Attributes:
+        key: the key of the table that asks for more.
+        sentence: how many it takes.
+    """
+
+    key: str
+    sentence: str
+
+
+def lack(table: TableSpec, entries: int) -> Lack | None:
+    """Why so many entries are too few for a table; None if they are enough."""
+    teams = len(table.sides) if table.seating == "teams" else 0
+    there = f"there {'is' if entries == 1 else 'are'} {entries}"
+    if table.seating == "distinct" and table.seats > entries:
+        return Lack("seats", f'{table.seats} seats need as many bots, or seating = "copies"; {there}')
+    if table.seating == "copies" and entries < 2:
+        return Lack("seating", f"'copies' needs two bots at least, to play against each other; {there}")
+    if teams > entries:
+        return Lack("seating", f"{teams} teams need as many bots; {there}")
+    return None
 
 
 def groups(table: TableSpec, entries: Iterable[str]) -> Iterator[tuple[str, ...]]:

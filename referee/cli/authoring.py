@@ -7,12 +7,14 @@ from typing import Annotated
 import typer
 
 from referee.cli.bots import confinement_for
-from referee.cli.console import fail, say, show
+from referee.cli.console import fail, remark, say, show
 from referee.core.errors import Exit
 from referee.core.sandbox import Sandbox
 from referee.files.manifest import MANIFEST, plain_name
 from referee.shell import building
-from referee.shell.local import read_sources
+from referee.shell.confinement import Confinement
+from referee.shell.local import LocalBot, read_sources
+from referee.shell.sandbox.bubblewrap import Bubblewrap
 
 _PACKAGED = Path(__file__).parents[1] / "starters"
 _IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_bots"
@@ -47,6 +49,9 @@ def build(
         Sandbox | None,
         typer.Option("--sandbox", help="What it is built in. Default: none. In bubblewrap there is no network."),
     ] = None,
+    network: Annotated[
+        bool, typer.Option("--network", help="Build in bubblewrap, but with the network of this machine.")
+    ] = False,
     time_limit: Annotated[int, typer.Option(metavar="SECONDS", min=1, help="How long the build may take.")] = 600,
 ) -> None:
     """Run a bot's build command in its folder."""
@@ -56,7 +61,7 @@ def build(
         say(f"{sources.entry}: nothing is to be built")
         return
     try:
-        code = building.build(sources, confinement_for([sources], sandbox or "none"), time_limit, show)
+        code = building.build(sources, _confinement(sources, sandbox, network=network), time_limit, show)
     except OSError as error:
         fail(Exit.DOES_NOT_HOLD, f"{bot / MANIFEST}: build[0]: {command[0]} cannot be run: {error.strerror}")
     if code is None:
@@ -65,6 +70,17 @@ def build(
     if code:
         fail(Exit.DOES_NOT_HOLD, f"{bot}: its build command failed with code {code}; its words are above")
     say(f"{sources.entry} is built")
+
+
+def _confinement(bot: LocalBot, sandbox: Sandbox | None, *, network: bool) -> Confinement:
+    """What a build is confined in."""
+    if not network:
+        return confinement_for([bot], sandbox or "none")
+    if sandbox not in (None, "bubblewrap"):
+        fail(Exit.WRONG_USE, "--network is for a box, so it goes with --sandbox bubblewrap only")
+    confinement_for([bot], "bubblewrap")  # it says so if this does not work here
+    remark("this build has the network of this machine; a bot that is submitted to a league is built without one")
+    return Bubblewrap(network=True)
 
 
 def _starters() -> dict[str, Path]:

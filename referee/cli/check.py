@@ -1,28 +1,25 @@
 """`referee check`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Annotated
 
 import msgspec
 import typer
 import uvloop
 
-from referee.check.conduct import Finding
 from referee.check.conduct import check as try_bot
 from referee.check.matches import Setup
+from referee.check.telling import told
 from referee.cli.bots import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.cli.play import GameOptions, StartMs, option_values
 from referee.core.errors import Exit
-from referee.core.printable import one_line
 from referee.files.options import read_options
 from referee.match.clock import Clock
 from referee.shell.confinement import Confinement
 from referee.shell.host import Bot
 from referee.wire.codec import GameEntry
 from referee.wire.registry import games
-
-_SIGNS = {True: "ok  ", False: "FAIL", None: "?   "}
 
 
 def check(
@@ -49,7 +46,8 @@ def check(
         say(f"{tried.entry}: {'bot.toml is in order' if tried.has_manifest else 'answers'}")
         for name, findings in found.items():
             say(f"{name}:")
-            _print_findings(findings)
+            for line in told(findings):
+                say(line)
     if any(finding.kept is False for findings in found.values() for finding in findings):
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
@@ -89,26 +87,3 @@ def _listed(names: Iterable[str]) -> str:
 
 def _refusal(setup: Setup) -> str | None:
     return setup.bot.refusal(setup.entry.game.name, msgspec.to_builtins(setup.options))
-
-
-def _print_findings(findings: Sequence[Finding]) -> None:
-    """Print each finding on its own line. The last ones, if they are open for the same reason, share one line."""
-    *said, last = findings
-    while said and last.kept is None and (said[-1].kept, said[-1].text) == (None, last.text):
-        said.pop()
-    alike = findings[len(said) :]
-    for finding in said if len(alike) > 1 else findings:
-        _print_finding(finding)
-    if len(alike) > 1:
-        say(f"  {_SIGNS[None]}  the other {len(alike)} points: {last.text}")
-
-
-def _print_finding(finding: Finding) -> None:
-    say(f"  {_SIGNS[finding.kept]}  {finding.rule} ({_numbers(finding)}): {one_line(finding.text)}")
-    for line in finding.stderr.splitlines():
-        say(f"        | {line}")
-
-
-def _numbers(finding: Finding) -> str:
-    """The numbers of its rules in docs/protocol.md, such as `P-01 P-02`."""
-    return " ".join(finding.numbers)

@@ -8,10 +8,10 @@ import shutil
 import subprocess
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 from referee.shell.confinement import BuildBox, Confinement
 from referee.shell.local import LocalBot
@@ -24,6 +24,8 @@ SHOWN = 1_000_000
 
 LAST_SHOWN = 4_000
 _LOOK_S = 0.05
+LOOK_EVERY_S = 0.5
+"""So often it is looked at what a build has taken of the machine."""
 _READ_BYTES = 65_536
 _MOST_IN_A_PIPE = 16
 """Pipes hold a megabyte at most, unless root says otherwise (pipe(7)): so many pieces."""
@@ -32,7 +34,45 @@ _KILLS = 200
 """How often to look for processes that were started while others were killed."""
 
 
-def build(bot: LocalBot, confinement: Confinement, limit_s: float, tell: Callable[[str], None]) -> int | None:
+class Overdrawn(Exception):
+    """A build was ended because it took too much; the text says of what, in words that go after "it"."""
+
+
+class Bounds(Protocol):
+    """What a build may take of the machine besides time, and what it is told of it."""
+
+    @property
+    def environment(self) -> Mapping[str, str] | None:
+        """Its environment; None: that of this process."""
+
+    def overdrawn(self, session: int, folder: Path) -> str | None:
+        """What it took too much of, in words that go after "it"; None if nothing. Asked again and again.
+
+        Args:
+            session: that of its processes.
+            folder: where it writes.
+        """
+
+
+class Unbounded:
+    """The build of somebody who builds a bot for themselves: it has our environment and may take what it wants."""
+
+    environment = None
+
+    def overdrawn(self, session: int, folder: Path) -> None:
+        """It never takes too much."""
+
+
+_UNBOUNDED = Unbounded()
+
+
+def build(
+    bot: LocalBot,
+    confinement: Confinement,
+    limit_s: float,
+    tell: Callable[[str], None],
+    bounds: Bounds = _UNBOUNDED,
+) -> int | None:
     """Run a bot's build command in its folder. When this returns or raises, the processes of its session have ended.
 
     If this process is killed, the build command is, too (its children only if a confinement sees to it).
@@ -42,34 +82,59 @@ def build(bot: LocalBot, confinement: Confinement, limit_s: float, tell: Callabl
         confinement: what the build is confined in.
         limit_s: how long it may take, in seconds.
         tell: gets what it writes to stdout or stderr, as it comes, in pieces of any length, unescaped.
+        bounds: what else it may take.
 
     Returns:
         Its exit code, or minus the signal that ended it; None if it was ended at the limit.
 
     Raises:
         OSError: the command cannot be run.
+        Overdrawn: it took too much, and was ended.
     """
     _hold_runnable(bot.build_command[0], bot.folder)
     with closing(confinement.to_build(bot.build_command, bot.visible)) as box:
-        return _run(box, bot.folder, limit_s, tell)
+        return _run(box, bot.folder, limit_s, tell, bounds)
 
 
-def _run(box: BuildBox, folder: Path, limit_s: float, tell: Callable[[str], None]) -> int | None:
-    with _started(box, folder) as popen:
+def _run(box: BuildBox, folder: Path, limit_s: float, tell: Callable[[str], None], bounds: Bounds) -> int | None:
+    with _started(box, folder, bounds.environment) as popen:
         output = _Output(_pipe(popen), tell)
-        in_time = _follow(popen.pid, output, limit_s)
+        in_time = _follow(popen.pid, output, limit_s, _Looks(bounds, popen.pid, folder))
         _end(popen)
         output.show_the_rest()
     return popen.returncode if in_time else None
 
 
+class _Looks:
+    """Looks from time to time at what a build has taken."""
+
+    def __init__(self, bounds: Bounds, session: int, folder: Path) -> None:
+        self._bounds = bounds
+        self._session = session
+        self._folder = folder
+        self._next = time.monotonic() + LOOK_EVERY_S
+
+    def hold(self) -> None:
+        """Look, if it is time.
+
+        Raises:
+            Overdrawn: it took too much.
+        """
+        if time.monotonic() < self._next:
+            return
+        words = self._bounds.overdrawn(self._session, self._folder)
+        self._next = time.monotonic() + LOOK_EVERY_S  # a look at many files takes its time, too
+        if words is not None:
+            raise Overdrawn(words)
+
+
 @contextmanager
-def _started(box: BuildBox, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+def _started(box: BuildBox, folder: Path, environment: Mapping[str, str] | None) -> Iterator[subprocess.Popen[bytes]]:
     """The build command as it runs. Nothing of it is left afterwards, whichever signal comes when."""
     popen: subprocess.Popen[bytes] | None = None
     try:
         with held_back():  # a signal in the middle of it would leave a process that nobody knows
-            popen = _popen(box, folder)
+            popen = _popen(box, folder, environment)
         yield popen
     finally:
         if popen is not None:
@@ -83,13 +148,14 @@ def _pipe(popen: subprocess.Popen[bytes]) -> IO[bytes]:
     return popen.stdout
 
 
-def _popen(box: BuildBox, folder: Path) -> subprocess.Popen[bytes]:
+def _popen(box: BuildBox, folder: Path, environment: Mapping[str, str] | None) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         dying_with_us(box.command, folder),
         pass_fds=box.inherited,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
+        env=environment,
         start_new_session=True,
     )
 
@@ -101,13 +167,18 @@ def _hold_runnable(program: str, folder: Path) -> None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), program)
 
 
-def _follow(pid: int, output: "_Output", limit_s: float) -> bool:
-    """Show the output until the process has ended or its time is over; whether it has ended."""
+def _follow(pid: int, output: "_Output", limit_s: float, looks: _Looks) -> bool:
+    """Show the output until the process has ended or its time is over; whether it has ended.
+
+    Raises:
+        Overdrawn: it took too much.
+    """
     until = time.monotonic() + limit_s
     # WNOWAIT leaves it to be waited for: until then its number can stand for no other session.
     while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         if time.monotonic() >= until:
             return False
+        looks.hold()
         output.show(_LOOK_S)
     return True
 

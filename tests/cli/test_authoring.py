@@ -6,6 +6,7 @@ import pytest
 
 from referee.shell.local import read_sources
 from tests.cli.command import Ended, referee
+from tests.shell.sandbox.needed import needs_bwrap
 
 WRITING_A_BOT = Path(__file__).parents[2] / "docs" / "writing-a-bot.md"
 BOT_TOML = """
@@ -92,3 +93,24 @@ def test_a_folder_whose_name_no_bot_can_have_is_refused(tmp_path: Path) -> None:
     assert ended.code == 2
     allowed = "letters, digits, - and _; the folder's name becomes the bot's"
     assert f"'my bot' is not allowed; allowed: {allowed}" in ended.err
+
+
+@needs_bwrap
+def test_a_build_has_a_network_only_if_it_is_asked_for_and_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text(
+        'name = "x"\nversion = "1"\nauthor = "t"\ngames = ["*"]\nrun = ["./x"]\n'
+        'build = ["readlink", "/proc/self/ns/net"]\n'
+    )
+    ours = f"{Path('/proc/self/ns/net').readlink()}\n"
+    boxed = referee("build", tmp_path, "--sandbox", "bubblewrap")
+    assert (boxed.code, boxed.err, ours in boxed.out) == (0, "", False)
+    networked = referee("build", tmp_path, "--network")
+    assert (networked.code, ours in networked.out) == (0, True)
+    assert networked.err == (
+        "this build has the network of this machine; a bot that is submitted to a league is built without one\n"
+    )
+    mistaken = referee("build", tmp_path, "--network", "--sandbox", "none")
+    assert (mistaken.code, mistaken.err) == (
+        2,
+        "--network is for a box, so it goes with --sandbox bubblewrap only\n",
+    )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from referee.shell import building
-from referee.shell.building import build
+from referee.shell.building import Overdrawn, build
 from referee.shell.confinement import Unconfined
 from referee.shell.local import LocalBot, read_sources
 from tests.cli.command import referee, start
@@ -150,4 +150,18 @@ def test_who_kills_the_referee_kills_the_build(tmp_path: Path, scratch: Path) ->
     assert eventually(lambda: (tmp_path / "leader").exists() and bool((tmp_path / "leader").read_text()))
     command.kill()
     command.communicate()
+    assert_nothing_is_left(tmp_path)
+
+
+def test_a_build_that_takes_too_much_is_ended_with_its_children_and_what_it_took_is_said(tmp_path: Path) -> None:
+    class Bounds:
+        environment = None
+
+        def overdrawn(self, session: int, folder: Path) -> str | None:
+            assert folder == tmp_path
+            begun = (folder / "leader").exists() and len(members(session)) > 1
+            return "took it all" if begun else None
+
+    with pytest.raises(Overdrawn, match="took it all"):
+        build(bot_built_by(tmp_path, FOREVER + "sleep 1000"), Unconfined(), 60, lambda _text: None, Bounds())
     assert_nothing_is_left(tmp_path)

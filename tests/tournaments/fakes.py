@@ -9,6 +9,7 @@ from random import Random
 from types import TracebackType
 
 import msgspec
+from msgspec.structs import replace
 
 from referee.core import seeds
 from referee.core.game import AnyGame
@@ -21,9 +22,10 @@ from tests.tournaments.leagues import league
 from tournaments import run as runs
 from tournaments.entrants import RollCall
 from tournaments.executors.work import BrokenBatch, Crowding, Executor, Postponed, Result, Voided, Work
-from tournaments.model import Finished, Fixture, League, Sitting, TableSpec, finished
+from tournaments.model import Entry, Finished, Fixture, League, Sitting, TableSpec, finished
 from tournaments.pins import Content
 from tournaments.standings import Standings
+from tournaments.submission.workshop import Workshop
 
 GAME: AnyGame = Auction()
 
@@ -230,7 +232,11 @@ class HandsBack:
 
 def nothing_changes(league: League) -> dict[str, Content]:
     """The contents of bots that do not exist."""
-    return {entry.name: Content("remote" if entry.remote else "tree", "built", entry.terms) for entry in league.entries}
+    return {entry.name: replace(_content(entry), terms=entry.terms) for entry in league.entries}
+
+
+def _content(entry: Entry) -> Content:
+    return Content(entry.source, "") if entry.source else Content("remote" if entry.remote else "tree", "built")
 
 
 class FakeMachine:
@@ -262,6 +268,9 @@ class FakeMachine:
 
     def roll_call(self, _league: League, _store: Path | None, _logs: Path) -> RollCall:
         return RollCall({}, [], [])
+
+    def workshop(self, league: League) -> Workshop:
+        raise AssertionError(league)
 
     def executor(self, _work: Work, _run_dir: Path) -> AbstractContextManager[Executor]:
         return nullcontext(_Whoever(self))

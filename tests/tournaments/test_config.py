@@ -8,6 +8,7 @@ from referee.match.clock import Clock
 from referee.match.terms import Terms
 from tests.tournaments.leagues import SEED, game
 from tournaments import seeding
+from tournaments.admission.terms import Terms as Submissions
 from tournaments.config import LeagueFileError, read_league
 from tournaments.model import Entry, League, Remote, TableSpec
 
@@ -29,9 +30,13 @@ TABLE = """
 name = "two"
 seats = 2
 """
+ONE_BOT = """
+[[bots]]
+path = "bots/ann"
+"""
 KEYS = (
-    "name, game, deals, rehearsal, seed, store, sandbox, fresh, pondering, batch, clock, folders, format, notify, bots,"
-    " tables"
+    "name, game, deals, rehearsal, seed, store, sandbox, fresh, pondering, batch, clock, folders, format, notify,"
+    " submissions, bots, tables"
 )
 SEEDS = "64 hex digits, or no seed (one is drawn at the first run), or any text together with rehearsal = true"
 OWN_NAME = "every bot needs a name and version of its own, or a label"
@@ -202,10 +207,63 @@ def test_a_missing_key_is_named(folder: Path, missing: str) -> None:
     assert problems(folder, "\n".join(lines) + BOTS + TABLE) == [f"{missing}: is missing"]
 
 
-@pytest.mark.parametrize("key", ["bots", "tables"])
-def test_a_league_without_bots_or_tables_is_refused(folder: Path, key: str) -> None:
-    text = HEAD + {"bots": TABLE, "tables": BOTS}[key]
-    assert f"{key}: is missing" in problems(folder, text)
+def test_a_league_without_tables_is_refused(folder: Path) -> None:
+    assert "tables: is missing" in problems(folder, HEAD + BOTS)
+
+
+def test_a_league_without_bots_takes_submissions_and_its_seats_are_not_counted_yet(folder: Path) -> None:
+    nobody = read(folder, HEAD + TABLE)
+    assert (nobody.entries, nobody.submissions) == ((), Submissions())
+    both = read(
+        folder, HEAD + "[submissions]\n" + ONE_BOT + TABLE + '[format]\nkind = "gauntlet"\nchallengers = ["zoe"]'
+    )
+    assert ([entry.name for entry in both.entries], both.submissions) == (["ann@1"], Submissions())
+    assert read(folder, HEAD + BOTS + TABLE).submissions is None
+    assert 'tables[0].seats: 2 seats need as many bots, or seating = "copies"; there is 1' in problems(
+        folder, HEAD + ONE_BOT + TABLE
+    )
+
+
+def test_every_key_of_submissions_is_read_and_times_have_a_zone(folder: Path) -> None:
+    keys = """
+    [submissions]
+    opens = 2026-11-23T08:00:00+01:00
+    closes = 2026-11-24T00:00:00Z
+    entries = 3
+    a_day = 4
+    versions = 2
+    size_mib = 512
+    author_mib = 5
+    free_mib = 0
+    build_s = 6
+    build_memory_mib = 7
+    build_disk_mib = 8
+    check_s = 9
+    """
+    assert read(folder, HEAD + keys + BOTS + TABLE).submissions == Submissions(
+        opens_ms=1_795_417_200_000,
+        closes_ms=1_795_478_400_000,
+        entries=3,
+        a_day=4,
+        versions=2,
+        size_mib=512,
+        author_mib=5,
+        free_mib=0,
+        build_s=6,
+        build_memory_mib=7,
+        build_disk_mib=8,
+        check_s=9,
+    )
+    large = "[submissions]\nsize_mib = 513\n"
+    assert problems(folder, HEAD + large + BOTS + TABLE) == [
+        "submissions.size_mib: is more than size_mib in [folders], which is 512"
+    ]
+    wrong = "[submissions]\nopens = 2026-11-23T08:00:00\nsize_mib = 1025\nprize = 1\n"
+    assert [problem.partition(",")[0] for problem in problems(folder, HEAD + wrong + BOTS + TABLE)] == [
+        "submissions.opens: should have timezone info",
+        "submissions.size_mib: should be less than or equal to 1024",
+        "submissions.prize: is not known; known here: opens",
+    ]
 
 
 def test_a_list_of_the_wrong_shape_is_refused(folder: Path) -> None:
@@ -249,7 +307,7 @@ def test_teams_are_refused_where_no_sides_are_fixed(folder: Path) -> None:
 
 def test_too_few_bots_for_teams_are_named_by_the_sides(folder: Path) -> None:
     one_bot = '[[bots]]\npath = "bots/ann"\n'
-    assert problems(folder, HEAD + one_bot + teams(3)) == ["tables[0].seating: 2 teams need as many bots; there are 1"]
+    assert problems(folder, HEAD + one_bot + teams(3)) == ["tables[0].seating: 2 teams need as many bots; there is 1"]
 
 
 COPIES = TABLE.replace("2", "3") + 'seating = "copies"\n'

@@ -125,3 +125,8 @@ def test_build_output_may_be_new_with_a_new_bot_and_where_nobody_knows_what_it_w
     before = msgspec.structs.replace(pinned(), contents=unknown)
     hold_builds(before, CONTENTS | {"zoe@1": Content("z", "z")})
     hold_builds(pinned(), CONTENTS)
+
+
+def test_of_a_submitted_bot_what_was_submitted_is_pinned_and_not_where_it_is_unpacked_or_what_was_built() -> None:
+    entry = Entry("bee@1", "/unpacked/here", source="s" * 64)
+    assert contents(league(entries=(entry,))) == {"bee@1": Content("s" * 64, "")}

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from referee.core.outcome import Outcome
 from referee.match.clock import Clock
@@ -379,7 +380,7 @@ def test_to_open_and_to_read_a_store_writes_nothing(url: str) -> None:
     assert tables(url) == set()
 
 
-@pytest.mark.parametrize("number", [0, 4])
+@pytest.mark.parametrize("number", [0, 5])
 def test_a_store_of_another_format_is_refused_in_one_sentence_and_left_alone(url: str, number: int) -> None:
     opened(url).close()
     in_sql(url, "DROP TABLE void")
@@ -387,7 +388,7 @@ def test_a_store_of_another_format_is_refused_in_one_sentence_and_left_alone(url
     with pytest.raises(StoreError) as caught:
         Store(url, "autumn")
     assert str(caught.value) == (
-        f"the store {shown(url)} has format {number}, and this Referee knows formats 1, 2 and 3 only;"
+        f"the store {shown(url)} has format {number}, and this Referee knows formats 1, 2, 3 and 4 only;"
         " open it with the Referee that made it, or name another store (--store)"
     )
     assert "void" not in tables(url)
@@ -450,10 +451,10 @@ def test_leagues_that_begin_at_once_make_their_store_together(url: str) -> None:
 def test_a_runner_that_was_open_while_a_later_referee_upgraded_the_store_does_not_take_it_back(url: str) -> None:
     opened(url).close()
     with Store(url, "autumn") as store:
-        in_sql(url, "UPDATE store_format SET format = 4")
-        with pytest.raises(StoreError, match="has format 4, and this Referee knows"):
+        in_sql(url, "UPDATE store_format SET format = 5")
+        with pytest.raises(StoreError, match="has format 5, and this Referee knows"):
             store.open_league(league(), CONTENTS, DRAWN, now_ms=2)
-    assert in_sql(url, "SELECT format FROM store_format") == [(4,)]
+    assert in_sql(url, "SELECT format FROM store_format") == [(5,)]
 
 
 def test_tables_of_others_are_left_alone(url: str) -> None:
@@ -611,3 +612,19 @@ def test_a_store_from_before_there_were_waves_has_none_and_no_changes(url: str) 
         assert store.changes() == ()
         store.open_league(league(), CONTENTS, DRAWN, now_ms=2)
         assert store.issue(0, ISSUE, changes=0, now_ms=5)
+
+
+def test_of_two_who_open_a_new_league_at_once_both_have_the_seed_of_the_first(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = replace(league(), seed=None)
+    with Store(url, "autumn") as slow, Store(url, "autumn") as fast:
+        with monkeypatch.context() as patch:
+            patch.setattr(slow, "pinned", lambda: None)  # it looked before the other wrote
+            first = fast.open_league(drawn, {}, b"\x01" * 32, now_ms=1)
+            assert slow.open_league(drawn, CONTENTS, b"\x02" * 32, now_ms=2).seed == first.seed
+            with pytest.raises(LeagueChanged, match="its clock was"):
+                slow.open_league(replace(drawn, clock=Clock(move_ms=7)), {}, b"\x03" * 32, now_ms=3)
+        pinned = fast.pinned()
+        assert pinned is not None
+        assert (pinned.seed, pinned.contents) == (first.seed, CONTENTS)

@@ -25,8 +25,9 @@ from tournaments.cli.endings import failing_politely, stopping_politely
 from tournaments.cli.progress import tell_progress
 from tournaments.comparing import Comparing, Comparison, compared, entries_of, judged, league_of, table_of, to_compare
 from tournaments.comparison.verdict import Finding, Judge
-from tournaments.config import MOST_DEALS, SQLITE
+from tournaments.config import SQLITE
 from tournaments.kept import league_in, store_of, to_read
+from tournaments.keys import MOST_DEALS
 from tournaments.machine import ThisMachine
 from tournaments.model import Finished, Remote, TableSpec
 from tournaments.store import shown, whereabouts

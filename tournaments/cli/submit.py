@@ -1,26 +1,96 @@
-"""`referee submit`: what of a bot's folder travels when it is submitted."""
+"""`referee submit`: a bot on its way into a league, or what of its folder would travel."""
 
+import tempfile
+import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from referee.cli.console import AsJson, fail, print_json, say
+from referee.cli.console import AsJson, fail, print_json, say, show
 from referee.core.errors import Exit
+from referee.core.limits import FolderLimits
 from referee.core.listing import File, Listing, Symlink, digest, size_of
 from referee.files.manifest import read_manifest
+from tournaments.admission.book import ORGANIZER, Submission
+from tournaments.admission.states import UNDER_WAY
+from tournaments.cli.arguments import Url
+from tournaments.intake import Intake, to_submit
+from tournaments.kept import game_of, league_in, store_of
+from tournaments.machine import ThisMachine
+from tournaments.model import League
+from tournaments.settings import ByResults
 from tournaments.submission.limits import USUAL
+from tournaments.submission.packing import pack
 from tournaments.submission.parcel import parcel
+
+As = Annotated[str | None, typer.Option("--as", metavar="AUTHOR", help="Whose bot it is. Default: the organizer's.")]
 
 
 def submit(
     bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folder.")],
+    to: Annotated[Path | None, typer.Option("--to", metavar="LEAGUE.toml", help="The league that it enters.")] = None,
     listed: Annotated[bool, typer.Option("--list", help="Only show what would travel, and its digest.")] = False,
+    author: As = None,
+    label: Annotated[str | None, typer.Option(help="Tells entries of the same bot apart: name+label@version.")] = None,
+    store: Url = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what of a bot's folder travels when it is submitted."""
-    if not listed:
-        fail(Exit.WRONG_USE, "so far a bot's files can only be listed; say --list")
+    """Submit a bot to a league: it is packed, built and checked in the box, and entered."""
+    if listed:
+        _list(bot, as_json=as_json)
+    elif to is None:
+        fail(Exit.WRONG_USE, "say to which league (--to LEAGUE.toml), or only list what would travel (--list)")
+    else:
+        _submit(bot, to, author or ORGANIZER, label, store, as_json=as_json)
+
+
+def now_ms() -> int:
+    """The time, in milliseconds since 1970 (UTC)."""
+    return time.time_ns() // 1_000_000
+
+
+def _submit(bot: Path, to: Path, author: str, label: str | None, store: str | None, *, as_json: bool) -> None:
+    league = league_in(to)
+    with to_submit(league, game_of(league), store or store_of(league, to), ThisMachine()) as intake:
+        intake.hold_author(author)
+        with tempfile.TemporaryFile() as archive:
+            pack(bot, parcel(bot, FolderLimits(size_mib=intake.terms.size_mib)), archive)
+            archive.seek(0)
+            received = intake.receive(archive, author, label, now_ms())
+        _hold_new(received, to)
+        ended = intake.go_on(received, now_ms, _nothing if as_json else show)
+        tell_end(intake, league, ended, as_json=as_json)
+
+
+def tell_end(intake: Intake, league: League, ended: Submission, *, as_json: bool) -> None:
+    """Say what became of a submission; the exit code says whether the bot is in the league."""
+    if as_json:
+        print_json({"submission": ended, "log": [part._asdict() for part in intake.log(ended)]})
+    elif ended.state == "entered":
+        when = "wave" if isinstance(league.format, ByResults) else "run"
+        say(f"{ended.entry} is entered; it plays from the next {when}")
+    if ended.state != "entered":
+        fail(Exit.DOES_NOT_HOLD, f"{ended.entry} is not entered: it is {ended.state}, and the reason is in its log")
+
+
+def _hold_new(received: Submission, to: Path) -> None:
+    """End the command if the same was submitted before, and nothing remains to be done with it."""
+    if received.state == "entered":
+        fail(Exit.WRONG_USE, f"{received.entry} is in the league already, with the same files")
+    if received.state not in UNDER_WAY:
+        fail(
+            Exit.WRONG_USE,
+            f"{received.entry} was submitted before with the same files, and is {received.state};"
+            f" the organizer can have it checked again: referee entry recheck {received.entry} {to}",
+        )
+
+
+def _nothing(_text: str) -> None:
+    """Show nothing of the work: the result is one document."""
+
+
+def _list(bot: Path, *, as_json: bool) -> None:
     listing = parcel(bot, USUAL)
     entry = read_manifest(bot).entry
     if as_json:

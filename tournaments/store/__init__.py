@@ -1,12 +1,23 @@
 """Where results are kept. Nothing else knows SQL."""
 
+from tournaments.store.authors import Author, Authors, AuthorThere, NoSuchAuthor
 from tournaments.store.counting import Counting, Faulty
 from tournaments.store.packing import SAMPLES, Damaged
-from tournaments.store.place import StoreError, WrongAddress, lock_path, logs_folder, shown, store_file, whereabouts
+from tournaments.store.place import (
+    StoreError,
+    WrongAddress,
+    lock_path,
+    logs_folder,
+    shown,
+    store_file,
+    trees_folder,
+    whereabouts,
+)
 from tournaments.store.pruning import Smaller
 from tournaments.store.remains import Beside, LeagueRow, Piece, Remains
 from tournaments.store.rows import Kept, Row, transcript_of
 from tournaments.store.store import Store
+from tournaments.store.submissions import Audited, LogPart, Overtaken, Submissions, TreeGone
 from tournaments.store.tree_remains import TreeFound, TreeRemains
 from tournaments.store.trees import LONGEST, StoredTree, Trees
 from tournaments.store.wreck import Wreck
@@ -14,12 +25,19 @@ from tournaments.store.wreck import Wreck
 __all__ = [
     "LONGEST",
     "SAMPLES",
+    "Audited",
+    "Author",
+    "AuthorThere",
+    "Authors",
     "Beside",
     "Counting",
     "Damaged",
     "Faulty",
     "Kept",
     "LeagueRow",
+    "LogPart",
+    "NoSuchAuthor",
+    "Overtaken",
     "Piece",
     "Remains",
     "Row",
@@ -27,7 +45,9 @@ __all__ = [
     "Store",
     "StoreError",
     "StoredTree",
+    "Submissions",
     "TreeFound",
+    "TreeGone",
     "TreeRemains",
     "Trees",
     "Wreck",
@@ -37,5 +57,6 @@ __all__ = [
     "shown",
     "store_file",
     "transcript_of",
+    "trees_folder",
     "whereabouts",
 ]

@@ -9,7 +9,15 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tournaments.store import session_lock
 from tournaments.store.place import StoreError, engine, hint, shown
-from tournaments.store.schema import KNOWN, create, create_trees, format_of, keep_others_out, missing
+from tournaments.store.schema import (
+    KNOWN,
+    create,
+    create_submissions,
+    create_trees,
+    format_of,
+    keep_others_out,
+    missing,
+)
 
 _SNAPSHOT = {"sqlite": "BEGIN", "postgresql": "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"}
 """Begins to read as if nothing were written meanwhile, by dialect."""
@@ -125,6 +133,14 @@ class Database:
             StoreError: it is of a format that is not known here.
         """
         self._make(create, create_trees)
+
+    def complete_for_submissions(self) -> None:
+        """Make all of these, and the tables for submissions, all in one transaction.
+
+        Raises:
+            StoreError: it is of a format that is not known here.
+        """
+        self._make(create, create_trees, create_submissions)
 
     def _make(self, *steps: Callable[[sql.Connection], None]) -> None:
         # SQLite is to write to a log first, which it remembers: readers and the writer then work at once.

@@ -122,6 +122,18 @@ def logs_folder(url: str, league: str) -> Path:
     return Path(f"{league}.logs").resolve() if file is None else file.with_name(f"{file.name}.{league}.logs")
 
 
+def trees_folder(url: str) -> Path:
+    """The folder where the bots of a store are unpacked: beside a SQLite file, or else in the current folder.
+
+    Raises:
+        WrongAddress: the address is not one of a store.
+    """
+    file = store_file(url)
+    if file is None:
+        return Path(f"referee-{sha256(shown(url).encode()).hexdigest()[:16]}.bots").resolve()
+    return file.with_name(f"{file.name}.bots")
+
+
 def hint(error: SQLAlchemyError) -> str:
     """What to do about an error of a store, to be put behind it; empty if nothing is known that helps."""
     cause: Any = getattr(error, "orig", None)

@@ -4,6 +4,7 @@ import sqlalchemy as sql
 from sqlalchemy.schema import CreateColumn
 
 from tournaments.store.place import PATIENCE_S
+from tournaments.store.submission_tables import SUBMISSIONS
 
 FORMAT = 2
 """The format that is written and read here. Any change of the tables raises the number, except a new column with a
@@ -14,10 +15,14 @@ WITH_TREES = 3
 transaction; the number keeps earlier Referees from losing trees. Other stores do without these tables. So their list of
 tables, SQLite's own, has room on the first page, and `salvage` needs no other page to begin."""
 
+WITH_SUBMISSIONS = 4
+"""The format of a store to which bots were submitted: format 3 with the tables of `submission_tables.py`. The first
+submission, or the first author, makes it."""
+
 OLDER = (1,)
 """The formats that the next run makes into `FORMAT`, all of it in one transaction. All others are refused."""
 
-KNOWN = (*OLDER, FORMAT, WITH_TREES)
+KNOWN = (*OLDER, FORMAT, WITH_TREES, WITH_SUBMISSIONS)
 """All formats that are not refused."""
 
 SCHEMA = sql.MetaData()
@@ -249,7 +254,18 @@ def create(connection: sql.Connection) -> None:
 def create_trees(connection: sql.Connection) -> None:
     """Make the tables for trees of bots, after `create` and in the same transaction."""
     TREES.create_all(connection)
-    _number(connection, WITH_TREES)
+    _raise_to(connection, WITH_TREES)
+
+
+def create_submissions(connection: sql.Connection) -> None:
+    """Make the tables for submissions, after `create_trees` and in the same transaction."""
+    SUBMISSIONS.create_all(connection)
+    _raise_to(connection, WITH_SUBMISSIONS)
+
+
+def _raise_to(connection: sql.Connection, number: int) -> None:
+    """Write a number of the format, unless a higher one is there."""
+    _number(connection, max(number, connection.scalar(_WRITTEN) or number))
 
 
 def _number(connection: sql.Connection, number: int) -> None:

@@ -19,13 +19,13 @@ from typing import Any, Self
 import msgspec
 import sqlalchemy as sql
 
-from referee.match.clock import Clock
 from referee.match.transcript import Transcript, digest_of
 from tournaments.formats.issue import Issue
 from tournaments.model import Entry, Finished, League, Played, StoredVoid
 from tournaments.pins import Content, Pinned, hold_builds, hold_to
 from tournaments.roster import Change
-from tournaments.store import answers, breaks, packing, pruning, results, waves
+from tournaments.store import answers, breaks, packing, pinning, pruning, results, waves
+from tournaments.store.authors import Authors
 from tournaments.store.counting import Counting
 from tournaments.store.database import Database, insert_of
 from tournaments.store.packing import Numbered
@@ -36,23 +36,16 @@ from tournaments.store.rows import (
     Kept,
     Row,
     bytes_of,
-    content_of,
     result_of,
     seat_rows,
-    table_of,
-    text_of,
     transcript_of,
 )
-from tournaments.store.schema import ENTRY, LEAGUE, MATCH, SEAT, TABLE, TRANSCRIPT, VOID, missing
+from tournaments.store.schema import ENTRY, MATCH, SEAT, TRANSCRIPT, VOID, missing
+from tournaments.store.submissions import Submissions
 from tournaments.store.trees import Trees
 from tournaments.store.unpacking import Unpacking
 
 _INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
-_UPDATE_BUILT = (
-    sql.update(ENTRY)
-    .where(ENTRY.c.league == sql.bindparam("of"), ENTRY.c.name == sql.bindparam("entry"))
-    .values(built=sql.bindparam("now"))
-)
 _FORGIVE = (
     sql.update(VOID)
     .where(VOID.c.league == sql.bindparam("of"), VOID.c.fixture == sql.bindparam("id"))
@@ -83,6 +76,16 @@ class Store:
     def trees(self) -> Trees:
         """The trees of bots in this store, of all its leagues."""
         return Trees(self._database)
+
+    @property
+    def submissions(self) -> Submissions:
+        """What was submitted to the league."""
+        return Submissions(self._database, self._league)
+
+    @property
+    def authors(self) -> Authors:
+        """Who may submit bots to the league."""
+        return Authors(self._database, self._league)
 
     def lock(self) -> None:
         """Be the league's only runner on any machine, until the store is closed or its connection is lost.
@@ -150,28 +153,12 @@ class Store:
             contents=dict(contents),
         )
         with self._database.writing() as connection:
-            self._pin(connection, pinned, now_ms)
-        return pinned
-
-    def _pin(self, connection: sql.Connection, pinned: Pinned, now_ms: int) -> None:
-        league = {
-            "game": pinned.game,
-            "rules_version": pinned.rules_version,
-            "rehearsal": pinned.rehearsal,
-            "seed": pinned.seed,
-            "seed_sha256": pinned.commitment,
-            "clock": text_of(pinned.clock),
-            "stored_ms": now_ms,
-        }
-        self._add(connection, LEAGUE, league)
-        for name, table in pinned.tables.items():
-            options = text_of(table.options)
-            row = {"name": name, "seats": table.seats, "options": options, "seating": table.seating}
-            self._add(connection, TABLE, row)
-        for name, content in pinned.contents.items():
-            row = {"content": content.sources, "built": content.output, "terms": text_of(content.terms)}
-            self._add(connection, ENTRY, {"name": name, **row})
-            connection.execute(_UPDATE_BUILT, {"of": self._league, "entry": name, "now": content.output})
+            pinning.pin(connection, self._league, pinned, now_ms)
+            stored = pinning.read(connection, self._league)
+            assert stored is not None  # noqa: S101 - it was just pinned
+            if before is None:  # somebody who submits a bot may have been faster, with another seed or another file
+                hold_to(stored, league, contents)
+        return msgspec.structs.replace(pinned, seed=stored.seed)
 
     def pinned(self) -> Pinned | None:
         """What the first run pinned, with all tables and entries that the league ever had; None before that run."""
@@ -184,20 +171,7 @@ class Store:
                 )
             if tables:
                 return None
-            league = connection.execute(self._of(LEAGUE)).first()
-            specs = connection.execute(self._of(TABLE)).all()
-            entries = connection.execute(self._of(ENTRY)).all()
-        if league is None:
-            return None
-        return Pinned(
-            game=league.game,
-            rules_version=league.rules_version,
-            rehearsal=league.rehearsal,
-            seed=league.seed,
-            clock=msgspec.json.decode(league.clock, type=Clock),
-            tables={row.name: table_of(row) for row in specs},
-            contents={row.name: content_of(row) for row in entries},
-        )
+            return pinning.read(connection, self._league)
 
     def reinstate(self, entry: str, now_ms: int) -> bool:
         """Exempt an entry from suspension for good; whether the store knows the entry."""
@@ -256,7 +230,7 @@ class Store:
         newest = self._dictionary() if matches else None
         found = [(match, {"fixture": match.fixture.id}, *self.rows_of(match)) for match in matches]
         with self._database.writing() as connection:
-            added = self._add(connection, MATCH, *(key | row | {"stored_ms": now_ms} for _, key, row, _ in found))
+            added = self._add_matches(connection, [key | row | {"stored_ms": now_ms} for _, key, row, _ in found])
             ids = {row.fixture for row in added}
             new = [each for each in found if each[0].fixture.id in ids]
             self._insert(connection, SEAT, [key | seat for _, key, _, seats in new for seat in seats])
@@ -430,23 +404,21 @@ class Store:
     def _of(self, table: sql.Table) -> sql.Select[Any]:
         return sql.select(table).where(table.c.league == self._league)
 
-    def _add(self, connection: sql.Connection, table: sql.Table, *rows: Row) -> Sequence[sql.Row[Any]]:
+    def _add_matches(self, connection: sql.Connection, rows: Sequence[Row]) -> Sequence[sql.Row[Any]]:
         """Insert rows for this league, except those whose key is there already; the keys of those inserted."""
-        own = [row | {"league": self._league} for row in rows]
-        return connection.execute(self._insert_new[table], own).all() if own else ()
+        return (
+            connection.execute(self._insert_new, [row | {"league": self._league} for row in rows]).all() if rows else ()
+        )
 
     @cached_property
-    def _insert_new(self) -> dict[sql.Table, Any]:
-        """Statements that insert rows, except those whose key is there already, by table.
+    def _insert_new(self) -> Any:
+        """The statement that inserts matches, except those whose key is there already.
 
-        Made once, since making them costs as much as running them. `rowcount` is -1 on psycopg after DO NOTHING, so
-        they ask for the row itself.
+        Made once, since making it costs as much as running it. `rowcount` is -1 on psycopg after DO NOTHING, so it asks
+        for the row itself.
         """
         insert = insert_of(self._database.dialect)
-        return {
-            table: insert(table).on_conflict_do_nothing().returning(*table.primary_key)
-            for table in (LEAGUE, TABLE, ENTRY, MATCH)
-        }
+        return insert(MATCH).on_conflict_do_nothing().returning(*MATCH.primary_key)
 
     def _insert(self, connection: sql.Connection, table: sql.Table, rows: Sequence[Row]) -> None:
         """Insert rows for this league."""

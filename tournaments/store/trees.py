@@ -190,11 +190,8 @@ class Trees:
 
     def drop(self, key: str) -> None:
         """Delete a tree, if it is there, and all pieces that no tree needs."""
-        needed = sql.exists().where(TREE_PIECE.c.piece == PIECE.c.digest)
-        with self._alone() as connection:
-            connection.execute(sql.delete(TREE_PIECE).where(TREE_PIECE.c.tree == key))
-            connection.execute(sql.delete(TREE).where(TREE.c.digest == key))
-            connection.execute(sql.delete(PIECE).where(~needed))
+        with self._database.writing() as connection:
+            delete(connection, [key])
 
     # How it is done
 
@@ -219,8 +216,7 @@ class Trees:
     def _alone(self) -> Iterator[sql.Connection]:
         """A transaction in which nobody else names a tree or deletes pieces."""
         with self._database.writing() as connection:
-            for statement in _ALONE[self._database.dialect]:
-                connection.exec_driver_sql(statement)
+            _be_alone(connection)
             yield connection
 
     def _pieces(self, keys: Iterable[str]) -> Iterator[bytes]:
@@ -253,6 +249,22 @@ class Trees:
             if pieces:
                 connection.execute(self._add[TREE_PIECE], [{"tree": key, "piece": piece} for piece in pieces])
         return True
+
+
+def delete(connection: sql.Connection, keys: Iterable[str]) -> None:
+    """Delete trees, those that are there, and all pieces that no tree needs, in the transaction that has begun."""
+    _be_alone(connection)
+    for key in keys:
+        connection.execute(sql.delete(TREE_PIECE).where(TREE_PIECE.c.tree == key))
+        connection.execute(sql.delete(TREE).where(TREE.c.digest == key))
+    needed = sql.exists().where(TREE_PIECE.c.piece == PIECE.c.digest)
+    connection.execute(sql.delete(PIECE).where(~needed))
+
+
+def _be_alone(connection: sql.Connection) -> None:
+    """Let nobody else name a tree or delete pieces in this transaction."""
+    for statement in _ALONE[connection.dialect.name]:
+        connection.exec_driver_sql(statement)
 
 
 def _cut(listing: Listing, contents: Contents, cut: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, bytes]]:

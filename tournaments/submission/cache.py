@@ -21,6 +21,7 @@ from referee.core.listing import File, Listing, Symlink, size_of
 from referee.files.reading import open_ordinary
 from referee.shell.sessions import remove_tree
 from tournaments.store import Damaged, StoredTree, Trees
+from tournaments.submission.laying import give_rights, lay
 
 USUAL_BYTES = 4 << 30
 """What a cache may have on the disk, beyond what is in use."""
@@ -131,19 +132,8 @@ class Cache:
         self._shrink()
 
     def _fill(self, place: Path, tree: StoredTree) -> None:
-        for name, file, content in self._trees.files(tree):
-            path = place / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("xb") as out:
-                for chunk in content:
-                    out.write(chunk)
-                os.fchmod(out.fileno(), _PROGRAM if file.executable else _FILE)
-        for name, item in tree.listing.items():
-            if isinstance(item, Symlink):
-                (place / name).parent.mkdir(parents=True, exist_ok=True)
-                (place / name).symlink_to(item.target)
-        for folder in _folders(place):
-            folder.chmod(_FOLDER)
+        lay(self._trees, tree, place, _FILE, _PROGRAM)
+        give_rights(place, _FOLDER)
 
     def _shrink(self) -> None:
         """Remove the trees that were used least recently, as long as all together are too large; none that is used."""
@@ -227,13 +217,3 @@ def _remove(place: Path) -> None:
         place.rename(Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent)) / "gone")
     for left in place.parent.glob(f".{place.name}-*"):
         remove_tree(left)
-
-
-def _folders(place: Path) -> Iterator[Path]:
-    """A folder that we made, and all folders in it."""
-    waiting = [place]
-    while waiting:
-        here = waiting.pop()
-        yield here
-        with os.scandir(here) as entries:
-            waiting += [Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False)]

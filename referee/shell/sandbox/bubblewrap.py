@@ -41,10 +41,12 @@ class Bubblewrap(msgspec.Struct, frozen=True):
     Attributes:
         limits: what each bot may use of the machine.
         read: places that every bot may read besides.
+        network: whether builds have the network of the machine. By hand only: nothing that a league builds has it.
     """
 
     limits: Limits = Limits()
     read: tuple[Path, ...] = ()
+    network: bool = False
 
     @property
     def name(self) -> Literal["bubblewrap"]:
@@ -69,7 +71,7 @@ class Bubblewrap(msgspec.Struct, frozen=True):
             shown += places.own_python()  # for the relay
         outside, inside = _identity(shown, secrets.choice(USERS))
         return PlayedBox(
-            [*_bwrap(), *outside, *_view(shown, self.limits), *_covers(visible), *_closed_in(visible.folder)],
+            [*_bwrap(NAMESPACES), *outside, *_view(shown, self.limits), *_covers(visible), *_closed_in(visible.folder)],
             [*inside, *_limited(self.limits)],
             command,
             variables,
@@ -85,11 +87,12 @@ class Bubblewrap(msgspec.Struct, frozen=True):
             OSError: there is no bwrap, or no filter for this kind of machine.
         """
         folder, user = str(visible.folder), secrets.choice(USERS)
-        shown = [visible.folder, *self.shown(command, visible)]
+        shown = [visible.folder, *self.shown(command, visible), *(places.network() if self.network else ())]
         outside, inside = _identity(shown, user)
         writable = ["--bind", folder, folder, "--setenv", "HOME", str(SCRATCH)]
+        namespaces = [kind for kind in NAMESPACES if not (self.network and kind == "net")]
         return BuiltBox(
-            [*_bwrap(), *outside, *_view(shown, TO_BUILD), *writable, *_closed_in(visible.folder)],
+            [*_bwrap(namespaces), *outside, *_view(shown, TO_BUILD), *writable, *_closed_in(visible.folder)],
             [*inside, *_limited(TO_BUILD), *command],
             filter_here(),
             Loan(visible.folder, user, user) if _is_root() else None,
@@ -105,12 +108,12 @@ class Bubblewrap(msgspec.Struct, frozen=True):
             yield link.target
 
 
-def _bwrap() -> list[str]:
-    """Namespaces of its own for everything, and no bot without its referee."""
+def _bwrap(namespaces: Iterable[str]) -> list[str]:
+    """Namespaces of its own, by bwrap's names, and no bot without its referee."""
     program = shutil.which("bwrap")
     if program is None:
         raise FileNotFoundError("bwrap is not installed")
-    own = [f"--unshare-{kind}" for kind in NAMESPACES]
+    own = [f"--unshare-{kind}" for kind in namespaces]
     return [program, *own, "--hostname", "bot", "--die-with-parent"]
 
 

@@ -28,6 +28,7 @@ from referee.shell.sandbox.bubblewrap import Bubblewrap
 from referee.shell.sandbox.identity import USERS, as_user
 from referee.shell.sandbox.seccomp import architecture_here, filter_among_others, filter_for
 from referee.shell.sandbox.watch import Watch, too_many_files
+from referee.shell.sandbox.written import written
 from referee.shell.sessions import kill_session, members
 
 NOTE = "bots run behind Landlock, which stops less than a box does; `referee doctor` says what it does not stop"
@@ -55,7 +56,6 @@ _FACTS = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm/overcomm
 
 
 _POLL_S = 0.001
-_BLOCK_BYTES = 512  # stat(2): the unit of st_blocks, whatever the file system
 
 
 def weaknesses(version: int) -> list[str]:
@@ -286,10 +286,10 @@ class _Watch(Watch):
         processes = sum(map(_threads, members(self.session)))
         if processes > self.limits.processes:
             return f"had {processes} processes and threads; allowed: {self.limits.processes}"
-        written = _written(self.scratch, self.limits.scratch_files)
-        if written is None:
+        found = written(self.scratch, self.limits.scratch_files)
+        if found is None:
             return "made a folder that cannot be looked into"
-        files, bytes_ = written
+        files, bytes_ = found
         if bytes_ > self.limits.scratch_mib * MIB:
             return f"wrote {bytes_ // MIB} MiB; allowed: {self.limits.scratch_mib}"
         return too_many_files(files, self.limits)
@@ -301,30 +301,6 @@ def _threads(pid: int) -> int:
         return len(os.listdir(f"/proc/{pid}/task"))  # noqa: PTH208 - twice as fast, and this is done for every process
     except OSError:
         return 0
-
-
-def _written(top: Path, most: int) -> tuple[int, int] | None:
-    """How many files and folders lie below a folder, and their bytes on the disk; None if one cannot be looked into.
-
-    Args:
-        top: the folder. A bot may change it all the while.
-        most: of more files no more are counted.
-    """
-    files = written = 0
-    folders = [str(top)]
-    while folders and files <= most:
-        try:
-            with os.scandir(folders.pop()) as entries:
-                for entry in entries:
-                    files += 1
-                    written += entry.stat(follow_symlinks=False).st_blocks * _BLOCK_BYTES
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append(entry.path)
-        except FileNotFoundError:  # the bot has removed it meanwhile
-            continue
-        except OSError:  # too deep, or closed
-            return None
-    return files, written
 
 
 def _give(scratch: Path, user: int) -> None:

@@ -21,12 +21,24 @@ _SETTINGS = (
     "ssl/openssl.cnf",  # Node reads it when it starts
 )
 
+_NETWORK = (
+    "ca-certificates",
+    "pki/tls",  # the certificates of Fedora
+    "resolv.conf",
+    "ssl/certs",
+)
+
 _PROGRAM_FOLDERS = ("bin", "sbin")
 
 
 def settings() -> list[Path]:
     """The files and folders of `/etc` that runtimes need."""
     return sorted(found for pattern in _SETTINGS for found in Path("/etc").glob(pattern))
+
+
+def network() -> list[Path]:
+    """The files and folders of `/etc` by which programs find and trust others on the network."""
+    return [found for name in _NETWORK if (found := Path("/etc") / name).exists()]
 
 
 def runtime(command: Sequence[str], folder: Path) -> list[Path]:

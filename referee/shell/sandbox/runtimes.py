@@ -3,7 +3,7 @@
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -47,14 +47,17 @@ class Runtime(msgspec.Struct, frozen=True):
     words: str = ""
 
 
-def runtimes(confined: Confinement | None) -> Iterator[Runtime]:
-    """Every runtime and compiler that is known here, after it was tried.
+def runtimes(confined: Confinement | None, names: Collection[str] | None = None) -> Iterator[Runtime]:
+    """The runtimes and compilers that are known here, after each was tried.
 
     Args:
         confined: how they are tried; None if nothing can be confined here.
+        names: which of them; None: all.
     """
     for run, command in _KNOWN:
         name = "python" if command[0] == sys.executable else command[0]
+        if names is not None and name not in names:
+            continue
         place = shutil.which(command[0])
         if place is None or confined is None:
             yield Runtime(name, place)

@@ -73,10 +73,7 @@ class Watch(threading.Thread):
         os.close(self._init)
 
     def _took_too_much(self) -> str | None:
-        memory_mib = sum(map(_private_bytes, members(self.session))) // MIB
-        if memory_mib > self.limits.memory_mib:
-            return f"used {memory_mib} MiB of memory; allowed: {self.limits.memory_mib}"
-        return self.took_too_much_else()
+        return too_much_memory(self.session, self.limits.memory_mib) or self.took_too_much_else()
 
     def took_too_much_else(self) -> str | None:
         """What the bot took too much of besides memory; None if nothing. The bytes of its scratch need no watching."""
@@ -87,6 +84,12 @@ class Watch(threading.Thread):
         if sockets > 2 * self.limits.files:  # the kernel keeps up to some hundred KiB for each
             return f"opened {sockets} sockets; allowed: {2 * self.limits.files}"
         return too_many_files(found.f_files - found.f_ffree, self.limits)
+
+
+def too_much_memory(session: int, most_mib: int) -> str | None:
+    """That the processes of a session use too much memory together, in words that go after "it"; None if not."""
+    memory_mib = sum(map(_private_bytes, members(session))) // MIB
+    return f"used {memory_mib} MiB of memory; allowed: {most_mib}" if memory_mib > most_mib else None
 
 
 def too_many_files(files: int, limits: Limits) -> str | None:

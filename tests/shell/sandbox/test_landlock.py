@@ -24,6 +24,7 @@ from referee.shell.process import BotProcess
 from referee.shell.sandbox import fence, landlock
 from referee.shell.sandbox.landlock import Landlock
 from referee.shell.sandbox.trial import bait_in
+from referee.shell.sandbox.written import written
 from tests.shell.rogues import PATIENT, bot_that_runs, eventually, members, run_folder, use
 from tests.shell.sandbox.needed import needs_landlock
 
@@ -257,11 +258,11 @@ def test_all_that_a_bot_wrote_is_counted_and_folders_that_cannot_be_looked_into_
     (place / "a" / "b").mkdir(parents=True)
     (place / "a" / "c").write_bytes(bytes(10_000))
     (place / "link").symlink_to("/")
-    files, written = landlock._written(place, 100) or (0, 0)
+    files, size = written(place, 100) or (0, 0)
     assert files == 4
-    assert 10_000 <= written < 100_000
-    assert (landlock._written(place, 2) or (0, 0))[0] > 2
-    assert landlock._written(place / "gone", 100) == (0, 0)
+    assert 10_000 <= size < 100_000
+    assert (written(place, 2) or (0, 0))[0] > 2
+    assert written(place / "gone", 100) == (0, 0)
     folder = os.open(place, os.O_PATH)
     for _ in range(20):  # deeper than a path can be long
         os.mkdir("d" * 250, dir_fd=folder)
@@ -269,7 +270,7 @@ def test_all_that_a_bot_wrote_is_counted_and_folders_that_cannot_be_looked_into_
         os.close(folder)
         folder = inner
     os.close(folder)
-    assert landlock._written(place, 100) is None
+    assert written(place, 100) is None
 
 
 def test_a_program_that_cannot_be_run_is_the_bot_s_fault_and_a_fence_that_cannot_be_made_is_ours(

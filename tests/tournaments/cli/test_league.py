@@ -402,8 +402,8 @@ def test_to_ask_a_database_of_others_changes_nothing_in_it(played: Place, tmp_pa
 
 
 def test_a_store_of_another_format_is_our_failure_in_one_sentence(own: Place) -> None:
-    in_sql(own.url, "UPDATE store_format SET format = 4")
-    sentence = f"the store {own.url} has format 4, and this Referee knows formats 1, 2 and 3 only; open it with the"
+    in_sql(own.url, "UPDATE store_format SET format = 5")
+    sentence = f"the store {own.url} has format 5, and this Referee knows formats 1, 2, 3 and 4 only; open it with the"
     for command in ("run", "standings"):
         ended = own.ask(command)
         assert (ended.code, ended.out) == (3, "")

@@ -55,7 +55,7 @@ def test_names_are_shown_with_escapes_and_what_cannot_travel_is_one_sentence(tmp
     )
 
 
-def test_without_list_nothing_happens_and_the_command_says_so(tmp_path: Path) -> None:
+def test_without_a_league_and_without_list_nothing_happens_and_the_command_says_what_to_say(tmp_path: Path) -> None:
     ended = referee("submit", made(tmp_path / "bot"))
     assert (ended.code, ended.out) == (Exit.WRONG_USE, "")
-    assert "--list" in ended.err
+    assert ended.err == ("say to which league (--to LEAGUE.toml), or only list what would travel (--list)\n")

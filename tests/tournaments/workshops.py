@@ -1,0 +1,126 @@
+"""Submitted bots without processes: a workshop that only notes what it is asked to do."""
+
+import gzip
+import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from referee.core.game import AnyGame
+from tests.tournaments.leagues import game
+from tests.tournaments.submission.archives import END, file
+from tests.tournaments.submission.bad import LIMITS
+from tournaments.admission.book import ORGANIZER, Submission
+from tournaments.intake import Intake
+from tournaments.model import League
+from tournaments.store import Store, trees_folder
+from tournaments.submission.cache import Cache
+from tournaments.submission.housing import Housing
+from tournaments.submission.workshop import Fails, Tell
+
+GAME: AnyGame = game()
+
+
+def bot_toml(name: str, version: str = "1") -> bytes:
+    return f'name = "{name}"\nversion = "{version}"\nauthor = "a"\ngames = ["*"]\nrun = ["./bot.sh"]\n'.encode()
+
+
+def archive(name: str = "bee", version: str = "1", more: bytes = b"") -> io.BytesIO:
+    """A bot, packed."""
+    members = file(b"bot.toml", bot_toml(name, version)) + file(b"bot.sh", b"#!/bin/sh\n" + more, mode=0o755)
+    return io.BytesIO(gzip.compress(members + END))
+
+
+class FakeWorkshop:
+    """Builds by writing a file, and lets bots pass, unless they should fail.
+
+    Attributes:
+        built: the folders that were built.
+        checked: what was checked: the content of the file that building wrote.
+    """
+
+    def __init__(
+        self,
+        platform: str = "here",
+        fails_to_build: str | None = None,
+        fails_in_check: str | None = None,
+        before: Callable[[str], None] = lambda _what: None,
+    ) -> None:
+        """Prepare; `before` is called before each piece of work."""
+        self.platform = platform
+        self.limits = LIMITS
+        self.fails_to_build = fails_to_build
+        self.fails_in_check = fails_in_check
+        self.built: list[Path] = []
+        self.checked: list[str] = []
+        self._before = before
+
+    def hold_able(self) -> None:
+        self._before("hold")
+
+    def build(self, folder: Path, tell: Tell) -> dict[str, str]:
+        self._before("build")
+        tell("compiling\n")
+        if self.fails_to_build:
+            raise Fails(self.fails_to_build)
+        self.built.append(folder)
+        (folder / "build").mkdir()
+        (folder / "build" / "made").write_text(f"{self.platform}, {len(self.built)}")
+        return {"sh": "1.0"}
+
+    def check(self, folder: Path, tell: Tell) -> None:
+        self._before("check")
+        self.checked.append((folder / "build" / "made").read_text())
+        tell("playing\n")
+        if self.fails_in_check:
+            raise Fails(self.fails_in_check)
+
+
+class Clock:
+    """It ticks whenever it is read."""
+
+    def __init__(self) -> None:
+        self.now_ms = 1_000
+
+    def __call__(self) -> int:
+        self.now_ms += 1
+        return self.now_ms
+
+
+def nobody(_text: str) -> None:
+    """Hear nothing."""
+
+
+@contextmanager
+def intake(url: str, league: League, workshop: FakeWorkshop, game: AnyGame = GAME) -> Iterator[Intake]:
+    """The intake of a league."""
+    with Store(url, league.name) as store, Cache(trees_folder(url), store.trees) as cache:
+        store.open_league(league, {}, bytes(32), now_ms=1)
+        yield Intake(league, game, store, Housing(store, cache), workshop)
+
+
+def entered(
+    url: str,
+    league: League,
+    workshop: FakeWorkshop,
+    name: str = "bee",
+    version: str = "1",
+    author: str = ORGANIZER,
+    game: AnyGame = GAME,
+) -> Submission:
+    """Submit a bot."""
+    return submitted(url, league, workshop, archive(name, version), author, game)
+
+
+def submitted(
+    url: str,
+    league: League,
+    workshop: FakeWorkshop,
+    packed: io.BytesIO,
+    author: str = ORGANIZER,
+    game: AnyGame = GAME,
+) -> Submission:
+    """Submit what is packed."""
+    clock = Clock()
+    with intake(url, league, workshop, game) as opened:
+        return opened.go_on(opened.receive(packed, author, None, clock()), clock, nobody)

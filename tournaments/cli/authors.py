@@ -1,0 +1,61 @@
+"""The commands of `referee authors`: who may submit bots to a league."""
+
+import hashlib
+import secrets
+from typing import Annotated
+
+import typer
+
+from referee.cli.console import AsJson, fail, print_json, remark, say
+from referee.core.errors import Exit
+from referee.files.manifest import plain_name
+from tournaments.cli.arguments import File, Url
+from tournaments.cli.entries import when
+from tournaments.cli.submit import now_ms
+from tournaments.intake import to_look_at
+from tournaments.kept import league_in, store_of
+from tournaments.store import Store
+
+_TOKEN_BYTES = 32
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The author: letters, digits, - and _.")]
+
+
+def add(name: Name, file: File, store: Url = None, json: AsJson = False) -> None:
+    """Let somebody submit bots, and print the token that shows who it is. It is printed this once."""
+    try:
+        plain_name(name)
+    except ValueError as error:
+        fail(Exit.WRONG_USE, f"the name of an author: {error}")
+    league = league_in(file)
+    token = secrets.token_hex(_TOKEN_BYTES)
+    with Store(store or store_of(league, file), league.name) as kept:
+        kept.authors.add(name, hashlib.sha256(token.encode()).hexdigest(), now_ms())
+    if json:
+        print_json({"author": name, "token": token})
+        return
+    say(token)
+    remark(f"this is the token of {name}, which is kept nowhere; whoever has it can submit bots as {name}")
+
+
+def revoke(name: Name, file: File, store: Url = None) -> None:
+    """Take somebody's token back. The bots that they have entered stay."""
+    league = league_in(file)
+    with to_look_at(league, store or store_of(league, file)) as kept:
+        kept.authors.revoke(name, now_ms())
+    say(f"the token of {name} is revoked; what {name} has entered stays")
+
+
+def show(file: File, store: Url = None, json: AsJson = False) -> None:
+    """List who may submit bots, or was allowed to."""
+    league = league_in(file)
+    with to_look_at(league, store or store_of(league, file)) as kept:
+        found = kept.authors.all()
+    if json:
+        print_json(found)
+        return
+    if not found:
+        say("nobody but the organizer may submit bots; see: referee authors add")
+    for author in found:
+        until = "" if author.revoked_ms is None else f", revoked on {when(author.revoked_ms)}"
+        say(f"{author.name:<16}  since {when(author.added_ms)}{until}")

@@ -1,0 +1,121 @@
+"""The commands of `referee entry`: a bot that was submitted, and what the organizer may do with it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli import console
+from referee.cli.console import AsJson, fail, print_json, say
+from referee.core.errors import Exit
+from tournaments.admission.book import ORGANIZER
+from tournaments.admission.states import Event
+from tournaments.cli.arguments import File, Url
+from tournaments.cli.entries import when
+from tournaments.cli.submit import now_ms, tell_end
+from tournaments.intake import to_look_at, to_submit
+from tournaments.kept import game_of, league_in, store_of
+from tournaments.machine import ThisMachine
+from tournaments.settings import ByResults
+from tournaments.submission.workshop import Fails
+
+Bot = Annotated[str, typer.Argument(metavar="NAME@VERSION", help="As `referee entries` lists it.")]
+Why = Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason, for the log of the submission.")]
+
+
+def show(
+    bot: Bot,
+    file: File,
+    log: Annotated[bool, typer.Option("--log", help="Also what happened in each state.")] = False,
+    store: Url = None,
+    json: AsJson = False,
+) -> None:
+    """Say in which state a submitted bot is, and what happened to it."""
+    league = league_in(file)
+    with to_look_at(league, store or store_of(league, file)) as kept:
+        found = kept.submissions.book(league).find(bot)
+        parts = kept.submissions.log(found.number) if log else []
+    if json:
+        print_json({"submission": found, "log": [part._asdict() for part in parts]})
+        return
+    say(f"{found.entry}: {found.state} since {when(found.changed_ms)}")
+    say(f"author: {found.author}")
+    say(f"received: {when(found.received_ms)}, {found.size:,} bytes")
+    say(f"source: {found.source}")
+    say(f"built: {found.built or 'not yet'}")
+    for part in parts:
+        say(f"{part.state}, until {when(part.stored_ms)}:")
+        for line in part.text.splitlines():
+            say(f"  {line}")
+
+
+def withdraw(bot: Bot, file: File, why: Why = "withdrawn by the organizer", store: Url = None) -> None:
+    """Take a submitted bot out of the league, also while it is played."""
+    _take_out(bot, file, store, "withdraw", why)
+
+
+def disable(bot: Bot, file: File, why: Why = "disabled by the organizer", store: Url = None) -> None:
+    """Take a submitted bot out of the league, until it is checked again."""
+    _take_out(bot, file, store, "disable", why)
+
+
+def recheck(bot: Bot, file: File, store: Url = None, json: AsJson = False) -> None:
+    """Check a submitted bot once more. It enters if it passes; one in the league leaves if it fails."""
+    league = league_in(file)
+    with to_submit(league, game_of(league), store or store_of(league, file), ThisMachine()) as intake:
+        found = intake.book().find(bot)
+        ended = intake.recheck(found, ORGANIZER, now_ms, _nothing if json else console.show)
+        tell_end(intake, league, ended, as_json=json)
+
+
+def give(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of a bot, without a version.")],
+    author: Annotated[str, typer.Argument(metavar="AUTHOR", help="To whom it belongs from now on.")],
+    file: File,
+    store: Url = None,
+) -> None:
+    """Give the name of a bot to another author, who alone can submit new versions from now on."""
+    league = league_in(file)
+    with to_submit(league, game_of(league), store or store_of(league, file), ThisMachine()) as intake:
+        intake.give(name, author, ORGANIZER, now_ms())
+    say(f"the name {name} belongs to {author}")
+
+
+def delete(bot: Bot, file: File, store: Url = None) -> None:
+    """Drop what was submitted and what was built of it. Results stay."""
+    league = league_in(file)
+    with to_submit(league, game_of(league), store or store_of(league, file), ThisMachine()) as intake:
+        deleted = intake.delete(intake.book().find(bot), ORGANIZER, now_ms())
+    say(f"the files of {deleted.entry} are deleted; its results stay")
+
+
+def unpack(
+    bot: Bot,
+    file: File,
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write it; must not be there.")],
+    store: Url = None,
+) -> None:
+    """Write what plays of a submitted bot into a folder, for instance for `referee rerun --bot FOLDER`."""
+    if folder.exists():
+        fail(Exit.WRONG_USE, f"{folder}: is there already; name a folder that is not")
+    league = league_in(file)
+    with to_submit(league, game_of(league), store or store_of(league, file), ThisMachine()) as intake:
+        try:
+            intake.unpack(intake.book().find(bot), folder, now_ms())
+        except Fails as reason:
+            fail(Exit.DOES_NOT_HOLD, f"{bot} was built elsewhere and cannot be built here: {reason}")
+    say(f"{bot} is unpacked in {folder}")
+
+
+def _take_out(bot: str, file: Path, store: str | None, event: Event, why: str) -> None:
+    league = league_in(file)
+    with to_submit(league, game_of(league), store or store_of(league, file), ThisMachine()) as intake:
+        left = intake.take_out(intake.book().find(bot), event, ORGANIZER, why, now_ms())
+    if isinstance(league.format, ByResults):
+        say(f"{left.entry} is {left.state}; what it played in waves that are complete still counts")
+    else:
+        say(f"{left.entry} is {left.state}; nothing of it counts, and the next run plays without it")
+
+
+def _nothing(_text: str) -> None:
+    """Show nothing of the work: the result is one document."""

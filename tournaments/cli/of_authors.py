@@ -1,0 +1,29 @@
+"""`referee authors`: who may submit bots to a league."""
+
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint
+
+import typer
+
+from referee.cli.commands import Commands, listed
+
+_COMMANDS = {
+    "add": "tournaments.cli.authors:add",
+    "revoke": "tournaments.cli.authors:revoke",
+    "list": "tournaments.cli.authors:show",
+}
+
+
+class _OfAuthors(Commands):
+    """The commands of `referee authors`."""
+
+    def points(self) -> Iterable[EntryPoint]:
+        return listed(_COMMANDS)
+
+
+app = typer.Typer(cls=_OfAuthors, no_args_is_help=True, add_completion=False)
+
+
+@app.callback()
+def authors() -> None:
+    """Who may submit bots to a league."""

@@ -1,0 +1,107 @@
+"""Who may submit bots to a league. Of a token only the SHA-256 is kept."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import msgspec
+import sqlalchemy as sql
+
+from referee.core.errors import WrongUse
+from tournaments.admission.book import ORGANIZER
+from tournaments.store.audit_rows import note
+from tournaments.store.database import Database
+from tournaments.store.submission_tables import AUTHOR
+
+
+class AuthorThere(WrongUse):
+    """An author of this name was added before."""
+
+
+class NoSuchAuthor(WrongUse):
+    """There is no author of this name, or none that may still submit."""
+
+
+class Author(msgspec.Struct, frozen=True):
+    """Somebody who may submit bots, or was allowed to.
+
+    Attributes:
+        name: unique in the league.
+        added_ms: since when, in milliseconds since 1970 (UTC).
+        revoked_ms: when the token was revoked; None: it is valid.
+    """
+
+    name: str
+    added_ms: int
+    revoked_ms: int | None
+
+
+class Authors:
+    """The authors of one league. Every method raises `StoreError` if the store fails."""
+
+    def __init__(self, database: Database, league: str) -> None:
+        self._database = database
+        self._league = league
+
+    def all(self) -> list[Author]:
+        """All of them, by name."""
+        with self._reading() as connection:
+            if not sql.inspect(connection).has_table(AUTHOR.name):
+                return []
+            rows = connection.execute(sql.select(AUTHOR).where(self._mine).order_by(AUTHOR.c.name))
+            return [Author(row.name, row.added_ms, row.revoked_ms) for row in rows]
+
+    def add(self, name: str, token_sha256: str, now_ms: int) -> None:
+        """Add an author, or give one whose token was revoked a new one.
+
+        Raises:
+            AuthorThere: the author has a valid token, or the name stands for the organizer.
+        """
+        self._database.complete_for_submissions()
+        with self._database.writing() as connection:
+            valid = sql.select(AUTHOR.c.name).where(self._mine, AUTHOR.c.name == name, AUTHOR.c.revoked_ms.is_(None))
+            if name == ORGANIZER or connection.scalar(valid) is not None:
+                raise AuthorThere(f"there is an author {name} already; revoke the token first, or choose another name")
+            connection.execute(sql.delete(AUTHOR).where(self._mine, AUTHOR.c.name == name))
+            row = {"league": self._league, "name": name, "token_sha256": token_sha256, "added_ms": now_ms}
+            connection.execute(sql.insert(AUTHOR), row)
+            note(connection, self._league, now_ms, ORGANIZER, "add-author", name)
+
+    def revoke(self, name: str, now_ms: int) -> None:
+        """Take an author's token back. What the author has entered stays.
+
+        Raises:
+            NoSuchAuthor: there is none of this name with a valid token.
+        """
+        self.hold(name)
+        with self._database.writing() as connection:
+            revoked = sql.update(AUTHOR).where(self._mine, AUTHOR.c.name == name).values(revoked_ms=now_ms)
+            connection.execute(revoked)
+            note(connection, self._league, now_ms, ORGANIZER, "revoke-author", name)
+
+    def hold(self, name: str) -> None:
+        """Check that an author may submit.
+
+        Raises:
+            NoSuchAuthor: there is none of this name with a valid token.
+        """
+        valid = [author.name for author in self.all() if author.revoked_ms is None]
+        if name not in valid:
+            known = ", ".join(valid) or "none"
+            raise NoSuchAuthor(f"there is no author {name} with a valid token; authors: {known}")
+
+    def with_token(self, token_sha256: str) -> str | None:
+        """The author whose valid token has this SHA-256; None: nobody's has."""
+        with self._reading() as connection:
+            if not sql.inspect(connection).has_table(AUTHOR.name):
+                return None
+            valid = (AUTHOR.c.token_sha256 == token_sha256) & AUTHOR.c.revoked_ms.is_(None)
+            return connection.scalar(sql.select(AUTHOR.c.name).where(self._mine, valid))
+
+    @property
+    def _mine(self) -> sql.ColumnElement[bool]:
+        return AUTHOR.c.league == self._league
+
+    @contextmanager
+    def _reading(self) -> Iterator[sql.Connection]:
+        with self._database.reading() as connection:
+            yield connection

@@ -1,0 +1,80 @@
+"""The tables for submissions. Few leagues need them, so they are made when they are first needed."""
+
+import sqlalchemy as sql
+
+SUBMISSIONS = sql.MetaData()
+_Text = sql.Text().with_variant(sql.Text(collation="C"), "postgresql")
+_Milliseconds = sql.BigInteger
+
+SUBMISSION = sql.Table(
+    "submission",
+    SUBMISSIONS,
+    sql.Column("number", sql.Integer, primary_key=True),
+    sql.Column("league", _Text, nullable=False, index=True),
+    sql.Column("author", _Text, nullable=False),
+    sql.Column("entry", _Text, nullable=False),
+    sql.Column("bot", _Text, nullable=False),
+    sql.Column("source", _Text, nullable=False),
+    sql.Column("size", sql.BigInteger, nullable=False),
+    sql.Column("state", _Text, nullable=False),
+    sql.Column("built", _Text),
+    sql.Column("built_size", sql.BigInteger, nullable=False),
+    sql.Column("received_ms", _Milliseconds, nullable=False),
+    sql.Column("changed_ms", _Milliseconds, nullable=False),
+)
+"""One row for each submission, with the state in which it is. `source` and `built` are digests of trees."""
+
+LOG = sql.Table(
+    "submission_log",
+    SUBMISSIONS,
+    sql.Column("number", sql.Integer, primary_key=True),
+    sql.Column("submission", sql.ForeignKey("submission.number"), nullable=False, index=True),
+    sql.Column("state", _Text, nullable=False),
+    sql.Column("text", _Text, nullable=False),
+    sql.Column("stored_ms", _Milliseconds, nullable=False),
+)
+"""What happened in each state that a submission was in, as text, in order. Words of bots are in it, as they came."""
+
+OWNER = sql.Table(
+    "bot_owner",
+    SUBMISSIONS,
+    sql.Column("league", _Text, primary_key=True),
+    sql.Column("name", _Text, primary_key=True),
+    sql.Column("author", _Text, nullable=False),
+)
+"""To whom the names of bots belong that were submitted."""
+
+AUTHOR = sql.Table(
+    "author",
+    SUBMISSIONS,
+    sql.Column("league", _Text, primary_key=True),
+    sql.Column("name", _Text, primary_key=True),
+    sql.Column("token_sha256", _Text, nullable=False, unique=True),
+    sql.Column("added_ms", _Milliseconds, nullable=False),
+    sql.Column("revoked_ms", _Milliseconds),
+)
+"""Who may submit to a league, and the SHA-256 of the token of each."""
+
+BUILD = sql.Table(
+    "build",
+    SUBMISSIONS,
+    sql.Column("source", _Text, primary_key=True),
+    sql.Column("platform", _Text, primary_key=True),
+    sql.Column("built", _Text, nullable=False),
+    sql.Column("versions", _Text, nullable=False),
+    sql.Column("stored_ms", _Milliseconds, nullable=False),
+)
+"""What was built of a source on a platform, whichever league it is for. `versions` is JSON: the versions of
+runtimes and compilers there, by name."""
+
+AUDIT = sql.Table(
+    "audit",
+    SUBMISSIONS,
+    sql.Column("number", sql.Integer, primary_key=True),
+    sql.Column("league", _Text, nullable=False, index=True),
+    sql.Column("at_ms", _Milliseconds, nullable=False),
+    sql.Column("who", _Text, nullable=False),
+    sql.Column("what", _Text, nullable=False),
+    sql.Column("about", _Text, nullable=False),
+)
+"""Who did what to which submission, name or author, and when. Rows are only added."""

@@ -1,0 +1,340 @@
+"""What was submitted to a league: its state, its log, whose it is, and who did what. No run lock is needed for this.
+
+Every method is one short transaction, and nobody else writes about submissions in it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import msgspec
+import sqlalchemy as sql
+
+from tournaments.admission.book import ORGANIZER, Book, Offer, Refused, Submission, hindrances, refusals, superseded
+from tournaments.admission.states import Event, NotNow, State, after
+from tournaments.admission.terms import Terms
+from tournaments.model import Entry, League
+from tournaments.roster import Change, everybody, roster
+from tournaments.settings import Knockout
+from tournaments.store import waves
+from tournaments.store.audit_rows import note
+from tournaments.store.database import Database, insert_of
+from tournaments.store.schema import ENTRY, TREE
+from tournaments.store.submission_tables import AUDIT, BUILD, LOG, OWNER, SUBMISSION
+from tournaments.store.trees import delete
+
+_ALONE = {
+    "sqlite": (),  # whoever writes is alone
+    "postgresql": ("SELECT pg_advisory_xact_lock(7234298816)",),  # the number is arbitrary
+}
+
+
+_SETTLED_MS = 3_600_000
+"""A tree that came within this time may belong to a submission that is just being received."""
+
+
+class Overtaken(NotNow):
+    """Somebody else has gone on with the submission meanwhile."""
+
+
+class TreeGone(Exception):
+    """What was submitted is not in the store any more: somebody has just deleted it."""
+
+
+class LogPart(NamedTuple):
+    """What happened in a state.
+
+    Attributes:
+        state: the state.
+        text: what happened; words of bots are in it as they came.
+        stored_ms: when the submission left the state, in milliseconds since 1970 (UTC).
+    """
+
+    state: State
+    text: str
+    stored_ms: int
+
+
+class Audited(NamedTuple):
+    """Something that somebody did.
+
+    Attributes:
+        at_ms: when, in milliseconds since 1970 (UTC).
+        who: the author, or `organizer`.
+        what: what it was, in one word.
+        about: the entry, name or author that it was about, with the number of the submission if there is one.
+    """
+
+    at_ms: int
+    who: str
+    what: str
+    about: str
+
+
+class Submissions:
+    """The submissions to one league. Every method raises `StoreError` if the store fails."""
+
+    def __init__(self, database: Database, league: str) -> None:
+        self._database = database
+        self._name = league
+
+    def book(self, league: League) -> Book:
+        """All that was submitted so far; `league` is as its file is now."""
+        with self._database.reading() as connection:
+            return self._book(connection, league)
+
+    def hold_takes(self, league: League, offer: Offer, terms: Terms, now_ms: int) -> None:
+        """Check that an offer would be taken now.
+
+        Raises:
+            Refused: it would not.
+        """
+        _hold_takes(self.book(league), offer, terms, now_ms)
+
+    def receive(self, league: League, offer: Offer, terms: Terms, now_ms: int) -> Submission:
+        """Take an offer whose tree is in the store. The same content by the same author is the same submission.
+
+        Returns:
+            The submission; in another state than `received` if it was there before.
+
+        Raises:
+            Refused: it is not taken. Nothing is written.
+            TreeGone: its tree is not in the store.
+        """
+        self._database.complete_for_submissions()
+        with self._writing() as connection:
+            book = self._book(connection, league)
+            same = book.same(offer)
+            if same is not None:
+                return same
+            _hold_takes(book, offer, terms, now_ms)
+            if not _is_there(connection, offer.source):
+                raise TreeGone(offer.source)
+            row = msgspec.structs.asdict(offer) | {
+                "league": self._name,
+                "state": "received",
+                "built_size": 0,
+                "received_ms": now_ms,
+                "changed_ms": now_ms,
+            }
+            number = connection.execute(sql.insert(SUBMISSION).returning(SUBMISSION.c.number), row).scalar_one()
+            self._note(connection, now_ms, offer.author, "submit", f"{offer.entry} ({number})")
+            return self._find(connection, number)
+
+    def step(
+        self, seen: Submission, event: Event, who: str, now_ms: int, log: str = "", built: tuple[str, int] | None = None
+    ) -> Submission:
+        """Let something happen to a submission that is still as it was seen.
+
+        Args:
+            seen: as it was.
+            event: what happens. Nothing here touches the roster: see `enter` and `leave`.
+            who: does it.
+            now_ms: the time.
+            log: what happened in the state that it leaves.
+            built: the digest and the size of what was built of it.
+
+        Raises:
+            NotNow: this cannot happen in its state.
+            Overtaken: it is no longer in that state.
+        """
+        with self._writing() as connection:
+            return self._step(connection, seen, event, who, now_ms, log, built)
+
+    def enter(self, league: League, seen: Submission, terms: Terms, now_ms: int, log: str) -> Submission:
+        """Put a bot that was checked on the roster; or reject it, if it cannot come in any more.
+
+        Its name belongs to its author from now on. Older versions leave, if the league keeps so many only.
+
+        Raises:
+            Overtaken: it is no longer being checked.
+        """
+        with self._writing() as connection:
+            book = self._book(connection, league)
+            reasons = list(hindrances(seen, book))
+            if reasons:
+                return self._step(connection, seen, "reject", seen.author, now_ms, "\n".join([log, *reasons]))
+            for old in superseded(seen, book, terms):
+                self._leave(connection, old, "withdraw", seen.author, now_ms, f"{seen.entry} takes its place")
+            label = None if seen.entry == seen.bot else seen.bot
+            entry = Entry(seen.entry, "", None, label, source=seen.source)
+            waves.change(connection, self._name, seen.entry, entry, now_ms)
+            insert = insert_of(self._database.dialect)
+            owner = {"league": self._name, "name": seen.name, "author": seen.author}
+            connection.execute(insert(OWNER).on_conflict_do_nothing(), owner)
+            return self._step(connection, seen, "enter", seen.author, now_ms, log)
+
+    def leave(self, seen: Submission, event: Event, who: str, now_ms: int, why: str) -> Submission:
+        """Take a bot off the roster, if it is there.
+
+        Raises:
+            NotNow: it is in no state in which it could be taken out.
+            Overtaken: its state has just changed.
+        """
+        with self._writing() as connection:
+            return self._leave(connection, seen, event, who, now_ms, why)
+
+    def note(self, submission: Submission, what: Event, who: str, now_ms: int) -> None:
+        """Note in the audit that somebody did something that changed nothing."""
+        with self._writing() as connection:
+            self._note(connection, now_ms, who, what, f"{submission.entry} ({submission.number})")
+
+    def log(self, number: int) -> list[LogPart]:
+        """What happened to a submission, state by state."""
+        with self._database.reading() as connection:
+            query = sql.select(LOG).where(LOG.c.submission == number).order_by(LOG.c.number)
+            return [LogPart(row.state, row.text, row.stored_ms) for row in connection.execute(query)]
+
+    def give(self, name: str, author: str, who: str, now_ms: int) -> None:
+        """Let a name of bots belong to somebody else from now on."""
+        with self._writing() as connection:
+            mine = (OWNER.c.league == self._name) & (OWNER.c.name == name)
+            connection.execute(sql.delete(OWNER).where(mine))
+            connection.execute(sql.insert(OWNER), {"league": self._name, "name": name, "author": author})
+            self._note(connection, now_ms, who, "give", f"{name} to {author}")
+
+    def audit(self) -> list[Audited]:
+        """All that was done, in order."""
+        with self._database.reading() as connection:
+            if not sql.inspect(connection).has_table(AUDIT.name):
+                return []
+            rows = connection.execute(sql.select(AUDIT).where(AUDIT.c.league == self._name).order_by(AUDIT.c.number))
+            return [Audited(row.at_ms, row.who, row.what, row.about) for row in rows]
+
+    # What was built, for all leagues of the store
+
+    def built(self, source: str, platform: str) -> str | None:
+        """The digest of what was built of a source on a platform; None if nothing was, or if it was deleted."""
+        with self._database.reading() as connection:
+            if not sql.inspect(connection).has_table(BUILD.name):
+                return None
+            here = (BUILD.c.source == source) & (BUILD.c.platform == platform)
+            return connection.scalar(sql.select(BUILD.c.built).join(TREE, TREE.c.digest == BUILD.c.built).where(here))
+
+    def note_build(self, source: str, platform: str, built: str, versions: dict[str, str], now_ms: int) -> str:
+        """Note what was built, unless something was noted before; what is noted now, by which all starts are held.
+
+        Raises:
+            TreeGone: it is not in the store.
+        """
+        here = (BUILD.c.source == source) & (BUILD.c.platform == platform)
+        gone = ~sql.exists().where(TREE.c.digest == BUILD.c.built)
+        row = {"source": source, "platform": platform, "built": built, "stored_ms": now_ms}
+        row["versions"] = msgspec.json.encode(versions).decode()
+        self._database.complete_for_submissions()  # a salvaged store has submitted bots and none of these tables
+        with self._writing() as connection:
+            if not _is_there(connection, built):
+                raise TreeGone(built)
+            connection.execute(sql.delete(BUILD).where(here, gone))
+            connection.execute(insert_of(self._database.dialect)(BUILD).on_conflict_do_nothing(), row)
+            return str(connection.execute(sql.select(BUILD.c.built).where(here)).scalar_one())
+
+    def sweep(self, now_ms: int) -> None:
+        """Drop the trees that no submission needs, of whichever league, unless they have just come.
+
+        They are those of deleted submissions, and what was left when somebody was killed between keeping a tree and
+        noting what it is for.
+        """
+        with self._writing() as connection:
+            delete(connection, _unneeded(connection, now_ms))
+
+    # How it is done
+
+    @contextmanager
+    def _writing(self) -> Iterator[sql.Connection]:
+        with self._database.writing() as connection:
+            for statement in _ALONE[self._database.dialect]:
+                connection.exec_driver_sql(statement)
+            yield connection
+
+    def _book(self, connection: sql.Connection, league: League) -> Book:
+        there = sql.inspect(connection).has_table(SUBMISSION.name)
+        changes = waves.changes(connection, self._name)
+        pinned = connection.scalars(sql.select(ENTRY.c.name).where(ENTRY.c.league == self._name)).all()
+        known = everybody(league.entries, changes)
+        begun = isinstance(league.format, Knockout) and bool(waves.issues(connection, self._name))
+        return Book(
+            submissions=self._all(connection) if there else (),
+            owners=(self._owners(connection) if there else {}) | _of_the_organizer(league.entries, changes),
+            taken={*pinned, *(entry.name for entry in known)},
+            roster={entry.name for entry in roster(league.entries, changes)},
+            begun=begun,
+        )
+
+    def _all(self, connection: sql.Connection) -> Sequence[Submission]:
+        query = sql.select(SUBMISSION).where(SUBMISSION.c.league == self._name).order_by(SUBMISSION.c.number)
+        return tuple(map(_submission, connection.execute(query)))
+
+    def _owners(self, connection: sql.Connection) -> dict[str, str]:
+        rows = connection.execute(sql.select(OWNER).where(OWNER.c.league == self._name))
+        return {row.name: row.author for row in rows}
+
+    def _find(self, connection: sql.Connection, number: int) -> Submission:
+        return _submission(connection.execute(sql.select(SUBMISSION).where(SUBMISSION.c.number == number)).one())
+
+    def _step(
+        self,
+        connection: sql.Connection,
+        seen: Submission,
+        event: Event,
+        who: str,
+        now_ms: int,
+        log: str = "",
+        built: tuple[str, int] | None = None,
+    ) -> Submission:
+        state = after(seen.state, event)
+        values: dict[str, Any] = {"state": state, "changed_ms": now_ms}
+        if built is not None:
+            values |= {"built": built[0], "built_size": built[1]}
+        same = (SUBMISSION.c.number == seen.number) & (SUBMISSION.c.state == seen.state)
+        change = sql.update(SUBMISSION).where(same).values(values).returning(SUBMISSION.c.number)
+        if connection.execute(change).first() is None:
+            raise Overtaken(f"somebody else has just gone on with {seen.entry}; look at it again")
+        if log:
+            row = {"submission": seen.number, "state": seen.state, "text": log, "stored_ms": now_ms}
+            connection.execute(sql.insert(LOG), row)
+        self._note(connection, now_ms, who, event, f"{seen.entry} ({seen.number})")
+        return self._find(connection, seen.number)
+
+    def _leave(
+        self, connection: sql.Connection, seen: Submission, event: Event, who: str, now_ms: int, why: str
+    ) -> Submission:
+        left = self._step(connection, seen, event, who, now_ms, why)
+        if seen.state == "entered":
+            waves.change(connection, self._name, seen.entry, None, now_ms)
+        return left
+
+    def _note(self, connection: sql.Connection, now_ms: int, who: str, what: str, about: str) -> None:
+        note(connection, self._name, now_ms, who, what, about)
+
+
+def _is_there(connection: sql.Connection, tree: str) -> bool:
+    return connection.scalar(sql.select(TREE.c.digest).where(TREE.c.digest == tree)) is not None
+
+
+def _hold_takes(book: Book, offer: Offer, terms: Terms, now_ms: int) -> None:
+    reasons = [] if book.same(offer) else list(refusals(offer, book, terms, now_ms))
+    if reasons:
+        raise Refused(reasons)
+
+
+def _unneeded(connection: sql.Connection, now_ms: int) -> set[str]:
+    rows = connection.execute(sql.select(SUBMISSION.c.source, SUBMISSION.c.built, SUBMISSION.c.state)).all()
+    builds = connection.execute(sql.select(BUILD.c.source, BUILD.c.built)).all()
+    needed = {tree for row in rows if row.state != "deleted" for tree in (row.source, row.built)}
+    needed |= {row.built for row in builds if row.source in needed}
+    deleted = {row.source for row in rows if row.state == "deleted"}
+    deleted |= {row.built for row in builds if row.source in deleted}
+    trees = connection.execute(sql.select(TREE.c.digest, TREE.c.stored_ms)).all()
+    left = {row.digest for row in trees if row.stored_ms < now_ms - _SETTLED_MS}
+    return (deleted | left) - needed
+
+
+def _submission(row: Any) -> Submission:
+    return Submission(**{name: getattr(row, name) for name in Submission.__struct_fields__})
+
+
+def _of_the_organizer(entries: Iterable[Entry], changes: Iterable[Change]) -> dict[str, str]:
+    """The names of the bots in the league file, and of those that were entered from folders."""
+    ours = (entry for entry in everybody(entries, changes) if entry.source is None)
+    return {entry.answers_to.partition("@")[0]: ORGANIZER for entry in ours}
