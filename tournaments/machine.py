@@ -102,6 +102,6 @@ class ThisMachine:
                 )
         return called
 
-    def executor(self, work: Work, run_dir: Path) -> LocalExecutor:
+    def executor(self, work: Work, run_dir: Path) -> AbstractContextManager[Executor]:
         """Worker processes, on the cores that the fewest others use."""
         return LocalExecutor(work, claim(self.workers), run_dir)

@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 from referee.core.errors import OurFailure
 from referee.core.listing import File, Listing, Symlink, size_of
 from referee.files.reading import open_ordinary
 from referee.shell.sessions import remove_tree
-from tournaments.store import Damaged, StoredTree, Trees
+from tournaments.store import Damaged, StoredTree
 
 USUAL_BYTES = 4 << 30
 """What a cache may have on the disk, beyond what is in use."""
@@ -33,6 +33,24 @@ _PATIENCE_S = 60.0
 """How long to wait for others who use a tree that was changed."""
 
 
+class Source(Protocol):
+    """Has the trees that are unpacked: a store's `Trees`, or what a runner sent."""
+
+    def find(self, key: str) -> StoredTree | None:
+        """The tree with this digest; None if it is not there.
+
+        Raises:
+            Damaged: it is there, but its list of files is not what it was.
+        """
+
+    def files(self, tree: StoredTree) -> Iterator[tuple[str, File, Iterator[bytes]]]:
+        """The files of a tree, each with its path and content in chunks. A content is read to its end before the next.
+
+        Raises:
+            Damaged: a content is not what it was.
+        """
+
+
 class CacheError(OurFailure):
     """A tree cannot be had. Nothing wrong is in its place."""
 
@@ -40,12 +58,12 @@ class CacheError(OurFailure):
 class Cache:
     """The unpacked trees of a store. What it gives out stays as it is until it is closed."""
 
-    def __init__(self, folder: Path, trees: Trees, most_bytes: int = USUAL_BYTES) -> None:
+    def __init__(self, folder: Path, trees: Source, most_bytes: int = USUAL_BYTES) -> None:
         """Use a cache.
 
         Args:
             folder: where it is; made when it is needed. Nobody else may write there.
-            trees: what is kept in the store.
+            trees: has what is unpacked.
             most_bytes: the size of all trees, above which those go that were used least recently.
         """
         self._folder = folder
