@@ -15,7 +15,7 @@ from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
 from functools import partial
 from itertools import count
 from queue import Empty, SimpleQueue
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
@@ -29,8 +29,18 @@ from tournaments.executors.subordinate import serve, signals_held_back
 from tournaments.executors.work import PAUSE_S, BrokenBatch, Crowding, Result, Voided, Work
 from tournaments.losses import IN_A_ROW
 from tournaments.machines.fleet import WRONG_ALLOWED, Node, Place
-from tournaments.machines.hub import Came, Failed, Hub, Joined, Left, News, Refused, SchedulerAway, SchedulerLost
 from tournaments.machines.messages import Done, Kit, Piece
+from tournaments.machines.news import (
+    Came,
+    Failed,
+    Joined,
+    Left,
+    News,
+    Nodes,
+    Refused,
+    SchedulerAway,
+    SchedulerLost,
+)
 from tournaments.machines.trees import Shipping
 from tournaments.machines.trust import Expected, all_judged
 from tournaments.model import Finished, Fixture, Sitting
@@ -46,7 +56,7 @@ class JudgesLost(OurFailure):
     """A process that judged what nodes sent was killed."""
 
 
-class _Judged(NamedTuple):
+class Judged(NamedTuple):
     """What came of a piece, with a verdict on each finished match that was told of."""
 
     node: Node
@@ -65,29 +75,34 @@ class _Asked(NamedTuple):
     singly: Callable[[tuple[str, ...]], bool]
 
 
+Heard: TypeAlias = News | Judged
+
+Connect: TypeAlias = Callable[[Shipping, "SimpleQueue[Heard]"], Nodes]
+"""Connects to the nodes of a run. It is given the bots that they will ask for, and the queue for news of them."""
+
+
 class MachinesExecutor:
     """Plays sittings on the nodes of a scheduler. End it with `close`."""
 
     def __init__(
-        self, work: Work, limits: FolderLimits, address: str, judges: int, tell: Callable[[str], None]
+        self, work: Work, limits: FolderLimits, connect: Connect, judges: int, tell: Callable[[str], None]
     ) -> None:
-        """Call the scheduler; nodes join when there is something to play.
+        """Connect to the nodes; they join when there is something to play.
 
         Args:
             work: the settings that all matches share.
             limits: of the bots' folders.
-            address: of the scheduler.
+            connect: makes the connection.
             judges: how many processes judge what nodes send.
             tell: is given a sentence when nodes come and go.
 
         Raises:
             FileProblems: a bot cannot be sent to other machines.
-            SchedulerAway: the scheduler does not answer.
-            Unprotected: it is elsewhere, and no certificates are named.
+            Told: there is no connection.
         """
         self._limits = limits
         self._tell = tell
-        self._news: SimpleQueue[News | _Judged] = SimpleQueue()
+        self._news: SimpleQueue[Heard] = SimpleQueue()
         self._shipping = Shipping(limits)
         self._kit = self._packed(work)
         self._nodes: dict[str, Node] = {}
@@ -98,7 +113,7 @@ class MachinesExecutor:
         self._numbers = count()
         self._judges = judges
         self._pool: ProcessPoolExecutor | None = None
-        self._hub = Hub(address, self._shipping, self._news)
+        self._far: Nodes = connect(self._shipping, self._news)
         self._is_equipped = False
 
     @property
@@ -119,7 +134,7 @@ class MachinesExecutor:
 
     def close(self, at_once: bool = False) -> None:  # noqa: ARG002 - nothing that was given out is waited for
         """Have the nodes end what they started. What they were playing is lost."""
-        self._hub.close()
+        self._far.close()
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
@@ -140,7 +155,7 @@ class MachinesExecutor:
         """
         if not self._is_equipped:
             self._tell("waiting for nodes")
-            self._hub.equip(self._kit)
+            self._far.equip(self._kit)
             self._is_equipped = True
         asked = _Asked(Queue(sittings, self._kit.work.entries), header, wanted, singly)
         self._feed(asked, self._places())
@@ -181,7 +196,7 @@ class MachinesExecutor:
         """Take back what is not wanted any more, and give out what may be given."""
         for number, place in list(self._given.items()):
             if not any(map(asked.wanted, place.given[number].fixtures)):
-                self._hub.cancel(place.node.name, number)
+                self._far.cancel(place.node.name, number)
                 self._take_back(number)
         if not self._nodes:
             _drop_unwanted(asked)
@@ -235,21 +250,21 @@ class MachinesExecutor:
         piece = place.cut(number, self._kit.id, asked.header, asked.wanted, self._length(place))
         if piece is not None:
             self._given[number] = place
-            self._hub.send(place.node.name, piece)
+            self._far.send(place.node.name, piece)
 
     def _take_back(self, number: int) -> Piece:
         return self._given.pop(number).given.pop(number)
 
     # What comes
 
-    def _hear(self, news: News | _Judged, asked: _Asked) -> Iterator[Result | BrokenBatch]:
+    def _hear(self, news: Heard, asked: _Asked) -> Iterator[Result | BrokenBatch]:
         match news:
             case Came(number, done):
                 if number in self._given:  # not if it was cancelled, or its node was lost
                     place = self._given[number]
                     self._judge(place.node, self._take_back(number), done)
                     self._feed(asked, [place])
-            case _Judged():
+            case Judged():
                 self._judging -= 1
                 yield from self._count(news, asked)
             case Failed(number, error):
@@ -290,7 +305,7 @@ class MachinesExecutor:
         """Called in another thread."""
         if not verdicts.cancelled():
             error = verdicts.exception()
-            self._news.put(_Judged(node, piece, done, [] if error else verdicts.result(), error))
+            self._news.put(Judged(node, piece, done, [] if error else verdicts.result(), error))
 
     def _expected(self, piece: Piece) -> dict[str, Expected]:
         """By fixture, what a match of the piece is held to."""
@@ -303,7 +318,7 @@ class MachinesExecutor:
             expected[fixture.id] = Expected(fixture, header, self._kit.work.clock, terms, places)
         return expected
 
-    def _count(self, judged: _Judged, asked: _Asked) -> Iterator[Result | BrokenBatch]:
+    def _count(self, judged: Judged, asked: _Asked) -> Iterator[Result | BrokenBatch]:
         """What came of a piece. What was not told of is played by others."""
         if isinstance(judged.error, BrokenProcessPool):
             raise JudgesLost("a process that judged what nodes sent was killed; what was stored is safe")
@@ -355,7 +370,7 @@ class MachinesExecutor:
 
     def _leave_out(self, node: Node, why: str, asked: _Asked) -> None:
         if node.name in self._nodes:
-            self._hub.leave_out(node.name)
+            self._far.leave_out(node.name)
         self._lose(node.name, f"it is left out: {why}", asked)
 
     def _lose(self, name: str, why: str, asked: _Asked) -> None:

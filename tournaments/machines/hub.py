@@ -10,21 +10,25 @@ import logging
 from collections.abc import Callable, Coroutine
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from distributed import Client, Future, Security
 
-from referee.core.errors import OurFailure, Told, WrongUse
+from referee.core.errors import Told, WrongUse
 from tournaments.executors.silence import Watch, beat_s
 from tournaments.machines import node
 from tournaments.machines.about import About, about, refusal
-from tournaments.machines.messages import Done, Kit, Piece
+from tournaments.machines.messages import Kit, Piece
+from tournaments.machines.news import Came, Failed, Joined, Left, Refused, SchedulerAway, SchedulerLost
 from tournaments.machines.trees import Shipping
 
 SILENCE_S = 9.0
 """A node, or the scheduler, of which nothing was heard for this long is lost. Nodes are heard twice a second, or every
 six seconds if there are a thousand of them."""
+
+CORES = "cores"
+"""The resource of Dask by which a node says how many cores play, if not as many as it has threads."""
 
 CONNECT_S = 10.0
 """How long the scheduler may take to answer at first."""
@@ -41,65 +45,8 @@ _LEAVE_S = 15.0
 _T = TypeVar("_T")
 
 
-class SchedulerAway(OurFailure):
-    """The scheduler does not answer."""
-
-
 class Unprotected(WrongUse):
     """A scheduler elsewhere would be called without certificates."""
-
-
-class Joined(NamedTuple):
-    """A node is ready to play.
-
-    Attributes:
-        node: its address.
-        places: how many places it has.
-        window: how many pieces each place may have been given.
-        kit: the id of what it plays with.
-    """
-
-    node: str
-    places: int
-    window: int
-    kit: str
-
-
-class Refused(NamedTuple):
-    """A node cannot play; `why` goes after "it"."""
-
-    node: str
-    why: str
-
-
-class Left(NamedTuple):
-    """A node is lost, and all that it was given."""
-
-    node: str
-    why: str
-
-
-class Came(NamedTuple):
-    """A piece was played."""
-
-    piece: int
-    done: Done
-
-
-class Failed(NamedTuple):
-    """A piece was not played, because of an error on the node."""
-
-    piece: int
-    error: BaseException
-
-
-class SchedulerLost(NamedTuple):
-    """The scheduler is lost, and with it all nodes. `for_good`: it was waited for in vain."""
-
-    for_good: bool
-
-
-News: TypeAlias = Joined | Refused | Left | Came | Failed | SchedulerLost
 
 
 class Hub:
@@ -235,10 +182,10 @@ class Hub:
 
     def _take_in(self, name: str, worker: dict[str, Any]) -> None:
         link = self._nodes[name] = _Link(worker["last_seen"])
-        link.begin(self._introduce(name, worker["nthreads"]))
+        link.begin(self._introduce(name, worker["nthreads"], worker["resources"].get(CORES)))
 
-    async def _introduce(self, name: str, threads: int) -> None:
-        """See who a node is, and give it what it needs to play."""
+    async def _introduce(self, name: str, threads: int, cores: float | None) -> None:
+        """See who a node is, and give it what it needs to play; `cores`, if it says how many of them play."""
         kit = self._kit
         assert kit is not None  # noqa: S101 - nobody watches before there is one
         try:
@@ -246,7 +193,7 @@ class Hub:
             if isinstance(theirs, str):
                 self._refuse(name, theirs)
                 return
-            places = min(threads, theirs.cores)
+            places = min(threads, int(cores or theirs.cores))
             while lacking := await self._on(name, node.equip, kit, places):
                 for key in lacking:
                     for chunks in self._shipping.chunks(key):

@@ -17,7 +17,7 @@ import dask
 from distributed import Security, Worker
 
 from referee.core.errors import WrongUse
-from tournaments.machines.hub import security_for
+from tournaments.machines.hub import CORES, security_for
 
 _WINDOW = 2
 """Pieces that each core may have been given."""
@@ -84,6 +84,6 @@ async def _joined(address: str, cores: int, security: Security, folder: str) -> 
         security=security,
         local_directory=folder,
         death_timeout=_CONNECT_S,
-        resources={},
+        resources={CORES: cores},
     )
     return await worker

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from tournaments.executors.work import Work
 from tournaments.machine import ThisMachine
 from tournaments.machines.executor import MachinesExecutor
+from tournaments.machines.hub import Hub
 from tournaments.model import League
 
 
@@ -33,7 +35,8 @@ class ManyMachines(ThisMachine):
     @contextmanager
     def executor(self, work: Work, run_dir: Path) -> Iterator[MachinesExecutor]:  # noqa: ARG002 - nodes have folders of their own
         """The nodes of the scheduler."""
-        executor = MachinesExecutor(work, self._league.folders, self._scheduler, self.workers, self._tell)
+        connect = partial(Hub, self._scheduler)
+        executor = MachinesExecutor(work, self._league.folders, connect, self.workers, self._tell)
         try:
             yield executor
         finally:
