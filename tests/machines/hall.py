@@ -1,10 +1,10 @@
 """A scheduler, nodes and a runner, each on a machine of its own."""
 
 import contextlib
-import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,8 +27,10 @@ class Hall:
         network: what connects them.
     """
 
-    def __init__(self, folder: Path, network: Network) -> None:
+    def __init__(self, folder: Path, short: Path, network: Network) -> None:
+        """`short` is a folder with a short name, because a socket's path must be short."""
         self.folder = folder
+        self._short = short
         self.network = network
         self._env = settings(folder / "tls")
         self._running: dict[str, subprocess.Popen[bytes]] = {}
@@ -104,19 +106,21 @@ class Hall:
                 process.wait()
 
     def _start(self, name: str, command: list[str | Path]) -> None:
-        env = {**self._env, "XDG_CACHE_HOME": str(self.folder / f"{name}-cache"), "TMPDIR": str(self.folder / "t")}
+        env = {**self._env, "XDG_CACHE_HOME": str(self.folder / f"{name}-cache"), "TMPDIR": str(self._short)}
         self._running[name] = self.network.start(name, command, self.folder / f"{name}.log", env)
 
 
 @contextmanager
 def hall(folder: Path) -> Iterator[Hall]:
     """A hall that is not started yet. When it is left, all its processes have ended."""
-    (folder / "t").mkdir()
-    with Network(["scheduler", "runner", *NODES]) as network:
-        machines = Hall(folder, network)
+    with (
+        tempfile.TemporaryDirectory(prefix="rt-") as short,
+        Network(["scheduler", "runner", *NODES]) as network,
+    ):
+        machines = Hall(folder, Path(short), network)
         try:
             yield machines
         finally:
             machines.close()
-            left = [line for line in alive(folder) if str(os.getpid()) not in line]
-        assert left == []
+        left = alive(folder)
+        assert not left, left

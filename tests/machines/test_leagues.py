@@ -1,6 +1,5 @@
 """Leagues on several machines, with the digests of one machine."""
 
-import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.machines.hall import NODES, Hall, hall
-from tests.postgresql.cluster import Cluster
+from tests.machines.leagues import digest_said
 
-pytestmark = [pytest.mark.machines, pytest.mark.process]
+pytestmark = [pytest.mark.machines, pytest.mark.process, pytest.mark.timeout(3600)]
 
 _ROOT = Path(__file__).parents[2]
 _DIGESTS = tomllib.loads((_ROOT / "tests/tournaments/digests.toml").read_text())
@@ -23,13 +22,9 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
         yield started
 
 
-def digest(said: str) -> str:
-    (found,) = re.findall(r"^digest: ([0-9a-f]{64})$", said, re.MULTILINE)[-1:]
-    return str(found)
-
-
-@pytest.mark.parametrize("name", ["quickstart"])
+@pytest.mark.parametrize("name", ["quickstart", "inside_job_roles", "agonia", "agent_avenue_open"])
 def test_three_machines_play_what_one_plays(machines: Hall, tmp_path: Path, name: str) -> None:
-    said = machines.run(_ROOT / f"tournaments/leagues/{name}.toml", f"sqlite:///{tmp_path / 'store.sqlite'}", 900)
-    assert digest(said) == _DIGESTS[name] if isinstance(_DIGESTS.get(name), str) else _DIGESTS["digests"][name]
-    assert said.count("has joined; it plays 1 at once") == len(NODES)
+    joined = 0 if not (machines.folder / "runner.log").exists() else machines.log("runner").count("has joined")
+    said = machines.run(_ROOT / f"tournaments/leagues/{name}.toml", f"sqlite:///{tmp_path / 'store.sqlite'}", 1800)
+    assert digest_said(said) == _DIGESTS[name]
+    assert said.count("has joined; it plays 1 at once") >= joined + len(NODES)

@@ -4,17 +4,15 @@ A node is given pieces of sittings, of a few seconds each. What it sends is judg
 counts. If a node is lost, others play what it was given. Dask repeats nothing: a piece is sent to one node only.
 """
 
-import multiprocessing
-import os
 import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from itertools import count
-from queue import Empty, SimpleQueue
+from queue import Empty
 from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
@@ -25,7 +23,7 @@ from referee.match.transcript import Header
 from referee.shell.local import LocalBot
 from tournaments.executors.local import WorkerBug
 from tournaments.executors.queue import Queue
-from tournaments.executors.subordinate import serve, signals_held_back
+from tournaments.executors.subordinate import signals_held_back
 from tournaments.executors.work import PAUSE_S, BrokenBatch, Crowding, Result, Voided, Work
 from tournaments.losses import IN_A_ROW
 from tournaments.machines.fleet import WRONG_ALLOWED, Node, Place
@@ -56,6 +54,18 @@ class JudgesLost(OurFailure):
     """A process that judged what nodes sent was killed."""
 
 
+class Judges(NamedTuple):
+    """Who judges what nodes send.
+
+    Attributes:
+        pool: runs `all_judged`.
+        processes: how many of them run at once.
+    """
+
+    pool: Executor
+    processes: int
+
+
 class Judged(NamedTuple):
     """What came of a piece, with a verdict on each finished match that was told of."""
 
@@ -77,15 +87,15 @@ class _Asked(NamedTuple):
 
 Heard: TypeAlias = News | Judged
 
-Connect: TypeAlias = Callable[[Shipping, "SimpleQueue[Heard]"], Nodes]
-"""Connects to the nodes of a run. It is given the bots that they will ask for, and the queue for news of them."""
+Connect: TypeAlias = Callable[[Shipping], Nodes]
+"""Connects to the nodes of a run. It is given the bots that they will ask for."""
 
 
 class MachinesExecutor:
     """Plays sittings on the nodes of a scheduler. End it with `close`."""
 
     def __init__(
-        self, work: Work, limits: FolderLimits, connect: Connect, judges: int, tell: Callable[[str], None]
+        self, work: Work, limits: FolderLimits, connect: Connect, judges: Judges, tell: Callable[[str], None]
     ) -> None:
         """Connect to the nodes; they join when there is something to play.
 
@@ -93,7 +103,7 @@ class MachinesExecutor:
             work: the settings that all matches share.
             limits: of the bots' folders.
             connect: makes the connection.
-            judges: how many processes judge what nodes send.
+            judges: judge what nodes send. They are not closed here.
             tell: is given a sentence when nodes come and go.
 
         Raises:
@@ -102,7 +112,6 @@ class MachinesExecutor:
         """
         self._limits = limits
         self._tell = tell
-        self._news: SimpleQueue[Heard] = SimpleQueue()
         self._shipping = Shipping(limits)
         self._kit = self._packed(work)
         self._nodes: dict[str, Node] = {}
@@ -112,8 +121,7 @@ class MachinesExecutor:
         self._voids: list[Voided] = []
         self._numbers = count()
         self._judges = judges
-        self._pool: ProcessPoolExecutor | None = None
-        self._far: Nodes = connect(self._shipping, self._news)
+        self._far: Nodes = connect(self._shipping)
         self._is_equipped = False
 
     @property
@@ -135,8 +143,6 @@ class MachinesExecutor:
     def close(self, at_once: bool = False) -> None:  # noqa: ARG002 - nothing that was given out is waited for
         """Have the nodes end what they started. What they were playing is lost."""
         self._far.close()
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
 
     def play(
         self,
@@ -163,7 +169,7 @@ class MachinesExecutor:
         looked_s = time.monotonic()
         while self._given or self._judging or self._remains(asked):
             try:
-                news = self._news.get(timeout=PAUSE_S if lately else _LOOK_S)
+                news: Heard = self._far.inbox.get(timeout=PAUSE_S if lately else _LOOK_S)
             except Empty:
                 if lately:
                     lately = False
@@ -203,15 +209,17 @@ class MachinesExecutor:
         self._feed(asked, self._places())
 
     def _feed(self, asked: _Asked, places: Iterable[Place]) -> None:
-        """Give these places pieces, as many as they may have."""
+        """Give these places pieces, as many as they may have. A place that must rest gives its sitting to others."""
+        now_ms = _now_ms()
         for place in places:
-            while self._judging < _BACKLOG * self._judges and self._may_have(place) and self._seat(place, asked):
+            if place.left and not place.may_play(now_ms):
+                asked.queue.put_back(place.rest())
+            while self._keeps_up() and place.may_have_more(now_ms) and self._seat(place, asked):
                 self._give(place, asked)
 
-    def _may_have(self, place: Place) -> bool:
-        node = place.node
-        begins = bool(place.given) or (node.may_begin and node.rest_until_ms <= _now_ms())
-        return place.may_have_more and begins
+    def _keeps_up(self) -> bool:
+        """Whether what comes is judged about as fast as it comes."""
+        return self._judging < _BACKLOG * self._judges.processes
 
     def _seat(self, place: Place, asked: _Asked) -> bool:
         """Whether the place has a sitting, or can begin one."""
@@ -293,11 +301,8 @@ class MachinesExecutor:
         node.note(len(piece.fixtures), done.took_s)
         expected = self._expected(piece)
         held = [(expected.get(one.fixture.id), one) if isinstance(one, Finished) else None for one in done.told]
-        if self._pool is None:
-            spawn = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._judges, mp_context=spawn, initializer=serve, initargs=(os.getpid(),))
         with signals_held_back():
-            verdicts = self._pool.submit(all_judged, held)
+            verdicts = self._judges.pool.submit(all_judged, held)
         self._judging += 1
         verdicts.add_done_callback(partial(self._judged, node, piece, done))
 
@@ -305,7 +310,7 @@ class MachinesExecutor:
         """Called in another thread."""
         if not verdicts.cancelled():
             error = verdicts.exception()
-            self._news.put(Judged(node, piece, done, [] if error else verdicts.result(), error))
+            self._far.inbox.put(Judged(node, piece, done, [] if error else verdicts.result(), error))
 
     def _expected(self, piece: Piece) -> dict[str, Expected]:
         """By fixture, what a match of the piece is held to."""

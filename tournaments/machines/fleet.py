@@ -41,15 +41,24 @@ class Place:
         self._sitting = ""
         self._singly = False
 
-    @property
-    def may_have_more(self) -> bool:
+    def may_play(self, now_ms: int) -> bool:
+        """Whether it plays, or may begin to."""
+        return bool(self.given) or self.node.may_begin(now_ms)
+
+    def may_have_more(self, now_ms: int) -> bool:
         """Whether it may be given a further piece."""
-        return len(self.given) < self.node.window
+        return len(self.given) < self.node.window and self.may_play(now_ms)
 
     def begin(self, sitting: Sitting, name: str, singly: bool) -> None:
         """Begin a sitting. A `name` that was never used lets it begin on new processes."""
         self.left, self.entries = deque(sitting.fixtures), sitting.fixtures[0].entries
         self._sitting, self._singly = name, singly
+
+    def rest(self) -> Sitting:
+        """Give back what is left of the sitting."""
+        left = Sitting(self._sitting, tuple(self.left))
+        self.left.clear()
+        return left
 
     def halve(self) -> Sitting:
         """Give away the second half of what is left of the sitting."""
@@ -77,10 +86,8 @@ class Place:
         for piece in self.given.values():
             yield Sitting(piece.sitting, piece.fixtures)
         if self.left:
-            yield Sitting(self._sitting, tuple(self.left))
+            yield self.rest()
         self.given.clear()
-        self.left.clear()
-        self.entries = ()
 
 
 class Node:
@@ -108,10 +115,9 @@ class Node:
         self.played = 0
         self._match_s: float | None = None
 
-    @property
-    def may_begin(self) -> bool:
+    def may_begin(self, now_ms: int) -> bool:
         """Whether one more place may play."""
-        return sum(bool(place.given) for place in self.places) < self.pace.at_once
+        return self.rest_until_ms <= now_ms and sum(bool(place.given) for place in self.places) < self.pace.at_once
 
     def length(self, batch: int) -> int:
         """How many matches the next piece has; `batch` are played at once."""

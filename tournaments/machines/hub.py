@@ -50,17 +50,18 @@ class Unprotected(WrongUse):
 
 
 class Hub:
-    """The nodes of a scheduler. It must be closed."""
+    """The nodes of a scheduler. It must be closed.
 
-    def __init__(
-        self, address: str, shipping: Shipping, news: "SimpleQueue[Any]", silence_s: float = SILENCE_S
-    ) -> None:
+    Attributes:
+        inbox: what happens, as `News`.
+    """
+
+    def __init__(self, address: str, shipping: Shipping, silence_s: float = SILENCE_S) -> None:
         """Call the scheduler.
 
         Args:
             address: where it is, as Dask writes it: `tls://host:port`, or `tcp://127.0.0.1:port`.
             shipping: has the bots of the league.
-            news: takes what happens, as `News`.
             silence_s: who is silent for this long is lost.
 
         Raises:
@@ -71,7 +72,7 @@ class Hub:
         self._address = address
         self._security = security_for(address)
         self._shipping = shipping
-        self._news = news
+        self.inbox: SimpleQueue[Any] = SimpleQueue()
         self._silence_s = silence_s
         self._kit: Kit | None = None
         self._client: Client | None = None
@@ -206,7 +207,7 @@ class Hub:
         except Exception as error:  # whatever it is there, others play
             self._refuse(name, f"cannot play this league: {type(error).__name__}: {error}")
             return
-        self._news.put(Joined(name, places, max(1, threads // places), kit.id))
+        self.inbox.put(Joined(name, places, max(1, threads // places), kit.id))
 
     async def _known(self, name: str) -> About | str:
         """What a node plays with, or why it cannot play."""
@@ -219,7 +220,7 @@ class Hub:
     def _refuse(self, name: str, why: str) -> None:
         self._left_out.add(name)
         self._nodes.pop(name, None)
-        self._news.put(Refused(name, why))
+        self.inbox.put(Refused(name, why))
 
     def _start(self, name: str, piece: Piece) -> None:
         link = self._nodes.get(name)
@@ -236,9 +237,9 @@ class Hub:
                 self._lose(name, "its process was lost")
             return
         except Exception as error:  # the runner judges it
-            self._news.put(Failed(piece.number, error))
+            self.inbox.put(Failed(piece.number, error))
             return
-        self._news.put(Came(piece.number, done))
+        self.inbox.put(Came(piece.number, done))
 
     def _cancel(self, name: str, piece: int) -> None:
         link = self._nodes.get(name)
@@ -258,7 +259,7 @@ class Hub:
 
     def _lose(self, name: str, why: str) -> None:
         self._nodes.pop(name).close()
-        self._news.put(Left(name, why))
+        self.inbox.put(Left(name, why))
 
     def _leave_out(self, name: str) -> None:
         self._left_out.add(name)
@@ -270,7 +271,7 @@ class Hub:
         for link in self._nodes.values():
             link.close()
         self._nodes.clear()
-        self._news.put(SchedulerLost(for_good=False))
+        self.inbox.put(SchedulerLost(for_good=False))
         old, self._client = self._client, None
         if old is not None:
             with contextlib.suppress(Exception):
@@ -282,7 +283,7 @@ class Hub:
                 self._silent.clear()
                 return True
             await asyncio.sleep(_AGAIN_S)
-        self._news.put(SchedulerLost(for_good=True))
+        self.inbox.put(SchedulerLost(for_good=True))
         return False
 
     async def _hang_up(self) -> None:

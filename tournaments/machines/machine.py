@@ -1,13 +1,18 @@
 """The runner's machine in a league that others play. It keeps the store, and judges what comes."""
 
+import multiprocessing
+import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from multiprocessing import resource_tracker
 from pathlib import Path
 
+from tournaments.executors.subordinate import serve
 from tournaments.executors.work import Work
 from tournaments.machine import ThisMachine
-from tournaments.machines.executor import MachinesExecutor
+from tournaments.machines.executor import Judges, MachinesExecutor
 from tournaments.machines.hub import Hub
 from tournaments.model import League
 
@@ -35,9 +40,16 @@ class ManyMachines(ThisMachine):
     @contextmanager
     def executor(self, work: Work, run_dir: Path) -> Iterator[MachinesExecutor]:  # noqa: ARG002 - nodes have folders of their own
         """The nodes of the scheduler."""
-        connect = partial(Hub, self._scheduler)
-        executor = MachinesExecutor(work, self._league.folders, connect, self.workers, self._tell)
+        spawn = multiprocessing.get_context("spawn")
+        resource_tracker.ensure_running()  # its own start would let signals through
+        pool = ProcessPoolExecutor(self.workers, mp_context=spawn, initializer=serve, initargs=(os.getpid(),))
+        judges = Judges(pool, self.workers)
         try:
-            yield executor
+            connect = partial(Hub, self._scheduler)
+            executor = MachinesExecutor(work, self._league.folders, connect, judges, self._tell)
+            try:
+                yield executor
+            finally:
+                executor.close()
         finally:
-            executor.close()
+            pool.shutdown(cancel_futures=True)

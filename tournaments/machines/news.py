@@ -1,6 +1,6 @@
 """What a runner hears of its nodes, and what it may ask of whoever carries its messages to them."""
 
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from referee.core.errors import OurFailure
 from tournaments.machines.messages import Done, Kit, Piece
@@ -63,8 +63,26 @@ class SchedulerLost(NamedTuple):
 News: TypeAlias = Joined | Refused | Left | Came | Failed | SchedulerLost
 
 
+class Inbox(Protocol):
+    """A queue that any thread may fill."""
+
+    def put(self, item: Any) -> None:
+        """Add something."""
+
+    def get(self, *, timeout: float) -> Any:
+        """Take the first thing out.
+
+        Raises:
+            queue.Empty: nothing came for `timeout` seconds.
+        """
+
+
 class Nodes(Protocol):
-    """The nodes of a run. What happens to them is heard as `News`."""
+    """The nodes of a run."""
+
+    @property
+    def inbox(self) -> Inbox:
+        """Has what happens to them, as `News`. The runner may add messages of its own."""
 
     def equip(self, kit: Kit) -> None:
         """Have all nodes play with this kit from now on, those that join later as well."""
