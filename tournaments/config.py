@@ -150,6 +150,7 @@ class _Head(FileModel):
     fresh: bool = False
     pondering: bool = False
     batch: Annotated[int, Field(ge=1, le=MAX_BATCH)] = 1
+    again: Annotated[float, Field(ge=0, le=1)] = 0.0
     clock: dict[str, Any] = Field(default_factory=dict)
     folders: dict[str, Any] = Field(default_factory=dict)
     format: dict[str, Any] = Field(default_factory=dict)
@@ -238,6 +239,7 @@ class _Reader:
             format=settings,
             notify=tuple(head.notify.command),
             batch=head.batch,
+            again=head.again,
         )
         if not self.problems:
             for problem in problems(league):

@@ -106,6 +106,7 @@ class League(msgspec.Struct, frozen=True):
         format: which matches are played.
         notify: the command that is told of suspensions and of the end of a run; empty if nobody is told.
         batch: how many matches of a line-up may be played at once, if its bots can.
+        again: the share of matches that are played a second time on another machine, where several play.
     """
 
     name: str
@@ -129,6 +130,7 @@ class League(msgspec.Struct, frozen=True):
     format: Settings = Balanced()
     notify: tuple[str, ...] = ()
     batch: int = 1
+    again: float = 0.0
 
 
 class Fixture(msgspec.Struct, frozen=True, gc=False):

@@ -88,7 +88,7 @@ class Hall:
         """Wait until it is so; how long that took, in seconds."""
         began = time.monotonic()
         while not what():
-            assert time.monotonic() - began < seconds, self.log("runner")
+            assert time.monotonic() - began < seconds, f"{self.log('runner')}\n{alive(self.folder)}"
             time.sleep(0.1)
         return time.monotonic() - began
 
@@ -122,5 +122,4 @@ def hall(folder: Path) -> Iterator[Hall]:
             yield machines
         finally:
             machines.close()
-        left = alive(folder)
-        assert not left, left
+        machines.wait_for(lambda: not alive(folder))

@@ -26,6 +26,7 @@ from tournaments.executors.queue import Queue
 from tournaments.executors.subordinate import signals_held_back
 from tournaments.executors.work import PAUSE_S, BrokenBatch, Crowding, Result, Voided, Work
 from tournaments.losses import IN_A_ROW
+from tournaments.machines.again import TOGETHER, Again, is_again
 from tournaments.machines.fleet import WRONG_ALLOWED, Node, Place
 from tournaments.machines.messages import Done, Kit, Piece
 from tournaments.machines.news import (
@@ -95,7 +96,13 @@ class MachinesExecutor:
     """Plays sittings on the nodes of a scheduler. End it with `close`."""
 
     def __init__(
-        self, work: Work, limits: FolderLimits, connect: Connect, judges: Judges, tell: Callable[[str], None]
+        self,
+        work: Work,
+        limits: FolderLimits,
+        connect: Connect,
+        judges: Judges,
+        tell: Callable[[str], None],
+        again: float = 0.0,
     ) -> None:
         """Connect to the nodes; they join when there is something to play.
 
@@ -105,6 +112,7 @@ class MachinesExecutor:
             connect: makes the connection.
             judges: judge what nodes send. They are not closed here.
             tell: is given a sentence when nodes come and go.
+            again: the share of matches that are played a second time on another node.
 
         Raises:
             FileProblems: a bot cannot be sent to other machines.
@@ -121,6 +129,7 @@ class MachinesExecutor:
         self._voids: list[Voided] = []
         self._numbers = count()
         self._judges = judges
+        self._again = Again(again)
         self._far: Nodes = connect(self._shipping)
         self._is_equipped = False
 
@@ -181,6 +190,11 @@ class MachinesExecutor:
             if time.monotonic() - looked_s >= _LOOK_S:
                 looked_s = time.monotonic()
                 self._look(asked)
+        if self._again.different:
+            same, different = self._again.same, self._again.different
+            self._tell(
+                f"of {same + different} matches that were played a second time, {different} came out differently"
+            )
 
     # What to play
 
@@ -196,7 +210,8 @@ class MachinesExecutor:
         return sorted((place for node in self._nodes.values() for place in node.places), key=lambda it: not it.left)
 
     def _remains(self, asked: _Asked) -> bool:
-        return bool(asked.queue) or any(place.left for node in self._nodes.values() for place in node.places)
+        waits = asked.queue or self._again.waits(self._nodes.keys())
+        return bool(waits) or any(place.left for node in self._nodes.values() for place in node.places)
 
     def _look(self, asked: _Asked) -> None:
         """Take back what is not wanted any more, and give out what may be given."""
@@ -213,7 +228,7 @@ class MachinesExecutor:
         now_ms = _now_ms()
         for place in places:
             if place.left and not place.may_play(now_ms):
-                asked.queue.put_back(place.rest())
+                self._put_back(asked, place.rest())
             while self._keeps_up() and place.may_have_more(now_ms) and self._seat(place, asked):
                 self._give(place, asked)
 
@@ -227,11 +242,21 @@ class MachinesExecutor:
             return True
         if place.given and self._calls_remote(place.entries):
             return False  # what it holds now is not free for others yet
-        sitting = asked.queue.next(self._held(place)) or self._shared()
+        sitting = self._next(place, asked)
         if sitting is not None:
             name = f"{sitting.id}/{next(self._numbers)}"
             place.begin(sitting, name, asked.singly(sitting.fixtures[0].entries))
         return sitting is not None
+
+    def _next(self, place: Place, asked: _Asked) -> Sitting | None:
+        """What a place should begin: what others played before, if there is enough of it or nothing else is left."""
+        name = place.node.name
+        return (
+            self._again.next(name, TOGETHER)
+            or asked.queue.next(self._held(place))
+            or self._shared()
+            or self._again.next(name, 1)
+        )
 
     def _held(self, but: Place) -> Counter[str]:
         """How many seats remote bots hold in sittings of other places."""
@@ -324,12 +349,35 @@ class MachinesExecutor:
         return expected
 
     def _count(self, judged: Judged, asked: _Asked) -> Iterator[Result | BrokenBatch]:
-        """What came of a piece. What was not told of is played by others."""
+        """What came of a piece."""
         if isinstance(judged.error, BrokenProcessPool):
             raise JudgesLost("a process that judged what nodes sent was killed; what was stored is safe")
         if judged.error is not None:
             raise judged.error
         node = judged.node
+        if is_again(judged.piece.sitting):
+            self._compare(judged)
+        else:
+            yield from self._counted(judged, asked)
+        if node.wrong >= WRONG_ALLOWED:
+            self._leave_out(node, f"{node.wrong} times it sent what does not hold", asked)
+        elif node.pace.hopeless:
+            self._leave_out(node, "it was too busy for an hour", asked)
+
+    def _compare(self, judged: Judged) -> None:
+        """Compare matches that were played a second time with the first. Nothing else comes of them."""
+        for verdict in judged.verdicts:
+            difference = self._again.difference(judged.node.name, verdict) if isinstance(verdict, Finished) else None
+            if difference is not None:
+                self._tell(difference)
+        judged.node.wrong += sum(isinstance(verdict, str) for verdict in judged.verdicts)
+        for fixture in judged.piece.fixtures:
+            self._again.drop(fixture.id)
+
+    def _counted(self, judged: Judged, asked: _Asked) -> Iterator[Result | BrokenBatch]:
+        """The results of a piece. What was not told of is played by others."""
+        node = judged.node
+        headers = {header.fixture: header for header in judged.piece.headers}
         left = {fixture.id: fixture for fixture in judged.piece.fixtures}
         for one, verdict in zip(judged.done.told, judged.verdicts, strict=True):
             if isinstance(one, BrokenBatch):
@@ -337,16 +385,19 @@ class MachinesExecutor:
             elif one.fixture.id not in left:
                 node.wrong += 1
             else:
-                yield self._counted(node, left.pop(one.fixture.id), one if verdict is None else verdict)
+                result = self._result(node, left.pop(one.fixture.id), one if verdict is None else verdict)
+                if (
+                    isinstance(result, Finished)
+                    and not result.offenders
+                    and not self._calls_remote(one.fixture.entries)
+                ):
+                    self._again.take(node.name, headers[one.fixture.id], result)
+                yield result
         if left:
             node.wrong += 1
-            _put_back(asked, Sitting(judged.piece.sitting, tuple(left.values())))
-        if node.wrong >= WRONG_ALLOWED:
-            self._leave_out(node, f"{node.wrong} times it sent what does not hold", asked)
-        elif node.pace.hopeless:
-            self._leave_out(node, "it was too busy for an hour", asked)
+            self._put_back(asked, Sitting(judged.piece.sitting, tuple(left.values())))
 
-    def _counted(self, node: Node, fixture: Fixture, result: Result | str) -> Result:
+    def _result(self, node: Node, fixture: Fixture, result: Result | str) -> Result:
         """A result of a node as it counts; the text: why the match does not hold."""
         if isinstance(result, str):
             node.wrong += 1
@@ -368,7 +419,7 @@ class MachinesExecutor:
             raise error
         node = self._given[number].node
         piece = self._take_back(number)
-        asked.queue.put_back(Sitting(piece.sitting, piece.fixtures))
+        self._put_back(asked, Sitting(piece.sitting, piece.fixtures))
         node.failed += 1
         if isinstance(error, Told) or node.failed >= WRONG_ALLOWED:
             self._leave_out(node, str(error) or type(error).__name__, asked)
@@ -392,13 +443,13 @@ class MachinesExecutor:
                 del self._given[number]
                 self._lost[piece.fixtures[0].entries] += 1
             for sitting in place.give_back():
-                _put_back(asked, self._without_suspect(sitting, f"{name}: {why}"))
+                self._put_back(asked, self._without_suspect(sitting, f"{name}: {why}"))
         self._feed(asked, self._places())
 
     def _without_suspect(self, sitting: Sitting, why: str) -> Sitting:
         """What is left of a sitting that was lost with a node, if its first match is void because of that."""
         entries = sitting.fixtures[0].entries
-        if self._lost[entries] < IN_A_ROW:
+        if self._lost[entries] < IN_A_ROW or is_again(sitting.id):
             return sitting
         self._lost[entries] = 0
         self._voids.append(Voided(sitting.fixtures[0], why, lost_worker=True, elsewhere=True))
@@ -411,14 +462,16 @@ class MachinesExecutor:
         for node in self._nodes.values():
             for place in node.places:
                 for sitting in place.give_back():
-                    asked.queue.put_back(sitting)
+                    self._put_back(asked, sitting)
         self._nodes.clear()
         self._given.clear()
 
-
-def _put_back(asked: _Asked, sitting: Sitting) -> None:
-    if sitting.fixtures:
-        asked.queue.put_back(sitting)
+    def _put_back(self, asked: _Asked, sitting: Sitting) -> None:
+        """Let what is left of a sitting wait for a place."""
+        if is_again(sitting.id):
+            self._again.put_back(sitting)
+        elif sitting.fixtures:
+            asked.queue.put_back(sitting)
 
 
 def _drop_unwanted(asked: _Asked) -> None:

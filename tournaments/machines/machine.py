@@ -46,7 +46,7 @@ class ManyMachines(ThisMachine):
         judges = Judges(pool, self.workers)
         try:
             connect = partial(Hub, self._scheduler)
-            executor = MachinesExecutor(work, self._league.folders, connect, judges, self._tell)
+            executor = MachinesExecutor(work, self._league.folders, connect, judges, self._tell, self._league.again)
             try:
                 yield executor
             finally:

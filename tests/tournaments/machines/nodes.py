@@ -6,7 +6,7 @@ from queue import Empty
 from random import Random
 from typing import Any, NamedTuple
 
-from tests.tournaments.machines.leagues import played
+from tests.tournaments.machines.leagues import altered, played
 from tournaments.executors.work import Voided
 from tournaments.machines.messages import Done, Kit, Piece, Told
 from tournaments.machines.news import Came, Failed, Joined, Left
@@ -30,6 +30,12 @@ class Given(NamedTuple):
 def honest(piece: Piece) -> Done:
     """What a piece comes to. A match takes 10 ms."""
     told = [finished(fixture, played(header)) for fixture, header in zip(piece.fixtures, piece.headers, strict=True)]
+    return Done(tuple(told), 0.01 * len(told))
+
+
+def sly(piece: Piece) -> Done:
+    """Legal matches, with other choices than those of the bots."""
+    told = [finished(fixture, altered(header)) for fixture, header in zip(piece.fixtures, piece.headers, strict=True)]
     return Done(tuple(told), 0.01 * len(told))
 
 

@@ -23,8 +23,10 @@ def test_a_machine_plays_for_itself_and_for_one_with_other_cores() -> None:
         (replace(OURS, python="3.12.1"), "it has Python 3.12.1, and the runner has 3.11.7; install the same"),
         (
             replace(OURS, rules={"agonia": 2, "inside-job": 2}),
-            "it has version 2 of the rules of agonia,"
-            " and the runner has version 3 of the rules; install the same games",
+            (
+                "it has version 2 of the rules of agonia,"
+                " and the runner has version 3 of the rules; install the same games"
+            ),
         ),
         (
             replace(OURS, rules={"agonia": 3}),
@@ -40,8 +42,10 @@ def test_a_machine_plays_for_itself_and_for_one_with_other_cores() -> None:
         ),
         (
             replace(OURS, may_have_children=False),
-            "its process may start no others; start it with `referee machine`, or with `dask worker --no-nanny`,"
-            " or set distributed.worker.daemon to false in the settings of Dask",
+            (
+                "its process may start no others; start it with `referee machine`, or with `dask worker --no-nanny`,"
+                " or set distributed.worker.daemon to false in the settings of Dask"
+            ),
         ),
     ],
 )

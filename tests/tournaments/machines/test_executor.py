@@ -12,7 +12,7 @@ from referee.core.limits import FolderLimits
 from tests.tournaments.fakes import FakeExecutor, Run
 from tests.tournaments.leagues import wave
 from tests.tournaments.machines.leagues import CLOCK, GAME, avenue, work
-from tests.tournaments.machines.nodes import FakeNodes, Here, busy, dishonest, honest
+from tests.tournaments.machines.nodes import FakeNodes, Here, busy, dishonest, honest, sly
 from tournaments import seeding
 from tournaments.executors.local import WorkerBug
 from tournaments.executors.work import BrokenBatch, Postponed, Result, Voided, WorkersFail
@@ -22,9 +22,12 @@ from tournaments.machines.news import Came, SchedulerAway, SchedulerLost
 from tournaments.model import Finished, Fixture, League
 
 
-def executor_of(nodes: FakeNodes, league: League, said: list[str] | None = None) -> MachinesExecutor:
+def executor_of(
+    nodes: FakeNodes, league: League, said: list[str] | None = None, again: float = 0.0
+) -> MachinesExecutor:
     tell = [] if said is None else said
-    return MachinesExecutor(work(league), FolderLimits(), lambda _shipping: nodes, Judges(Here(), 2), tell.append)
+    judges = Judges(Here(), 2)
+    return MachinesExecutor(work(league), FolderLimits(), lambda _shipping: nodes, judges, tell.append, again)
 
 
 def played_by(
@@ -51,12 +54,12 @@ def all_of(league: League) -> list[str]:
     return sorted(fixture.id for one in wave(league).sittings(lambda *_: True) for fixture in one.fixtures)
 
 
-def digest(folder: Path, nodes: FakeNodes, said: list[str] | None = None) -> str:
+def digest(folder: Path, nodes: FakeNodes, said: list[str] | None = None, again: float = 0.0) -> str:
     """The digest of the league as it is played by these nodes."""
     folder.mkdir()
     league = avenue(deals=6)
     with Run(folder, league) as run:
-        run.play(executor_of(nodes, league, said))
+        run.play(executor_of(nodes, league, said, again))
         assert not run.open.season.verdict().abandoned
         assert Counter(one.fixture.id for one in run.told if isinstance(one, Finished)).most_common(1)[0][1] == 1
         return run.standings().digest
@@ -104,8 +107,9 @@ def test_whatever_happens_to_nodes_each_match_is_stored_once_and_the_digest_is_t
                 nodes.put(nodes_came_again(nodes))
 
     nodes.before = disturb
-    assert digest(tmp_path / "far", nodes, said) == expected
+    assert digest(tmp_path / "far", nodes, said, again=0.2) == expected
     assert len(nodes.sent) > 10
+    assert not [sentence for sentence in said if "differently" in sentence]
 
 
 def nodes_came_again(nodes: FakeNodes) -> object:
@@ -163,6 +167,43 @@ def test_a_match_of_another_fixture_is_not_taken_for_the_one_that_was_asked_for(
     assert {void.reason for void in wrong} == {
         "bad: the transcript does not hold: its header (options, seeds, entries) is not the one that was sent"
     }
+
+
+def test_a_share_of_the_matches_is_played_again_on_other_nodes_and_stored_once() -> None:
+    league, said = avenue(deals=12), list[str]()
+    nodes = FakeNodes({"one": 1, "two": 2})
+    assert fixtures(list(played_by(league, executor_of(nodes, league, said, again=0.5)))) == all_of(league)
+    where: dict[str, list[str]] = {}
+    for node, piece in nodes.sent:
+        for fixture in piece.fixtures:
+            where.setdefault(fixture.id, []).append(node)
+    twice = [sorted(places) for places in where.values() if len(places) > 1]
+    assert 0.3 * len(where) < len(twice) < 0.7 * len(where)
+    assert {tuple(places) for places in twice} == {("one", "two")}
+    assert "differently" not in "".join(said)
+
+
+def test_a_node_that_alters_choices_into_legal_ones_is_told_of() -> None:
+    league, said = avenue(deals=12), list[str]()
+    nodes = FakeNodes({"one": 1, "two": 1})
+    nodes.plays["two"] = sly
+    told = list(played_by(league, executor_of(nodes, league, said, again=0.5)))
+    assert fixtures(told) == all_of(league)
+    differences = [sentence for sentence in said if "came out differently on" in sentence]
+    assert differences
+    assert all(" on one and on two: " in it or " on two and on one: " in it for it in differences)
+    assert "recorded" in differences[0]
+    assert (
+        said[-1]
+        == f"of {len(differences)} matches that were played a second time, {len(differences)} came out differently"
+    )
+
+
+def test_the_only_node_plays_nothing_again_and_waits_for_no_other() -> None:
+    league = avenue(deals=2)
+    nodes = FakeNodes({"one": 2})
+    assert fixtures(list(played_by(league, executor_of(nodes, league, again=1.0)))) == all_of(league)
+    assert sum(len(given.piece.fixtures) for given in nodes.sent) == len(all_of(league))
 
 
 def test_pieces_grow_until_they_take_a_few_seconds_and_no_place_has_more_than_its_window() -> None:

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from referee.match.terms import Terms
 from referee.match.transcript import Aside, Choice, FaultKind, FaultMark, Header, Record, Transcript
-from tests.tournaments.fakes import play_in_process
 from tests.tournaments.leagues import plan
-from tests.tournaments.machines.leagues import CLOCK, GAME, avenue, cheated, played
+from tests.tournaments.machines.leagues import CLOCK, altered, avenue, played
 from tournaments import seeding
 from tournaments.machines.trust import Expected, all_judged, judged
 from tournaments.model import Finished, finished
@@ -36,7 +35,7 @@ def test_a_match_that_holds_is_stored_with_the_places_where_the_runner_has_the_b
 
 
 def test_another_choice_that_is_legal_holds_and_is_another_match() -> None:
-    other = play_in_process(GAME, HEADER, CLOCK, [cheated, cheated])
+    other = altered(HEADER)
     assert other.record != TRUE.record
     assert isinstance(judged(EXPECTED, finished(FIXTURE, other)), Finished)
 
