@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from tests.tournaments.arena import alive
 
 NODES = ("one", "two", "three")
 _BIN = Path(sys.executable).parent
-_REFEREE = _BIN / "referee"
+REFEREE = _BIN / "referee"
 
 
 class Hall:
@@ -47,7 +47,11 @@ class Hall:
         )
 
     def start_node(self, name: str) -> None:
-        self._start(name, [_REFEREE, "machine", self.scheduler, "--cores", "1"])
+        self._start(name, [REFEREE, "machine", self.scheduler, "--cores", "1"])
+
+    def start_disguised(self, name: str, how: str) -> None:
+        """Start a node that is not what it seems."""
+        self._start(name, [sys.executable, Path(__file__).with_name("disguised.py"), how, self.scheduler])
 
     def start(self) -> None:
         """Start the scheduler and all nodes."""
@@ -57,7 +61,7 @@ class Hall:
 
     def start_runner(self, league: Path, store: str) -> None:
         """Start a run of the league, which takes the place of the one before."""
-        self._start("runner", [_REFEREE, "league", "run", league, "--store", store, "--scheduler", self.scheduler])
+        self._start("runner", [REFEREE, "league", "run", league, "--store", store, "--scheduler", self.scheduler])
 
     def run(self, league: Path, store: str, seconds: float = 300.0) -> str:
         """Play the league to its end; what the run said."""
@@ -70,6 +74,12 @@ class Hall:
         said = self.log("runner")
         assert code == 0, said + self.log("one")
         return said
+
+    def ask(
+        self, command: Sequence[str | Path], env: Mapping[str, str] | None = None
+    ) -> "subprocess.CompletedProcess[str]":
+        """What a command on the runner's machine says that is given no certificates, or those in `env`."""
+        return self.network.ask("runner", command, {**(env or {}), "TMPDIR": str(self._short)})
 
     def runs(self, name: str) -> bool:
         return name in self._running and self._running[name].poll() is None

@@ -51,6 +51,15 @@ class Network:
                 env={**os.environ, **env},
             )
 
+    def ask(
+        self, machine: str, command: Sequence[str | Path], env: Mapping[str, str]
+    ) -> "subprocess.CompletedProcess[str]":
+        """Run a program on a machine to its end."""
+        inside = ["ip", "netns", "exec", self._space(machine), *map(str, command)]
+        return subprocess.run(
+            inside, capture_output=True, text=True, check=False, timeout=120, env={**os.environ, **env}
+        )
+
     def pull(self, machine: str) -> None:
         """Pull the cable of a machine."""
         _ip("-n", self._space("switch"), "link", "set", machine, "down")

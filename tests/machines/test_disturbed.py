@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -27,9 +28,13 @@ def machines(tmp_path: Path) -> Iterator[Hall]:
         yield started
 
 
+def said_often(machines: Hall, what: str, often: int) -> bool:
+    return machines.log("runner").count(what) >= often
+
+
 def plays(machines: Hall) -> None:
     """Wait until every node plays."""
-    machines.wait_for(lambda: machines.log("runner").count("has joined") >= len(NODES))
+    machines.wait_for(partial(said_often, machines, "has joined", len(NODES)))
 
 
 def stored(file: Path) -> int:
@@ -56,11 +61,9 @@ def test_a_node_that_is_killed_frozen_or_cut_off_is_noticed_in_time_and_joins_ag
     noticed = {}
     for number, (name, (do, undo)) in enumerate(harm.items(), start=1):
         do()
-        lost = machines.wait_for(lambda number=number: machines.log("runner").count("plays no more") >= number)
+        noticed[name] = machines.wait_for(partial(said_often, machines, "plays no more", number))
         undo()
-        again = len(NODES) + number
-        machines.wait_for(lambda again=again: machines.log("runner").count("has joined") >= again)
-        noticed[name] = lost
+        machines.wait_for(partial(said_often, machines, "has joined", len(NODES) + number))
     print(f"noticed after, in seconds: {noticed}")
     assert max(noticed.values()) < NOTICED_S
     assert digest_said(machines.finish(600)) == digest_here(tmp_path / "here", 150)
@@ -99,7 +102,7 @@ class Vandal:
 
     def __init__(self, machines: Hall, league: Path, store: str, seed: int) -> None:
         self._machines = machines
-        self._again = lambda: machines.start_runner(league, store)
+        self._again = partial(machines.start_runner, league, store)
         self._luck = Random(seed)
         self.done: list[str] = []
 

@@ -8,6 +8,9 @@ import pytest
 
 from tests.machines.hall import NODES, Hall, hall
 from tests.machines.leagues import digest_said
+from tournaments.kept import league_in
+from tournaments.machine import ThisMachine
+from tournaments.run import to_play
 
 pytestmark = [pytest.mark.machines, pytest.mark.process, pytest.mark.timeout(3600)]
 
@@ -20,6 +23,25 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     with hall(tmp_path_factory.mktemp("hall")) as started:
         started.start()
         yield started
+
+
+def test_bots_in_boxes_and_in_batches_play_on_nodes_as_at_home(machines: Hall, tmp_path: Path) -> None:
+    lines = (_ROOT / "tournaments/leagues/quickstart.toml").read_text().replace('"../../', f'"{_ROOT}/')
+    lines = lines.replace("deals = 500", "deals = 20").replace(
+        'sandbox = "none"', 'sandbox = "bubblewrap"\nagain = 0.3'
+    )
+    lines = lines.replace("sample_bots/python/random", "sample_bots/python/starter")
+    digests = set()
+    for batch in (1, 8):
+        file = tmp_path / f"boxed-{batch}.toml"
+        file.write_text(lines.replace('name = "quickstart"', f'name = "boxed-{batch}"\nbatch = {batch}', 1))
+        said = machines.run(file, f"sqlite:///{tmp_path / f'{batch}.sqlite'}")
+        assert "differently" not in said
+        digests.add(digest_said(said))
+    with to_play(league_in(file), f"sqlite:///{tmp_path / 'here.sqlite'}", ThisMachine()) as run:
+        assert sum(1 for _ in run.play()) == 120
+        digests.add(run.standings().digest)
+    assert len(digests) == 1
 
 
 @pytest.mark.parametrize("name", ["quickstart", "inside_job_roles", "agonia", "agent_avenue_open"])

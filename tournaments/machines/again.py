@@ -37,7 +37,7 @@ def is_again(sitting: str) -> bool:
 
 
 def drawn(share: float, header: Header) -> bool:
-    """Whether a match is played a second time if this share of all is. Its own seed decides, which the league's gives."""
+    """Whether a match is played a second time, if this share of all is. Its own seed decides."""
     (roll,) = seeds.rolls(seeds.child(bytes.fromhex(header.bot_seeds[0]), "again"), _FACES, 1)
     return roll < share * _FACES
 
