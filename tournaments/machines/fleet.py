@@ -101,7 +101,6 @@ class Node:
         rest_until_ms: when it may be given more.
         wrong: how many of its transcripts did not hold.
         failed: how many pieces in a row it could not play.
-        played: how many matches it has finished.
     """
 
     def __init__(self, name: str, places: int, window: int) -> None:
@@ -112,7 +111,6 @@ class Node:
         self.rest_until_ms = 0
         self.wrong = 0
         self.failed = 0
-        self.played = 0
         self._match_s: float | None = None
 
     def may_begin(self, now_ms: int) -> bool:

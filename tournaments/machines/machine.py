@@ -12,8 +12,9 @@ from pathlib import Path
 from tournaments.executors.subordinate import serve
 from tournaments.executors.work import Work
 from tournaments.machine import ThisMachine
-from tournaments.machines.executor import Judges, MachinesExecutor
+from tournaments.machines.executor import MachinesExecutor
 from tournaments.machines.hub import Hub
+from tournaments.machines.judging import Judges
 from tournaments.model import League
 
 

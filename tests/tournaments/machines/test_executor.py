@@ -16,7 +16,8 @@ from tests.tournaments.machines.nodes import FakeNodes, Here, busy, dishonest, h
 from tournaments import seeding
 from tournaments.executors.local import WorkerBug
 from tournaments.executors.work import BrokenBatch, Postponed, Result, Voided, WorkersFail
-from tournaments.machines.executor import Judges, MachinesExecutor
+from tournaments.machines.executor import MachinesExecutor
+from tournaments.machines.judging import Judges
 from tournaments.machines.messages import Done, Piece
 from tournaments.machines.news import Came, SchedulerAway, SchedulerLost
 from tournaments.model import Finished, Fixture, League
