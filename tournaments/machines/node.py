@@ -49,7 +49,7 @@ class Unequipped(OurFailure):
 
 
 class NodeClosed(OurFailure):
-    """The node is being ended."""
+    """The node was ended, or got another kit, before all matches of a piece were played."""
 
 
 def home() -> Path:
@@ -130,7 +130,7 @@ class Node:
         Raises:
             Unequipped: there is no kit.
             AnotherRunner: the kit is another by now.
-            NodeClosed: the node is being closed.
+            NodeClosed: the node was closed, or got another kit, meanwhile.
             WorkersFail: no worker comes up on this machine.
             WorkerBug: a worker met a bug.
         """
@@ -224,7 +224,7 @@ class _Place:
             while not self._given.empty():
                 left = self._given.get()
                 if left is not None:
-                    left.done.set_exception(NodeClosed("it is being ended"))
+                    left.done.set_exception(NodeClosed("it was ended, or plays for another runner now"))
 
     def _next(self) -> _Given | None:
         try:
@@ -244,6 +244,8 @@ class _Place:
             lambda _entries: piece.singly,
         )
         done = tuple(one for one in told if one is not None)
+        if self._dismissed.is_set():  # matches may be missing
+            raise NodeClosed("it was ended, or plays for another runner now")
         if self._holds_remote(piece):  # other places may wait for it
             self._end_processes()
         return Done(done, time.monotonic() - began)
