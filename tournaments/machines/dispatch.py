@@ -48,6 +48,7 @@ class Dispatch:
         self._again = again
         self._given: dict[int, Place] = {}
         self._numbers = count()
+        self._may_share = False  # whether a sitting was begun since it was seen that no place has enough for two
 
     def begin(self, asked: Asked, work: Work, kit: str) -> None:
         """Give out from now on what is asked for. All that was asked before is over."""
@@ -121,12 +122,9 @@ class Dispatch:
     def _next(self, place: Place) -> Sitting | None:
         """What a place should begin: what others played before, if there is enough of it or nothing else is left."""
         name = place.node.name
-        return (
-            self._again.next(name, TOGETHER)
-            or self._asked.queue.next(self._held(place))
-            or self._shared()
-            or self._again.next(name, 1)
-        )
+        sitting = self._again.next(name, TOGETHER) or self._asked.queue.next(self._held(place))
+        self._may_share = self._may_share or sitting is not None
+        return sitting or self._shared() or self._again.next(name, 1)
 
     def _held(self, but: Place) -> Counter[str]:
         """How many seats remote bots hold in sittings of other places."""
@@ -137,10 +135,11 @@ class Dispatch:
 
     def _shared(self) -> Sitting | None:
         """Half of what the place with most to do has left, when nothing else is left to begin."""
-        most = max(self._places(), key=lambda place: len(place.left))
-        if len(most.left) < 2 * self._length(most) or self.calls_remote(most.entries):
+        if not self._may_share:
             return None
-        return most.halve()
+        most = max(self._places(), key=lambda place: len(place.left))
+        self._may_share = len(most.left) >= 2 * self._length(most) and not self.calls_remote(most.entries)
+        return most.halve() if self._may_share else None
 
     def _give(self, place: Place) -> None:
         number = next(self._numbers)

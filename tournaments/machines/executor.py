@@ -6,6 +6,7 @@ counts. If a node is lost, others play what it was given. Dask repeats nothing: 
 
 import secrets
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from queue import Empty
 from typing import TypeAlias
@@ -22,7 +23,7 @@ from tournaments.executors.work import PAUSE_S, BrokenBatch, Crowding, Result, V
 from tournaments.losses import Losses
 from tournaments.machines.again import Again, is_again
 from tournaments.machines.dispatch import Asked, Dispatch
-from tournaments.machines.fleet import WRONG_ALLOWED, Node
+from tournaments.machines.fleet import WRONG_ALLOWED, Node, Place
 from tournaments.machines.judging import Judged, Judges
 from tournaments.machines.messages import Done, Kit
 from tournaments.machines.news import Came, Failed, Joined, Left, News, Nodes, Refused, SchedulerAway, SchedulerLost
@@ -73,6 +74,7 @@ class MachinesExecutor:
         self._kit = self._packed(work)
         self._far: Nodes = connect(self._shipping)
         self._dispatch = Dispatch(self._far, self._again)
+        self._hungry: deque[Place] = deque()
         self._is_equipped = False
 
     @property
@@ -151,8 +153,14 @@ class MachinesExecutor:
             self._is_equipped = True
 
     def _feed(self) -> None:
+        """Give every place what it may have."""
         if self._judges.keep_up:
             self._dispatch.feed(_now_ms())
+
+    def _feed_hungry(self) -> None:
+        """Give those places what they may have whose pieces just came. A look at all of a thousand takes longer."""
+        while self._hungry and self._judges.keep_up:
+            self._dispatch.feed(_now_ms(), [self._hungry.popleft()])
 
     def _conclude(self) -> None:
         """Say what came of the matches that were played a second time, if anything did."""
@@ -184,9 +192,10 @@ class MachinesExecutor:
 
     def _take_in(self, joined: Joined) -> None:
         if joined.kit == self._kit.id:
-            self._nodes[joined.node] = Node(joined.node, joined.places, joined.window)
+            node = self._nodes[joined.node] = Node(joined.node, joined.places, joined.window)
             self._tell(f"{joined.node} has joined; it plays {joined.places} at once")
-            self._feed()
+            self._hungry += node.places
+            self._feed_hungry()
 
     def _come(self, number: int, done: Done) -> None:
         given = self._dispatch.take_back(number)
@@ -194,8 +203,8 @@ class MachinesExecutor:
             node = given.place.node
             node.note(len(given.piece.fixtures), done.took_s)
             self._judges.judge(node, given.piece, done, self._kit.work, self._far.inbox.put)
-            if self._judges.keep_up:
-                self._dispatch.feed(_now_ms(), [given.place])
+            self._hungry.append(given.place)
+            self._feed_hungry()
 
     def _take(self, judged: Judged) -> Iterator[Result | BrokenBatch]:
         """What came of a piece."""
@@ -209,7 +218,7 @@ class MachinesExecutor:
             yield from self._leave_out(node, f"{node.wrong} times it sent what does not hold")
         elif node.pace.hopeless:
             yield from self._leave_out(node, "it was too busy for an hour")
-        self._feed()
+        self._feed_hungry()
 
     def _results(self, judged: Judged) -> Iterator[Result | BrokenBatch]:
         """The results of a piece. What was not told of is played by others."""

@@ -134,6 +134,15 @@ class FakeNodes:
         self._forget(name)
         self._news.append(Left(name, "it was unplugged"))
 
+    def forget_all(self) -> None:
+        """All is lost that is under way, and nobody says so."""
+        self._under_way.clear()
+
+    def come_again(self) -> None:
+        """What was sent first comes, whether or not it came before or its node was lost."""
+        for given in self.sent[:1]:
+            self._news.append(Came(given.piece.number, honest(given.piece)))
+
     def fail(self, error: BaseException) -> None:
         """An error comes for a piece that is under way, instead of results."""
         if self._under_way:
