@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from benchmarks.standings import long_league
-from referee.core.limits import FolderLimits
 from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open
 from referee.match.transcript import Header, Transcript
@@ -70,7 +69,7 @@ def measured(deals: int, judges: int, nodes: int = NODES) -> Shares:
     league = replace(long_league(), deals=deals, seed=_SEED.hex())
     played = _played(league)
     with tempfile.TemporaryDirectory() as folder, _pool(judges) as pool:
-        machine = _Machine(VirtualNodes(played, nodes), pool, max(1, judges))
+        machine = _Machine(league, VirtualNodes(played, nodes), pool, max(1, judges))
         begun, own, theirs = time.perf_counter(), time.process_time(), _children_s()
         with to_play(league, f"sqlite:///{folder}/league.sqlite", machine) as run:
             stored = sum(1 for _ in run.play())
@@ -176,8 +175,9 @@ class VirtualNodes:
 class _Machine(ThisMachine):
     """A machine with bots that need no files."""
 
-    def __init__(self, nodes: VirtualNodes, pool: Executor, judges: int) -> None:
+    def __init__(self, league: League, nodes: VirtualNodes, pool: Executor, judges: int) -> None:
         super().__init__()
+        self._league = league
         self._virtual = nodes
         self._judges = Judges(pool, judges)
 
@@ -192,7 +192,7 @@ class _Machine(ThisMachine):
     @contextmanager
     def executor(self, work: Work, run_dir: Path) -> Iterator[MachinesExecutor]:  # noqa: ARG002 - nothing runs
         """The virtual nodes."""
-        executor = MachinesExecutor(work, FolderLimits(), lambda _: self._virtual, self._judges, lambda _: None)
+        executor = MachinesExecutor(work, self._league, lambda _: self._virtual, self._judges, lambda _: None)
         yield executor
         executor.close()
 

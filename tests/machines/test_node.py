@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from msgspec.structs import replace
@@ -18,7 +19,7 @@ from tournaments import seeding
 from tournaments.kept import league_in
 from tournaments.machines import node as module
 from tournaments.machines.messages import Kit, Piece
-from tournaments.machines.node import AnotherRunner, Node, NodeClosed, Unequipped
+from tournaments.machines.node import AnotherRunner, NoBox, Node, NodeClosed, Unequipped
 from tournaments.machines.trees import Shipping
 from tournaments.model import Finished, Fixture, League
 
@@ -43,7 +44,7 @@ def kit_of(league: League, shipping: Shipping, name: str = "kit") -> Kit:
     all_bots = work(league)
     bots = {entry: bot for entry, bot in all_bots.bots.items() if isinstance(bot, LocalBot)}
     trees = {entry: shipping.take(bot) for entry, bot in bots.items()}
-    return Kit(name, replace(all_bots, bots={}), trees, shipping.listings, league.folders)
+    return Kit(name, replace(all_bots, bots={}), trees, shipping.listings, league.folders, league.sandbox)
 
 
 def pieces(league: League, kit: str = "kit") -> list[Piece]:
@@ -162,3 +163,18 @@ def test_pieces_that_are_not_whole_when_a_node_is_closed_are_told_to_be_lost(tmp
     for thread in threads:
         thread.join(30)
     assert lost == [NodeClosed, NodeClosed]
+
+
+@pytest.mark.usefixtures("run_dir")
+def test_a_node_on_which_no_box_works_takes_no_bots_that_need_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "obstacle", lambda _kind: SimpleNamespace(what="namespaces are forbidden"))
+    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    kit = kit_of(ours, shipping)
+    with Node(tmp_path / "home") as node:
+        equipped(node, kit, shipping)
+        with pytest.raises(
+            NoBox, match="bubblewrap does not work there: namespaces are forbidden; see `referee doctor`"
+        ):
+            node.equip(replace(kit, sandbox="bubblewrap"), 1)

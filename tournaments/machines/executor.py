@@ -14,7 +14,6 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from referee.core.errors import Told
-from referee.core.limits import FolderLimits
 from referee.match.transcript import Header
 from referee.shell.local import LocalBot
 from tournaments.executors.local import WorkerBug
@@ -26,9 +25,20 @@ from tournaments.machines.dispatch import Asked, Dispatch
 from tournaments.machines.fleet import WRONG_ALLOWED, Node, Place
 from tournaments.machines.judging import Judged, Judges
 from tournaments.machines.messages import Done, Kit
-from tournaments.machines.news import Came, Failed, Joined, Left, News, Nodes, Refused, SchedulerAway, SchedulerLost
+from tournaments.machines.news import (
+    Broken,
+    Came,
+    Failed,
+    Joined,
+    Left,
+    News,
+    Nodes,
+    Refused,
+    SchedulerAway,
+    SchedulerLost,
+)
 from tournaments.machines.trees import Shipping
-from tournaments.model import Finished, Fixture, Sitting
+from tournaments.model import Finished, Fixture, League, Sitting
 
 _LOOK_S = 1.0
 """How often to look whether what was given is still wanted."""
@@ -45,32 +55,30 @@ class MachinesExecutor:
     def __init__(
         self,
         work: Work,
-        limits: FolderLimits,
+        league: League,
         connect: Connect,
         judges: Judges,
         tell: Callable[[str], None],
-        again: float = 0.0,
     ) -> None:
         """Connect to the nodes; they join when there is something to play.
 
         Args:
             work: the settings that all matches share.
-            limits: of the bots' folders.
+            league: the league.
             connect: makes the connection.
             judges: judge what nodes send.
             tell: is given a sentence when nodes come and go.
-            again: the share of matches that are played a second time on another node.
 
         Raises:
             FileProblems: a bot cannot be sent to other machines.
             Told: there is no connection.
         """
-        self._limits = limits
+        self._league = league
         self._tell = tell
         self._judges = judges
-        self._again = Again(again)
+        self._again = Again(league.again)
         self._losses = Losses()
-        self._shipping = Shipping(limits)
+        self._shipping = Shipping(league.folders)
         self._kit = self._packed(work)
         self._far: Nodes = connect(self._shipping)
         self._dispatch = Dispatch(self._far, self._again)
@@ -144,7 +152,7 @@ class MachinesExecutor:
         listings = {key: self._shipping.listings[key] for key in sorted(set(trees.values()))}
         elsewhere = {name: bot for name, bot in work.bots.items() if name not in trees}
         bare = replace(work, bots=elsewhere, logs=None)
-        return Kit(secrets.token_hex(8), bare, trees, listings, self._limits)
+        return Kit(secrets.token_hex(8), bare, trees, listings, self._league.folders, self._league.sandbox)
 
     def _equip(self) -> None:
         if not self._is_equipped:
@@ -189,6 +197,8 @@ class MachinesExecutor:
                 yield from self._lose(name, why)
             case SchedulerLost(for_good):
                 self._lose_all(for_good)
+            case Broken(error):
+                raise error
 
     def _take_in(self, joined: Joined) -> None:
         if joined.kit == self._kit.id:

@@ -7,6 +7,7 @@ put into a queue, in which the runner looks.
 import asyncio
 import contextlib
 import logging
+import re
 from collections.abc import Callable, Coroutine
 from queue import SimpleQueue
 from threading import Thread
@@ -20,7 +21,7 @@ from tournaments.executors.silence import Watch, beat_s
 from tournaments.machines import node
 from tournaments.machines.about import About, about, refusal
 from tournaments.machines.messages import Kit, Piece
-from tournaments.machines.news import Came, Failed, Joined, Left, Refused, SchedulerAway, SchedulerLost
+from tournaments.machines.news import Broken, Came, Failed, Joined, Left, Refused, SchedulerAway, SchedulerLost
 from tournaments.machines.trees import Shipping
 
 SILENCE_S = 9.0
@@ -41,6 +42,8 @@ _AGAIN_S = 1.0
 
 _LEAVE_S = 15.0
 """How long nodes may take to end their processes when a run ends."""
+
+_CLOSE_S = 5.0
 
 _T = TypeVar("_T")
 
@@ -75,7 +78,6 @@ class Hub:
         self.inbox: SimpleQueue[Any] = SimpleQueue()
         self._silence_s = silence_s
         self._kit: Kit | None = None
-        self._client: Client | None = None
         self._nodes: dict[str, _Link] = {}
         self._left_out: set[str] = set()
         self._silent: dict[str, float] = {}  # lost because they were, with the time when they were last heard
@@ -84,7 +86,12 @@ class Hub:
         self._thread.start()
         self._watching: asyncio.Task[None] | None = None
         try:
-            self._do(self._connect())
+            self._client = self._do(self._called())
+        except (OSError, TimeoutError) as error:
+            self._stop()
+            raise SchedulerAway(
+                f"no scheduler of Dask answers at {address}; start one there with `dask scheduler`"
+            ) from error
         except BaseException:
             self._stop()
             raise
@@ -121,19 +128,15 @@ class Hub:
         self._thread.join()
         self._loop.close()
 
-    async def _connect(self) -> None:
-        try:
-            self._client = await self._called()
-        except (OSError, TimeoutError) as error:
-            raise SchedulerAway(
-                f"no scheduler of Dask answers at {self._address}; start one there with `dask scheduler`"
-            ) from error
-
     async def _called(self) -> Client:
         client = Client(
             self._address, asynchronous=True, security=self._security, timeout=CONNECT_S, set_as_default=False
         )
-        return await asyncio.wait_for(client, 2 * CONNECT_S)
+        try:
+            return await asyncio.wait_for(client, 2 * CONNECT_S)
+        except BaseException:
+            await _closed(client)
+            raise
 
     async def _renew(self, kit: Kit) -> None:
         self._kit = kit
@@ -142,6 +145,12 @@ class Hub:
         self._nodes.clear()
         if self._watching is None:
             self._watching = asyncio.create_task(self._watch())
+            self._watching.add_done_callback(self._watched)
+
+    def _watched(self, watching: "asyncio.Task[None]") -> None:
+        """Nobody looks on any more. If that is because of a bug, the runner must stop."""
+        if not watching.cancelled() and (error := watching.exception()) is not None:
+            self.inbox.put(Broken(error))
 
     async def _watch(self) -> None:
         """Look on at intervals who is there, and who is silent."""
@@ -149,7 +158,7 @@ class Hub:
         while True:
             try:
                 seen = await asyncio.wait_for(self._identity(), self._silence_s)
-            except (OSError, TimeoutError, AttributeError):
+            except (OSError, TimeoutError, AttributeError):  # the last if the client is closed just now
                 if not await self._call_again():
                     return
                 watch = Watch(self._silence_s)
@@ -159,7 +168,6 @@ class Hub:
 
     async def _identity(self) -> dict[str, Any]:
         """What the scheduler says of each worker, by address."""
-        assert self._client is not None  # noqa: S101 - for the type checker
         if self._client.status != "running":
             raise OSError
         known = await self._client.scheduler.identity(n_workers=-1)
@@ -183,12 +191,12 @@ class Hub:
 
     def _take_in(self, name: str, worker: dict[str, Any]) -> None:
         link = self._nodes[name] = _Link(worker["last_seen"])
-        link.begin(self._introduce(name, worker["nthreads"], worker["resources"].get(CORES)))
+        if self._kit is not None:
+            cores = worker["resources"].get(CORES)
+            link.begin(self._introduce(name, self._kit, worker["nthreads"], cores))
 
-    async def _introduce(self, name: str, threads: int, cores: float | None) -> None:
+    async def _introduce(self, name: str, kit: Kit, threads: int, cores: float | None) -> None:
         """See who a node is, and give it what it needs to play; `cores`, if it says how many of them play."""
-        kit = self._kit
-        assert kit is not None  # noqa: S101 - nobody watches before there is one
         try:
             theirs = await self._known(name)
             if isinstance(theirs, str):
@@ -248,7 +256,6 @@ class Hub:
 
     async def _on(self, name: str, what: Callable[..., Any], *arguments: object) -> Any:
         """Have a node do something, there and nowhere else; it is done once or not at all."""
-        assert self._client is not None  # noqa: S101 - for the type checker
         future: Future = self._client.submit(
             what, *arguments, workers=[name], allow_other_workers=False, retries=0, pure=False
         )
@@ -272,10 +279,7 @@ class Hub:
             link.close()
         self._nodes.clear()
         self.inbox.put(SchedulerLost(for_good=False))
-        old, self._client = self._client, None
-        if old is not None:
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(old.close(timeout=1, fast=True), 5)
+        await _closed(self._client)
         for _ in range(int(PATIENCE_S / _AGAIN_S)):
             with contextlib.suppress(OSError, TimeoutError):
                 self._client = await self._called()
@@ -292,14 +296,17 @@ class Hub:
         nodes, kit = list(self._nodes), self._kit
         for link in self._nodes.values():
             link.close()
-        if self._client is None:
-            return
         if kit is not None:
             leaving = [self._on(name, node.leave, kit.id) for name in nodes]
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(_all(leaving), _LEAVE_S)
-        with contextlib.suppress(Exception):  # what is left ends with this process
-            await asyncio.wait_for(self._client.close(), _LEAVE_S)
+        await _closed(self._client)
+
+
+async def _closed(client: Client) -> None:
+    """Close a client, whatever became of it. What is left of it ends with this process."""
+    with contextlib.suppress(Exception):
+        await asyncio.wait_for(client.close(timeout=1), _CLOSE_S)
 
 
 async def _all(what: list[Coroutine[Any, Any, Any]]) -> None:
@@ -347,11 +354,9 @@ def security_for(address: str) -> Security:
         Unprotected: it is elsewhere, and no certificates are demanded and shown.
     """
     security = Security()
-    kind, _, rest = address.partition("://")
-    host = rest.rpartition(":")[0].strip("[]")
-    if kind == "tcp" and (host in {"localhost", "::1"} or host.startswith("127.")):
+    if is_here(address):
         return security
-    if kind != "tls":
+    if not address.startswith("tls://"):
         raise Unprotected(
             f"{address}: a scheduler is called at tls://HOST:PORT, or at tcp://127.0.0.1:PORT on this machine;"
             " whoever reaches it otherwise could have anything done"
@@ -362,3 +367,10 @@ def security_for(address: str) -> Security:
             " distributed.comm.tls in the settings of Dask, as docs/machines.md shows"
         )
     return security
+
+
+def is_here(address: str) -> bool:
+    """Whether a scheduler listens on this machine alone, and is called without certificates."""
+    kind, _, rest = address.partition("://")
+    host = rest.rpartition(":")[0].strip("[]")
+    return kind == "tcp" and (host in {"localhost", "::1"} or re.fullmatch(r"127(\.\d{1,3}){3}", host) is not None)

@@ -17,7 +17,7 @@ import dask
 from distributed import Security, Worker
 
 from referee.core.errors import WrongUse
-from tournaments.machines.hub import CORES, security_for
+from tournaments.machines.hub import CORES, is_here, security_for
 
 _WINDOW = 2
 """Pieces that each core may have been given."""
@@ -85,5 +85,8 @@ async def _joined(address: str, cores: int, security: Security, folder: str) -> 
         local_directory=folder,
         death_timeout=_CONNECT_S,
         resources={CORES: cores},
+        host="127.0.0.1"
+        if is_here(address)
+        else None,  # otherwise it listens everywhere, and here without certificates
     )
     return await worker

@@ -47,7 +47,7 @@ class ManyMachines(ThisMachine):
         judges = Judges(pool, self.workers)
         try:
             connect = partial(Hub, self._scheduler)
-            executor = MachinesExecutor(work, self._league.folders, connect, judges, self._tell, self._league.again)
+            executor = MachinesExecutor(work, self._league, connect, judges, self._tell)
             try:
                 yield executor
             finally:

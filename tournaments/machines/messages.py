@@ -7,6 +7,7 @@ import msgspec
 
 from referee.core.limits import FolderLimits
 from referee.core.listing import File, Symlink
+from referee.core.sandbox import Sandbox
 from referee.match.transcript import Header
 from tournaments.executors.work import BrokenBatch, Result, Work
 from tournaments.model import Fixture
@@ -21,6 +22,7 @@ class Kit(msgspec.Struct, frozen=True):
         trees: by entry, the digest of the tree of a bot that is started.
         listings: by digest, what each of these trees consists of.
         limits: of the bots' folders.
+        sandbox: what they run in.
     """
 
     id: str
@@ -28,6 +30,7 @@ class Kit(msgspec.Struct, frozen=True):
     trees: Mapping[str, str]
     listings: Mapping[str, Mapping[str, File | Symlink]]
     limits: FolderLimits
+    sandbox: Sandbox
 
 
 class Chunk(msgspec.Struct, frozen=True):

@@ -60,7 +60,13 @@ class SchedulerLost(NamedTuple):
     for_good: bool
 
 
-News: TypeAlias = Joined | Refused | Left | Came | Failed | SchedulerLost
+class Broken(NamedTuple):
+    """Nobody looks after the nodes any more, because of a bug."""
+
+    error: BaseException
+
+
+News: TypeAlias = Joined | Refused | Left | Came | Failed | SchedulerLost | Broken
 
 
 class Inbox(Protocol):

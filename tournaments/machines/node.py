@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from referee.core.errors import OurFailure
 from referee.shell.local import read_bot
+from referee.shell.sandbox.trial import obstacle
 from tournaments.executors.cores import Claim, claim
 from tournaments.executors.local import LocalExecutor
 from tournaments.executors.work import Work
@@ -42,6 +43,10 @@ LEAVE_S = 5.0
 
 class AnotherRunner(OurFailure):
     """The node plays for another runner now."""
+
+
+class NoBox(OurFailure):
+    """Bots cannot be confined on this machine as the league asks."""
 
 
 class Unequipped(OurFailure):
@@ -111,6 +116,10 @@ class Node:
         bots = {
             name: read_bot(folders[key], kit.limits, kit.work.entries[name].terms) for name, key in kit.trees.items()
         }
+        if kit.sandbox != "none" and bots:
+            hindrance = obstacle(kit.sandbox)
+            if hindrance is not None:
+                raise NoBox(f"{kit.sandbox} does not work there: {hindrance.what}; see `referee doctor` there")
         work = replace(kit.work, bots={**kit.work.bots, **bots})
         self._places = [_Place(work, it, self._run_dir) for it in claim(places)]
         self._kit = kit.id

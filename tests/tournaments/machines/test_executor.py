@@ -8,7 +8,6 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from referee.core.limits import FolderLimits
 from tests.tournaments.fakes import FakeExecutor, Run
 from tests.tournaments.leagues import wave
 from tests.tournaments.machines.leagues import CLOCK, GAME, avenue, work
@@ -28,7 +27,7 @@ def executor_of(
 ) -> MachinesExecutor:
     tell = [] if said is None else said
     judges = Judges(Here(), 2)
-    return MachinesExecutor(work(league), FolderLimits(), lambda _shipping: nodes, judges, tell.append, again)
+    return MachinesExecutor(work(league), replace(league, again=again), lambda _shipping: nodes, judges, tell.append)
 
 
 def played_by(
