@@ -5,13 +5,13 @@ from pathlib import Path
 
 from referee.core.limits import FolderLimits
 from referee.core.listing import File, Listing, digest
-from referee.files.problems import FileProblems
 from referee.files.reading import open_ordinary
+from referee.files.tree import Tree, read_tree
 from referee.shell.local import LocalBot
 from tournaments.machines.messages import Chunk
 from tournaments.store import LONGEST, StoredTree
 from tournaments.store.trees import held
-from tournaments.submission.built import built
+from tournaments.submission.built import listed
 
 _TOGETHER = 4 << 20
 """Bytes that are sent in one message, about. Dask warns of messages above 10 MiB."""
@@ -27,21 +27,19 @@ class Shipping:
     def __init__(self, limits: FolderLimits) -> None:
         """`limits` are those of the bots' folders."""
         self._limits = limits
-        self._folders: dict[str, Path] = {}
+        self._files: dict[str, Mapping[str, Path]] = {}
         self.listings: dict[str, Listing] = {}
 
     def take(self, bot: LocalBot) -> str:
-        """Take up what a bot sees of its folder; its digest.
+        """Take up what a bot sees of its folder and by its links; its digest.
 
         Raises:
             FileProblems: the folder has something that cannot be sent.
         """
-        if bot.visible.links:
-            link = bot.folder / bot.visible.links[0].name
-            raise FileProblems([f"{link}: leads out of the folder, so it cannot be sent to other machines"])
-        listing = built(bot.folder, self._limits)
+        files = _followed(read_tree(bot.folder, bot.manifest, self._limits))
+        listing = listed(bot.folder, files, self._limits)
         key = digest(listing)
-        self._folders[key], self.listings[key] = bot.folder, listing
+        self._files[key], self.listings[key] = files, listing
         return key
 
     def chunks(self, key: str) -> Iterator[list[Chunk]]:
@@ -55,11 +53,22 @@ class Shipping:
     def _chunks(self, key: str) -> Iterator[Chunk]:
         contents = {item.sha256: name for name, item in self.listings[key].items() if isinstance(item, File)}
         for sha256, name in contents.items():
-            with open_ordinary(self._folders[key] / name) as file:
+            with open_ordinary(self._files[key][name]) as file:
                 at = 0
                 while content := file.read(LONGEST):
                     yield Chunk(sha256, at, content)
                     at += len(content)
+
+
+def _followed(tree: Tree) -> dict[str, Path]:
+    """The files of a tree, with those in place of links that lead out of it: what is there is sent, too."""
+    files = tree.sources | tree.output
+    for link in tree.visible.links:
+        if link.target.is_dir():
+            del files[link.name]  # what lies in it is listed
+        else:
+            files[link.name] = link.target
+    return files
 
 
 def _together(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:

@@ -80,10 +80,30 @@ def test_a_content_that_was_changed_on_the_way_is_refused(bot: LocalBot, shippin
         cache.tree(key)
 
 
-def test_a_bot_with_a_link_that_leads_out_cannot_be_sent(tmp_path: Path, bot: LocalBot, shipping: Shipping) -> None:
+def test_what_links_lead_to_outside_of_the_folder_is_sent_in_their_place(
+    tmp_path: Path, bot: LocalBot, shipping: Shipping
+) -> None:
     (tmp_path / "weights").write_bytes(b"0")
+    (tmp_path / "protos/v1").mkdir(parents=True)
+    (tmp_path / "protos/v1/x.proto").write_bytes(b"proto")
     (bot.folder / "weights").symlink_to(tmp_path / "weights")
+    (bot.folder / "protos").symlink_to("../protos")
     manifest = bot.folder / "bot.toml"
-    manifest.write_text(manifest.read_text() + 'links = ["weights"]\n')
-    with pytest.raises(FileProblems, match="weights: leads out of the folder, so it cannot be sent to other machines"):
-        shipping.take(read_sources(bot.folder))
+    manifest.write_text(manifest.read_text() + 'links = ["weights", "protos"]\n')
+    key = shipping.take(read_sources(bot.folder))
+    received = Received(tmp_path / "received")
+    received.expect(shipping.listings)
+    for chunks in shipping.chunks(key):
+        received.take(chunks)
+    with Cache(tmp_path / "trees", received) as cache:
+        place = cache.tree(key)
+        found = content(place)
+        assert (found["weights"], found["protos/v1/x.proto"]) == (b"0", b"proto")
+        assert not (place / "weights").is_symlink()
+        assert not (place / "protos").is_symlink()
+        read_sources(place)  # it is a bot there, too
+
+
+def test_a_bot_whose_files_cannot_be_kept_is_told_of(bot: LocalBot) -> None:
+    with pytest.raises(FileProblems, match="files"):
+        Shipping(FolderLimits(files=3)).take(bot)
