@@ -21,13 +21,14 @@ from tournaments.executors.queue import Queue
 from tournaments.executors.work import PAUSE_S, BrokenBatch, Crowding, Result, Voided, Work
 from tournaments.losses import Losses
 from tournaments.machines.again import Again, is_again
-from tournaments.machines.dispatch import Asked, Dispatch
+from tournaments.machines.dispatch import Asked, Dispatch, Given
 from tournaments.machines.fleet import WRONG_ALLOWED, Node, Place
 from tournaments.machines.judging import Judged, Judges
 from tournaments.machines.messages import Done, Kit
 from tournaments.machines.news import (
     Broken,
     Came,
+    Dropped,
     Failed,
     Joined,
     Left,
@@ -189,6 +190,9 @@ class MachinesExecutor:
                 yield from self._take(news)
             case Failed(number, error):
                 yield from self._fail(number, error)
+            case Dropped(number):
+                self._give_back(number)
+                self._feed()
             case Joined():
                 self._take_in(news)
             case Refused(name, why):
@@ -278,17 +282,23 @@ class MachinesExecutor:
 
     def _fail(self, number: int, error: BaseException) -> Iterator[Result]:
         """Note that a piece was not played, because of an error on its node."""
-        given = self._dispatch.take_back(number)
+        given = self._give_back(number)
         if given is None:
             return
         if isinstance(error, WorkerBug):
             raise error
-        self._dispatch.put_back(Sitting(given.piece.sitting, given.piece.fixtures))
         node = given.place.node
         node.failed += 1
         if isinstance(error, Told) or node.failed >= WRONG_ALLOWED:
             yield from self._leave_out(node, str(error) or type(error).__name__)
         self._feed()
+
+    def _give_back(self, number: int) -> Given | None:
+        """Let others play a piece; None if it is not under way."""
+        given = self._dispatch.take_back(number)
+        if given is not None:
+            self._dispatch.put_back(Sitting(given.piece.sitting, given.piece.fixtures))
+        return given
 
     def _leave_out(self, node: Node, why: str) -> Iterator[Result]:
         self._far.leave_out(node.name)

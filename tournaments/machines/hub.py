@@ -15,13 +15,14 @@ from typing import Any, TypeVar
 
 import msgspec
 from distributed import Client, Future, Security
+from distributed.client import FutureCancelledError
 
 from referee.core.errors import Told, WrongUse
 from tournaments.executors.silence import Watch, beat_s
 from tournaments.machines import node
 from tournaments.machines.about import About, about, refusal
 from tournaments.machines.messages import Kit, Piece
-from tournaments.machines.news import Broken, Came, Failed, Joined, Left, Refused, SchedulerAway, SchedulerLost
+from tournaments.machines.news import Broken, Came, Dropped, Failed, Joined, Left, Refused, SchedulerAway, SchedulerLost
 from tournaments.machines.trees import Shipping
 
 SILENCE_S = 9.0
@@ -243,6 +244,9 @@ class Hub:
         except node.Unequipped:  # its process is new, and has the address of the one before
             if name in self._nodes:
                 self._lose(name, "its process was lost")
+            return
+        except FutureCancelledError:  # the line to the scheduler was lost for a moment
+            self.inbox.put(Dropped(piece.number))
             return
         except Exception as error:  # the runner judges it
             self.inbox.put(Failed(piece.number, error))

@@ -54,6 +54,12 @@ class Failed(NamedTuple):
     error: BaseException
 
 
+class Dropped(NamedTuple):
+    """A piece was lost on its way, by nobody's fault."""
+
+    piece: int
+
+
 class SchedulerLost(NamedTuple):
     """The scheduler is lost, and with it all nodes. `for_good`: it was waited for in vain."""
 
@@ -66,7 +72,7 @@ class Broken(NamedTuple):
     error: BaseException
 
 
-News: TypeAlias = Joined | Refused | Left | Came | Failed | SchedulerLost | Broken
+News: TypeAlias = Joined | Refused | Left | Came | Failed | Dropped | SchedulerLost | Broken
 
 
 class Inbox(Protocol):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from tests.tournaments.machines.leagues import altered, played
 from tournaments.executors.work import Voided
 from tournaments.machines.messages import Done, Kit, Piece, Told
-from tournaments.machines.news import Came, Failed, Joined, Left
+from tournaments.machines.news import Came, Dropped, Failed, Joined, Left
 from tournaments.model import finished
 
 
@@ -142,6 +142,11 @@ class FakeNodes:
         """What was sent first comes, whether or not it came before or its node was lost."""
         for given in self.sent[:1]:
             self._news.append(Came(given.piece.number, honest(given.piece)))
+
+    def drop_all(self) -> None:
+        """All pieces that are under way are lost on their way."""
+        self._news += [Dropped(given.piece.number) for given in self._under_way]
+        self._under_way.clear()
 
     def fail(self, error: BaseException) -> None:
         """An error comes for a piece that is under way, instead of results."""

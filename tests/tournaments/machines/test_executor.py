@@ -18,7 +18,7 @@ from tournaments.executors.work import BrokenBatch, Postponed, Result, Voided, W
 from tournaments.machines.executor import MachinesExecutor
 from tournaments.machines.judging import Judges
 from tournaments.machines.messages import Done, Piece
-from tournaments.machines.news import SchedulerAway, SchedulerLost
+from tournaments.machines.news import Broken, SchedulerAway, SchedulerLost
 from tournaments.model import Finished, Fixture, League
 
 
@@ -282,6 +282,31 @@ def test_a_bug_on_a_node_stops_the_run_and_a_node_that_cannot_play_is_left_out()
     assert fixtures(list(played_by(league, executor_of(nodes, league, said)))) == all_of(league)
     assert len(nodes.left_out) == 1
     assert said[-1].endswith("plays no more: it is left out: no worker comes up; others play what it was given")
+
+
+def test_pieces_that_are_lost_on_their_way_are_given_again_and_no_node_is_to_blame() -> None:
+    league = avenue(deals=12)
+    nodes = FakeNodes({"one": 4, "two": 4})
+    looks: list[int] = []
+
+    def drop() -> None:
+        looks.append(1)
+        if len(looks) in (5, 15, 30):
+            nodes.drop_all()
+
+    nodes.before = drop
+    told = list(played_by(league, executor_of(nodes, league)))
+    assert fixtures(told) == all_of(league)
+    assert not [one for one in told if isinstance(one, Voided)]
+    assert nodes.left_out == []
+
+
+def test_a_bug_of_whoever_looks_after_the_nodes_stops_the_run() -> None:
+    league = avenue()
+    nodes = FakeNodes({"one": 1})
+    nodes.before = lambda: nodes.put(Broken(ZeroDivisionError("a bug")))
+    with pytest.raises(ZeroDivisionError):
+        list(played_by(league, executor_of(nodes, league)))
 
 
 def test_a_scheduler_that_does_not_come_back_ends_the_run() -> None:
