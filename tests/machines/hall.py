@@ -94,7 +94,7 @@ class Hall:
     def log(self, name: str) -> str:
         return (self.folder / f"{name}.log").read_text()
 
-    def wait_for(self, what: Callable[[], bool], seconds: float = 60.0) -> float:
+    def wait_for(self, what: Callable[[], bool], seconds: float = 300.0) -> float:
         """Wait until it is so; how long that took, in seconds."""
         began = time.monotonic()
         while not what():

@@ -72,7 +72,7 @@ class Hub:
             SchedulerAway: it does not answer.
             Unprotected: it is elsewhere, and the address or the settings of Dask name no certificates.
         """
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said by us
+        be_quiet()
         self._address = address
         self._security = security_for(address)
         self._shipping = shipping
@@ -210,6 +210,9 @@ class Hub:
                         await self._on(name, node.take, chunks)
         except asyncio.CancelledError:
             raise
+        except FutureCancelledError:  # the line to the scheduler was lost for a moment
+            self._nodes.pop(name, None)
+            return
         except Told as error:
             self._refuse(name, f"cannot play this league: {error}")
             return
@@ -371,6 +374,13 @@ def security_for(address: str) -> Security:
             " distributed.comm.tls in the settings of Dask, as docs/machines.md shows"
         )
     return security
+
+
+def be_quiet() -> None:
+    """Let Dask write nothing: what matters is said by us. It gives some of its loggers levels of their own."""
+    for name in ["distributed", *logging.root.manager.loggerDict]:
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def is_here(address: str) -> bool:

@@ -7,7 +7,6 @@ limit to memory, since bots have their own; no pages over HTTP; and no nanny, wh
 
 import asyncio
 import contextlib
-import logging
 import os
 import signal
 import tempfile
@@ -17,7 +16,7 @@ import dask
 from distributed import Security, Worker
 
 from referee.core.errors import WrongUse
-from tournaments.machines.hub import CORES, is_here, security_for
+from tournaments.machines.hub import CORES, be_quiet, is_here, security_for
 
 _WINDOW = 2
 """Pieces that each core may have been given."""
@@ -48,7 +47,7 @@ def join(address: str, cores: int | None, tell: Callable[[str], None]) -> None:
     if cores is not None and cores > have:
         raise TooManyCores(f"{cores} cores cannot play; this machine has {have}")
     security = security_for(address)
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    be_quiet()
     with tempfile.TemporaryDirectory(prefix="referee-dask-", ignore_cleanup_errors=True) as folder:
         asyncio.run(_stay(address, cores or have, security, folder, tell))
 
