@@ -76,6 +76,7 @@ async def _stay(address: str, cores: int, security: Security, folder: str, tell:
 
 
 async def _joined(address: str, cores: int, security: Security, folder: str) -> Worker:
+    host = "127.0.0.1" if is_here(address) else None  # None: everywhere, which is for those with certificates only
     worker: Worker = Worker(
         address,
         nthreads=_WINDOW * cores,
@@ -84,8 +85,6 @@ async def _joined(address: str, cores: int, security: Security, folder: str) -> 
         local_directory=folder,
         death_timeout=_CONNECT_S,
         resources={CORES: cores},
-        host="127.0.0.1"
-        if is_here(address)
-        else None,  # otherwise it listens everywhere, and here without certificates
+        host=host,
     )
     return await worker
