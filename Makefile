@@ -7,7 +7,7 @@ PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 GENERATED := generated/referee_bot/py.typed
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check ci-busy ci-soak ci-leaks ci-leagues ci-languages ci-postgresql ci-rogues ci-submissions ci-web ci-wheel picture format bench golden golden-tell publish-protos requirements clean
+.PHONY: help setup league test check ci-busy ci-soak ci-leaks ci-leagues ci-languages ci-machines ci-postgresql ci-rogues ci-submissions ci-web ci-wheel picture format bench golden golden-tell publish-protos requirements clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -66,6 +66,12 @@ ci-leagues: setup ## play the leagues that come with the project, compare their 
 ci-languages: setup ## install the toolchains of all languages and let a bot of each play; takes minutes
 	-tests/install.py tests/languages/toolchains.toml
 	$(BIN)/pytest tests/languages -m languages
+
+# Networks and their cables are made, so this needs root. The counts are printed at the end.
+ci-machines: setup ## play leagues on machines in networks of their own, and kill, freeze and cut them off; takes half an hour
+	-tests/install.py tests/machines/toolchains.toml
+	$(PIP) --require-hashes -r requirements/machines.txt -r requirements/postgresql.txt
+	REFEREE_TEST_DISTURBANCES=50 $(BIN)/pytest tests/machines -m machines -v --capture=no
 
 ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it; takes minutes
 	-tests/install.py tests/postgresql/toolchains.toml

@@ -127,6 +127,7 @@ class _Reader:
             notify=tuple(head.notify.command),
             batch=head.batch,
             submissions=submissions,
+            again=head.again,
         )
         if submissions is not None and submissions.size_mib > folders.size_mib:
             self._wrong("submissions.size_mib", f"is more than size_mib in [folders], which is {folders.size_mib}")

@@ -149,6 +149,7 @@ class Head(FileModel):
     fresh: bool = False
     pondering: bool = False
     batch: Annotated[int, Field(ge=1, le=MAX_BATCH)] = 1
+    again: Annotated[float, Field(ge=0, le=1)] = 0.0
     clock: dict[str, Any] = Field(default_factory=dict)
     folders: dict[str, Any] = Field(default_factory=dict)
     format: dict[str, Any] = Field(default_factory=dict)

@@ -111,6 +111,6 @@ class ThisMachine:
         """The workshop of a league on this machine."""
         return ThisWorkshop(league, league.submissions or Terms())
 
-    def executor(self, work: Work, run_dir: Path) -> LocalExecutor:
+    def executor(self, work: Work, run_dir: Path) -> AbstractContextManager[Executor]:
         """Worker processes, on the cores that the fewest others use."""
         return LocalExecutor(work, claim(self.workers), run_dir)

@@ -109,6 +109,7 @@ class League(msgspec.Struct, frozen=True):
         format: which matches are played.
         notify: the command that is told of suspensions and of the end of a run; empty if nobody is told.
         batch: how many matches of a line-up may be played at once, if its bots can.
+        again: the share of matches that are played a second time on another machine, where several play.
         submissions: on which terms bots may be submitted, where the file says so or names no bots. The roster is then
             only known when the league is played; else the file alone must make a league.
     """
@@ -134,6 +135,7 @@ class League(msgspec.Struct, frozen=True):
     format: Settings = Balanced()
     notify: tuple[str, ...] = ()
     batch: int = 1
+    again: float = 0.0
     submissions: Submissions | None = None
 
 

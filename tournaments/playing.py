@@ -150,7 +150,7 @@ def _note(absences: Absences, losses: Losses, pace: Pace, result: Result, now_ms
     if isinstance(result, Finished):
         losses.finish(result.fixture.entries)
         pace.finish()
-    elif result.busy:
+    elif result.busy and not result.elsewhere:
         pace.disturb()
     elif result.lost_worker:
         losses.lose(result.fixture.entries)

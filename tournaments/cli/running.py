@@ -17,6 +17,7 @@ from tournaments.cli.busy import crowded
 from tournaments.cli.course import Course
 from tournaments.cli.deadline import after, span_s, until_s
 from tournaments.cli.endings import failing_politely, stopping_politely
+from tournaments.cli.joining import NoDask
 from tournaments.cli.layout import room
 from tournaments.cli.league import matches_in_words, print_standings
 from tournaments.cli.progress import tell_progress
@@ -26,6 +27,7 @@ from tournaments.formats import apart
 from tournaments.journal import Journal
 from tournaments.kept import league_in, store_of
 from tournaments.machine import ThisMachine
+from tournaments.model import League
 from tournaments.playing import never
 from tournaments.run import Run, to_play
 from tournaments.season import Verdict
@@ -39,6 +41,9 @@ def run(
     file: File,
     store: Url = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes that play; default: the cores.")] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Play on all machines that joined this scheduler of Dask.")
+    ] = None,
     accept_builds: Annotated[
         bool, typer.Option("--accept-builds", help="Play on though bots were built anew; their sources are the same.")
     ] = False,
@@ -59,13 +64,15 @@ def run(
     """Play what remains of a league. It can be stopped at any time; the next run goes on."""
     league = league_in(file)
     url = store or store_of(league, file)
-    command = _command("run", file, store, *([] if workers is None else ["--workers", str(workers)]))
+    given = {"--workers": workers, "--scheduler": scheduler}
+    words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+    command = _command("run", file, store, *words)
     go_on = f"what was played is kept in {whereabouts(url)}. Go on with: {command}"
     enough = _enough(until, span)
     journal = None if log is None else Journal(log)
     if nice:
         os.nice(_NICENESS)
-    machine = ThisMachine(workers)
+    machine = ThisMachine(workers) if scheduler is None else _many(league, scheduler, workers)
     with stopping_politely(go_on), to_play(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
         with failing_politely(go_on), telling(running, journal) as told:
@@ -83,6 +90,15 @@ def run(
     else:
         remark(f"the time is over; {go_on}")
     _conclude(verdict, running.pinned.seed if is_over else None, _command("retry", file, store))
+
+
+def _many(league: League, scheduler: str, judges: int | None) -> ThisMachine:
+    """The machines that joined a scheduler. Here as many processes judge what they send."""
+    try:
+        from tournaments.machines.machine import ManyMachines  # noqa: PLC0415 - Dask takes long to import
+    except ImportError as error:
+        raise NoDask from error
+    return ManyMachines(league, scheduler, judges, remark)
 
 
 def _course(running: Run) -> Course:

@@ -98,12 +98,14 @@ class Voided(msgspec.Struct, frozen=True):
         reason: why it does not count, in words.
         lost_worker: whether the worker that played it was lost with it.
         busy: whether the reason is that the machine was too busy.
+        elsewhere: whether that machine has a pace of its own, which the run need not slow down for.
     """
 
     fixture: Fixture
     reason: str
     lost_worker: bool = False
     busy: bool = False
+    elsewhere: bool = False
 
 
 class Postponed(msgspec.Struct, frozen=True):
@@ -190,6 +192,6 @@ class Executor(Protocol):
             wanted: asked just before a match is given out; a match that is not wanted is left out. What was given out
                 is played, even if it waits for its turn at a worker, for a fraction of a second.
             at_once: asked before that: how many sittings may be played at once. If more are being played, they are
-                finished.
+                finished. It says how busy this machine is; others are not asked about.
             singly: asked when a sitting begins: whether these entries play its matches one by one.
         """

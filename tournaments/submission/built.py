@@ -1,6 +1,6 @@
 """What a bot consists of after its build: all that it sees in its own folder."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from referee.core.limits import FolderLimits
@@ -25,7 +25,20 @@ def built(folder: Path, limits: FolderLimits) -> Listing:
     if tree.visible.links:
         link = folder / tree.visible.links[0].name
         raise FileProblems([f"{link}: leads out of the folder; the links that {MANIFEST} names cannot be submitted"])
-    files = tree.sources | tree.output
+    return listed(folder, tree.sources | tree.output, limits)
+
+
+def listed(folder: Path, files: Mapping[str, Path], limits: FolderLimits) -> Listing:
+    """What these files and links consist of, sorted by path.
+
+    Args:
+        folder: whose they are, for the sentence of a refusal.
+        files: by path in the tree, where each is on the disk.
+        limits: of the tree.
+
+    Raises:
+        FileProblems: something of it cannot be kept.
+    """
     names = Names(limits)
     try:
         for name in sorted(files):

@@ -20,8 +20,8 @@ from referee.core.errors import OurFailure
 from referee.core.listing import File, Listing, Symlink, size_of
 from referee.files.reading import open_ordinary
 from referee.shell.sessions import remove_tree
-from tournaments.store import Damaged, StoredTree, Trees
-from tournaments.submission.laying import give_rights, lay
+from tournaments.store import Damaged, StoredTree
+from tournaments.submission.laying import Source, give_rights, lay
 
 USUAL_BYTES = 4 << 30
 """What a cache may have on the disk, beyond what is in use."""
@@ -41,12 +41,12 @@ class CacheError(OurFailure):
 class Cache:
     """The unpacked trees of a store. What it gives out stays as it is until it is closed."""
 
-    def __init__(self, folder: Path, trees: Trees, most_bytes: int = USUAL_BYTES) -> None:
+    def __init__(self, folder: Path, trees: Source, most_bytes: int = USUAL_BYTES) -> None:
         """Use a cache.
 
         Args:
             folder: where it is; made when it is needed. Nobody else may write there.
-            trees: what is kept in the store.
+            trees: has what is unpacked.
             most_bytes: the size of all trees, above which those go that were used least recently.
         """
         self._folder = folder

@@ -3,20 +3,39 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Protocol
 
-from referee.core.listing import Symlink
-from tournaments.store import StoredTree, Trees
+from referee.core.listing import File, Symlink
+from tournaments.store import StoredTree
 
 FOLDER, FILE, PROGRAM = 0o755, 0o644, 0o755
 """The modes of what is laid out to be worked with."""
 
 
-def lay(trees: Trees, tree: StoredTree, place: Path, file_mode: int = FILE, program_mode: int = PROGRAM) -> None:
+class Source(Protocol):
+    """Has the trees that are unpacked: a store's `Trees`, or what a runner sent."""
+
+    def find(self, key: str) -> StoredTree | None:
+        """The tree with this digest; None if it is not there.
+
+        Raises:
+            Damaged: it is there, but its list of files is not what it was.
+        """
+
+    def files(self, tree: StoredTree) -> Iterator[tuple[str, File, Iterator[bytes]]]:
+        """The files of a tree, each with its path and content in chunks. A content is read to its end before the next.
+
+        Raises:
+            Damaged: a content is not what it was.
+        """
+
+
+def lay(trees: Source, tree: StoredTree, place: Path, file_mode: int = FILE, program_mode: int = PROGRAM) -> None:
     """Write a tree into an empty folder.
 
     Args:
-        trees: those of the store.
-        tree: one of them.
+        trees: have it.
+        tree: the tree.
         place: the folder.
         file_mode: the rights of its files.
         program_mode: the rights of those that may be executed.

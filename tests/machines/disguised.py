@@ -1,0 +1,48 @@
+"""`referee machine`, disguised: `disguised.py HOW ADDRESS`.
+
+A `liar` sends matches that end too early. An `older` one says that it is an older version, and an `other` one that it
+has another Python.
+"""
+
+import sys
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from tournaments.machines import node
+from tournaments.machines.about import about
+from tournaments.machines.joining import join
+from tournaments.machines.messages import Done, Piece
+from tournaments.model import Finished
+
+_play = node.Node.play
+
+
+def lie(self: node.Node, piece: Piece) -> Done:
+    done = _play(self, piece)
+    return replace(done, told=tuple(_cut(one) if isinstance(one, Finished) else one for one in done.told))
+
+
+def _cut(match: Finished) -> Finished:
+    """The match without its last choice."""
+    record = msgspec.json.decode(match.record)
+    del record["choices"][-1]
+    return replace(match, record=msgspec.json.encode(record))
+
+
+def older() -> dict[str, Any]:
+    return {**msgspec.to_builtins(about()), "version": "0.0.1"}
+
+
+def other() -> dict[str, Any]:
+    return {**msgspec.to_builtins(about()), "python": "3.99.1"}
+
+
+if __name__ == "__main__":
+    _, how, address = sys.argv
+    if how == "liar":
+        node.Node.play = lie  # type: ignore[method-assign]
+    else:
+        node.introduce = {"older": older, "other": other}[how]
+    join(address, 1, print)

@@ -1,0 +1,29 @@
+"""Leagues that last as long as a test needs, and what one machine makes of them."""
+
+import re
+from pathlib import Path
+
+from tests.tournaments.arena import write_bot, write_league
+from tournaments.kept import league_in
+from tournaments.machine import ThisMachine
+from tournaments.run import to_play
+
+
+def slow(folder: Path, deals: int, delay_ms: int) -> Path:
+    """A league of two bots that wait before each decision, and play what they would play at once."""
+    folder.mkdir()
+    bots = [write_bot(folder / name, name, folder / "log", delay_ms) for name in ("ann", "bob")]
+    return write_league(folder / "slow.toml", bots, deals)
+
+
+def digest_here(folder: Path, deals: int) -> str:
+    """The digest of a slow league, as this machine plays it without waiting."""
+    league = league_in(slow(folder, deals, delay_ms=0))
+    with to_play(league, f"sqlite:///{folder / 'store.sqlite'}", ThisMachine()) as run:
+        assert sum(1 for _ in run.play()) == 2 * deals
+        return run.standings().digest
+
+
+def digest_said(said: str) -> str:
+    """The digest that the last run told."""
+    return str(re.findall(r"^digest: ([0-9a-f]{64})$", said, re.MULTILINE)[-1])

@@ -1,0 +1,160 @@
+"""Machines that are killed, frozen and cut off while they play: all is noticed, nothing is lost, nothing is doubled."""
+
+import os
+import signal
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.machines.hall import NODES, Hall, hall
+from tests.machines.leagues import digest_here, digest_said, slow
+
+pytestmark = [pytest.mark.machines, pytest.mark.process, pytest.mark.timeout(3600)]
+
+NOTICED_S = 15.0
+
+DISTURBANCES = int(os.environ.get("REFEREE_TEST_DISTURBANCES", "12"))
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[Hall]:
+    with hall(tmp_path) as started:
+        started.start()
+        yield started
+
+
+def said_often(machines: Hall, what: str, often: int) -> bool:
+    return machines.log("runner").count(what) >= often
+
+
+def plays(machines: Hall) -> None:
+    """Wait until every node plays."""
+    machines.wait_for(partial(said_often, machines, "has joined", len(NODES)))
+
+
+def stored(file: Path) -> int:
+    """How many matches a store has."""
+    with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as store:
+        return int(store.execute("SELECT count(*) FROM match").fetchone()[0])
+
+
+def test_a_node_that_is_killed_frozen_or_cut_off_is_noticed_in_time_and_joins_again(
+    machines: Hall, tmp_path: Path
+) -> None:
+    league = slow(tmp_path / "league", 150, delay_ms=20)
+    machines.start_runner(league, f"sqlite:///{tmp_path / 'store.sqlite'}")
+    plays(machines)
+    harm: dict[str, tuple[Callable[[], None], Callable[[], None]]] = {
+        "killed": (lambda: machines.signal("one", signal.SIGKILL), lambda: machines.start_node("one")),
+        "frozen": (
+            lambda: machines.signal("one", signal.SIGSTOP),
+            lambda: machines.signal("one", signal.SIGCONT),
+        ),
+        "pulled": (lambda: machines.network.pull("one"), lambda: machines.network.plug("one")),
+        "dropped": (lambda: machines.network.drop("one"), lambda: machines.network.pass_on("one")),
+    }
+    noticed = {}
+    for number, (name, (do, undo)) in enumerate(harm.items(), start=1):
+        do()
+        noticed[name] = machines.wait_for(partial(said_often, machines, "plays no more", number))
+        undo()
+        machines.wait_for(partial(said_often, machines, "has joined", len(NODES) + number))
+    print(f"noticed after, in seconds: {noticed}")
+    assert max(noticed.values()) < NOTICED_S
+    assert digest_said(machines.finish(600)) == digest_here(tmp_path / "here", 150)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "frozen"])
+def test_a_run_outlives_its_scheduler(machines: Hall, tmp_path: Path, how: signal.Signals) -> None:
+    league = slow(tmp_path / "league", 60, delay_ms=20)
+    machines.start_runner(league, f"sqlite:///{tmp_path / 'store.sqlite'}")
+    plays(machines)
+    machines.signal("scheduler", how)
+    noticed = machines.wait_for(lambda: "the scheduler of Dask is lost" in machines.log("runner"))
+    if how == signal.SIGSTOP:
+        machines.signal("scheduler", signal.SIGKILL)
+    machines.start_scheduler()
+    assert noticed < NOTICED_S
+    assert digest_said(machines.finish(600)) == digest_here(tmp_path / "here", 60)
+    assert machines.log("runner").count("has joined") >= 2 * len(NODES)
+
+
+def test_a_runner_that_is_killed_goes_on_where_it_was_and_its_nodes_end_what_they_played_for_it(
+    machines: Hall, tmp_path: Path
+) -> None:
+    league, store = slow(tmp_path / "league", 60, delay_ms=20), tmp_path / "store.sqlite"
+    machines.start_runner(league, f"sqlite:///{store}")
+    plays(machines)
+    machines.wait_for(lambda: stored(store) >= 10)
+    machines.signal("runner", signal.SIGKILL)
+    before = stored(store)
+    assert digest_said(machines.run(league, f"sqlite:///{store}", 600)) == digest_here(tmp_path / "here", 60)
+    assert 10 <= before < stored(store) == 120
+
+
+class Vandal:
+    """Does harm at random, and undoes it after a while."""
+
+    def __init__(self, machines: Hall, league: Path, store: str, seed: int) -> None:
+        self._machines = machines
+        self._again = partial(machines.start_runner, league, store)
+        self._luck = Random(seed)
+        self.done: list[str] = []
+
+    def strike(self) -> None:
+        node, long_s = self._luck.choice(NODES), self._luck.uniform(1, 16)
+        act = self._luck.choice(
+            [self._kill, self._freeze, self._cut, self._cut, self._kill_scheduler, self._kill_runner]
+        )
+        self.done.append(f"{act.__name__.strip('_')} {node}, {long_s:.0f} s")
+        act(node, long_s)
+
+    def _kill(self, node: str, _long_s: float) -> None:
+        self._machines.signal(node, signal.SIGKILL)
+        self._machines.start_node(node)
+
+    def _freeze(self, node: str, long_s: float) -> None:
+        who = self._luck.choice([node, node, node, "scheduler", "runner"])
+        self._machines.signal(who, signal.SIGSTOP)
+        time.sleep(long_s)
+        self._machines.signal(who, signal.SIGCONT)
+
+    def _cut(self, node: str, long_s: float) -> None:
+        network = self._machines.network
+        cut, mend = self._luck.choice([(network.pull, network.plug), (network.drop, network.pass_on)])
+        cut(node)
+        time.sleep(long_s)
+        mend(node)
+
+    def _kill_scheduler(self, _node: str, long_s: float) -> None:
+        self._machines.signal("scheduler", signal.SIGKILL)
+        time.sleep(long_s / 4)
+        self._machines.start_scheduler()
+
+    def _kill_runner(self, _node: str, _long_s: float) -> None:
+        self._machines.signal("runner", signal.SIGKILL)
+        self._again()
+
+
+def test_whatever_is_killed_frozen_or_cut_off_nothing_is_lost_and_nothing_is_doubled(
+    machines: Hall, tmp_path: Path
+) -> None:
+    deals = 30 * DISTURBANCES
+    league, store = slow(tmp_path / "league", deals, delay_ms=20), tmp_path / "store.sqlite"
+    vandal = Vandal(machines, league, f"sqlite:///{store}", seed=22)
+    machines.start_runner(league, f"sqlite:///{store}")
+    plays(machines)
+    for _ in range(DISTURBANCES):
+        assert machines.runs("runner"), f"{machines.log('runner')}\n{vandal.done}"
+        vandal.strike()
+        time.sleep(4)
+    print(*vandal.done, sep="\n")
+    said = machines.finish(1800)
+    print(f"{said.count('plays no more')} nodes were lost, {said.count('has joined')} joined")
+    assert digest_said(said) == digest_here(tmp_path / "here", deals)
+    assert stored(store) == 2 * deals

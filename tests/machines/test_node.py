@@ -1,0 +1,180 @@
+"""A node by itself: no scheduler, no runner."""
+
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from msgspec.structs import replace
+
+from referee.core.errors import Told
+from referee.core.limits import FolderLimits
+from referee.shell.local import LocalBot
+from tests.tournaments.arena import alive, starts, work, write_bot, write_league
+from tests.tournaments.leagues import plan
+from tournaments import seeding
+from tournaments.kept import league_in
+from tournaments.machines import node as module
+from tournaments.machines.messages import Kit, Piece
+from tournaments.machines.node import AnotherRunner, NoBox, Node, NodeClosed, Unequipped
+from tournaments.machines.trees import Shipping
+from tournaments.model import Finished, Fixture, League
+
+pytestmark = [pytest.mark.machines, pytest.mark.process]
+
+
+@pytest.fixture
+def run_dir(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="rt-") as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        yield Path(folder)
+        assert alive(Path(folder)) == []
+        assert list(Path(folder).iterdir()) == []
+
+
+def league(folder: Path, delay_ms: int = 0) -> League:
+    bots = [write_bot(folder / name, name, folder / "log", delay_ms) for name in ("ann", "bob")]
+    return league_in(write_league(folder / "small.toml", bots, deals=6))
+
+
+def kit_of(league: League, shipping: Shipping, name: str = "kit") -> Kit:
+    all_bots = work(league)
+    bots = {entry: bot for entry, bot in all_bots.bots.items() if isinstance(bot, LocalBot)}
+    trees = {entry: shipping.take(bot) for entry, bot in bots.items()}
+    return Kit(name, replace(all_bots, bots={}), trees, shipping.listings, league.folders, league.sandbox)
+
+
+def pieces(league: League, kit: str = "kit") -> list[Piece]:
+    """The first rotation in two pieces."""
+    fixtures = [fixture for fixture in plan(league) if fixture.rotation == 0]
+    return [piece(league, fixtures[:2], kit), piece(league, fixtures[2:], kit)]
+
+
+def piece(league: League, fixtures: list[Fixture], kit: str) -> Piece:
+    headers = tuple(seeding.header(league, bytes(32), fixture) for fixture in fixtures)
+    return Piece(0, kit, 0, "sitting", tuple(fixtures), headers, singly=False)
+
+
+def equipped(node: Node, kit: Kit, shipping: Shipping) -> Node:
+    for key in node.equip(kit, 1):
+        for chunks in shipping.chunks(key):
+            node.take(chunks)
+    assert node.equip(kit, 1) == []
+    return node
+
+
+def losing(node: Node, piece: Piece, lost: list[type[BaseException]]) -> None:
+    """Play a piece, and note the error that comes of it."""
+    try:
+        node.play(piece)
+    except Told as error:
+        lost.append(type(error))
+
+
+def test_a_node_asks_for_trees_once_and_plays_the_pieces_of_a_sitting_on_the_same_processes(
+    tmp_path: Path, run_dir: Path
+) -> None:
+    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    kit = kit_of(ours, shipping)
+    with Node(tmp_path / "home") as node:
+        assert set(node.equip(kit, 1)) == set(kit.listings)
+        equipped(node, kit, shipping)
+        first, second = pieces(ours)
+        done = node.play(first)
+        bots = sorted(alive(run_dir))
+        assert [one.fixture for one in done.told if isinstance(one, Finished)] == list(first.fixtures)
+        assert [one.fixture for one in node.play(second).told if isinstance(one, Finished)] == list(second.fixtures)
+        assert sorted(alive(run_dir)) == bots
+        assert len(bots) == 2
+        assert done.took_s > 0
+    with Node(tmp_path / "home") as again:  # it has kept the trees
+        assert again.equip(kit, 1) == []
+    assert set(starts(tmp_path / "log", "ann").values()) == {1}
+
+
+@pytest.mark.usefixtures("run_dir")
+def test_a_node_plays_for_the_runner_that_came_last(tmp_path: Path) -> None:
+    ours, shipping = league(tmp_path, delay_ms=20), Shipping(FolderLimits())
+    first, other = kit_of(ours, shipping), kit_of(ours, shipping, "other")
+    with Node(tmp_path / "home") as node:
+        with pytest.raises(Unequipped):
+            node.play(pieces(ours)[0])
+        equipped(node, first, shipping)
+        lost: list[type[BaseException]] = []
+        playing = threading.Thread(target=losing, args=(node, pieces(ours)[1], lost))
+        playing.start()
+        time.sleep(1)
+        assert node.equip(other, 1) == []  # after the match that is being played
+        playing.join()
+        assert lost == [NodeClosed]
+        with pytest.raises(AnotherRunner):
+            node.play(pieces(ours)[0])
+        assert len(node.play(pieces(ours, "other")[0]).told) == 2
+        node.leave("kit")  # the first runner ends
+        assert len(node.play(pieces(ours, "other")[1]).told) == 4
+        node.leave("other")
+        with pytest.raises(Unequipped):
+            node.play(pieces(ours, "other")[0])
+
+
+def test_a_node_that_hears_nothing_for_long_ends_its_processes_and_starts_them_anew(
+    tmp_path: Path, run_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "IDLE_S", 1.0)
+    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    with Node(tmp_path / "home") as node:
+        equipped(node, kit_of(ours, shipping), shipping)
+        first, second = pieces(ours)
+        node.play(first)
+        assert alive(run_dir)
+        until = time.monotonic() + 30
+        while alive(run_dir) and time.monotonic() < until:
+            time.sleep(0.1)
+        assert alive(run_dir) == []
+        assert len(node.play(second).told) == 4
+
+
+def test_two_nodes_on_one_machine_share_the_trees_and_neither_takes_the_other_for_dead(
+    tmp_path: Path, run_dir: Path
+) -> None:
+    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    kit = kit_of(ours, shipping)
+    with Node(tmp_path / "home") as one, Node(tmp_path / "home") as two:
+        equipped(one, kit, shipping).play(pieces(ours)[0])
+        assert two.equip(kit, 1) == []
+        assert len(two.play(pieces(ours)[1]).told) == 4
+        assert len(alive(run_dir)) == 4
+    assert {path.name for path in (tmp_path / "home").iterdir()} == {"node-0.lock", "node-1.lock", "trees"}
+
+
+@pytest.mark.usefixtures("run_dir")
+def test_pieces_that_are_not_whole_when_a_node_is_closed_are_told_to_be_lost(tmp_path: Path) -> None:
+    ours, shipping = league(tmp_path, delay_ms=20), Shipping(FolderLimits())
+    lost: list[type[BaseException]] = []
+    node = equipped(Node(tmp_path / "home"), kit_of(ours, shipping), shipping)
+    threads = [threading.Thread(target=losing, args=(node, piece, lost)) for piece in pieces(ours)]
+    for thread in threads:
+        thread.start()
+        time.sleep(0.5)
+    node.close()
+    for thread in threads:
+        thread.join(30)
+    assert lost == [NodeClosed, NodeClosed]
+
+
+@pytest.mark.usefixtures("run_dir")
+def test_a_node_on_which_no_box_works_takes_no_bots_that_need_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "obstacle", lambda _kind: SimpleNamespace(what="namespaces are forbidden"))
+    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    kit = kit_of(ours, shipping)
+    with Node(tmp_path / "home") as node:
+        equipped(node, kit, shipping)
+        with pytest.raises(
+            NoBox, match="bubblewrap does not work there: namespaces are forbidden; see `referee doctor`"
+        ):
+            node.equip(replace(kit, sandbox="bubblewrap"), 1)

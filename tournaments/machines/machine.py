@@ -1,0 +1,56 @@
+"""The runner's machine in a league that others play. It keeps the store, and judges what comes."""
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing import resource_tracker
+from pathlib import Path
+
+from tournaments.executors.subordinate import serve
+from tournaments.executors.work import Work
+from tournaments.machine import ThisMachine
+from tournaments.machines.executor import MachinesExecutor
+from tournaments.machines.hub import Hub
+from tournaments.machines.judging import Judges
+from tournaments.model import League
+
+
+class ManyMachines(ThisMachine):
+    """This machine as a runner's, with workers on the nodes of a scheduler."""
+
+    def __init__(self, league: League, scheduler: str, judges: int | None, tell: Callable[[str], None]) -> None:
+        """Have a league played elsewhere.
+
+        Args:
+            league: the league.
+            scheduler: the address of the scheduler.
+            judges: how many processes of this machine judge what comes; None: one for each core.
+            tell: is given a sentence when nodes come and go.
+
+        Raises:
+            TooManyWorkers: the processes that judge would have to wait for each other.
+        """
+        super().__init__(judges)
+        self._league = league
+        self._scheduler = scheduler
+        self._tell = tell
+
+    @contextmanager
+    def executor(self, work: Work, run_dir: Path) -> Iterator[MachinesExecutor]:  # noqa: ARG002 - nodes have folders of their own
+        """The nodes of the scheduler."""
+        spawn = multiprocessing.get_context("spawn")
+        resource_tracker.ensure_running()  # its own start would let signals through
+        pool = ProcessPoolExecutor(self.workers, mp_context=spawn, initializer=serve, initargs=(os.getpid(),))
+        judges = Judges(pool, self.workers)
+        try:
+            connect = partial(Hub, self._scheduler)
+            executor = MachinesExecutor(work, self._league, connect, judges, self._tell)
+            try:
+                yield executor
+            finally:
+                executor.close()
+        finally:
+            pool.shutdown(cancel_futures=True)

@@ -1,0 +1,308 @@
+"""A machine that plays for a runner elsewhere. It knows bots, processes and cores, but not what carries its messages.
+
+A node has a place for each of its cores. A place is a `LocalExecutor` with one worker: so bots run as in a league on
+one machine, in the same boxes, and a worker that is lost or silent is replaced here, without the runner.
+"""
+
+import atexit
+import os
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
+from itertools import count
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Event, Lock, Thread
+from typing import Any, NamedTuple, Self
+
+import msgspec
+from msgspec.structs import replace
+
+from referee.core.errors import OurFailure
+from referee.shell.local import read_bot
+from referee.shell.sandbox.trial import obstacle
+from tournaments.executors.cores import Claim, claim
+from tournaments.executors.local import LocalExecutor
+from tournaments.executors.work import Work
+from tournaments.lock import LockHeld
+from tournaments.machines.about import about
+from tournaments.machines.messages import Chunk, Done, Kit, Piece
+from tournaments.machines.trees import Lacking, Received
+from tournaments.model import Sitting
+from tournaments.run import alone
+from tournaments.submission.cache import Cache
+
+IDLE_S = 30.0
+"""A place that was given nothing for this long ends its processes: the runner may have been killed."""
+
+
+LEAVE_S = 5.0
+"""How long a node that is ended waits for the match that a place plays. Its processes die with the node anyway."""
+
+
+class AnotherRunner(OurFailure):
+    """The node plays for another runner now."""
+
+
+class NoBox(OurFailure):
+    """Bots cannot be confined on this machine as the league asks."""
+
+
+class Unequipped(OurFailure):
+    """The node has no kit: nobody gave it one since it was started."""
+
+
+class NodeClosed(OurFailure):
+    """The node was ended, or got another kit, before all matches of a piece were played."""
+
+
+def home() -> Path:
+    """The folder that a node keeps on its machine: the trees of bots, and the locks of nodes that run."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache) / "referee"
+
+
+class Node:
+    """A node. It must be closed."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take up work on this machine, after what a killed node left running was ended.
+
+        Args:
+            folder: for the trees of bots, and for locks. Several nodes may share it.
+        """
+        self._folder = folder
+        self._held = ExitStack()
+        folder.mkdir(parents=True, exist_ok=True)
+        self._run_dir = self._held.enter_context(_alone(folder))
+        self._received = Received(self._run_dir / "received")
+        self._crew = ExitStack()  # what goes with the kit
+        self._kit = ""
+        self._places: list[_Place] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def equip(self, kit: Kit, places: int) -> list[str]:
+        """Play with this kit from now on, and with no other.
+
+        Args:
+            kit: what to play with.
+            places: how many matches, or batches, may be played at once.
+
+        Returns:
+            The digests of the trees whose content must be sent first; if there are any, the node has no kit.
+
+        Raises:
+            Told: a bot cannot be played with here; the text says why.
+        """
+        self._leave()
+        self._received.expect(kit.listings)
+        cache = self._crew.enter_context(Cache(self._folder / "trees", self._received))
+        folders: dict[str, Path] = {}
+        lacking = []
+        for key in kit.listings:
+            try:
+                folders[key] = cache.tree(key)
+            except Lacking:
+                lacking.append(key)
+        if lacking:
+            return lacking
+        self._received.clear()
+        bots = {
+            name: read_bot(folders[key], kit.limits, kit.work.entries[name].terms) for name, key in kit.trees.items()
+        }
+        if kit.sandbox != "none" and bots:
+            hindrance = obstacle(kit.sandbox)
+            if hindrance is not None:
+                raise NoBox(f"{kit.sandbox} does not work there: {hindrance.what}; see `referee doctor` there")
+        work = replace(kit.work, bots={**kit.work.bots, **bots})
+        self._places = [_Place(work, it, self._run_dir) for it in claim(places)]
+        self._kit = kit.id
+        return []
+
+    def take(self, chunks: Sequence[Chunk]) -> None:
+        """Take parts of files that were lacking.
+
+        Raises:
+            OSError: the disk is full, or cannot be written.
+        """
+        self._received.take(chunks)
+
+    def play(self, piece: Piece) -> Done:
+        """Play a piece, after those that its place was given before.
+
+        Raises:
+            Unequipped: there is no kit.
+            AnotherRunner: the kit is another by now.
+            NodeClosed: the node was closed, or got another kit, meanwhile.
+            WorkersFail: no worker comes up on this machine.
+            WorkerBug: a worker met a bug.
+        """
+        if not self._kit:
+            raise Unequipped("it was started just now")
+        if piece.kit != self._kit:
+            raise AnotherRunner("it plays for another runner now")
+        return self._places[piece.place].play(piece)
+
+    def leave(self, kit: str) -> None:
+        """End all processes that were started for this kit, if it is the one that the node has."""
+        if kit == self._kit:
+            self._leave()
+
+    def close(self) -> None:
+        """End all processes, and clear away. A match that takes long is not waited for."""
+        self._leave(LEAVE_S)
+        self._held.close()
+
+    def _leave(self, patience_s: float | None = None) -> None:
+        self._kit = ""
+        for place in self._places:
+            place.dismiss()
+        for place in self._places:
+            place.join(patience_s)
+        self._places.clear()
+        self._crew.close()
+        self._crew = ExitStack()
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[Path]:
+    """A folder for the processes of this node, under the first lock that no other node of this machine holds.
+
+    So what a killed node left running is ended by the next one that starts.
+    """
+    with ExitStack() as held:
+        for number in count():
+            try:
+                run_dir = held.enter_context(alone(folder / f"node-{number}.lock"))
+            except LockHeld:
+                continue
+            yield run_dir
+            return
+
+
+class _Given(NamedTuple):
+    piece: Piece
+    done: "Future[Done]"
+
+
+class _Place:
+    """Plays pieces one after the other.
+
+    All is done in a thread of its own, which lasts as long as the place: a worker dies with the thread that started it
+    (PR_SET_PDEATHSIG).
+    """
+
+    def __init__(self, work: Work, core: Claim, run_dir: Path) -> None:
+        self._given: SimpleQueue[_Given | None] = SimpleQueue()
+        self._executor = LocalExecutor(work, [core], run_dir)
+        self._work = work
+        self._dismissed = Event()
+        self._calls = any(entry.remote for entry in work.entries.values())
+        self._thread = Thread(target=self._run, name="place", daemon=True)
+        self._thread.start()
+
+    def play(self, piece: Piece) -> Done:
+        done: Future[Done] = Future()
+        self._given.put(_Given(piece, done))
+        return done.result()
+
+    def dismiss(self) -> None:
+        """Say that nothing more comes, and that nobody waits for what did: no match begins any more."""
+        self._dismissed.set()
+        self._given.put(None)
+
+    def join(self, seconds: float | None) -> None:
+        """Wait until all processes have ended, or for so long."""
+        self._thread.join(seconds)
+
+    def _run(self) -> None:
+        try:
+            while (given := self._next()) is not None:
+                try:
+                    given.done.set_result(self._play(given.piece))
+                except BaseException as error:  # whatever it is, the runner must hear of it
+                    given.done.set_exception(error)
+        finally:
+            self._executor.close()
+            while not self._given.empty():
+                left = self._given.get()
+                if left is not None:
+                    left.done.set_exception(NodeClosed("it was ended, or plays for another runner now"))
+
+    def _next(self) -> _Given | None:
+        try:
+            return self._given.get(timeout=IDLE_S)
+        except Empty:
+            self._end_processes()
+            return self._given.get()
+
+    def _play(self, piece: Piece) -> Done:
+        began = time.monotonic()
+        headers = {header.fixture: header for header in piece.headers}
+        told = self._executor.play(
+            [Sitting(piece.sitting, piece.fixtures)],
+            lambda fixture: headers[fixture.id],
+            lambda _fixture: not self._dismissed.is_set(),
+            lambda: 1,
+            lambda _entries: piece.singly,
+        )
+        done = tuple(one for one in told if one is not None)
+        if self._dismissed.is_set():  # matches may be missing
+            raise NodeClosed("it was ended, or plays for another runner now")
+        if self._holds_remote(piece):  # other places may wait for it
+            self._end_processes()
+        return Done(done, time.monotonic() - began)
+
+    def _end_processes(self) -> None:
+        self._executor.renew(self._work)
+
+    def _holds_remote(self, piece: Piece) -> bool:
+        return self._calls and any(self._work.entries[name].remote for name in piece.fixtures[0].entries)
+
+
+_one = Lock()
+_nodes: list[Node] = []
+"""The node of this process, once there is one."""
+
+
+def _here() -> Node:
+    with _one:
+        if not _nodes:
+            _nodes.append(Node(home()))
+            atexit.register(_nodes[0].close)
+        return _nodes[0]
+
+
+# What a runner has done on a node.
+
+
+def introduce() -> dict[str, Any]:
+    """What this machine plays with, as plain values: `About` may have other fields there."""
+    plain: dict[str, Any] = msgspec.to_builtins(about())
+    return plain
+
+
+def equip(kit: Kit, places: int) -> list[str]:
+    """Have the node of this process play with a kit, as `Node.equip` says."""
+    return _here().equip(kit, places)
+
+
+def take(chunks: Sequence[Chunk]) -> None:
+    """Have the node of this process take parts of files."""
+    _here().take(chunks)
+
+
+def play(piece: Piece) -> Done:
+    """Have the node of this process play a piece, as `Node.play` says."""
+    return _here().play(piece)
+
+
+def leave(kit: str) -> None:
+    """Have the node of this process end all that it started for a kit."""
+    _here().leave(kit)
