@@ -101,7 +101,7 @@ BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
     ),
     "P-28": (
         requirements.BATCHES,
-        {"batcher/answers_twice": " when decision ", "batcher/answers_singly": "with a Choice instead of Answers"},
+        {"batcher/answers_twice": "ask", "batcher/answers_singly": "with a Choice instead of Answers"},
     ),
     "P-29": (
         requirements.BATCHES,
