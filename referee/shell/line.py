@@ -160,7 +160,6 @@ class Line:
 
     async def drop(self) -> None:
         """Cut the connection."""
-        self._channel.cancel()
         self._watch.cancel()
         await self._channel.close()
 

@@ -56,7 +56,7 @@ class Listening:
     async def peer(self, port: Awaitable[int]) -> Peer:
         """How to call the bot, as soon as that is known. This may never return.
 
-        A call before the bot's socket is there would fail, and gRPC would wait for some time before the next.
+        A call before the bot's socket is there would fail, and the next would come only after some time.
 
         Args:
             port: the port that the bot prints, if it chooses one.

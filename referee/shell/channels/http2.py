@@ -44,7 +44,7 @@ _MOST_PARTS = 16
 _MOST_IDLE = 10_000
 """How many frames may come between two that carry something."""
 
-CANCEL: Final = 0x8
+_CANCEL = 0x8
 """The code of an error: a stream is of no use any more (RFC 9113, 7)."""
 
 
@@ -170,11 +170,11 @@ class Connection:
             stream.is_last = True
             self._flush(number, stream)
 
-    def reset(self, number: int, code: int) -> None:
+    def cancel(self, number: int) -> None:
         """End a stream on both sides."""
         if number in self._streams:
             if self._streams[number].block is None:
-                self._put(_RST_STREAM, 0, number, code.to_bytes(4))
+                self._put(_RST_STREAM, 0, number, _CANCEL.to_bytes(4))
             self._forget(number)
 
     def outgoing(self) -> bytes:

@@ -102,8 +102,8 @@ class LibraryChannel:
 
     async def finish(self) -> None:
         """Say that nothing more will be sent; see `Channel`."""
-        if self._call is not None:
-            await _until_it_ends(self._call, self._call.done_writing())
+        assert self._call is not None  # noqa: S101 - open() comes first
+        await _until_it_ends(self._call, self._call.done_writing())
 
     def cancel(self) -> None:
         """End the call of `Play`, if there is one."""

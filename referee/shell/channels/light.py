@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 from referee.match.conversation import Garbage
 from referee.shell.channels.call import Incoming, prefixed
 from referee.shell.channels.channel import DESCRIBE, PLAY, Ended, Hears, Status, Unfit
-from referee.shell.channels.http2 import CANCEL, Broken, Connection, Event, Fields
+from referee.shell.channels.http2 import Broken, Connection, Event, Fields
 from referee.shell.peer import Peer
 
 _UNIX = "unix:"
@@ -73,16 +73,16 @@ class LightChannel:
 
     async def send(self, message: bytes) -> None:
         """Send a message of `Play`; see `Channel`."""
-        if self._play is not None:
-            self._play.send(message)
-            if not self._play.link.is_clear:
-                await self._play.cleared()
+        assert self._play is not None  # noqa: S101 - open() comes first
+        self._play.send(message)
+        if not self._play.link.is_clear:
+            await self._play.cleared()
 
     async def finish(self) -> None:
         """Say that nothing more will be sent; see `Channel`."""
-        if self._play is not None:
-            self._play.finish()
-            await self._play.cleared()
+        assert self._play is not None  # noqa: S101 - open() comes first
+        self._play.finish()
+        await self._play.cleared()
 
     def cancel(self) -> None:
         """End the call of `Play`, if there is one."""
@@ -228,7 +228,7 @@ class _Link:
     def cancel(self, number: int) -> None:
         """End a call, if it has not ended. Nothing is told of it any more."""
         if self._calls.pop(number, None) is not None:
-            self._connection.reset(number, CANCEL)
+            self._connection.cancel(number)
             self._write()
 
     @property

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.shell.channels.http2 import CANCEL, Broken, Came, Connection, Event, Headed, Reset
+from referee.shell.channels.http2 import Broken, Came, Connection, Event, Headed, Reset
 from tests.rogues.bots.frames import (
     ACK,
     CONTINUATION,
@@ -176,11 +176,11 @@ def test_a_stream_that_is_reset_here_carries_nothing_more() -> None:
     client, server = Connection(), Server()
     number = client.begin(ASKED)
     talk(client, server)
-    client.reset(number, CANCEL)
+    client.cancel(number)
     client.send(number, b"too late")
     client.end(number)
     talk(client, server)
-    assert (server.reset, bytes(server.content)) == (CANCEL, b"")
+    assert (server.reset, bytes(server.content)) == (8, b"")
     assert client.receive(frame(DATA, 0, number, b"crossed on the way")) == []
 
 
