@@ -1,9 +1,10 @@
 """New enemies appear (AG-38, AG-52)."""
 
 from collections.abc import Iterator
+from functools import cache
 
 from referee.core.game import Roll, Shuffle
-from referee.games.agonia.box.board import DIE, Board, Cell, Mask, mask
+from referee.games.agonia.box.board import BOARDS, DIE, BoardName, Cell, Mask, mask
 from referee.games.agonia.box.enemies import PRINTS
 from referee.games.agonia.position.agenda import Arrivals, Columns, EndRound, Restock, Spawning
 from referee.games.agonia.position.events import NoRoom, Restocked, Spawned
@@ -73,16 +74,18 @@ def arrive(state: State, step: Arrivals) -> Progress:
 
 def _coming(state: State, columns: tuple[int, ...]) -> Iterator[Enemy]:
     """The top tokens of the pile, as far as they go, on these columns."""
-    board, free = board_of(state), _free(state)
+    board, free = state.options.board, _free(state)
     for number, (kind, column) in enumerate(zip(state.pile, columns, strict=False), state.spawned + 1):
         cell = _column(board, free, column)
         free &= ~(1 << cell)
         yield Enemy(number, kind, cell, PRINTS[kind].life)
 
 
-def _column(board: Board, free: Mask, rolled: int) -> Cell:
+@cache
+def _column(board: BoardName, free: Mask, rolled: int) -> Cell:
     """The rolled column, or the next free one to the right, and on from the left (AG-38)."""
-    return next(cell for cell in board.spawn[rolled:] + board.spawn[:rolled] if free >> cell & 1)
+    spawn = BOARDS[board].spawn
+    return next(cell for cell in spawn[rolled:] + spawn[:rolled] if free >> cell & 1)
 
 
 def shuffle(state: State, _step: Restock) -> Shuffle:

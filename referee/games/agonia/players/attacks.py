@@ -20,8 +20,8 @@ from referee.games.agonia.position.actions import (
     throw,
 )
 from referee.games.agonia.position.agenda import Blast, Explode, SecondShot, Step
-from referee.games.agonia.position.hands import HANDS_KEPT, different, used_up
-from referee.games.agonia.position.state import Progress, SeatState, State, board_of, done, find_enemy
+from referee.games.agonia.position.hands import different, used_up
+from referee.games.agonia.position.state import RESULTS_KEPT, Progress, SeatState, State, board_of, done, find_enemy
 
 # Targets
 
@@ -107,7 +107,7 @@ def throws(state: State, seat: Seat) -> tuple[Action, ...]:
     return sum(others, first)
 
 
-@lru_cache(HANDS_KEPT)
+@lru_cache(RESULTS_KEPT)
 def _areas(hand: Cards) -> Cards:
     return tuple(card for card in different(hand) if card_of(card) in AREAS)
 

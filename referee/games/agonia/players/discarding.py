@@ -7,8 +7,8 @@ from referee.games.agonia.box.cards import EQUIPMENT, Cards, Held, card_of
 from referee.games.agonia.box.characters import PRINTS, Character
 from referee.games.agonia.position.actions import Action, Discard, discard
 from referee.games.agonia.position.agenda import Trim
-from referee.games.agonia.position.hands import HANDS_KEPT, different, used_up
-from referee.games.agonia.position.state import Progress, SeatState, State, done
+from referee.games.agonia.position.hands import different, used_up
+from referee.games.agonia.position.state import RESULTS_KEPT, Progress, SeatState, State, done
 
 
 def is_over_limit(own: SeatState) -> bool:
@@ -36,7 +36,7 @@ def discards(state: State, _step: Trim, seat: Seat) -> tuple[Action, ...]:
     return _discards(state.seats[seat].hand)
 
 
-@lru_cache(HANDS_KEPT)
+@lru_cache(RESULTS_KEPT)
 def _discards(hand: Cards) -> tuple[Action, ...]:
     return tuple(map(discard, different(hand)))
 

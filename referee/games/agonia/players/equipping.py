@@ -18,8 +18,8 @@ from referee.games.agonia.box.cards import (
 )
 from referee.games.agonia.position.actions import Action, equip
 from referee.games.agonia.position.events import Event, TookBack
-from referee.games.agonia.position.hands import HANDS_KEPT, different, with_seat
-from referee.games.agonia.position.state import SeatState, State
+from referee.games.agonia.position.hands import different, with_seat
+from referee.games.agonia.position.state import RESULTS_KEPT, SeatState, State
 
 
 def equips(own: SeatState, cards: Cards) -> tuple[Action, ...]:
@@ -27,7 +27,7 @@ def equips(own: SeatState, cards: Cards) -> tuple[Action, ...]:
     return _equips(cards, _joins(own.weapon, own.joined))
 
 
-@lru_cache(HANDS_KEPT)
+@lru_cache(RESULTS_KEPT)
 def _equips(cards: Cards, joins: frozenset[Card]) -> tuple[Action, ...]:
     return tuple(equip(held) for held in different(cards) if _fits(card_of(held), joins))
 

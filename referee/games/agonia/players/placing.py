@@ -1,7 +1,8 @@
 """Cards that place tokens on the board, and the cells where a token may lie (AG-27, AG-57)."""
 
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
+from operator import or_
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -13,8 +14,8 @@ from referee.games.agonia.box.tokens import BARRICADES, PRINTS, TokenKind
 from referee.games.agonia.position.actions import Action, Place, place
 from referee.games.agonia.position.agenda import Step
 from referee.games.agonia.position.events import Laid
-from referee.games.agonia.position.hands import HANDS_KEPT, different, used_up
-from referee.games.agonia.position.state import Progress, State, Token
+from referee.games.agonia.position.hands import different, used_up
+from referee.games.agonia.position.state import RESULTS_KEPT, Progress, State, Token
 
 
 class _Taken(NamedTuple):
@@ -30,23 +31,20 @@ def places(state: State, seat: Seat) -> Sequence[Action]:
     cards = _placings(own.hand)
     if not cards:
         return ()
-    taken = _taken(state)
+    board, taken = state.options.board, _taken(state)
+    lying = [token.kind for token in state.tokens]
     found: list[Action] = []
     for card in cards:
         kind = PLACINGS[card_of(card)].token
-        if _is_in_stock(state, kind):
+        if lying.count(kind) < PRINTS[kind].tokens:  # one is in stock
             blocked = taken.barricades if kind in BARRICADES else taken.anything
-            found += [action for cells, action in _sites(state.options.board, own.cell, card) if not cells & blocked]
+            found += _open_sites(board, own.cell, card, blocked & _reach(board, own.cell, card))
     return found
 
 
-@lru_cache(HANDS_KEPT)
+@lru_cache(RESULTS_KEPT)
 def _placings(hand: Cards) -> Cards:
     return tuple(card for card in different(hand) if card_of(card) in PLACINGS)
-
-
-def _is_in_stock(state: State, kind: TokenKind) -> bool:
-    return sum([token.kind is kind for token in state.tokens]) < PRINTS[kind].tokens
 
 
 def _taken(state: State) -> _Taken:
@@ -62,6 +60,17 @@ def _taken(state: State) -> _Taken:
             if barricade:
                 barred |= around[cell]
     return _Taken(taken, taken | barred)
+
+
+@lru_cache(RESULTS_KEPT)
+def _open_sites(board: BoardName, cell: Cell, card: Held, blocked: Mask) -> tuple[Place, ...]:
+    return tuple([action for cells, action in _sites(board, cell, card) if not cells & blocked])
+
+
+@cache
+def _reach(board: BoardName, cell: Cell, card: Held) -> Mask:
+    """All cells that a card could cover from `cell`."""
+    return reduce(or_, [cells for cells, _ in _sites(board, cell, card)], 0)
 
 
 @cache

@@ -1,7 +1,7 @@
 """The turn of a player: its legal actions, what they cost, and when the turn ends (AG-23, AG-24)."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -34,7 +34,7 @@ from referee.games.agonia.position.actions import (
 )
 from referee.games.agonia.position.agenda import Search, Trim, Turn
 from referee.games.agonia.position.hands import with_seat
-from referee.games.agonia.position.state import Progress, State, board_of, done
+from referee.games.agonia.position.state import RESULTS_KEPT, Progress, State, board_of, done
 
 # How a turn goes
 
@@ -85,12 +85,11 @@ _FREE = {character: _USES[it.free] for character, it in PRINTS.items()}
 # Walking
 
 
-def _walks(state: State, seat: Seat) -> list[Action]:
+def _walks(state: State, seat: Seat) -> Sequence[Action]:
     """A walk to every cell in reach where nobody stands (AG-02). Sorted."""
     own = state.seats[seat]
-    taken = {other.cell for other in state.seats}
-    reached = _reached(state.options.board, own.cell, _steps(own.character, own.equipment))
-    return [action for action in reached if action.cell not in taken]
+    others = tuple([other.cell for other in state.seats])
+    return _free_walks(state.options.board, own.cell, _steps(own.character, own.equipment), others)
 
 
 @cache
@@ -98,6 +97,11 @@ def _steps(character: Character, equipment: Held | None) -> int:
     """Lía walks 4 steps, the others walk 3. Zapatillas add 1 (AG-23)."""
     more = 0 if equipment is None else EQUIPMENT[card_of(equipment)].more_steps
     return PRINTS[character].steps + more
+
+
+@lru_cache(RESULTS_KEPT)
+def _free_walks(board: BoardName, cell: Cell, steps: int, taken: tuple[Cell, ...]) -> tuple[Go, ...]:
+    return tuple([action for action in _reached(board, cell, steps) if action.cell not in taken])
 
 
 @cache

@@ -7,10 +7,7 @@ from msgspec.structs import replace
 from referee.core.outcome import Seat
 from referee.games.agonia.box.cards import Cards, Held, with_card, without_card
 from referee.games.agonia.position.agenda import Step
-from referee.games.agonia.position.state import SeatState, State
-
-HANDS_KEPT = 4096
-"""How many hands keep the results computed for them. This covers most hands of a match, in bounded memory."""
+from referee.games.agonia.position.state import RESULTS_KEPT, SeatState, State
 
 
 def with_seat(state: State, seat: Seat, own: SeatState) -> tuple[SeatState, ...]:
@@ -41,7 +38,7 @@ def used_up(state: State, seat: Seat, card: Held, *steps: Step) -> State:
     )
 
 
-@lru_cache(HANDS_KEPT)
+@lru_cache(RESULTS_KEPT)
 def different(cards: Cards) -> Cards:
     """Each of these cards once, sorted. Equal cards are one choice."""
     return tuple(sorted(set(cards)))

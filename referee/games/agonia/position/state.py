@@ -16,6 +16,9 @@ from referee.games.agonia.position.agenda import Agenda, Step
 from referee.games.agonia.position.events import Event
 from referee.games.agonia.position.options import Options
 
+RESULTS_KEPT = 8192
+"""How many results a function keeps of hands, cells and the like. This covers most of a match, in bounded memory."""
+
 
 class SeatState(msgspec.Struct, frozen=True, gc=False):
     """A player. Everything about it is open (AG-26).
