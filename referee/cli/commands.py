@@ -41,17 +41,23 @@ class CannotLoad(WrongUse):
 
 
 class Commands(TyperGroup):
-    """A group of commands. Until a command is called, only its name and summary are loaded."""
+    """A group of commands. Until a command is called, only its name is loaded, and its summary where it is listed."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self._points = {point.name: point for point in self.points()}
-        for name, point in self._points.items():
-            self.add_command(TyperCommand(name, help=_summary(point)))
+        for name in self._points:
+            self.add_command(TyperCommand(name))
 
     @abstractmethod
     def points(self) -> Iterable[EntryPoint]:
         """The commands of the group, in the order in which they are listed."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the commands. Each gets its summary only now, since most calls list nothing."""
+        for name, point in self._points.items():
+            self.commands[name].help = _summary(point)
+        return super().list_commands(ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Import the called command.
