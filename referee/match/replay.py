@@ -50,6 +50,7 @@ class Replay:
         self._record = transcript.record
         self._spent = iter(transcript.aside.spent)
         self._choices = iter(self._record.choices)
+        self._luck, self._compared = iter(self._record.luck), 0
         words = {(remark.seat, remark.decision): remark for remark in transcript.aside.remarks}
         self._faults = {
             (fault.seat, fault.decision): _as_failed(fault, words.get((fault.seat, fault.decision)))
@@ -92,9 +93,12 @@ class Replay:
         return Chosen(choice.index)
 
     def _compare_luck(self) -> None:
-        for at, drawn in enumerate(self.match.luck):
-            if at >= len(self._record.luck) or self._record.luck[at] != drawn:
-                raise Difference(f"draw {at + 1} ({drawn.label}) is recorded otherwise than the seed gives it")
+        """Hold the draws since the last time to the record."""
+        while self._compared < len(self.match.luck):
+            drawn = self.match.luck[self._compared]
+            self._compared += 1
+            if next(self._luck, None) != drawn:
+                raise Difference(f"draw {self._compared} ({drawn.label}) is recorded otherwise than the seed gives it")
 
     def _compare_end(self) -> None:
         self._compare_luck()
