@@ -16,6 +16,7 @@ from tournaments.store.place import (
 from tournaments.store.pruning import Smaller
 from tournaments.store.remains import Beside, LeagueRow, Piece, Remains
 from tournaments.store.rows import Kept, Row, transcript_of
+from tournaments.store.searching import Search
 from tournaments.store.store import Store
 from tournaments.store.submissions import Audited, LogPart, Overtaken, Submissions, TreeGone
 from tournaments.store.tree_remains import TreeFound, TreeRemains
@@ -41,6 +42,7 @@ __all__ = [
     "Piece",
     "Remains",
     "Row",
+    "Search",
     "Smaller",
     "Store",
     "StoreError",
