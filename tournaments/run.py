@@ -131,6 +131,7 @@ def to_play(
         Cache(trees_folder(url), store.trees) as cache,
     ):
         store.lock()
+        store.forget_fleet()
         crew = Crew(league, store, Housing(store, cache), machine, accept_builds=accept_builds)
         with machine.executor(crew.work, run_dir) as executor:
             yield Run(crew, format_, store, executor, machine)
