@@ -26,6 +26,7 @@ from tournaments.model import Entry, Finished, Fixture, League, Sitting, TableSp
 from tournaments.pins import Content
 from tournaments.standings import Standings
 from tournaments.submission.workshop import Workshop
+from tournaments.turns import GiveWay, stay
 
 GAME: AnyGame = Auction()
 
@@ -274,6 +275,9 @@ class FakeMachine:
 
     def executor(self, _work: Work, _run_dir: Path) -> AbstractContextManager[Executor]:
         return nullcontext(_Whoever(self))
+
+    def turn(self, _lock: Path) -> AbstractContextManager[GiveWay]:
+        return nullcontext(stay)
 
 
 class _Whoever:

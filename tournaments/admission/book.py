@@ -119,9 +119,16 @@ class Book(msgspec.Struct, frozen=True):
 def refusals(offer: Offer, book: Book, terms: Terms, now_ms: int) -> Iterator[str]:
     """The reasons why an offer is not taken, a sentence each; nothing if it is taken."""
     yield from _of_names(offer, book)
+    yield from standing_refusals(offer.author, book, terms, now_ms)
     if offer.author != ORGANIZER:
+        yield from _of_quotas(offer, book, terms)
+
+
+def standing_refusals(author: str, book: Book, terms: Terms, now_ms: int) -> Iterator[str]:
+    """The reasons why nothing at all is taken of an author now, a sentence each. They are known before a bot is."""
+    if author != ORGANIZER:
         yield from _of_times(terms, now_ms)
-        yield from _of_quotas(offer, book, terms, now_ms)
+        yield from _of_a_day(author, book, terms, now_ms)
 
 
 def hindrances(offer: Offer, book: Book) -> Iterator[str]:
@@ -161,10 +168,13 @@ def _of_times(terms: Terms, now_ms: int) -> Iterator[str]:
         yield "the league takes no more submissions (closes in [submissions])"
 
 
-def _of_quotas(offer: Offer, book: Book, terms: Terms, now_ms: int) -> Iterator[str]:
+def _of_a_day(author: str, book: Book, terms: Terms, now_ms: int) -> Iterator[str]:
+    if sum(each.received_ms > now_ms - DAY_MS for each in book.of(author)) >= terms.a_day:
+        yield f"{author} has submitted {terms.a_day} times within a day; try again tomorrow"
+
+
+def _of_quotas(offer: Offer, book: Book, terms: Terms) -> Iterator[str]:
     own = list(book.of(offer.author))
-    if sum(each.received_ms > now_ms - DAY_MS for each in own) >= terms.a_day:
-        yield f"{offer.author} has submitted {terms.a_day} times within a day; try again tomorrow"
     # A newer version takes the place of those that are withdrawn for it.
     leaves = {each.number for each in superseded(offer, book, terms)}
     if sum(each.state in _ON_THE_WAY_OR_IN and each.number not in leaves for each in own) >= terms.entries:

@@ -72,7 +72,7 @@ def run(
     journal = None if log is None else Journal(log)
     if nice:
         os.nice(_NICENESS)
-    machine = ThisMachine(workers) if scheduler is None else _many(league, scheduler, workers)
+    machine = ThisMachine(workers, _spared(league)) if scheduler is None else _many(league, scheduler, workers)
     with stopping_politely(go_on), to_play(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
         with failing_politely(go_on), telling(running, journal) as told:
@@ -90,6 +90,11 @@ def run(
     else:
         remark(f"the time is over; {go_on}")
     _conclude(verdict, running.pinned.seed if is_over else None, _command("retry", file, store))
+
+
+def _spared(league: League) -> int:
+    """How many cores are left to the service."""
+    return 0 if league.service is None else league.service.cores
 
 
 def _many(league: League, scheduler: str, judges: int | None) -> ThisMachine:
