@@ -120,14 +120,15 @@ class Book(msgspec.Struct, frozen=True):
 
 def refusals(offer: Offer, book: Book, terms: Terms, now_ms: int) -> Iterator[str]:
     """The reasons why an offer is not taken, a sentence each; nothing if it is taken."""
-    yield from _of_names(offer, book)
     yield from standing_refusals(offer.author, book, terms, now_ms)
+    yield from _of_names(offer, book)
     if offer.author != ORGANIZER:
         yield from _of_quotas(offer, book, terms)
 
 
 def standing_refusals(author: str, book: Book, terms: Terms, now_ms: int) -> Iterator[str]:
     """The reasons why nothing at all is taken of an author now, a sentence each. They are known before a bot is."""
+    yield from _of_league(book)
     if author != ORGANIZER:
         yield from _of_times(terms, now_ms)
         yield from _of_a_day(author, book, terms, now_ms)
@@ -135,15 +136,8 @@ def standing_refusals(author: str, book: Book, terms: Terms, now_ms: int) -> Ite
 
 def hindrances(offer: Offer, book: Book) -> Iterator[str]:
     """The reasons why a bot that was checked cannot be entered after all: others were faster."""
-    if book.closed:
-        yield "the league is closed; nobody enters it any more"
-    if book.begun:
-        yield "the knock-out has begun; only the bots of its first round play in it"
-    if offer.entry in book.roster:
-        yield f"{offer.entry} is in the league already; a changed bot needs a new version or label"
-    owner = book.owners.get(offer.name)
-    if owner not in (None, offer.author):
-        yield f"the name {offer.name} belongs to another author; choose another one"
+    yield from _of_league(book)
+    yield from _taken(offer, book)
 
 
 def superseded(offer: Offer, book: Book, terms: Terms) -> list[Submission]:
@@ -155,8 +149,23 @@ def superseded(offer: Offer, book: Book, terms: Terms) -> list[Submission]:
     return entered[: max(0, len(entered) + 1 - terms.versions)]
 
 
+def _of_league(book: Book) -> Iterator[str]:
+    if book.closed:
+        yield "the league is closed; nobody enters it any more"
+    if book.begun:
+        yield "the knock-out has begun; only the bots of its first round play in it"
+
+
+def _taken(offer: Offer, book: Book) -> Iterator[str]:
+    if offer.entry in book.roster:
+        yield f"{offer.entry} is in the league already; a changed bot needs a new version or label"
+    owner = book.owners.get(offer.name)
+    if owner not in (None, offer.author):
+        yield f"the name {offer.name} belongs to another author; choose another one"
+
+
 def _of_names(offer: Offer, book: Book) -> Iterator[str]:
-    yield from hindrances(offer, book)
+    yield from _taken(offer, book)
     same_name = [each for each in book.submissions if each.entry == offer.entry]
     if any(each.state in UNDER_WAY for each in same_name):
         yield f"{offer.entry} is being built or checked already; a changed bot needs a new version or label"

@@ -36,8 +36,7 @@ def entries(
     if is_address(league):
         if audit or store is not None:
             fail(Exit.WRONG_USE, "--audit and --store are for a league file")
-        found = mine(author_line(league, token_file, ca, in_the_clear=plain_http))
-        _tell(sorted(found, key=lambda each: each.number), json=json)
+        _tell(list(mine(author_line(league, token_file, ca, in_the_clear=plain_http)))[::-1], json=json)
     else:
         _tell(_kept(Path(league), store, audit=audit), json=json)
 

@@ -130,8 +130,7 @@ class Service:
             except Problem as problem:
                 return _with_headers(problem.answer)
             except Told as error:
-                problem = problem_of(error)
-                return _with_headers((problem or _unsaid(error)).answer)
+                return _with_headers((problem_of(error) or _unsaid(error)).answer)
 
         return endpoint
 
@@ -199,7 +198,7 @@ class Service:
         return _with_headers(Response(body, 200, told, media))
 
     async def _archive(self, operation: Operation, request: Request, call: Call) -> Response:
-        desk, author = call.desk, call.asker.author
+        desk, author = call.desk, call.asker.author or ""
         await self._read(desk.hold_takes, author)
         hold_fits(request, ARCHIVE, desk.most_bytes)
         async with self._uploading, taken(request, desk.most_bytes) as archive, self._unpacking:

@@ -113,7 +113,7 @@ class Board:
 
     def line(self, line: bytes) -> None:
         """Take up a line of the workbench."""
-        self._take(msgspec.json.decode(line, type=News))  # type: ignore[arg-type] # a union is a type here
+        self._take(msgspec.json.decode(line, type=News))
 
     def gone(self, code: int) -> bytes:
         """The workbench is gone, or was not there yet (0). What the next one is told at its start."""

@@ -65,7 +65,7 @@ def description(operations: Iterable[Operation]) -> dict[str, Any]:
 
 
 def _operation(operation: Operation, answer: Mapping[str, Any], problem: Mapping[str, Any]) -> dict[str, Any]:
-    refused = _REFUSED | _ALSO[operation.kind]
+    refused = {**_REFUSED, **_ALSO[operation.kind]}
     answers = {str(operation.status): _answer("done", _MEDIA[operation.kind], answer)}
     answers |= {status: _answer(about, MEDIA, problem) for status, about in refused.items() if status != "304"}
     answers |= {status: {"description": about} for status, about in refused.items() if status == "304"}
