@@ -41,6 +41,8 @@ format: setup ## format the code
 	$(BIN)/ruff format .
 
 # The peers from the package index get an environment of their own at the first time. What is missing is said in its row.
+# Commands are measured as they are for users, with cached bytecode.
+bench: export PYTHONDONTWRITEBYTECODE =
 bench: setup ## measure against floors and peers, print the table, write benchmarks/results.json
 	$(BIN)/python -m benchmarks
 

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from benchmarks.kernel import kernel_rate
 from benchmarks.leagues import WORKERS, echo_league
 from benchmarks.rows import Pair, Row, paired_row
-from benchmarks.rules import kernel_rate
 from tournaments.machine import ThisMachine
 from tournaments.model import Finished, League
 from tournaments.run import to_play
