@@ -5,13 +5,14 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
+
 from referee.core.limits import FolderLimits
 from tournaments.admission.book import NoSuchEntry, Refused
 from tournaments.admission.states import State
 from tournaments.disclosure.entry import SubmissionSeen
 from tournaments.disclosure.submitting import Admission, Step
 from tournaments.served.line import CannotReach, Line
-from tournaments.showing import Page
 from tournaments.submission.packing import pack
 from tournaments.submission.parcel import parcel
 
@@ -22,6 +23,13 @@ _REST_S = 3.0
 """How often a stream that breaks is begun again, and after how long. A server that is started again is back by then."""
 
 Wait = Callable[[float], None]
+
+
+class _Page(msgspec.Struct, frozen=True):
+    """A page of submissions, as a service sends it."""
+
+    items: tuple[SubmissionSeen, ...]
+    next: str | None
 
 
 def submitted(line: Line, bot: Path, label: str | None) -> SubmissionSeen:
@@ -81,7 +89,7 @@ def mine(line: Line) -> Iterator[SubmissionSeen]:
     """
     after: str | None = None
     while True:
-        page = line.get(Page[SubmissionSeen], "submissions", after=after)
+        page = line.get(_Page, "submissions", after=after)
         yield from page.items
         if page.next is None:
             return

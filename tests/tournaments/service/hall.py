@@ -70,7 +70,7 @@ class Hall:
         self.workshop = workshop
         self.store = store
         self.told: list[str] = []
-        self._port = port
+        self.port = port
         self._bench = bench
 
     def work(self) -> bool:
@@ -93,7 +93,7 @@ class Hall:
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         if author is not None:
             given["authorization"] = f"Bearer {token_of(author)}"
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request(method, path, body, given)
             found = connection.getresponse()
