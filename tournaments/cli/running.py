@@ -2,8 +2,10 @@
 
 import os
 import shlex
+import time
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +14,7 @@ import typer
 from referee.cli.console import fail, remark
 from referee.core.errors import Exit
 from referee.shell.sandbox.landlock import NOTE
+from tournaments.chronicle import Machines
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.busy import crowded
 from tournaments.cli.course import Course
@@ -72,12 +75,13 @@ def run(
     journal = None if log is None else Journal(log)
     if nice:
         os.nice(_NICENESS)
-    machine = ThisMachine(workers) if scheduler is None else _many(league, scheduler, workers)
+    machine = ThisMachine(workers) if scheduler is None else _many(league, scheduler, workers, journal)
     with stopping_politely(go_on), to_play(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
         with failing_politely(go_on), telling(running, journal) as told:
             tell_progress(league.name, _course(running), told.results(running.play(enough)))
-            verdict, is_over = running.season.verdict(), running.is_over
+            verdict, is_over, seed = running.season.verdict(), running.is_over, running.seed
+            again = any(not running.closing.has(fixture.deal) for fixture in verdict.abandoned)
             told.end("done" if is_over else "time", exit_code=Exit.OUR_FAILURE if verdict.abandoned else 0)
         for sentence in running.crew.refused:
             remark(sentence)
@@ -89,16 +93,24 @@ def run(
         remark(f"results are kept in {whereabouts(url)}. What is added to the league is played by: {command}")
     else:
         remark(f"the time is over; {go_on}")
-    _conclude(verdict, running.pinned.seed if is_over else None, _command("retry", file, store))
+    if is_over:
+        remark(_of_seed(seed, _command("close", file, store)))
+    _conclude(verdict, _command("retry", file, store) if again else None)
 
 
-def _many(league: League, scheduler: str, judges: int | None) -> ThisMachine:
+def _many(league: League, scheduler: str, judges: int | None, journal: Journal | None) -> ThisMachine:
     """The machines that joined a scheduler. Here as many processes judge what they send."""
     try:
         from tournaments.machines.machine import ManyMachines  # noqa: PLC0415 - Dask takes long to import
     except ImportError as error:
         raise NoDask from error
-    return ManyMachines(league, scheduler, judges, remark)
+    return ManyMachines(league, scheduler, judges, partial(_tell_of_machines, journal))
+
+
+def _tell_of_machines(journal: Journal | None, event: Machines) -> None:
+    remark(event.text)
+    if journal is not None:
+        journal.note(event, time.time_ns() // 1_000_000)
 
 
 def _course(running: Run) -> Course:
@@ -129,21 +141,26 @@ def _introduce(running: Run, place: str) -> None:
     remark(f"{name}: SHA-256 of the seed {running.pinned.commitment}")
 
 
-def _conclude(verdict: Verdict, seed: str | None, retry_command: str) -> None:
-    """Say what came of it; `seed` is told when the league is over."""
+def _of_seed(seed: str | None, close_command: str) -> str:
+    """What is said of the seed at the end. Who knows it knows every deal, so it is told when no more bots come."""
+    if seed is not None:
+        return f"done; the seed was {seed}"
+    return f"done; the seed is told when the league is closed, and takes no more bots: {close_command}"
+
+
+def _conclude(verdict: Verdict, retry_command: str | None) -> None:
+    """Say what came of it. No command to retry: what is abandoned can be played no more."""
     for name, suspension in sorted(verdict.suspensions.items()):
         remark(
             f"{name} is suspended: {suspension.faults} of its {suspension.matches} matches ended by its fault;"
             f" {verdict.skipped} matches are skipped",
         )
-    if seed is not None:
-        remark(f"done; the seed was {seed}")
     if verdict.abandoned:
         fail(
             Exit.OUR_FAILURE,
             f"{matches_in_words(len(verdict.abandoned))} abandoned, void too often:",
             *(f"  {fixture.id}" for fixture in verdict.abandoned),
-            f"take up again what is abandoned with: {retry_command}",
+            *([] if retry_command is None else [f"take up again what is abandoned with: {retry_command}"]),
         )
 
 

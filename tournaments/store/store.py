@@ -20,11 +20,13 @@ import msgspec
 import sqlalchemy as sql
 
 from referee.match.transcript import Transcript, digest_of
+from tournaments.closing import Closing
 from tournaments.formats.issue import Issue
 from tournaments.model import Entry, Finished, League, Played, StoredVoid
 from tournaments.pins import Content, Pinned, hold_builds, hold_to
 from tournaments.roster import Change
-from tournaments.store import answers, breaks, packing, pinning, pruning, results, waves
+from tournaments.status import Fleet
+from tournaments.store import answers, breaks, closings, fleets, packing, pinning, pruning, results, waves
 from tournaments.store.authors import Authors
 from tournaments.store.counting import Counting
 from tournaments.store.database import Database, insert_of
@@ -41,6 +43,8 @@ from tournaments.store.rows import (
     transcript_of,
 )
 from tournaments.store.schema import ENTRY, MATCH, SEAT, TRANSCRIPT, VOID, missing
+from tournaments.store.searching import Matches
+from tournaments.store.shelf import Shelf
 from tournaments.store.submissions import Submissions
 from tournaments.store.trees import Trees
 from tournaments.store.unpacking import Unpacking
@@ -81,6 +85,16 @@ class Store:
     def submissions(self) -> Submissions:
         """What was submitted to the league."""
         return Submissions(self._database, self._league)
+
+    @property
+    def matches(self) -> Matches:
+        """The matches of the league, to be searched."""
+        return Matches(self._database, self._league, self._unpacking)
+
+    @property
+    def shelf(self) -> Shelf:
+        """The tables of the league that are kept to be shown."""
+        return Shelf(self._database, self._league)
 
     @property
     def authors(self) -> Authors:
@@ -212,10 +226,33 @@ class Store:
         with self._database.reading() as connection:
             return waves.times_ms(connection, self._league)
 
-    def issue(self, number: int, wave: Issue, changes: int, now_ms: int) -> bool:
-        """Store a wave under its number, unless the roster was changed more than so many times; whether it was."""
+    def issue(self, number: int, wave: Issue, changes: int, now_ms: int, closed: int = 0) -> bool:
+        """Store a wave under its number, unless the roster was changed more than so many times; whether it was.
+
+        With it, all deals with a lower number than `closed` are closed: those of the waves that have ended.
+        """
         with self._database.writing() as connection:
-            return waves.issue(connection, self._league, number, wave, changes, now_ms)
+            issued = waves.issue(connection, self._league, number, wave, changes, now_ms)
+            if issued:
+                closings.close_below(connection, self._league, closed)
+            return issued
+
+    # What may be told
+
+    def closing(self) -> Closing:
+        """Which deals are closed."""
+        with self._database.reading() as connection:
+            return closings.read(connection, self._league)
+
+    def close_deals(self, below: int) -> None:
+        """Close all deals with a lower number than this, for good."""
+        with self._database.writing() as connection:
+            closings.close_below(connection, self._league, below)
+
+    def close_league(self, now_ms: int) -> None:
+        """Close the whole league, for good."""
+        with self._database.writing() as connection:
+            closings.close(connection, self._league, now_ms)
 
     # What was played
 
@@ -350,6 +387,22 @@ class Store:
         """How many batches each entry has broken."""
         with self._database.reading() as connection:
             return breaks.by_culprit(connection, self._league)
+
+    def note_fleet(self, fleet: Fleet) -> None:
+        """Note how the nodes are that play the league."""
+        with self._database.writing() as connection:
+            fleets.note(connection, self._league, fleet)
+
+    def forget_fleet(self) -> None:
+        """Forget the nodes of a run that is over."""
+        if self.fleet() is not None:
+            with self._database.writing() as connection:
+                fleets.forget(connection, self._league)
+
+    def fleet(self) -> Fleet | None:
+        """How the nodes were when that was last noted; None if there are none."""
+        with self._database.reading() as connection:
+            return fleets.read(connection, self._league)
 
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
