@@ -14,7 +14,7 @@ pip-compile "${options[@]}" --extra dev --output-file requirements/dev.txt pypro
 options+=(--constraint requirements/dev.txt)
 pip-compile "${options[@]}" --output-file requirements/runtime.txt pyproject.toml
 named build-system requires | pip-compile "${options[@]}" --output-file requirements/build.txt requirements/build.in -
-for extra in machines postgresql; do
+for extra in machines postgresql site; do
 	named project optional-dependencies "$extra" | pip-compile "${options[@]}" --output-file "requirements/$extra.txt" -
 done
 pip-compile "${options[@]}" --output-file requirements/peers.txt requirements/peers.in
