@@ -2,6 +2,12 @@
 
 import msgspec
 
+from referee.core.errors import WrongUse
+
+
+class LeagueClosed(WrongUse):
+    """The league is closed: its deals may have been told, so nothing more is played on them."""
+
 
 class Closing(msgspec.Struct, frozen=True):
     """How far the deals of a league are closed.
@@ -23,6 +29,17 @@ class Closing(msgspec.Struct, frozen=True):
     def has(self, deal: int) -> bool:
         """Whether a deal is closed."""
         return self.is_whole or deal < self.below
+
+    def hold_open(self, league: str) -> None:
+        """Check that the league of this name is open.
+
+        Raises:
+            LeagueClosed: it is closed.
+        """
+        if self.is_whole:
+            raise LeagueClosed(
+                f"{league} is closed, so nobody enters it and nothing more is played; begin a new league"
+            )
 
 
 OPEN = Closing()

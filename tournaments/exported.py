@@ -90,7 +90,7 @@ class ExportedLeague(msgspec.Struct, frozen=True):
         draw_probability: how often two equal sides draw, as the rating assumes.
         deals: how many deals every group of entries plays at every table.
         seed_sha256: the SHA-256 of its seed, in hex.
-        seed: 64 hex digits; None while something remains to be played.
+        seed: 64 hex digits; None until the league is closed. The seed of a rehearsal is told at once.
         rehearsal: whether the seed may be one that can be guessed.
         sandbox: what bots run in.
         fresh: whether every match starts its own processes.

@@ -7,7 +7,7 @@ table = kept.standings()
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -22,9 +22,11 @@ from referee.wire.registry import game_entry, games
 from tournaments.admission.book import ORGANIZER
 from tournaments.audit import Audit, Found
 from tournaments.auditors import audited
+from tournaments.closing import Closing
 from tournaments.config import SQLITE, read_league
 from tournaments.crosstable import Crosstable, crosstable
 from tournaments.digest import league_digest
+from tournaments.disclosure.deals import Deals
 from tournaments.formats import (
     Bracket,
     Format,
@@ -34,15 +36,14 @@ from tournaments.formats import (
     decider_of,
     format_of,
 )
-from tournaments.formats.issue import Decider, Issue
 from tournaments.formats.issued import Issued
-from tournaments.formats.redeciding import Known, Redeciding
 from tournaments.lock import runner
 from tournaments.model import Entry, Fixture, League, Played, StoredVoid
 from tournaments.overview import Overview
 from tournaments.pins import Pinned
 from tournaments.rating import METHOD
-from tournaments.roster import everybody, gone, roster, withdrawn
+from tournaments.redecision import notes
+from tournaments.roster import everybody, roster, withdrawn
 from tournaments.season import Results, Season
 from tournaments.settings import Knockout
 from tournaments.standings import Standings, standings
@@ -134,7 +135,8 @@ class KeptLeague:
     def season(self) -> Season:
         """The state of the league. It takes up all results when it is first needed."""
         voids, reinstated = self._store.voids(), self._store.reinstated().keys()
-        return Season(self._format, self._offenders(), voids, self._results, reinstated, self.withdrawn)
+        closing = self.closing
+        return Season(self._format, self._offenders(), voids, self._results, reinstated, self.withdrawn, closing)
 
     def withdrawn(self) -> Mapping[int, Set[str]]:
         """By the number of a wave, from 0: the entries that were withdrawn while it was played."""
@@ -147,7 +149,7 @@ class KeptLeague:
         return Status(
             league=self.league.name,
             seed_sha256=self.pinned.commitment,
-            seed=self.pinned.seed if self.is_over else None,
+            seed=self.seed,
             waves=len(found.plan.waves),
             played=verdict.counted,
             remaining=verdict.remaining,
@@ -158,6 +160,20 @@ class KeptLeague:
             suspended=tuple(sorted(verdict.suspensions)),
             sandboxes={name: count for name, count in self._store.sandboxes().items() if name},
         )
+
+    @property
+    def closing(self) -> Closing:
+        """Which deals are closed."""
+        return self._store.closing()
+
+    def deals(self) -> Deals:
+        """Which deals count as closed, so that all of their matches may be told."""
+        return Deals(self.closing, self.pinned.rehearsal, self.pinned.remote)
+
+    @property
+    def seed(self) -> str | None:
+        """The seed, 64 hex digits; None while it may not be told: the league is open, and no rehearsal."""
+        return self.pinned.seed if self.deals().are_all_closed else None
 
     def progress(self) -> Progress:
         """How far the league is, from counts alone: results are not read."""
@@ -197,6 +213,8 @@ class KeptLeague:
         """Whether nothing remains, and nothing more will be decided from the results."""
         if self._overview().verdict().remaining:
             return False
+        if self.closing.is_whole:
+            return True
         decider = decider_of(self.league, self.pinned.seed_bytes)
         if decider is None:
             return True
@@ -229,7 +247,9 @@ class KeptLeague:
         Raises:
             BotEntered: a bot of this name is in the league, or its name is that of an author's bot.
             TooLate: it is a knock-out that has begun.
+            LeagueClosed: the league is closed.
         """
+        self.closing.hold_open(self.league.name)
         if entry.name in {each.name for each in self.league.entries}:
             raise BotEntered(
                 f"{entry.name} is in {self.league.name} already; a changed bot needs a new version or label"
@@ -270,7 +290,8 @@ class KeptLeague:
             return self._read
         voids, reinstated = self._store.voids(), self._store.reinstated().keys()
         with self._store.counting() as counting:
-            return Overview(self._format, counting, voids, reinstated, self._counted, self.withdrawn())
+            withdrawn, closing = self.withdrawn(), self.closing
+            return Overview(self._format, counting, voids, reinstated, self._counted, withdrawn, closing)
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
@@ -369,23 +390,7 @@ class KeptLeague:
         decider = decider_of(self.league, self.pinned.seed_bytes)
         if decider is None:
             return []
-        return list(self._redecided(decider, self._store.issues(), self._store.issue_times()))
-
-    def _redecided(self, decider: Decider, issues: Sequence[Issue], times_ms: Sequence[int]) -> Iterator[str]:
-        """The same. Waves between which nobody was reinstated are decided again in one season."""
-        changes, since_ms = self._store.changes(), self._store.reinstated()
-        voids = self._store.voids()
-        taken_up = {void.fixture for void in voids if not void.counts and not void.busy}
-        known = Known(issues, times_ms, list(self._results()), taken_up)
-        exempt = [frozenset(name for name, ms in since_ms.items() if ms <= issued_ms) for issued_ms in times_ms]
-        for reinstated in dict.fromkeys(exempt):
-            numbers = {number for number, then in enumerate(exempt) if then == reinstated}
-            again = Redeciding(self.league.game, issues, decider, numbers, lambda number: gone(changes, number))
-            seen = partial(_results_known, again, known)
-            Season(again, self._offenders(), voids, seen, reinstated, self.withdrawn)
-            yield from again.notes
-            if again.reached <= max(numbers):
-                yield f"waves after {again.reached} could not be decided again: matches of earlier ones remain"
+        return list(notes(self.league.game, decider, self._store, self._results, self._offenders))
 
     def trees(self) -> Iterator[tuple[str, str | None]]:
         """The digest of every tree of a bot in the store, of whichever league, with what is wrong with it, or None.
@@ -420,7 +425,9 @@ class KeptLeague:
 
         Raises:
             NoSuchBot: it never was in the league.
+            LeagueClosed: the league is closed.
         """
+        self.closing.hold_open(self.league.name)
         self.hold_known(bot)
         self._store.reinstate(bot, now_ms)
         if self._read is not None:
@@ -433,9 +440,10 @@ class KeptLeague:
             How many were taken up.
 
         Raises:
-            NotAbandoned: one of the fixtures is not abandoned.
+            NotAbandoned: one of the fixtures is not abandoned, or its deal was closed since.
         """
-        abandoned = [fixture.id for fixture in self._overview().verdict().abandoned]
+        closing = self.closing
+        abandoned = [fixture.id for fixture in self._overview().verdict().abandoned if not closing.has(fixture.deal)]
         for fixture in fixtures:
             if fixture not in abandoned:
                 those = ", ".join(abandoned) or "none"
@@ -449,11 +457,6 @@ class KeptLeague:
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         """For every result: the id of its fixture, and the entries whose fault cut the match short."""
         return ((played.fixture, played.offenders) for played in self._results())
-
-
-def _results_known(again: Redeciding, known: Known) -> list[Played]:
-    """The results that were known when the wave that is decided again now was decided."""
-    return known.before(again.reached - 1)
 
 
 @contextmanager

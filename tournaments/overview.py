@@ -7,6 +7,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
+from tournaments.closing import OPEN, Closing
 from tournaments.formats.format import Counted, Format
 from tournaments.formats.plan import Plan
 from tournaments.formats.wave import Placed, Wave, spelled
@@ -34,6 +35,7 @@ class Overview:
         reinstated: Set[str],
         counted: Counted,
         withdrawn: Mapping[int, Set[str]] = NOBODY,
+        closing: Closing = OPEN,
     ) -> None:
         """Count what is stored.
 
@@ -44,6 +46,7 @@ class Overview:
             reinstated: entries that are exempt from suspension.
             counted: reads every match that counts. Only a format that decides by results calls it.
             withdrawn: by the number of a wave, from 0: the entries that were withdrawn while it was played.
+            closing: which deals are closed.
         """
         self.counted = counted
         self.plan = Plan()
@@ -53,11 +56,11 @@ class Overview:
         counted_voids = Counter(void.fixture for void in every if void.counts)
         often_void = [name for name, count in counted_voids.items() if count >= VOIDS_ALLOWED]
         ledger = _Counted(self.plan, counting, often_void)
-        self._verdict = judge(self.plan, ledger, counted_voids, reinstated, withdrawn)
+        self._verdict = judge(self.plan, ledger, counted_voids, reinstated, withdrawn, closing)
         while not self._verdict.remaining and (wave := format_.wave(len(self.plan.waves), self)) is not None:
             self.plan.add(wave)
             ledger.add(wave)
-            self._verdict = judge(self.plan, ledger, counted_voids, reinstated, withdrawn)
+            self._verdict = judge(self.plan, ledger, counted_voids, reinstated, withdrawn, closing)
 
     def verdict(self) -> Verdict:
         """The verdict on the results."""
@@ -81,7 +84,7 @@ class _Counted:
         """Nothing is planned yet. `often_void` are the fixtures, by id, that may be abandoned."""
         self._plan = plan
         self._counting = counting
-        self._settled = 0
+        self._settled = [0]
         self._rest: _Rest | None = None
         self._played = counting.among(often_void)
         self._faults = _Waiting(counting.faults())
@@ -90,7 +93,7 @@ class _Counted:
 
     def add(self, wave: Wave) -> None:
         """Take up the results of a wave that was added to the plan."""
-        self._settled += self._results(wave)
+        self._settled.append(self._settled[-1] + self._results(wave))
         for fixture, entry in self._faults.on(wave.deals):
             placed = self._plan.find(fixture)
             if placed is not None:
@@ -107,7 +110,10 @@ class _Counted:
         return sum(wave.find(spelled(fixture)) is not None for fixture in self._rest.on(wave.deals))
 
     def __len__(self) -> int:
-        return self._settled
+        return self._settled[-1]
+
+    def settled(self, waves: int) -> int:
+        return self._settled[waves]
 
     def unsettled(self, fixtures: Collection[Placed]) -> Iterable[Placed]:
         return [placed for placed in fixtures if placed.fixture.id not in self._played]

@@ -47,7 +47,7 @@ class Run(KeptLeague):
         league, pinned = crew.league, crew.pinned
         decider = decider_of(league, pinned.seed_bytes)
         if format_ is None and decider is not None:
-            format_ = Issuing(league.game, store.issues(), decider, self._roll, self._issue)
+            format_ = Issuing(league.game, store.issues(), decider, self._roll, self._issue, self._end)
         super().__init__(league, format_ or format_of(league, pinned.seed_bytes), pinned, store, store.results)
         self.crew = crew
         self._executor = executor
@@ -93,7 +93,13 @@ class Run(KeptLeague):
         return self.season.sittings(self.league.batch)
 
     def _issue(self, number: int, issue: Issue, roll: Roll) -> bool:
-        return self._store.issue(number, issue, roll.changes, self._machine.now_ms())
+        # The waves before it have ended, so their deals are closed in the same transaction.
+        return self._store.issue(number, issue, roll.changes, self._machine.now_ms(), issue.first_deal)
+
+    def _end(self, deals: int) -> None:
+        """Close the deals of the last wave when it has ended, and no other one follows now."""
+        if self._store.closing().below < deals:
+            self._store.close_deals(deals)
 
     def _roll(self) -> Roll:
         """Who is on the roster now. Bots that were entered since are called first."""
@@ -119,6 +125,7 @@ def to_play(
 
     Raises:
         LockHeld: another runner plays the league.
+        LeagueClosed: the league is closed.
         FileProblems: a bot cannot be played with, or a file of it cannot be read.
         TooFewBots: bots may be submitted, and so far there are too few.
         LeagueChanged: the league is not the one that its first run pinned.
@@ -131,6 +138,7 @@ def to_play(
         Cache(trees_folder(url), store.trees) as cache,
     ):
         store.lock()
+        store.closing().hold_open(league.name)
         crew = Crew(league, store, Housing(store, cache), machine, accept_builds=accept_builds)
         with machine.executor(crew.work, run_dir) as executor:
             yield Run(crew, format_, store, executor, machine)

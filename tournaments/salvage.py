@@ -106,6 +106,7 @@ class _Pins(NamedTuple):
     contents: dict[str, Content]
     reinstated: dict[str, int]
     stored_ms: int
+    closed_ms: int | None
     notes: tuple[str, ...]
 
 
@@ -148,6 +149,8 @@ def salvage(
             plan = _plan(league, pinned.seed_bytes, issues)
             audit = Audit(game or game_entry(league.game).game, everyone, pinned, plan)
             saved = _save(_sound(remains, audit, wrong), store, machine.now_ms())
+            if pins.closed_ms is not None:
+                store.close_league(pins.closed_ms)
             trees = _Trees(wreck, store)
         found = tuple(
             TableFound(table, remains.read[table], remains.damaged[table], remains.unreadable(table))
@@ -193,8 +196,16 @@ def _pins(league: League, remains: Remains, machine: Machine, given: str | None)
         contents=now | contents,
         reinstated={name: since_ms for name, (_, since_ms) in entries.items() if since_ms is not None},
         stored_ms=machine.now_ms() if row is None else row.stored_ms,
-        notes=tuple(notes),
+        closed_ms=None if row is None else row.closed_ms,
+        notes=(*notes, *_of_closing(row)),
     )
+
+
+def _of_closing(row: LeagueRow | None) -> Iterator[str]:
+    if row is None:
+        yield "whether the league was closed cannot be read; if it was, close it again: referee league close"
+    elif row.closed_ms is not None:
+        yield "the league is closed, so what is lost of it is not played again"
 
 
 def _seed(league: League, row: LeagueRow | None, given: str | None) -> str:

@@ -8,11 +8,13 @@ import math
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from itertools import takewhile
 from types import MappingProxyType
 from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
+from tournaments.closing import OPEN, Closing
 from tournaments.formats.format import Format
 from tournaments.formats.plan import Plan
 from tournaments.formats.wave import LineUp, Placed
@@ -46,8 +48,8 @@ class Verdict(msgspec.Struct, frozen=True):
 
     Attributes:
         counted: how many fixtures have a result that counts.
-        skipped: how many come after the suspension of one of their entries. If such a fixture has a result, that
-            result does not count.
+        skipped: how many come after the suspension of one of their entries (if such a fixture has a result, that
+            result does not count), or had no result when their deal was closed.
         remaining: how many are still to be played.
         abandoned: the fixtures that were void too often, in plan order.
         suspensions: the suspensions, by entry.
@@ -79,6 +81,9 @@ class Ledger(Protocol):
     def __len__(self) -> int:
         """How many fixtures have a result."""
 
+    def settled(self, waves: int) -> int:
+        """How many fixtures of the first waves of the plan, of so many, have a result."""
+
     def unsettled(self, fixtures: Collection[Placed]) -> Iterable[Placed]:
         """Those of these fixtures that have no result, in the same order."""
 
@@ -89,6 +94,7 @@ def judge(
     voids: Mapping[str, int],
     reinstated: Set[str],
     withdrawn: Mapping[int, Set[str]] = NOBODY,
+    closing: Closing = OPEN,
 ) -> Verdict:
     """The verdict on the results in a ledger.
 
@@ -98,15 +104,32 @@ def judge(
         voids: by fixture id, how many void matches of it count.
         reinstated: entries that are exempt from suspension.
         withdrawn: by the number of a wave, from 0: the entries that were withdrawn while it was played.
+        closing: which deals are closed. Nothing remains on them.
     """
     gone = left_out(plan, ledger, withdrawn)
     suspensions = suspended(ledger.matches, ledger.offenders, reinstated, gone)
     late = {at for entry, found in suspensions.items() for at in ledger.matches[entry] if found.at < at}
-    counted = len(ledger) - len(late | gone)
+    void = late | gone
     skips = Skips(plan, suspensions, withdrawn)
-    skipped = plan.count_after(skips.after) if skips else 0
-    abandoned = [each.fixture for each in given_up(plan, ledger, voids) if not skips.has(each.at, each.fixture.entries)]
-    return Verdict(counted, skipped, len(plan) - counted - skipped - len(abandoned), tuple(abandoned), suspensions)
+    abandoned = [each for each in given_up(plan, ledger, voids) if not skips.has(each.at, each.fixture.entries)]
+    closed = closed_waves(plan, closing)
+    start, planned = plan.since(closed)
+    settled = len(ledger) - ledger.settled(closed) - sum(at >= start for at in void)
+    skipped = plan.count_after(skips.after, closed) if skips else 0
+    remaining = planned - settled - skipped - sum(each.at >= start for each in abandoned)
+    counted = len(ledger) - len(void)
+    return Verdict(
+        counted,
+        len(plan) - counted - remaining - len(abandoned),
+        remaining,
+        tuple(each.fixture for each in abandoned),
+        suspensions,
+    )
+
+
+def closed_waves(plan: Plan, closing: Closing) -> int:
+    """How many waves of a plan have none but closed deals. They are the first ones."""
+    return len(list(takewhile(lambda wave: closing.has(wave.deals.stop - 1), plan.waves)))
 
 
 def given_up(plan: Plan, ledger: Ledger, voids: Mapping[str, int]) -> Iterable[Placed]:
@@ -138,6 +161,7 @@ class Season:
         results: Results,
         reinstated: Set[str] = frozenset(),
         withdrawn: Callable[[], Mapping[int, Set[str]]] = lambda: NOBODY,
+        closing: Closing = OPEN,
     ) -> None:
         """Begin with the contents of the store.
 
@@ -149,12 +173,14 @@ class Season:
             reinstated: entries that are exempt from suspension.
             withdrawn: asked whenever a wave is settled: by the number of a wave, the entries that were withdrawn while
                 it was played.
+            closing: which deals are closed. What has no result on them is not played any more.
         """
         self.plan = Plan()
         self._format = league_format
         self._results = results
         self._reinstated = reinstated
-        self._noted = _Noted()
+        self._closing = closing
+        self._noted = _Noted(self.plan)
         self.voids = 0
         self.busy_voids = 0
         self._counted_voids: Counter[str] = Counter()
@@ -184,7 +210,9 @@ class Season:
 
     def verdict(self) -> Verdict:
         """The verdict on all results so far. From then on `wanted` and `sittings` follow it."""
-        verdict = judge(self.plan, self._noted, self._counted_voids, self._reinstated, self._withdrawn)
+        verdict = judge(
+            self.plan, self._noted, self._counted_voids, self._reinstated, self._withdrawn, self._closing
+        )
         self._suspensions = verdict.suspensions
         return verdict
 
@@ -201,9 +229,10 @@ class Season:
         out = {placed.at for placed in given_up(self.plan, self._noted, self._counted_voids)}
 
         def remains(at: int, line_up: LineUp) -> bool:
-            return at not in self._noted.settled and at not in out and not self._skips.has(at, line_up.entries)
+            return at not in self._noted.positions and at not in out and not self._skips.has(at, line_up.entries)
 
-        return self.plan.sittings(remains, self._first, batch)
+        first = max(self._first, closed_waves(self.plan, self._closing))
+        return self.plan.sittings(remains, first, batch)
 
     def settle(self, fixture: Fixture, offenders: Set[str]) -> None:
         """Note that a fixture has its result; `offenders` are the entries whose fault cut the match short."""
@@ -268,19 +297,20 @@ class _Noted:
     """The ledger of a season, in memory.
 
     Attributes:
-        settled: the positions of the results.
+        positions: those of the results.
         faults: by entry, how many matches its fault cut short.
     """
 
-    def __init__(self) -> None:
-        self.settled = _Positions()
+    def __init__(self, plan: Plan) -> None:
+        self.positions = _Positions()
         self.matches: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
         self.offenders: dict[int, Set[str]] = {}
         self.faults: Counter[str] = Counter()
+        self._plan = plan
 
     def note(self, at: int, entries: tuple[str, ...], offenders: Set[str]) -> None:
         """Note the result of the fixture at a position."""
-        self.settled.add(at)
+        self.positions.add(at)
         for entry in set(entries):
             self.matches[entry].append(at)
         if offenders:
@@ -288,10 +318,13 @@ class _Noted:
             self.faults.update(offenders)
 
     def __len__(self) -> int:
-        return len(self.settled)
+        return len(self.positions)
+
+    def settled(self, waves: int) -> int:
+        return self.positions.below(self._plan.since(waves)[0]) if waves else 0
 
     def unsettled(self, fixtures: Collection[Placed]) -> Iterable[Placed]:
-        return [placed for placed in fixtures if placed.at not in self.settled]
+        return [placed for placed in fixtures if placed.at not in self.positions]
 
 
 class _Positions:
@@ -309,6 +342,13 @@ class _Positions:
     def __contains__(self, number: int) -> bool:
         page, bit = divmod(number, self._BITS)
         return page in self._pages and bool(self._pages[page][bit >> 3] >> (bit & 7) & 1)
+
+    def below(self, end: int) -> int:
+        """How many are smaller than this number."""
+        last, bits = divmod(end, self._BITS)
+        whole = sum(int.from_bytes(page, "little").bit_count() for at, page in self._pages.items() if at < last)
+        rest = int.from_bytes(self._pages[last], "little") if last in self._pages else 0
+        return whole + (rest & ((1 << bits) - 1)).bit_count()
 
     def add(self, number: int) -> None:
         if number not in self:

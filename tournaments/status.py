@@ -49,7 +49,7 @@ class Status(msgspec.Struct, frozen=True):
     Attributes:
         league: the name of the league.
         seed_sha256: the SHA-256 of its seed, in hex. It may be published before the end.
-        seed: 64 hex digits; None while something remains to be played, or may be decided.
+        seed: 64 hex digits; None until the league is closed. The seed of a rehearsal is told at once.
         waves: how many waves there are so far.
         played: how many matches count.
         remaining: how many are still to be played.

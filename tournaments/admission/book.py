@@ -79,6 +79,7 @@ class Book(msgspec.Struct, frozen=True):
         taken: the names of all entries that the league ever had.
         roster: the names of those that are on the roster now.
         begun: whether no bot may come in any more, because it is a knock-out whose first round was issued.
+        closed: whether no bot may come in any more, because the league is closed.
     """
 
     submissions: Sequence[Submission]
@@ -86,6 +87,7 @@ class Book(msgspec.Struct, frozen=True):
     taken: Set[str]
     roster: Set[str]
     begun: bool = False
+    closed: bool = False
 
     def of(self, author: str) -> Iterator[Submission]:
         """What an author has submitted."""
@@ -126,6 +128,8 @@ def refusals(offer: Offer, book: Book, terms: Terms, now_ms: int) -> Iterator[st
 
 def hindrances(offer: Offer, book: Book) -> Iterator[str]:
     """The reasons why a bot that was checked cannot be entered after all: others were faster."""
+    if book.closed:
+        yield "the league is closed; nobody enters it any more"
     if book.begun:
         yield "the knock-out has begun; only the bots of its first round play in it"
     if offer.entry in book.roster:

@@ -22,6 +22,7 @@ _COMMANDS = {
     "retry": "tournaments.cli.league:retry",
     "enter": "tournaments.cli.roster:enter",
     "withdraw": "tournaments.cli.roster:withdraw",
+    "close": "tournaments.cli.closing:close",
     "report": "tournaments.cli.report:report",
     "check": "tournaments.cli.care:check",
     "prune": "tournaments.cli.care:prune",

@@ -51,7 +51,7 @@ def _in_words(value: object) -> object:
     """A part of the status: names, counts by name, or what is told as it is."""
     match value:
         case None:
-            return "kept secret until the end"
+            return "kept secret until the league is closed"
         case tuple():
             return ", ".join(value) or "nobody"
         case dict():

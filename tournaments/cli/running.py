@@ -77,7 +77,8 @@ def run(
         _introduce(running, whereabouts(url))
         with failing_politely(go_on), telling(running, journal) as told:
             tell_progress(league.name, _course(running), told.results(running.play(enough)))
-            verdict, is_over = running.season.verdict(), running.is_over
+            verdict, is_over, seed = running.season.verdict(), running.is_over, running.seed
+            again = any(not running.closing.has(fixture.deal) for fixture in verdict.abandoned)
             told.end("done" if is_over else "time", exit_code=Exit.OUR_FAILURE if verdict.abandoned else 0)
         for sentence in running.crew.refused:
             remark(sentence)
@@ -89,7 +90,9 @@ def run(
         remark(f"results are kept in {whereabouts(url)}. What is added to the league is played by: {command}")
     else:
         remark(f"the time is over; {go_on}")
-    _conclude(verdict, running.pinned.seed if is_over else None, _command("retry", file, store))
+    if is_over:
+        remark(_of_seed(seed, _command("close", file, store)))
+    _conclude(verdict, _command("retry", file, store) if again else None)
 
 
 def _many(league: League, scheduler: str, judges: int | None) -> ThisMachine:
@@ -129,21 +132,26 @@ def _introduce(running: Run, place: str) -> None:
     remark(f"{name}: SHA-256 of the seed {running.pinned.commitment}")
 
 
-def _conclude(verdict: Verdict, seed: str | None, retry_command: str) -> None:
-    """Say what came of it; `seed` is told when the league is over."""
+def _of_seed(seed: str | None, close_command: str) -> str:
+    """What is said of the seed at the end. Who knows it knows every deal, so it is told when no more bots come."""
+    if seed is not None:
+        return f"done; the seed was {seed}"
+    return f"done; the seed is told when the league is closed, and takes no more bots: {close_command}"
+
+
+def _conclude(verdict: Verdict, retry_command: str | None) -> None:
+    """Say what came of it. No command to retry: what is abandoned can be played no more."""
     for name, suspension in sorted(verdict.suspensions.items()):
         remark(
             f"{name} is suspended: {suspension.faults} of its {suspension.matches} matches ended by its fault;"
             f" {verdict.skipped} matches are skipped",
         )
-    if seed is not None:
-        remark(f"done; the seed was {seed}")
     if verdict.abandoned:
         fail(
             Exit.OUR_FAILURE,
             f"{matches_in_words(len(verdict.abandoned))} abandoned, void too often:",
             *(f"  {fixture.id}" for fixture in verdict.abandoned),
-            f"take up again what is abandoned with: {retry_command}",
+            *([] if retry_command is None else [f"take up again what is abandoned with: {retry_command}"]),
         )
 
 

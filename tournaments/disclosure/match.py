@@ -1,14 +1,11 @@
 """A match as a viewer may see it."""
 
-from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.match.transcript import Aside, Transcript
-from tournaments.disclosure.deals import Deals
-from tournaments.disclosure.viewer import Viewer, owns
+from referee.match.transcript import Transcript
 from tournaments.model import Fixture
 
 

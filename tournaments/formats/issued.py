@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tournaments.formats.format import SoFar
-from tournaments.formats.issue import Decider, Issue, Listed
+from tournaments.formats.issue import Decider, Issue, Listed, next_deal
 from tournaments.formats.wave import Wave
 
 
@@ -46,6 +46,7 @@ class Issuing(Issued):
         decider: Decider,
         roster: Callable[[], Roll],
         keep: Callable[[int, Issue, Roll], bool],
+        end: Callable[[int], None],
     ) -> None:
         """Go on after the waves so far.
 
@@ -56,11 +57,14 @@ class Issuing(Issued):
             roster: asked when a wave is decided: who is on the roster now.
             keep: stores a wave under its number, unless the roster has changed since it was asked for; whether it did.
                 No match of the wave begins before that.
+            end: told when the last wave has ended and no other one follows: the number of the first deal that no wave
+                has had.
         """
         super().__init__(game, issues)
         self._decider = decider
         self._roster = roster
         self._keep = keep
+        self._end = end
 
     def wave(self, number: int, so_far: SoFar) -> Wave | None:
         """The wave with this number, issued now if it was not yet; None if the league is over before it."""
@@ -69,6 +73,7 @@ class Issuing(Issued):
             able = [entry for entry in roll.entries if entry not in so_far.suspensions]
             issue = self._decider.decide(tuple(self._issues), able, so_far.counted)
             if issue is None:
+                self._end(next_deal(self._issues))
                 return None
             if self._keep(number, issue, roll):
                 self._issues.append(issue)

@@ -62,15 +62,22 @@ class Plan:
         """The positions of the wave with this number."""
         return range(self._starts[number], self._starts[number] + self.waves[number].span)
 
-    def count_after(self, last: Callable[[int, tuple[str, ...]], int | None]) -> int:
+    def since(self, number: int) -> tuple[int, int]:
+        """Of the waves from this number on: the first position, and how many fixtures they have."""
+        if number >= len(self.waves):
+            return (self._starts[-1] + self.waves[-1].span if self.waves else 0), 0
+        return self._starts[number], sum(map(len, self.waves[number:]))
+
+    def count_after(self, last: Callable[[int, tuple[str, ...]], int | None], first: int = 0) -> int:
         """How many fixtures come after a position that depends on their wave and entries.
 
         Args:
             last: takes the number of a wave and the entries of a line-up, and gives the position; None: none count.
+            first: the number of the first wave that is looked at.
         """
         return sum(
             wave.count_after(number, at - start)
-            for which, (start, wave) in enumerate(zip(self._starts, self.waves, strict=True))
+            for which, (start, wave) in enumerate(zip(self._starts[first:], self.waves[first:], strict=True), first)
             for number, line_up in wave.line_ups.numbered()
             if (at := last(which, line_up.entries)) is not None
         )

@@ -40,6 +40,7 @@ class LeagueRow(_Row, frozen=True, array_like=True):
     seed_sha256: str
     clock: str
     stored_ms: int
+    closed_ms: int | None = None
 
 
 class _TableRow(_Row, frozen=True, array_like=True):
@@ -264,9 +265,14 @@ class Remains:
         """What to select for these rows: columns, or their defaults where the store lacks them."""
         there = self._wreck.columns(table)
         return [
-            field.name if field.name in there or field.default is msgspec.NODEFAULT else f"{field.default!r}"
+            field.name if field.name in there or field.default is msgspec.NODEFAULT else _literal(field.default)
             for field in msgspec.structs.fields(kind)
         ]
+
+
+def _literal(default: str | int | None) -> str:
+    """A default as SQL."""
+    return "NULL" if default is None else f"{default!r}"
 
 
 def _whole(found: tuple[Any, ...], kind: type[_R]) -> _R | None:

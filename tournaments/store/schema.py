@@ -47,8 +47,11 @@ LEAGUE = sql.Table(
     sql.Column("seed_sha256", Text, nullable=False),
     sql.Column("clock", Text, nullable=False),
     sql.Column("stored_ms", Milliseconds, nullable=False),
+    sql.Column("closed_deals", sql.Integer, nullable=False, server_default="0"),
+    sql.Column("closed_ms", Milliseconds, server_default=sql.null()),
 )
-"""What the first run pinned. `clock` is JSON."""
+"""What the first run pinned. `clock` is JSON. Deals with a lower number than `closed_deals` are closed; `closed_ms` is
+set when the whole league is."""
 
 TABLE = sql.Table(
     "league_table",

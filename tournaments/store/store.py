@@ -20,11 +20,12 @@ import msgspec
 import sqlalchemy as sql
 
 from referee.match.transcript import Transcript, digest_of
+from tournaments.closing import Closing
 from tournaments.formats.issue import Issue
 from tournaments.model import Entry, Finished, League, Played, StoredVoid
 from tournaments.pins import Content, Pinned, hold_builds, hold_to
 from tournaments.roster import Change
-from tournaments.store import answers, breaks, packing, pinning, pruning, results, waves
+from tournaments.store import answers, breaks, closings, packing, pinning, pruning, results, waves
 from tournaments.store.authors import Authors
 from tournaments.store.counting import Counting
 from tournaments.store.database import Database, insert_of
@@ -212,10 +213,33 @@ class Store:
         with self._database.reading() as connection:
             return waves.times_ms(connection, self._league)
 
-    def issue(self, number: int, wave: Issue, changes: int, now_ms: int) -> bool:
-        """Store a wave under its number, unless the roster was changed more than so many times; whether it was."""
+    def issue(self, number: int, wave: Issue, changes: int, now_ms: int, closed: int = 0) -> bool:
+        """Store a wave under its number, unless the roster was changed more than so many times; whether it was.
+
+        With it, all deals with a lower number than `closed` are closed: those of the waves that have ended.
+        """
         with self._database.writing() as connection:
-            return waves.issue(connection, self._league, number, wave, changes, now_ms)
+            issued = waves.issue(connection, self._league, number, wave, changes, now_ms)
+            if issued:
+                closings.close_below(connection, self._league, closed)
+            return issued
+
+    # What may be told
+
+    def closing(self) -> Closing:
+        """Which deals are closed."""
+        with self._database.reading() as connection:
+            return closings.read(connection, self._league)
+
+    def close_deals(self, below: int) -> None:
+        """Close all deals with a lower number than this, for good."""
+        with self._database.writing() as connection:
+            closings.close_below(connection, self._league, below)
+
+    def close_league(self, now_ms: int) -> None:
+        """Close the whole league, for good."""
+        with self._database.writing() as connection:
+            closings.close(connection, self._league, now_ms)
 
     # What was played
 

@@ -16,7 +16,7 @@ from tournaments.admission.terms import Terms
 from tournaments.model import Entry, League
 from tournaments.roster import Change, everybody, roster
 from tournaments.settings import Knockout
-from tournaments.store import waves
+from tournaments.store import closings, waves
 from tournaments.store.audit_rows import note
 from tournaments.store.database import Database, insert_of
 from tournaments.store.schema import ENTRY, TREE
@@ -259,6 +259,7 @@ class Submissions:
             taken={*pinned, *(entry.name for entry in known)},
             roster={entry.name for entry in roster(league.entries, changes)},
             begun=begun,
+            closed=closings.read(connection, self._name).is_whole,
         )
 
     def _all(self, connection: sql.Connection) -> Sequence[Submission]:
