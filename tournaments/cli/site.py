@@ -44,7 +44,9 @@ def site(
     if not files:
         raise WrongLeagues("no league file is named; name one or more, and then the folder: LEAGUE.toml... DIR")
     if store is not None and len(files) > 1:
-        raise WrongLeagues("--store is the store of one league, but several are named; leave it out, or name one league")
+        raise WrongLeagues(
+            "--store is the store of one league, but several are named; leave it out, or name one league"
+        )
     say(f"{_written(files, folder, viewer, replays, store)} files are in {folder}; open {folder / 'index.html'}")
 
 

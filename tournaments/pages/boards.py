@@ -27,7 +27,9 @@ class Played(NamedTuple):
         """How it ended, as everybody sees it."""
         (last,) = deque(sights(self.watched, None), maxlen=1)
         size = self.drawer.size(self.watched.options, self.watched.seats)
-        return board(size, self.drawer.whole(last.moment), aria_label=words.board(self.watched.transcript.record.outcome))
+        return board(
+            size, self.drawer.whole(last.moment), aria_label=words.board(self.watched.transcript.record.outcome)
+        )
 
     def replay(self) -> str:
         """The page on which everybody watches it."""

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-NOTHING = "–"
+NOTHING = "\N{EN DASH}"
 """Stands where there is no number yet."""
 
 
@@ -25,7 +25,7 @@ def decimal(number: float | None) -> str:
 
 def signed(number: float | None) -> str:
     """A difference."""
-    return NOTHING if number is None else f"{number:+.2f}".replace("-", "−")
+    return NOTHING if number is None else f"{number:+.2f}".replace("-", "\N{MINUS SIGN}")
 
 
 def interval(ends: tuple[float, float] | None) -> str:

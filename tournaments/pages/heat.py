@@ -1,4 +1,4 @@
-"""How strongly a cell of a crosstable is coloured. The number stands in the cell, so nothing is told by colour alone."""
+"""How strongly a cell of a crosstable is coloured. Its number stands in it: nothing is told by colour alone."""
 
 _STEPS = 4
 _EVEN = 0.02

@@ -58,9 +58,7 @@ class LeaguesSeen(msgspec.Struct, frozen=True):
 
 def leagues(seen: Sequence[LeagueSeen]) -> Page:
     """The list of leagues."""
-    lines = [
-        LeagueLine(each, words.about(each), words.phase(each), Place("standings", each.name)) for each in seen
-    ]
+    lines = [LeagueLine(each, words.about(each), words.phase(each), Place("standings", each.name)) for each in seen]
     return Page(Place("leagues"), words.SAY["leagues"], "leagues", {"lines": lines}, LeaguesSeen(tuple(seen)))
 
 

@@ -14,7 +14,6 @@ from tournaments.pages.parts import onward
 from tournaments.pages.places import Place
 from tournaments.pages.rendering import Page
 
-
 NO_BOARDS: Mapping[str, Element] = MappingProxyType({})
 
 

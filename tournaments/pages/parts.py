@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from tournaments.pages import words
 from tournaments.pages.places import Place
 
 
@@ -23,7 +24,7 @@ def numbered(first: Place, total: int, each: int) -> list[Part]:
     """The parts of a page of so many lines, `each` on a part; `first` is the place that is shown now."""
     shown = int(first.after or 0)
     return [
-        Part(f"{at + 1}–{min(at + each, total)}", first._replace(after=str(at) if at else ""), at == shown)
+        Part(words.rows(at, min(at + each, total)), first._replace(after=str(at) if at else ""), at == shown)
         for at in range(0, total, each)
     ]
 

@@ -70,7 +70,10 @@ class Frame(NamedTuple):
     login: str | None = None
 
 
-FILES_ONLY = "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src data:; base-uri 'none'; form-action 'none'"
+FILES_ONLY = (
+    "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src data:; base-uri 'none'; "
+    "form-action 'none'"
+)
 """What a page may do that is opened from disk. There `'self'` is no place of its own, so files are named."""
 
 

@@ -199,7 +199,7 @@ def _bots(league: LeagueSeen, names: Sequence[str], first: int) -> list[Numbered
 def _cell(bot: str, other: str, cell: CellSeen | None) -> Cell:
     if cell is None or bot == other:
         return Cell(itself=bot == other, score=None, told="")
-    return Cell(False, cell.score, words.met(bot, other, percent(cell.score), cell.matches))  # noqa: FBT003 - its first field
+    return Cell(itself=False, score=cell.score, told=words.met(bot, other, percent(cell.score), cell.matches))
 
 
 def _pairs(seen: CrosstableSeen) -> Iterator[Pair]:

@@ -44,7 +44,10 @@ SAY = MappingProxyType(
         "closes": "takes bots until",
         "counts": "Matches in numbers",
         "crossplay": "Cross-play",
-        "crossplay_note": "The share of matches won by every two bots together, in per cent, on equal deals. A bot with itself had all seats.",
+        "crossplay_note": (
+            "The share of matches won by every two bots together, in per cent, on equal deals. A bot with itself "
+            "had all seats."
+        ),
         "crosstable": "Crosstable",
         "crosstable_caption": "The score of the bot of a line against the bot of a column, in per cent.",
         "deal": "deal",
@@ -60,7 +63,10 @@ SAY = MappingProxyType(
         "every_match": "All matches of this bot",
         "expected": "expected",
         "fared": "Seats and sides",
-        "fared_note": "How seats and sides did, without matches that a fault cut short. The score is the share of opposing sides that were beaten, a tie half; in Swiss points and ratings a match counts as it is scored here.",
+        "fared_note": (
+            "How seats and sides did, without matches that a fault cut short. The score is the share of opposing "
+            "sides that were beaten, a tie half; in Swiss points and ratings a match counts as it is scored here."
+        ),
         "fault": "fault",
         "faults": "faults",
         "fewer": "The page of a bot has the line of any other.",
@@ -69,7 +75,10 @@ SAY = MappingProxyType(
         "game": "game",
         "goes_on": "goes on",
         "history": "Ratings over matches",
-        "history_note": "The rating of each bot after more and more of the matches, in the order of the plan. A click on a name takes its line away.",
+        "history_note": (
+            "The rating of each bot after more and more of the matches, in the order of the plan. A click on a "
+            "name takes its line away."
+        ),
         "interval": "95 % interval",
         "itself": "itself",
         "json": "this page as JSON",
@@ -138,7 +147,11 @@ SAY = MappingProxyType(
         "submissions": "Submitted bots",
         "suspended": "suspended",
         "swiss": "Table of the Swiss",
-        "swiss_note": "Points: the sum of the mean shares of a bot in its rounds. Buchholz: the points of its opponents. Numbers behind the points of a round are the places of those it met. A round counts when all its matches are settled.",
+        "swiss_note": (
+            "Points: the sum of the mean shares of a bot in its rounds. Buchholz: the points of its opponents. "
+            "Numbers behind the points of a round are the places of those it met. A round counts when all its "
+            "matches are settled."
+        ),
         "table": "table",
         "tables": "tables",
         "tables_title": "Tables",
@@ -191,8 +204,8 @@ def standings_notes(of: Moment, groups: int) -> Iterator[str]:
     """How to read the standings."""
     if of.interim:
         yield (
-            "Matches remain. An interval holds for one look. Whoever looks again and again until two bots are separated "
-            "finds differences that do not exist."
+            "Matches remain. An interval holds for one look. Whoever looks again and again until two bots are "
+            "separated finds differences that do not exist."
         )
     yield (
         "The dot is the rating, the bar its 95 % interval; all are on the scale above them. A strong line between two "
@@ -209,8 +222,8 @@ def standings_notes(of: Moment, groups: int) -> Iterator[str]:
 def crosstable_notes() -> Iterator[str]:
     """How to read the crosstable."""
     yield (
-        "The number is the score in per cent: how often the bot of the line came before the bot of the column, a tie half. "
-        "Bots are sorted by rating; their numbers are their places."
+        "The number is the score in per cent: how often the bot of the line came before the bot of the column, a tie "
+        "half. Bots are sorted by rating; their numbers are their places."
     )
     yield "Expected is the score by the ratings, and difference that of the ratings with its 95 % interval."
 
@@ -319,9 +332,14 @@ def of_matches(of: Moment) -> str:
     return f"of {several(of.matches, 'match', 'matches')}{', which are not all' if of.interim else ''}"
 
 
+def rows(before: int, last: int) -> str:
+    """A part of a table: which of its lines."""
+    return f"{before + 1} to {last}"
+
+
 def block(row: int, last_row: int, column: int, last_column: int) -> str:
     """A part of a crosstable."""
-    return f"{row + 1}–{last_row} × {column + 1}–{last_column}"
+    return f"{rows(row, last_row)} against {rows(column, last_column)}"
 
 
 def tables_named(names: Sequence[str]) -> str:
@@ -369,7 +387,8 @@ def closed(league: LeagueSeen) -> str:
     if league.deals_closed is None:
         return "All deals are closed: everything is told."
     if league.deals_closed:
-        return f"The first {several(league.deals_closed, 'deal is', 'deals are')} closed. The others are open: only results are told."
+        first = several(league.deals_closed, "deal is", "deals are")
+        return f"The first {first} closed. The others are open: only results are told."
     return "All deals are open: only results are told, until they are closed."
 
 

@@ -1,4 +1,4 @@
-"""All files of a site, one after another: the pages of leagues, what they show as JSON, and what they need to look like."""
+"""All files of a site, one after another: the pages of leagues, what they show as JSON, style sheets and scripts."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, islice
@@ -88,8 +88,8 @@ class Site:
 
     def _of_the_league(self) -> Iterator[Page]:
         yield leagues.league(self.league, self._place("league"))
-        for after, entries in _parts(lambda after: self._showing.entries(after)):
-            submissions = () if after else tuple(_every(lambda after: self._showing.submissions(after)))
+        for after, entries in _parts(self._showing.entries):
+            submissions = () if after else tuple(_every(self._showing.submissions))
             seen = bots.EntriesSeen(entries.items, entries.next, submissions)
             yield bots.entries(self.league, seen, self._place("entries", after=after))
             for each in submissions:
@@ -155,12 +155,11 @@ class Site:
             yield matches.matches(self.league, found, self._place("matches", bot or "", after), boards, boards.keys())
 
     def _of_bots(self, watched: Mapping[str, Played]) -> Iterator[Page]:
-        boards: Mapping[str, Element] = {}
-        for entry in _every(lambda after: self._showing.entries(after)):
+        for entry in _every(self._showing.entries):
             latest = self._showing.matches(Search(bot=entry.bot), None, _OF_A_BOT).items
             seen = self._showing.bot(entry.bot)
             yield bots.bot(self.league, seen, latest, self._place("bot", entry.bot), watched.keys())
-            yield from self._lists(entry.bot, boards)
+            yield from self._lists(entry.bot, matches.NO_BOARDS)
 
 
 def common_files(seen: Sequence[LeagueSeen], made_ms: int) -> Iterator[File]:

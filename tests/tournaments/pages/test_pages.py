@@ -1,7 +1,9 @@
 """Pages are whole, need nothing from elsewhere, run nothing of their own, and show foreign words as words."""
 
 import re
+from hashlib import sha256
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -52,6 +54,10 @@ def html(page: Page) -> str:
     return rendered(page, FRAME, Relative(page.place))
 
 
+def addresses_of(page: Parsed) -> list[str]:
+    return [value or "" for key, value in page.attributes if key in {"href", "src", "action"}]
+
+
 every_page = pytest.mark.parametrize("name", list(pages()))
 
 
@@ -65,7 +71,9 @@ def test_a_page_runs_no_script_of_its_own_and_has_no_style_in_it(name: str) -> N
 
 @every_page
 def test_a_page_asks_for_nothing_from_elsewhere(name: str) -> None:
-    addresses = [value or "" for key, value in Parsed(html(pages()[name])).attributes if key in {"href", "src", "action"}]
+    addresses = [
+        value or "" for key, value in Parsed(html(pages()[name])).attributes if key in {"href", "src", "action"}
+    ]
     assert [it for it in addresses if it != "data:," and re.match(r"[a-z]+:|/|\\", it, re.IGNORECASE)] == []
 
 
@@ -78,8 +86,7 @@ def test_hostile_words_are_words(name: str, text: str) -> None:
     assert "\u202e" not in loud.text
     assert "\x1b" not in loud.text
     assert "\x00" not in loud.text
-    hrefs = [value or "" for key, value in loud.attributes if key in {"href", "src", "action"}]
-    assert [it for it in hrefs if it.lower().lstrip().startswith(("javascript:", "//"))] == []
+    assert [it for it in addresses_of(loud) if it.lower().lstrip().startswith(("javascript:", "//"))] == []
 
 
 @every_page
@@ -94,7 +101,7 @@ def test_headings_begin_at_one_and_leave_out_no_level(name: str) -> None:
     levels = [int(tag[1]) for tag, _ in Parsed(html(pages()[name])).elements if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 @every_page
@@ -115,8 +122,6 @@ def test_every_word_is_said_somewhere_and_every_word_that_is_said_is_there() -> 
 
 
 def test_what_is_vendored_is_what_was_published() -> None:
-    from hashlib import sha256  # noqa: PLC0415 - used here only
-
     lines = (ROOT / "look/uplot.sha256").read_text().splitlines()
     assert {name: sha256(look(name)).hexdigest() for name in ("uplot.js", "uplot.css", "uplot.LICENSE")} == {
         name: digest for digest, name in (line.split() for line in lines)
@@ -135,16 +140,16 @@ def test_a_swiss_of_500_bots_comes_in_parts_of_100() -> None:
     found = html(page)
     assert len(found) < 200_000
     assert found.count("<tbody>") == 1
-    assert [it for it in re.findall(r'href="(rounds[^"]*)"', found)] == [
-        "rounds.html", *(f"rounds-{at}.html" for at in (100, 200, 300, 400)), "rounds.json"
-    ]  # fmt: skip
+    parts = [f"rounds-{at}.html" for at in (100, 200, 300, 400)]
+    assert re.findall(r'href="(rounds[^"]*)"', found) == [*parts, "rounds.json"]
 
 
 def test_a_crosstable_of_120_bots_comes_in_nine_parts_and_none_is_shown_twice() -> None:
     league = values.league(bots=120)
     parts = tables.blocks(place("crosstable"), 120)
     shown = [
-        tables.crosstable(league, values.crosstable(120, *tables.corner(part.place.after)), part.place) for part in parts
+        tables.crosstable(league, values.crosstable(120, *tables.corner(part.place.after)), part.place)
+        for part in parts
     ]
     assert len(parts) == 9
     assert [sum(part.here for part in page.shown["parts"]) for page in shown] == [1] * 9  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Values of what may be seen, of a league that was never played. Every text in them can be replaced by a hostile one."""
+"""Values of what may be seen, of a league that was never played. Texts in them can be replaced by hostile ones."""
 
 from typing import Any, TypeVar
 
@@ -144,7 +144,9 @@ def bracket() -> BracketSeen:
         (Group((Contestant("bob@1", 2, (0.5, 0.6), True), Contestant("cid@1", 3, (0.5, 0.4), False)), 1, "further"),),
         (Contestant("ann@1", 1, (), True),),
     )
-    final = Round((Group((Contestant("ann@1", 1, (0.7,), True), Contestant("bob@1", 2, (0.3,), False)), 1, "score"),), ())
+    final = Round(
+        (Group((Contestant("ann@1", 1, (0.7,), True), Contestant("bob@1", 2, (0.3,), False)), 1, "score"),), ()
+    )
     return BracketSeen(OF, Bracket((first, final), over=True, champion="ann@1"))
 
 
@@ -187,9 +189,8 @@ def bot(name: str = "bob@1") -> BotSeen:
 
 
 ENTRY = EntrySeen("ann@1", "organizer", "plays", remote=False)
-SUBMISSION = SubmissionSeen(
-    7, "bob@1", "dora", "rejected", "ef" * 32, 4_096, NOW_MS, NOW_MS, (LogSeen("building", "gcc: error\n\x1b[31m", NOW_MS),)
-)
+LOG = LogSeen("building", "gcc: error\n\x1b[31m", NOW_MS)
+SUBMISSION = SubmissionSeen(7, "bob@1", "dora", "rejected", "ef" * 32, 4_096, NOW_MS, NOW_MS, (LOG,))
 
 
 def with_texts(value: _S, text: str) -> _S:
@@ -198,7 +199,20 @@ def with_texts(value: _S, text: str) -> _S:
     return msgspec.convert(_replaced(raw, text), type(value))
 
 
-_FOREIGN = {"bot", "author", "name", "text", "stderr", "ending", "match", "entry", "side", "table", "champion", "source"}
+_FOREIGN = {
+    "author",
+    "bot",
+    "champion",
+    "ending",
+    "entry",
+    "match",
+    "name",
+    "side",
+    "source",
+    "stderr",
+    "table",
+    "text",
+}
 
 
 def _replaced(raw: Any, text: str, key: str = "") -> Any:

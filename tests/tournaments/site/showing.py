@@ -1,5 +1,7 @@
 """What may be seen of a league that was never played, as `Showing` gives it."""
 
+# ruff: noqa: ARG002 - the arguments are those of `Showing`
+
 from typing import TypeVar, cast
 
 from msgspec.structs import replace
@@ -65,7 +67,7 @@ class Pretended:
         return _page([self.match(values.FIXTURE.format(deal)) for deal in range(self._matches)], first, most)
 
     def match(self, match: str) -> MatchSeen:
-        deal = int(match.split("deal-")[1].split("/")[0])
+        deal = int(match.partition("deal-")[2].partition("/")[0])
         return values.match(deal, closed=values.match().closed if self._transcript and deal < 5 else None)
 
     def transcript(self, match: str) -> Transcript:
@@ -74,7 +76,11 @@ class Pretended:
         return self._transcript
 
     def bot(self, name: str) -> BotSeen:
-        return values.bot(name)
+        opponents = (
+            replace(values.bot().best[0], bot=self._names[-1]),
+            replace(values.bot().worst[0], bot=self._names[0]),
+        )
+        return replace(values.bot(name), versions=(name,), best=opponents[:1], worst=opponents[1:])
 
     def entries(self, after: str | None = None, most: int = 100) -> Page[EntrySeen]:
         return _page([replace(values.ENTRY, bot=name) for name in self._names], int(after or 0), most)

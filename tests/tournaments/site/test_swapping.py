@@ -60,7 +60,7 @@ def test_a_full_disk_is_told_and_leaves_the_one_before(tmp_path: Path, monkeypat
     folder = tmp_path / "site"
     write(site("old"), folder)
 
-    def full(self: Path, content: bytes) -> int:
+    def full(self: Path, _: bytes) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self))
 
     monkeypatch.setattr(Path, "write_bytes", full)
