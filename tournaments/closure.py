@@ -62,5 +62,5 @@ def _hold_over(kept: KeptLeague) -> None:
     if kept.is_over:
         return
     name, remaining = kept.league.name, kept.progress().remaining
-    what = f"{remaining:,} matches of {name} remain" if remaining else f"{name} goes on: its results decide what follows"
+    what = f"{remaining:,} matches of {name} remain" if remaining else f"{name} goes on: its results decide how"
     raise NotOver(f"{what}; play on (referee league run), or close it without the rest: referee league close --abandon")

@@ -469,11 +469,11 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
     """
     path = Path(url.removeprefix(SQLITE))
     if url.startswith(SQLITE) and not path.exists():
-        raise _never_run(league, url)
+        raise never_run(league, url)
     with Store(url, league.name) as store:
         pinned = store.pinned()
         if pinned is None or not pinned.contents:  # a submission pins the league, and its first run the bots
-            raise _never_run(league, url)
+            raise never_run(league, url)
         league = replace(league, entries=roster(league.entries, store.changes()))
         decides = decider_of(league, pinned.seed_bytes) is not None
         format_ = Issued(league.game, store.issues()) if decides else format_of(league, pinned.seed_bytes)
@@ -481,7 +481,8 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         yield KeptLeague(league, format_, pinned, store, cache(store.results))
 
 
-def _never_run(league: League, url: str) -> NeverRun:
+def never_run(league: League, url: str) -> NeverRun:
+    """What is said of a league that was never run."""
     return NeverRun(
         f"{shown(url)} has no results of {league.name};"
         " run it first (`referee league run`), or name its store (--store)"

@@ -210,9 +210,7 @@ class Season:
 
     def verdict(self) -> Verdict:
         """The verdict on all results so far. From then on `wanted` and `sittings` follow it."""
-        verdict = judge(
-            self.plan, self._noted, self._counted_voids, self._reinstated, self._withdrawn, self._closing
-        )
+        verdict = judge(self.plan, self._noted, self._counted_voids, self._reinstated, self._withdrawn, self._closing)
         self._suspensions = verdict.suspensions
         return verdict
 

@@ -12,7 +12,7 @@ from tests.tournaments.stores import in_sql
 from tournaments.formats.issue import Issue
 from tournaments.formats.redeciding import differences
 from tournaments.formats.wave import LineUp
-from tournaments.kept import to_read
+from tournaments.kept import NotAbandoned, to_read
 from tournaments.model import Entry, League
 from tournaments.settings import Balanced, Knockout, Open, Settings, Swiss
 from tournaments.store import Store
@@ -98,10 +98,10 @@ def test_a_match_that_was_taken_up_again_was_not_known_when_earlier_waves_were_d
         run.play(FakeExecutor(BOTS, loses=loses, stops_after=20))
         assert run.open.season.verdict().abandoned
     assert notes(tmp_path, planned) == []
+    in_sql(url(tmp_path), "UPDATE league SET closed_deals = 0")  # an earlier Referee closed no deals
     with to_read(planned, url(tmp_path)) as kept:
-        kept.retry()
-    (note,) = notes(tmp_path, planned)
-    assert note == "waves after 1 could not be decided again: matches of earlier ones remain"
+        assert kept.retry()
+    assert notes(tmp_path, planned) == []
     with Run(tmp_path, planned, started_ms=LATER_MS) as run:
         run.play(FakeExecutor(BOTS))
         assert not run.open.season.verdict().abandoned
@@ -140,13 +140,29 @@ def test_a_roster_with_a_withdrawn_bot_is_named(tmp_path: Path) -> None:
     assert "wave 2: its roster has gus@1, withdrawn before it was decided" in notes(tmp_path, shorter)
 
 
-def test_waves_after_matches_that_are_missing_are_said_not_to_be_decided_again(tmp_path: Path) -> None:
+def test_a_match_that_was_abandoned_is_not_taken_up_again_when_its_wave_has_ended(tmp_path: Path) -> None:
+    planned = league(Swiss(rounds=4))
+    loses = lambda fixture, attempt: "deal-0" in fixture.id and "ann" in fixture.id  # noqa: ARG005, E731 - in wave 1
+    with Run(tmp_path, planned) as run:
+        run.play(FakeExecutor(BOTS, loses=loses))
+        abandoned = run.open.season.verdict().abandoned
+    with to_read(planned, url(tmp_path)) as kept:
+        assert kept.retry() == 0
+        with pytest.raises(NotAbandoned):
+            kept.retry([abandoned[0].id])
+    with Run(tmp_path, planned) as run:
+        run.play(FakeExecutor(BOTS))
+        assert run.open.season.verdict().abandoned == abandoned
+    assert notes(tmp_path, planned) == []
+
+
+def test_waves_after_matches_that_are_missing_are_said_to_be_decided_otherwise(tmp_path: Path) -> None:
     planned = league(Swiss(rounds=3))
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor(BOTS))
     for change in ("DELETE FROM transcript WHERE {0}", "DELETE FROM seat WHERE {0}", "DELETE FROM match WHERE {0}"):
         in_sql(url(tmp_path), change.format("fixture LIKE '%/deal-0/%'"))
-    assert notes(tmp_path, planned) == ["waves after 1 could not be decided again: matches of earlier ones remain"]
+    assert notes(tmp_path, planned)
 
 
 def test_other_formats_decide_nothing(tmp_path: Path) -> None:

@@ -27,6 +27,28 @@ class OpponentSeen(msgspec.Struct, frozen=True):
     expected: float
 
 
+class ResultsSeen(msgspec.Struct, frozen=True):
+    """How a bot fared.
+
+    Attributes:
+        of: the moment.
+        standing: its line in the table.
+        seats: how it fared in each seat.
+        sides: how it fared on each side, where sides differ. Sides that are dealt: of closed deals only.
+        faults: how many matches its fault cut short, by kind.
+        best: the bots against which it did best, beyond what was expected, the best first.
+        worst: the same, the worst first.
+    """
+
+    of: Moment
+    standing: StandingSeen
+    seats: tuple[SeatRecord, ...]
+    sides: tuple[SideRecord, ...]
+    faults: dict[str, int]
+    best: tuple[OpponentSeen, ...]
+    worst: tuple[OpponentSeen, ...]
+
+
 class BotSeen(msgspec.Struct, frozen=True):
     """A bot.
 
@@ -36,14 +58,8 @@ class BotSeen(msgspec.Struct, frozen=True):
         membership: whether it plays.
         remote: whether it runs elsewhere.
         versions: all entries of the same name, this one among them, the oldest first.
-        of: the moment of all that follows; None before the first refresh.
-        standing: its line in the table; None if it has none.
-        seats: how it fared in each seat.
-        sides: how it fared on each side, where sides differ. Sides that are dealt: of closed deals only.
-        faults: how many matches its fault cut short, by kind.
-        best: the bots against which it did best, beyond what was expected, the best first.
-        worst: the same, the worst first.
         source: the digest of its files; None for others than author and organizer, and for remote bots.
+        results: how it fared; None before the first refresh, and if it is in no table.
     """
 
     bot: str
@@ -51,11 +67,5 @@ class BotSeen(msgspec.Struct, frozen=True):
     membership: Membership
     remote: bool
     versions: tuple[str, ...]
-    of: Moment | None
-    standing: StandingSeen | None
-    seats: tuple[SeatRecord, ...]
-    sides: tuple[SideRecord, ...]
-    faults: dict[str, int]
-    best: tuple[OpponentSeen, ...]
-    worst: tuple[OpponentSeen, ...]
     source: str | None
+    results: ResultsSeen | None

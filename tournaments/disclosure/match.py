@@ -1,12 +1,13 @@
 """A match as a viewer may see it."""
 
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.match.transcript import Transcript
-from tournaments.model import Fixture
+from referee.match.transcript import Aside, Remark, Transcript
+from tournaments.disclosure.sight import Sight
+from tournaments.model import Fixture, Played
 
 
 class SeatSeen(msgspec.Struct, frozen=True):
@@ -99,22 +100,65 @@ class MatchSeen(msgspec.Struct, frozen=True):
     closed: ClosedSeen | None
 
 
-class StoredSeat(NamedTuple):
-    """What the store says of a seat of a match, beside the transcript."""
+def match_seen(fixture: Fixture, played: Played, remarks: Sequence[Remark], sight: Sight) -> MatchSeen:
+    """A match as a viewer may see it.
 
-    entry: str
-    place: int
-    fault: str | None
-    decisions: int
-    thinking_us: int
+    Args:
+        fixture: what its id spells out.
+        played: its result.
+        remarks: those on the conduct of its seats. They may be left out if none of its bots is the viewer's own.
+        sight: the viewer.
+    """
+    return MatchSeen(
+        match=fixture.id,
+        table=fixture.table,
+        deal=fixture.deal,
+        rotation=fixture.rotation,
+        ending=played.outcome.ending,
+        seats=tuple(_seats(fixture, played, sight)),
+        sentences=tuple(_sentences(fixture, played, remarks, sight)),
+        closed=_closed(played) if sight.sees(fixture) else None,
+    )
 
 
-class StoredMatch(NamedTuple):
-    """What the store says of a match, beside the transcript. `transcript` is there if somebody read it."""
+def _seats(fixture: Fixture, played: Played, sight: Sight) -> Iterator[SeatSeen]:
+    outcome, faults = played.outcome, {fault.seat: fault.kind.value for fault in played.faults}
+    # A side that is dealt is a part of the luck.
+    told = sight.sees(fixture) or fixture.table in sight.fixed
+    sides = {seat: side.name for side in outcome.sides for seat in side.seats} if told else {}
+    for seat, bot in enumerate(fixture.entries):
+        yield SeatSeen(
+            seat=seat,
+            bot=bot,
+            author=sight.author(bot),
+            place=outcome.places[seat],
+            score=None if outcome.scores is None else outcome.scores[seat],
+            side=sides.get(seat),
+            fault=faults.get(seat),
+        )
 
-    fixture: Fixture
-    ending: str
-    digest: str
-    stored_ms: int
-    seats: tuple[StoredSeat, ...]
-    transcript: Transcript | None = None
+
+def _sentences(fixture: Fixture, played: Played, remarks: Sequence[Remark], sight: Sight) -> Iterator[SentenceSeen]:
+    own = (remark for remark in remarks if sight.owns(fixture.entries[remark.seat]))
+    if sight.sees(fixture):
+        yield from (SentenceSeen(remark.seat, remark.text, remark.stderr) for remark in own)
+        return
+    faults = {(fault.seat, fault.decision) for fault in played.faults}
+    yield from (SentenceSeen(remark.seat, remark.text) for remark in own if (remark.seat, remark.decision) in faults)
+
+
+def _closed(played: Played) -> ClosedSeen:
+    failed = {fault.seat: fault.decision for fault in played.faults}
+    seats = enumerate(zip(played.decisions, played.thinking_us, strict=True))
+    parts = (SeatPart(seat, decisions, us, failed.get(seat)) for seat, (decisions, us) in seats)
+    return ClosedSeen(played.digest, played.stored_ms, tuple(parts))
+
+
+def transcript_seen(transcript: Transcript, sight: Sight) -> Transcript:
+    """The transcript of a match that the viewer may see whole.
+
+    It has no places of bots, and nothing that they were entered with. Of the remarks it has those about own bots.
+    """
+    record, aside = transcript.record, transcript.aside
+    own = tuple(remark for remark in aside.remarks if sight.owns(record.header.entries[remark.seat]))
+    return Transcript(record, Aside(aside.clock, aside.spent, own))

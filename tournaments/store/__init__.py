@@ -16,7 +16,8 @@ from tournaments.store.place import (
 from tournaments.store.pruning import Smaller
 from tournaments.store.remains import Beside, LeagueRow, Piece, Remains
 from tournaments.store.rows import Kept, Row, transcript_of
-from tournaments.store.searching import Search
+from tournaments.store.searching import Matches, Place, Search
+from tournaments.store.shelf import Shelf
 from tournaments.store.store import Store
 from tournaments.store.submissions import Audited, LogPart, Overtaken, Submissions, TreeGone
 from tournaments.store.tree_remains import TreeFound, TreeRemains
@@ -37,12 +38,15 @@ __all__ = [
     "Kept",
     "LeagueRow",
     "LogPart",
+    "Matches",
     "NoSuchAuthor",
     "Overtaken",
     "Piece",
+    "Place",
     "Remains",
     "Row",
     "Search",
+    "Shelf",
     "Smaller",
     "Store",
     "StoreError",

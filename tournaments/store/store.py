@@ -42,6 +42,8 @@ from tournaments.store.rows import (
     transcript_of,
 )
 from tournaments.store.schema import ENTRY, MATCH, SEAT, TRANSCRIPT, VOID, missing
+from tournaments.store.searching import Matches
+from tournaments.store.shelf import Shelf
 from tournaments.store.submissions import Submissions
 from tournaments.store.trees import Trees
 from tournaments.store.unpacking import Unpacking
@@ -82,6 +84,16 @@ class Store:
     def submissions(self) -> Submissions:
         """What was submitted to the league."""
         return Submissions(self._database, self._league)
+
+    @property
+    def matches(self) -> Matches:
+        """The matches of the league, to be searched."""
+        return Matches(self._database, self._league, self._unpacking)
+
+    @property
+    def shelf(self) -> Shelf:
+        """The tables of the league that are kept to be shown."""
+        return Shelf(self._database, self._league)
 
     @property
     def authors(self) -> Authors:

@@ -33,6 +33,10 @@ _SETTLED_MS = 3_600_000
 """A tree that came within this time may belong to a submission that is just being received."""
 
 
+_WAS_ENTERED = ("entered", "withdrawn", "disabled")
+"""The states that no submission has whose bot was never on the roster."""
+
+
 class Overtaken(NotNow):
     """Somebody else has gone on with the submission meanwhile."""
 
@@ -82,6 +86,20 @@ class Submissions:
         """All that was submitted so far; `league` is as its file is now."""
         with self._database.reading() as connection:
             return self._book(connection, league)
+
+    def authors(self) -> dict[str, str]:
+        """By entry, who submitted it, of those that were submitted and entered. Not those of the league file."""
+        with self._database.reading() as connection:
+            if not sql.inspect(connection).has_table(SUBMISSION.name):
+                return {}
+            owners = self._owners(connection)
+            known = everybody((), waves.changes(connection, self._name))
+            submitted = {entry.name: entry.answers_to.partition("@")[0] for entry in known if entry.source is not None}
+            mine = (SUBMISSION.c.league == self._name) & SUBMISSION.c.state.in_(_WAS_ENTERED)
+            query = sql.select(SUBMISSION.c.entry, SUBMISSION.c.author).where(mine).order_by(SUBMISSION.c.number)
+            by = {row.entry: row.author for row in connection.execute(query)}
+        # The submission may be deleted, or it was rejected when it was checked again.
+        return {entry: by.get(entry) or owners.get(name, ORGANIZER) for entry, name in submitted.items()}
 
     def hold_takes(self, league: League, offer: Offer, terms: Terms, now_ms: int) -> None:
         """Check that an offer would be taken now.

@@ -27,6 +27,7 @@ class Book:
         self.roster = list(roster)
         self.changes = 0
         self.kept: list[Issue] = []
+        self.ended: list[int] = []
 
     def roll(self) -> Roll:
         return Roll(tuple(self.roster), self.changes)
@@ -38,7 +39,7 @@ class Book:
         return roll.changes == self.changes
 
     def issuing(self, issues: Sequence[Issue] = ()) -> Issuing:
-        return Issuing("nim", issues, FirstTwo(), self.roll, self.keep)
+        return Issuing("nim", issues, FirstTwo(), self.roll, self.keep, self.ended.append)
 
 
 def test_a_wave_is_decided_and_kept_when_it_is_first_asked_for_and_stands_from_then_on() -> None:
@@ -72,6 +73,16 @@ def test_a_run_goes_on_with_the_waves_that_were_kept_and_a_reader_sees_just_thes
     assert [reader.wave(number, Nothing()) is None for number in range(4)] == [False, False, True, True]
 
 
+def test_it_is_told_when_the_last_wave_has_ended_up_to_which_deal_and_not_before() -> None:
+    book = Book("ann@1", "bob@1")
+    issuing = book.issuing()
+    for number in range(3):
+        issuing.wave(number, Nothing())
+    assert book.ended == []
+    issuing.wave(3, Nothing())
+    assert book.ended == [6]
+
+
 def test_a_bot_that_is_suspended_is_in_no_later_wave() -> None:
     class OneSuspended(Nothing):
         suspensions: Mapping[str, Suspension] = MappingProxyType({"bob@1": Suspension("bob@1", 5, 5, 5)})
@@ -93,7 +104,7 @@ def test_a_wave_that_was_decided_for_a_roster_of_before_is_decided_again() -> No
                 book.roster.remove("ann@1")
             return super().decide(issues, roster, counted)
 
-    wave = Issuing("nim", [], Slow(), book.roll, book.keep).wave(0, Nothing())
+    wave = Issuing("nim", [], Slow(), book.roll, book.keep, book.ended.append).wave(0, Nothing())
     assert wave is not None
     assert {entry for fixture in wave for entry in fixture.entries} == {"bob@1", "cid@1"}
     assert [issue.roster for issue in book.kept] == [("bob@1", "cid@1")]

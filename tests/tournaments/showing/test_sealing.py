@@ -1,0 +1,89 @@
+"""What is open is sealed: two worlds that differ only in it look the same to everybody but the organizer."""
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.tournaments.showing import worlds
+from tests.tournaments.showing.worlds import MOMENT_MS, everything
+from tournaments.disclosure import match as disclosed
+from tournaments.disclosure.viewer import Author, Organizer, Viewer, Visitor
+from tournaments.model import League
+from tournaments.showing import Showing, Shown, showing, telling
+
+OTHERS = (Visitor(), Author("bert"), Author("nobody"))
+
+World = Callable[[str, int], League]
+
+
+def seen(fill: World, folder: Path, world: int, *viewers: Viewer) -> list[dict[str, bytes]]:
+    """What each viewer can be shown in a world."""
+    folder.mkdir()
+    url = f"sqlite:///{folder / 'league.sqlite'}"
+    with Shown(fill(url, world), url) as shown:
+        assert shown.refresh(MOMENT_MS)
+        return [everything(shown, viewer) for viewer in viewers]
+
+
+def differences(one: dict[str, bytes], other: dict[str, bytes]) -> set[str]:
+    assert one.keys() == other.keys()
+    return {asked.partition(" ")[0] for asked in one if one[asked] != other[asked]}
+
+
+@pytest.mark.parametrize("fill", [worlds.open_round_robin, worlds.swiss_in_its_second_round])
+def test_two_stores_that_differ_only_in_what_is_open_look_the_same_to_all_but_the_organizer(
+    fill: World, tmp_path: Path
+) -> None:
+    *one, own = seen(fill, tmp_path / "one", 1, *OTHERS, Organizer())
+    *other, others_own = seen(fill, tmp_path / "other", 2, *OTHERS, Organizer())
+    for viewer, here, there in zip(OTHERS, one, other, strict=True):
+        assert differences(here, there) == set(), viewer
+    assert differences(own, others_own) >= {"matches", "match", "transcript", "output", "standings", "bot"}
+
+
+def test_an_author_sees_of_open_matches_our_sentence_about_a_fault_and_no_more(tmp_path: Path) -> None:
+    (one,), (other,) = (seen(worlds.open_round_robin, tmp_path / f"{at}", at, Author("alice")) for at in (1, 2))
+    (visitor,) = seen(worlds.open_round_robin, tmp_path / "3", 1, Visitor())
+    assert differences(one, other) == set()
+    assert differences(one, visitor) == {"match", "matches", "page", "bot", "submissions", "submission"}
+    assert any(b"it was silent" in told for asked, told in one.items() if asked.startswith("match "))
+    assert not any(b"stderr 0." in told or b"unasked" in told for told in one.values())
+
+
+def test_everything_that_can_be_shown_is_compared(tmp_path: Path) -> None:
+    (answers,) = seen(worlds.open_round_robin, tmp_path / "one", 1, Visitor())
+    asked = {name.partition(" ")[0] for name in answers}
+    methods = {name for name, _ in inspect.getmembers(Showing, inspect.isfunction) if not name.startswith("_")}
+    assert methods <= asked
+
+
+def _tells_what_is_closed(fixture: Any, played: Any, remarks: Any, sight: Any) -> Any:
+    seen = disclosed.match_seen(fixture, played, remarks, sight)
+    return replace(seen, closed=disclosed._closed(played))
+
+
+def _tells_of_all_times(line: Any, found: Any, sight: Any) -> Any:
+    return replace(_line(line, found, sight), mean_decision_ms=line.standing.mean_decision_ms)
+
+
+_line = telling._line
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "leak", "found"),
+    [
+        (showing, "match_seen", _tells_what_is_closed, {"match", "matches", "page"}),
+        (telling, "_line", _tells_of_all_times, {"standings", "bot"}),
+        (Showing, "_hold_sees", lambda self, match: self._found(match)[0], {"transcript"}),
+    ],
+)
+def test_a_planted_leak_is_found(
+    where: Any, name: str, leak: Any, found: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(where, name, leak)
+    one, other = (seen(worlds.open_round_robin, tmp_path / f"{at}", at, Visitor())[0] for at in (1, 2))
+    assert differences(one, other) == found

@@ -1,0 +1,133 @@
+"""What a request needs to know of a league: read when it is first needed, and once."""
+
+from collections.abc import Set
+from functools import cached_property
+from typing import TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from tournaments.closing import Closing
+from tournaments.disclosure.deals import Deals
+from tournaments.disclosure.sight import Sight
+from tournaments.disclosure.viewer import Viewer
+from tournaments.kept import never_run
+from tournaments.model import Entry, League
+from tournaments.pins import Pinned
+from tournaments.roster import everybody, roster
+from tournaments.showing.page import NotYet
+from tournaments.store import Store
+from tournaments.tabling import OfBot, Summary
+
+Part = TypeVar("Part")
+
+SUMMARY, LINES, SIDES, RATINGS, ROUNDS = "summary", "lines", "sides", "ratings", "rounds"
+"""The names of parts. The lines of one of several tables are under its name, and a bot under its."""
+
+
+def of_table(name: str) -> str:
+    """The part with the lines of one of several tables."""
+    return f"{LINES}/{name}"
+
+
+def of_bot(name: str) -> str:
+    """The part about a bot."""
+    return f"bot/{name}"
+
+
+class State:
+    """A league as one viewer meets it, at one moment.
+
+    Attributes:
+        file: the league as its file is now.
+        store: its store.
+        viewer: who looks.
+    """
+
+    def __init__(self, file: League, store: Store, viewer: Viewer) -> None:
+        self.file = file
+        self.store = store
+        self.viewer = viewer
+
+    @cached_property
+    def pinned(self) -> Pinned:
+        """What its first run pinned.
+
+        Raises:
+            NeverRun: nothing is.
+        """
+        pinned = self.store.pinned()
+        if pinned is None:
+            raise never_run(self.file, self.store.url)
+        return pinned
+
+    @cached_property
+    def closing(self) -> Closing:
+        """Which deals are closed. It is read before any match: a deal that is open then is told of as open."""
+        return self.store.closing()
+
+    @cached_property
+    def sight(self) -> Sight:
+        """What the viewer sees of matches."""
+        deals = Deals(self.closing, self.pinned.rehearsal, self.pinned.remote)
+        fixed = frozenset(table.name for table in self.file.tables if table.sides)
+        return Sight(self.viewer, deals, self.store.submissions.authors(), fixed)
+
+    @cached_property
+    def everybody(self) -> dict[str, Entry | None]:
+        """All entries that the league ever had, in the order in which they came; None: only its name is known."""
+        known: dict[str, Entry | None] = {
+            entry.name: entry for entry in everybody(self.file.entries, self.store.changes())
+        }
+        return known | {name: None for name in sorted(self.pinned.contents) if name not in known}
+
+    @cached_property
+    def playing(self) -> Set[str]:
+        """The entries on the roster."""
+        return frozenset(entry.name for entry in roster(self.file.entries, self.store.changes()))
+
+    @cached_property
+    def summary(self) -> Summary | None:
+        """What the kept tables have in common; None before the first refresh."""
+        return self._part(SUMMARY, Summary)
+
+    @property
+    def tables(self) -> Summary:
+        """The same.
+
+        Raises:
+            NotYet: there are no tables.
+        """
+        if self.summary is None:
+            raise NotYet(f"there are no tables of {self.file.name} yet; they come when matches were played")
+        return self.summary
+
+    def part(self, name: str, kind: type[Part]) -> Part:
+        """A part of the tables.
+
+        Raises:
+            NotYet: it is not there.
+        """
+        found = self._part(name, kind)
+        if found is None:
+            raise NotYet(f"there is no such table of {self.file.name} yet; it comes when matches were played")
+        return found
+
+    def bots(self, names: tuple[str, ...]) -> dict[str, OfBot]:
+        """What is kept of some bots."""
+        found = self.store.shelf.take(*map(of_bot, names))
+        return {name: msgspec.json.decode(found[of_bot(name)], type=OfBot) for name in names if of_bot(name) in found}
+
+    @property
+    def league(self) -> League:
+        """The league with the bots of its roster."""
+        return replace(self.file, entries=roster(self.file.entries, self.store.changes()))
+
+    def _part(self, name: str, kind: type[Part]) -> Part | None:
+        found = self.store.shelf.take(name).get(name)
+        if found is None:
+            return None
+        try:
+            return msgspec.json.decode(found, type=kind)
+        except msgspec.DecodeError:
+            return None  # it was kept by another version of this program; the next refresh replaces it

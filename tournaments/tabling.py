@@ -1,0 +1,339 @@
+"""The tables of a league that take long to compute, in the parts in which they are kept and shown.
+
+Ratings hang on places and sides, so they are of all matches that count. What a table says of times, or of sides that
+are dealt, it says twice: of all matches, for the organizer, and of those that may be told to everybody (`known`).
+"""
+
+import itertools
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from tournaments.contests import contests
+from tournaments.cooperation import Cooperation
+from tournaments.crosstable import Crosstable, Meetings, crosstable
+from tournaments.disclosure.deals import Deals
+from tournaments.formats import Bracket, SwissStanding
+from tournaments.model import Fixture, League, Played
+from tournaments.rating.interval import Interval
+from tournaments.records import SeatRecord, SideRecord, records
+from tournaments.season import Verdict
+from tournaments.standings import Standing, Standings, standings
+from tournaments.status import Progress
+
+POINTS = 12
+"""At so many points of a league its bots are rated to show how the ratings went."""
+
+_DIGITS = 4
+
+Match: TypeAlias = tuple[Fixture, Played]
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """What all parts have in common.
+
+    Attributes:
+        at_ms: when they were computed, in milliseconds since 1970 (UTC).
+        progress: how far the league was.
+        is_over: whether nothing remained, and nothing more was to be decided.
+        digest: that of all matches that counted.
+        order: the bots, best first, group after group.
+        groups: how many groups of bots never met.
+        tables: the names of the tables with lines of their own; empty if there is only one.
+        suspended: the suspended bots.
+    """
+
+    at_ms: int
+    progress: Progress
+    is_over: bool
+    digest: str
+    order: tuple[str, ...]
+    groups: int
+    tables: tuple[str, ...]
+    suspended: tuple[str, ...]
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A bot's line.
+
+    Attributes:
+        standing: the line, without sides and seats.
+        separated: whether it is separated from the next; None for the last.
+        known_decisions: how many decisions it had on closed deals.
+        known_us: how long it thought about these, in microseconds.
+        trend: its rating at each point, as in `Ratings`.
+    """
+
+    standing: Standing
+    separated: bool | None
+    known_decisions: int
+    known_us: int
+    trend: tuple[float | None, ...]
+
+
+class Lines(msgspec.Struct, frozen=True):
+    """A table of the league.
+
+    Attributes:
+        matches: how many matches counted for it.
+        digest: that of these matches.
+        groups: how many groups of bots never met.
+        lines: best first, group after group.
+    """
+
+    matches: int
+    digest: str
+    groups: int
+    lines: tuple[Line, ...]
+
+
+class Sides(msgspec.Struct, frozen=True):
+    """How seats and sides fared, over all bots; `known_sides` as far as everybody may know it."""
+
+    seats: tuple[SeatRecord, ...]
+    sides: tuple[SideRecord, ...]
+    known_sides: tuple[SideRecord, ...]
+    cooperation: tuple[Cooperation, ...]
+
+
+class Cell(msgspec.Struct, frozen=True, array_like=True):
+    """A cell of the crosstable, as `Meetings` says it, in few bytes."""
+
+    matches: int
+    score: float | None
+    expected: float | None
+    difference: float | None
+    interval: Interval | None
+    beats: float | None
+
+
+class OfBot(msgspec.Struct, frozen=True):
+    """What is kept of one bot.
+
+    Attributes:
+        sides: how it fared on each side.
+        known_sides: the same as far as everybody may know it.
+        seats: how it fared in each seat.
+        faults: how many matches its fault cut short, by kind.
+        row: its row of the crosstable, in the order of the summary; None where it meets itself, or where nothing is
+            to be said.
+    """
+
+    sides: tuple[SideRecord, ...]
+    known_sides: tuple[SideRecord, ...]
+    seats: tuple[SeatRecord, ...]
+    faults: dict[str, int]
+    row: tuple[Cell | None, ...]
+
+
+class Ratings(msgspec.Struct, frozen=True):
+    """Ratings over matches, in plan order.
+
+    Attributes:
+        matches: how many matches counted at each point.
+        bots: by name, the rating at each point; None before its first match.
+    """
+
+    matches: tuple[int, ...]
+    bots: dict[str, tuple[float | None, ...]]
+
+
+class Rounds(msgspec.Struct, frozen=True):
+    """The bracket of a knock-out, or the table of a Swiss; neither in other formats."""
+
+    bracket: Bracket | None = None
+    swiss: tuple[SwissStanding, ...] | None = None
+
+
+class Tables(msgspec.Struct, frozen=True):
+    """All of it.
+
+    Attributes:
+        summary: what the parts have in common.
+        lines: the table of the league.
+        by_table: the same for each of several tables alone, by name.
+        sides: how seats and sides fared.
+        ratings: ratings over matches.
+        rounds: those of a knock-out or a Swiss.
+        bots: by name.
+    """
+
+    summary: Summary
+    lines: Lines
+    by_table: dict[str, Lines]
+    sides: Sides
+    ratings: Ratings
+    rounds: Rounds
+    bots: dict[str, OfBot]
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What is known of a league whose tables are to be computed.
+
+    Attributes:
+        league: from its file, with the bots of its roster.
+        seed: the league's seed, 32 bytes; the bootstrap draws from it.
+        verdict: how far the league is.
+        matches: the matches that count, in plan order.
+        voids: how often a match was void.
+        deals: which deals are closed.
+    """
+
+    league: League
+    seed: bytes
+    verdict: Verdict
+    matches: Sequence[Match]
+    voids: int
+    deals: Deals
+
+
+def tables(told: Told, found: Standings, rounds: Rounds, progress: Progress, at_ms: int, *, is_over: bool) -> Tables:
+    """Compute the tables.
+
+    Args:
+        told: what is known of the league.
+        found: its standings.
+        rounds: those of a knock-out or a Swiss.
+        progress: how far it is.
+        at_ms: the time, in milliseconds since 1970 (UTC).
+        is_over: whether nothing remains, and nothing more will be decided.
+    """
+    crossed = crosstable(told.league, told.seed, told.verdict, told.matches, told.voids)
+    order = tuple(line.bot for line in found.standings)
+    ratings = _ratings(told)
+    names = sorted({table.name for table in told.league.tables}) if len(told.league.tables) > 1 else []
+    known = _known_sides(told)
+    return Tables(
+        summary=Summary(
+            at_ms=at_ms,
+            progress=progress,
+            is_over=is_over,
+            digest=found.digest,
+            order=order,
+            groups=len(found.groups),
+            tables=tuple(names),
+            suspended=found.suspended,
+        ),
+        lines=_lines(told, found, ratings),
+        by_table={name: _lines_at(told, name) for name in names},
+        sides=Sides(found.seats, found.sides, known.sides, found.cooperation),
+        ratings=ratings,
+        rounds=rounds,
+        bots=dict(_bots(told, found, known.bots, crossed)),
+    )
+
+
+class _Known(msgspec.Struct, frozen=True):
+    sides: tuple[SideRecord, ...]
+    bots: dict[str, tuple[SideRecord, ...]]
+
+
+def _known_sides(told: Told) -> _Known:
+    """How sides fared, in the matches whose sides everybody may know."""
+    fixed = {table.name for table in told.league.tables if table.sides}
+    matches = [match for match in told.matches if match[0].table in fixed or told.deals.is_closed(match[0])]
+    fared = records(told.league, matches)
+    return _Known(fared.sides, {name: record.sides for name, record in fared.bots.items()})
+
+
+def _lines_at(told: Told, table: str) -> Lines:
+    """The table of one of the league's tables: what was played at others changes nothing."""
+    here = replace(told, matches=[match for match in told.matches if match[0].table == table])
+    found = standings(here.league, here.seed, here.verdict, here.matches, here.voids)
+    return _lines(here, found, _ratings(here))
+
+
+def _lines(told: Told, found: Standings, ratings: Ratings) -> Lines:
+    decisions, thinking_us = _known_times(told)
+    lines = (
+        Line(
+            standing=replace(line, sides=(), seats=()),
+            separated=separated,
+            known_decisions=decisions[line.bot],
+            known_us=thinking_us[line.bot],
+            trend=ratings.bots.get(line.bot, ()),
+        )
+        for line, separated in itertools.zip_longest(found.standings, found.separated)
+    )
+    return Lines(len(told.matches), found.digest, len(found.groups), tuple(lines))
+
+
+def _known_times(told: Told) -> tuple[Counter[str], Counter[str]]:
+    """By bot, its decisions and microseconds on closed deals."""
+    decisions, thinking_us = Counter[str](), Counter[str]()
+    for fixture, played in told.matches:
+        if told.deals.is_closed(fixture):
+            for entry, times, us in zip(played.entries, played.decisions, played.thinking_us, strict=False):
+                decisions[entry] += times
+                thinking_us[entry] += us
+    return decisions, thinking_us
+
+
+def _ratings(told: Told) -> Ratings:
+    """The ratings after each part of the matches."""
+    from tournaments.rating.ratings import rate  # noqa: PLC0415 - it imports numpy and scipy
+
+    names = [entry.name for entry in told.league.entries]
+    count = len(told.matches)
+    points = sorted({math.ceil(count * part / POINTS) for part in range(1, POINTS + 1)} - {0})
+    bots: dict[str, list[float | None]] = {name: [] for name in names}
+    played: set[str] = set()
+    rated = []
+    for before, point in zip([0, *points], points, strict=False):
+        part = told.matches[before:point]
+        played.update(entry for _, match in part for entry in match.entries)
+        rated += contests(told.league, part)
+        found = rate(rated, names, told.league.draw_probability).ratings
+        for name, trend in bots.items():
+            trend.append(round(found[name].mu, _DIGITS) if name in played else None)
+    return Ratings(tuple(points), {name: tuple(trend) for name, trend in bots.items()})
+
+
+def _bots(
+    told: Told, found: Standings, known: dict[str, tuple[SideRecord, ...]], crossed: Crosstable
+) -> Iterator[tuple[str, OfBot]]:
+    faults = _faults(told)
+    rows = _rows(found, crossed)
+    for line in found.standings:
+        kinds = dict(sorted(faults[line.bot].items()))
+        yield line.bot, OfBot(line.sides, known.get(line.bot, ()), line.seats, kinds, rows[line.bot])
+
+
+def _faults(told: Told) -> defaultdict[str, Counter[str]]:
+    """By bot and kind of fault, how many matches it cut short."""
+    faults: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for _, played in told.matches:
+        for entry, kind in {(played.entries[fault.seat], fault.kind.value) for fault in played.faults}:
+            faults[entry][kind] += 1
+    return faults
+
+
+def _rows(found: Standings, crossed: Crosstable) -> dict[str, tuple[Cell | None, ...]]:
+    """By bot, its row of the crosstable."""
+    columns = {line.bot: at for at, line in enumerate(found.standings)}
+    rows: dict[str, list[Cell | None]] = {name: [None] * len(columns) for name in columns}
+    for pair in crossed.pairs:
+        rows[pair.bot][columns[pair.against]] = _cell(pair)
+    return {name: tuple(row) for name, row in rows.items()}
+
+
+def _cell(pair: Meetings) -> Cell | None:
+    if pair.matches == 0 and pair.difference is None:
+        return None
+    low, high = pair.interval or (None, None)
+    return Cell(
+        matches=pair.matches,
+        score=_short(pair.score),
+        expected=_short(pair.expected),
+        difference=_short(pair.difference),
+        interval=None if low is None or high is None else (round(low, _DIGITS), round(high, _DIGITS)),
+        beats=_short(pair.beats),
+    )
+
+
+def _short(number: float | None) -> float | None:
+    return None if number is None else round(number, _DIGITS)
