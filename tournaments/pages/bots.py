@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tournaments.disclosure.bot import BotSeen, OpponentSeen
+from tournaments.disclosure.bot import BotSeen, OpponentSeen, ResultsSeen
 from tournaments.disclosure.entry import EntrySeen, SubmissionSeen
 from tournaments.disclosure.league import LeagueSeen
 from tournaments.disclosure.match import MatchSeen
@@ -36,9 +36,6 @@ def bot(
     league: LeagueSeen, seen: BotSeen, latest: Sequence[MatchSeen], here: Place, linked: Set[str] | None = None
 ) -> Page:
     """One bot, with the latest of its matches; `linked` are those that have a page, None: all."""
-    standing = seen.standing
-    scale = Scale([(standing.rating, standing.interval)] if standing else [])
-    drawn: Drawn | None = scale.drawn(standing.rating, standing.interval) if standing else None
     return Page(
         here,
         seen.bot,
@@ -46,16 +43,32 @@ def bot(
         {
             "bot": seen,
             "membership": words.membership(seen.membership),
-            "scale": scale,
-            "drawn": drawn,
             "versions": [Version(name, Place("bot", league.name, name), name == seen.bot) for name in seen.versions],
-            "best": [Opponent(each, Place("bot", league.name, each.bot)) for each in seen.best],
-            "worst": [Opponent(each, Place("bot", league.name, each.bot)) for each in seen.worst],
+            "results": None if seen.results is None else _results(league, seen.results),
             "lines": listed(league, latest, linked=linked),
             "every": Place("matches", league.name, seen.bot),
         },
         seen,
     )
+
+
+class Results(NamedTuple):
+    """How a bot fared: the values, its rating on a scale, and its opponents."""
+
+    seen: ResultsSeen
+    scale: Scale
+    drawn: Drawn
+    best: list[Opponent]
+    worst: list[Opponent]
+
+
+def _results(league: LeagueSeen, seen: ResultsSeen) -> Results:
+    rated = seen.standing.rating, seen.standing.interval
+    scale = Scale([rated])
+    best, worst = (
+        [Opponent(each, Place("bot", league.name, each.bot)) for each in found] for found in (seen.best, seen.worst)
+    )
+    return Results(seen, scale, scale.drawn(*rated), best, worst)
 
 
 class Entered(NamedTuple):

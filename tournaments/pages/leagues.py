@@ -75,13 +75,18 @@ def doors(seen: LeagueSeen) -> tuple[Door, ...]:
     """The menu of a league: only what it has."""
     kinds: list[Kind] = [
         "standings",
-        *(["rounds"] if words.has_rounds(seen) else []),
-        *(["crosstable"] if any(len(table.sides) != 1 for table in seen.tables) else []),
-        *(["crossplay"] if any(len(table.sides) == 1 for table in seen.tables) else []),
+        "rounds",
+        "crosstable",
+        "crossplay",
         "fared",
         "history",
         "matches",
         "entries",
         "league",
     ]
-    return tuple(Door(Place(kind, seen.name), words.door(kind)) for kind in kinds)
+    has = {
+        "rounds": words.has_rounds(seen),
+        "crosstable": any(len(table.sides) != 1 for table in seen.tables),
+        "crossplay": any(len(table.sides) == 1 for table in seen.tables),
+    }
+    return tuple(Door(Place(kind, seen.name), words.door(kind)) for kind in kinds if has.get(kind, True))

@@ -77,17 +77,36 @@ def rounds(league: LeagueSeen, seen: RoundsSeen, here: Place) -> Page:
 def _bracket(league: LeagueSeen, seen: BracketSeen) -> dict[str, object]:
     bracket = seen.bracket
     return {
-        "bracket": [_column(league, bracket, at) for at in range(len(bracket.rounds))],
+        "bracket": list(_columns(league, bracket)),
         "about": words.bracket_end(bracket.champion, over=bracket.over),
         "swiss": None,
     }
 
 
-def _column(league: LeagueSeen, bracket: Bracket, at: int) -> Column:
-    each = bracket.rounds[at]
-    boxes = [Box([_one(league, one) for one in group.contestants], words.why(group)) for group in each.groups]
-    boxes += [Box([_one(league, one)], words.SAY["bye"]) for one in each.byes]
-    return Column(words.round_heading(at + 1, last=_is_final(each)), boxes)
+def _columns(league: LeagueSeen, bracket: Bracket) -> Iterator[Column]:
+    """The rounds in order. Those who meet in the next round stand near each other."""
+    following: dict[str, int] = {}
+    found = []
+    for at in reversed(range(len(bracket.rounds))):
+        each = bracket.rounds[at]
+        boxes = sorted(_boxes(each), key=lambda box: min(following.get(one.name, len(following)) for one in box.lines))
+        names = (one.name for box in boxes for one in box.lines)
+        following = {name: number for number, name in enumerate(names)}
+        drawn = [Box([_one(league, one) for one in box.lines], box.why) for box in boxes]
+        found.append(Column(words.round_heading(at + 1, last=_is_final(each)), drawn))
+    return reversed(found)
+
+
+class _Met(NamedTuple):
+    """Who meets in a round, or has a bye in it."""
+
+    lines: tuple[Contestant, ...]
+    why: str | None
+
+
+def _boxes(each: Round) -> list[_Met]:
+    met = [_Met(group.contestants, words.why(group)) for group in each.groups]
+    return met + [_Met((one,), words.SAY["bye"]) for one in each.byes]
 
 
 def _is_final(each: Round) -> bool:

@@ -33,7 +33,7 @@ class Scale:
     """
 
     def __init__(self, rated: Iterable[tuple[float, tuple[float, float] | None]]) -> None:
-        numbers = [number for rating, ends in rated for number in (rating, *(ends or ()))] or [25.0]
+        numbers: list[float] = [number for rating, ends in rated for number in (rating, *(ends or ()))] or [25.0]
         step = _step(max(numbers) - min(numbers))
         self._low = floor(min(numbers) / step) * step
         self._high = max(ceil(max(numbers) / step) * step, self._low + step)
@@ -48,7 +48,8 @@ class Scale:
         return Drawn(self._x(rating), None if ends is None else (self._x(ends[0]), self._x(ends[1])))
 
     def _x(self, number: float) -> float:
-        return round(_EDGE + (number - self._low) / (self._high - self._low) * (100 - 2 * _EDGE), 2)
+        share: float = (number - self._low) / (self._high - self._low)
+        return round(_EDGE + share * (100 - 2 * _EDGE), 2)
 
 
 def _step(spread: float) -> float:

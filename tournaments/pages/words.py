@@ -57,7 +57,7 @@ SAY = MappingProxyType(
         "decisions": "decisions",
         "difference": "difference",
         "digest": "digest",
-        "draws": "draws",
+        "drawn": "drawn",
         "ending": "ending",
         "entries": "Entries",
         "every_match": "All matches of this bot",

@@ -1,6 +1,6 @@
 """All files of a site, one after another: the pages of leagues, what they show as JSON, style sheets and scripts."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from itertools import chain, islice
 from typing import NamedTuple, TypeVar
 
@@ -26,6 +26,9 @@ OTHERS = ("pages.js", "history.js", "uplot.js", "uplot.css", "uplot.LICENSE")
 
 _IN_A_LIST = 100
 """So many matches are on a page of a list."""
+
+_PICTURES = 6
+"""So many matches on a page of a list are shown as pictures: the first ones."""
 
 _OF_A_BOT = 20
 """So many matches are on the page of a bot."""
@@ -143,23 +146,24 @@ class Site:
 
     def _of_matches(self, watched: Mapping[str, Played]) -> Iterator[Page]:
         boards = {match: each.end() for match, each in watched.items()}
-        yield from self._lists(None, boards)
+        yield from self._lists(None, boards, watched.keys())
         for match, board in boards.items():
             watch = [(words.SAY["replay"], self._place("replay", match))]
             yield matches.match(self.league, self._showing.match(match), self._place("match", match), board, watch)
 
-    def _lists(self, bot: str | None, boards: Mapping[str, Element]) -> Iterator[Page]:
+    def _lists(self, bot: str | None, boards: Mapping[str, Element], linked: Set[str]) -> Iterator[Page]:
         search = None if bot is None else Search(bot=bot)
         for after, part in _parts(lambda after: self._showing.matches(search, after, _IN_A_LIST)):
             found = matches.MatchesSeen(part.items, part.next)
-            yield matches.matches(self.league, found, self._place("matches", bot or "", after), boards, boards.keys())
+            shown = {each.match: boards[each.match] for each in part.items[:_PICTURES] if each.match in boards}
+            yield matches.matches(self.league, found, self._place("matches", bot or "", after), shown, linked)
 
     def _of_bots(self, watched: Mapping[str, Played]) -> Iterator[Page]:
         for entry in _every(self._showing.entries):
             latest = self._showing.matches(Search(bot=entry.bot), None, _OF_A_BOT).items
             seen = self._showing.bot(entry.bot)
             yield bots.bot(self.league, seen, latest, self._place("bot", entry.bot), watched.keys())
-            yield from self._lists(entry.bot, matches.NO_BOARDS)
+            yield from self._lists(entry.bot, matches.NO_BOARDS, watched.keys())
 
 
 def common_files(seen: Sequence[LeagueSeen], made_ms: int) -> Iterator[File]:

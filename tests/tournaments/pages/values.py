@@ -6,7 +6,7 @@ import msgspec
 
 from referee.match.clock import Clock
 from tournaments.cooperation import Cooperation, TeamRecord
-from tournaments.disclosure.bot import BotSeen, OpponentSeen
+from tournaments.disclosure.bot import BotSeen, OpponentSeen, ResultsSeen
 from tournaments.disclosure.entry import EntrySeen, LogSeen, SubmissionSeen
 from tournaments.disclosure.league import LeagueSeen, ProgressSeen, TableSeen
 from tournaments.disclosure.match import ClosedSeen, MatchSeen, SeatPart, SeatSeen, SentenceSeen
@@ -177,13 +177,15 @@ def bot(name: str = "bob@1") -> BotSeen:
         membership="suspended",
         remote=True,
         versions=("bob@0", "bob@1"),
-        of=OF,
-        standing=standing("bob@1", 2),
-        seats=(SeatRecord("simple", 0, 60, 30, 0.5, 0, 0.5),),
-        sides=(SideRecord("fancy", "mole", 60, 20, 1 / 3, 0, 0.4),),
-        faults={"timeout": 3, "crash": 1},
-        best=(OpponentSeen("cid@1", 40, 0.75, 0.6),),
-        worst=(OpponentSeen("ann@1", 40, 0.25, 0.3),),
+        results=ResultsSeen(
+            of=OF,
+            standing=standing("bob@1", 2),
+            seats=(SeatRecord("simple", 0, 60, 30, 0.5, 0, 0.5),),
+            sides=(SideRecord("fancy", "mole", 60, 20, 1 / 3, 0, 0.4),),
+            faults={"timeout": 3, "crash": 1},
+            best=(OpponentSeen("cid@1", 40, 0.75, 0.6),),
+            worst=(OpponentSeen("ann@1", 40, 0.25, 0.3),),
+        ),
         source="ef" * 32,
     )
 

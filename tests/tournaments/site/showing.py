@@ -76,11 +76,13 @@ class Pretended:
         return self._transcript
 
     def bot(self, name: str) -> BotSeen:
-        opponents = (
-            replace(values.bot().best[0], bot=self._names[-1]),
-            replace(values.bot().worst[0], bot=self._names[0]),
+        known = values.bot(name)
+        assert known.results is not None
+        best, worst = (
+            tuple(replace(each, bot=bot) for each in found)
+            for found, bot in ((known.results.best, self._names[-1]), (known.results.worst, self._names[0]))
         )
-        return replace(values.bot(name), versions=(name,), best=opponents[:1], worst=opponents[1:])
+        return replace(known, versions=(name,), results=replace(known.results, best=best, worst=worst))
 
     def entries(self, after: str | None = None, most: int = 100) -> Page[EntrySeen]:
         return _page([replace(values.ENTRY, bot=name) for name in self._names], int(after or 0), most)

@@ -37,7 +37,8 @@ def whole_site(name: str) -> dict[str, bytes]:
 
 def site(league: LeagueSeen, **other: Any) -> dict[str, bytes]:
     """All files by path."""
-    showing = pretended(league, **({"matches": 110, "transcript": TRANSCRIPT} | other))
+    how: dict[str, Any] = {"matches": 110, "transcript": TRANSCRIPT} | other
+    showing = pretended(league, **how)
     every = [*Site(showing, values.NOW_MS, None, replays=2).files(), *common_files([league], values.NOW_MS)]
     paths = [file.path for file in every]
     assert len(paths) == len(set(paths))

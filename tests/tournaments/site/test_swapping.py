@@ -122,7 +122,7 @@ def test_where_names_cannot_be_exchanged_for_another_reason_it_is_told(
             ctypes.set_errno(errno.EACCES)
             return -1
 
-    monkeypatch.setattr(swapping.ctypes, "CDLL", lambda *_, **__: Libc())
+    monkeypatch.setattr(ctypes, "CDLL", lambda *_, **__: Libc())
     with pytest.raises(CannotWrite, match="Permission denied"), renewed(folder):
         pass
     assert told(folder) == {"old"}
