@@ -41,6 +41,8 @@ format: setup ## format the code
 	$(BIN)/ruff format .
 
 # The peers from the package index get an environment of their own at the first time. What is missing is said in its row.
+# Commands are measured as they are for users, with cached bytecode.
+bench: export PYTHONDONTWRITEBYTECODE =
 bench: setup ## measure against floors and peers, print the table, write benchmarks/results.json
 	$(BIN)/python -m benchmarks
 
@@ -70,7 +72,7 @@ ci-languages: setup ## install the toolchains of all languages and let a bot of 
 # Networks and their cables are made, so this needs root. The counts are printed at the end.
 ci-machines: setup ## play leagues on machines in networks of their own, and kill, freeze and cut them off; takes half an hour
 	-tests/install.py tests/machines/toolchains.toml
-	$(PIP) --require-hashes -r requirements/machines.txt -r requirements/postgresql.txt
+	$(PIP) --require-hashes -r requirements/machines.txt -r requirements/postgresql.txt -r requirements/deploy.txt
 	REFEREE_TEST_DISTURBANCES=50 $(BIN)/pytest tests/machines -m machines -v --capture=no
 
 ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it; takes minutes

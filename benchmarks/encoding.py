@@ -8,8 +8,9 @@ import time
 from collections.abc import Iterator
 from random import Random
 
+from benchmarks.kernel import kernel_rate
 from benchmarks.rows import Pair, Row, Target, paired_row
-from benchmarks.rules import CASES, Case, kernel_rate
+from benchmarks.rules import CASES, Case
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.header import single

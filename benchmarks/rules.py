@@ -8,6 +8,7 @@ from functools import cache
 from itertools import cycle
 from typing import Any, NamedTuple
 
+from benchmarks.kernel import kernel_rate
 from benchmarks.rows import Pair, Row, Target, paired_row, plain_row
 from referee.core import seeds
 from referee.core.game import Decide, Over, Roll, Shuffle
@@ -107,26 +108,3 @@ def _draws(*kind: int) -> list[tuple[int, ...]]:
     seed = seeds.from_text("bench")
     wanted = Shuffle("", *kind) if len(kind) == 1 else Roll("", *kind)
     return [draw(seeds.child(seed, str(number)), wanted) for number in range(_DRAWS)]
-
-
-def kernel_rate(steps: int) -> float:
-    """Steps a CPU second of the kernel: what rules in Python mostly do, on numbers without a meaning.
-
-    A step takes an item out of a sorted tuple, puts another in, counts, looks up and calls. The kernel must never be
-    changed: all earlier ratios to it would lose their meaning.
-    """
-    prices = {item: item * 7 % 11 - 5 for item in range(16)}
-    held: tuple[int, ...] = (1, 3, 5, 7)
-    score, number = 0, 1
-    began = time.process_time()
-    for _ in range(steps):
-        number = (number * 1_103_515_245 + 12_345) & 0x7FFF_FFFF
-        place = (number >> 8) % 4
-        held = _exchanged(held, place, number % 16)
-        score += prices[held[place]] * held.count(held[0])
-    assert score  # the work was done
-    return steps / (time.process_time() - began)
-
-
-def _exchanged(held: tuple[int, ...], place: int, item: int) -> tuple[int, ...]:
-    return tuple(sorted((*held[:place], *held[place + 1 :], item)))

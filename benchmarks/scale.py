@@ -22,6 +22,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 from rich.console import Console
 
+from benchmarks.kernel import reference_second_on
 from benchmarks.leagues import echo_league
 from benchmarks.rows import Pair, Row, Target, paired_row, plain_row, table
 from referee.match.conversation import Chosen, Ready
@@ -46,6 +47,7 @@ _BOTS = 5
 _A_DEAL = _BOTS * (_BOTS - 1)
 """How many matches they play on each deal."""
 
+_SECONDS = "s a 100,000, over a second of the reference machine"
 _GROUP = 32
 """How many matches are stored in one transaction, as a run of short matches does."""
 
@@ -66,10 +68,9 @@ def rows(counts: tuple[int, ...] = COUNTS) -> list[Row]:
             found.append(paired_row(name, [Pair(cost.us, smaller.us)], "lower", _GROWTH))
         mib = f"{step}, {counts[-1]:,} matches: MiB above {counts[0]:,}"
         found.append(plain_row(mib, [costs[-1].mib - costs[0].mib], "lower"))
-    verifying = measured[-1]["verify"]
-    name = f"league verify of {counts[-1]:,} matches on {_cores()} cores: s a 100,000"
-    found.append(plain_row(name, [verifying.seconds * 100_000 / counts[-1]], "lower", Target(first=15, then=10)))
-    return found
+    verifying = Pair(measured[-1]["verify"].seconds * 100_000 / counts[-1], reference_second_on(_cores()))
+    name = f"league verify of {counts[-1]:,} matches on {_cores()} cores: {_SECONDS}"
+    return [*found, paired_row(name, [verifying], "lower", Target(first=15, then=10))]
 
 
 class Cost(NamedTuple):

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from benchmarks.kernel import kernel_rate
 from benchmarks.leagues import WORKERS, echo_league
 from benchmarks.rows import Pair, Row, paired_row
-from benchmarks.rules import kernel_rate
 from tournaments.machine import ThisMachine
 from tournaments.model import Finished, League
 from tournaments.run import to_play
@@ -79,6 +79,13 @@ def spent_us(league: League) -> Spent:
                 decisions, before = 0, _spent_s()
         after = _spent_s()
     return Spent(*((now - then) * 1e6 / decisions for now, then in zip(after, before, strict=True)))
+
+
+def spent_in_all_s() -> float:
+    """What this process and all its descendants have spent so far, in seconds, those that ended as well."""
+    processes = _everyone()
+    ours = {os.getpid()} | _descendants({os.getpid()}, processes)
+    return sum(processes[pid].own_s + processes[pid].ended_s for pid in ours)
 
 
 def _spent_s() -> Spent:

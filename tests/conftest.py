@@ -41,6 +41,13 @@ def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr("referee.shell.process._LAST_WORDS_S", 2.0)
 
 
+@pytest.fixture(autouse=True)
+def folder_of_a_server(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a store on a server, bots are unpacked and heard in the current folder, which must not be this project's."""
+    if request.node.get_closest_marker("postgresql"):
+        monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
     """A PostgreSQL server. A test that stops it must start it again."""

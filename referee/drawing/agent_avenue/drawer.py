@@ -3,7 +3,7 @@
 from typing import Any
 
 from referee.drawing.agent_avenue.layout import layout
-from referee.drawing.agent_avenue.loop import pawns, road, trails
+from referee.drawing.agent_avenue.loop import pawns, road, signs, trails
 from referee.drawing.agent_avenue.scene import Scene, seen_by_its_seat, whole
 from referee.drawing.agent_avenue.sides import holding, side
 from referee.drawing.agent_avenue.style import STYLE
@@ -36,7 +36,7 @@ def _drawn(moment: Moment[Any], scene: Scene) -> Layers:
     places = layout(len(scene.holdings), market=with_market)
     seats = range(len(scene.holdings))
     return (
-        Layer("road", road(places, market=with_market)),
+        Layer("road", road(places)),
         *(Layer(f"side-{number}", side(places, moment, scene, number)) for number in (0, 1)),
         *(Layer(f"seat-{seat}", holding(places, moment, scene, seat)) for seat in seats),
         Layer("table", table(places, moment, scene)),
@@ -44,6 +44,7 @@ def _drawn(moment: Moment[Any], scene: Scene) -> Layers:
         Layer("away", away(places, scene)),
         Layer("gauge", gauge(places, moment, scene)),
         Layer("trails", trails(places, moment, scene)),
+        Layer("signs", signs(places, market=with_market)),
         Layer("pawns", pawns(places, scene)),
     )
 

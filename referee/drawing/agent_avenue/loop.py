@@ -49,23 +49,29 @@ def _on_the_left(way: float, bottom: float, pieces: tuple[float, float, float]) 
     return LEFT + _RADIUS + way - straight - corner, TOP
 
 
-def road(places: Layout, *, market: bool) -> tuple[Element, ...]:
-    """The loop, the homes of both sides, and the market spaces if there is a market."""
+def road(places: Layout) -> tuple[Element, ...]:
+    """The loop and its spaces."""
     way = box(LEFT, TOP, RIGHT - LEFT, places.bottom - TOP, "aa-road", rx=_RADIUS, stroke_width=ROAD)
-    spaces = (_space(places, number, market=market) for number in range(SPACES))
+    spaces = (dot(*point(number, places.bottom), 15, "aa-space") for number in range(SPACES))
     return placed(0, places.loop, way, *spaces)
 
 
-def _space(places: Layout, number: int, *, market: bool) -> Element:
-    x, y = point(number, places.bottom)
-    if number in HOMES:
-        side = HOMES.index(number)
-        home = path("M-10 2L0 -9L10 2M-7 0V9H7V0", "seatline")
-        return at(x, y, title(f"home of side {side}"), dot(0, 0, 23, "aa-home seatline"), home, class_=seat_class(side))
-    if market and number in MARKET_SPACES:
-        bag = path("M-9 -3H9L7 8H-7ZM-4 -3a4 5 0 0 1 8 0", "glyph aa-gold")
-        return at(x, y, title("market space"), dot(0, 0, 18, "aa-space aa-market"), bag)
-    return dot(x, y, 15, "aa-space")
+def signs(places: Layout, *, market: bool) -> tuple[Element, ...]:
+    """The homes of both sides, and the market spaces if there is a market. Trails pass below them."""
+    homes = (_home(places, side) for side in range(len(HOMES)))
+    bags = (_bag(places, number) for number in sorted(MARKET_SPACES)) if market else ()
+    return placed(0, places.loop, *homes, *bags)
+
+
+def _home(places: Layout, side: int) -> Element:
+    house = path("M-10 2L0 -9L10 2M-7 0V9H7V0", "seatline")
+    ground = dot(0, 0, 23, "aa-home seatline")
+    return at(*point(HOMES[side], places.bottom), title(f"home of side {side}"), ground, house, class_=seat_class(side))
+
+
+def _bag(places: Layout, number: int) -> Element:
+    bag = path("M-9 -3H9L7 8H-7ZM-4 -3a4 5 0 0 1 8 0", "glyph aa-gold")
+    return at(*point(number, places.bottom), title("market space"), dot(0, 0, 18, "aa-space aa-market"), bag)
 
 
 def trails(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:

@@ -27,8 +27,9 @@ def ground(places: Layout) -> tuple[Element, ...]:
         path("".join(map(_stripes, cells_in(board.spawns))), "ag-stripes"),
         _cells(cells_in(board.entrance), "ag-spawn"),
         path("".join(map(_door, cells_in(board.entrance))), "ag-stripes"),
-        path("".join(_arrows(board)), "ag-arrow"),
         path(_walkway(board), "ag-walkway"),
+        path("".join(_arrows(board)), "ag-arrow ag-halo"),
+        path("".join(_arrows(board)), "ag-arrow"),
         *(text(BOARD_X + x * CELL + 20, BOARD_Y - 6, COLUMNS[x], "mid soft") for x in range(board.width)),
         *(text(BOARD_X - 5, BOARD_Y + y * CELL + 25, str(y), "end soft") for y in range(board.height)),
         *_legend(places),
@@ -77,7 +78,14 @@ def _is_end_of_walkway(board: Board, cell: Cell) -> bool:
 
 def _legend(places: Layout) -> Iterator[Element]:
     signs = [(path(ENEMIES[kind], "ag-enemy"), _ENEMY_SIGN, names.ENEMIES[kind]) for kind in EnemyKind]
-    signs += [(_lying(kind), _TOKEN_SIGN, _SHORT.get(kind, names.TOKENS[kind])) for kind in _EXPLAINED]
+    signs += [
+        (
+            path(TOKENS[kind], f"ag-token ag-{kind.name.lower()} ag-small"),
+            _TOKEN_SIGN,
+            _SHORT.get(kind, names.TOKENS[kind]),
+        )
+        for kind in _EXPLAINED
+    ]
     for (x, y), (sign, scaled, name) in zip(places.legend, signs, strict=True):
         yield at(x, y, group(sign, transform=scaled), text(28, 15, name, "soft"))
 

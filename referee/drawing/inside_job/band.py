@@ -24,7 +24,7 @@ HAND_LEFT = 10
 
 
 class Tag(NamedTuple):
-    """Something in the first line of a band, 20 units high. Its left upper corner is at 0 0."""
+    """Something in the first line of a band, 18 units high. Its left upper corner is at 0 0."""
 
     width: float
     drawn: tuple[Element, ...]
@@ -35,7 +35,7 @@ def head(moment: Moment[Any], scene: Scene, seat: Seat) -> tuple[Element, ...]:
     tags = list(_tags(scene, seat))
     room = _RIGHT - _NAME - sum(tag.width + UNIT for tag in tags)
     name = text(_NAME, _top(seat) + 18, fitted(moment.names[seat], room, bold=True), "bold")
-    return (name, *_from_the_right(tags, _top(seat) + 3))
+    return (name, *_from_the_right(tags, _top(seat) + 2))
 
 
 def marks(seats: int) -> tuple[Element, ...]:
@@ -95,10 +95,10 @@ def _tags(scene: Scene, seat: Seat) -> Iterator[Tag]:
     if chair.role is not None:
         yield _role(chair.role, chair.showing)
     elif any(other.role for other in scene.chairs):  # else the roles are not dealt yet
-        yield Tag(width_of("role hidden"), (text(0, 15, "role hidden", "soft"),))
+        yield Tag(width_of("role hidden"), (text(0, 14, "role hidden", "soft"),))
     if scene.ending is not None and scene.outcome is not None and scene.outcome.places[seat] == 1:
-        sign = verdict_mark(8, 10, completed=True)
-        yield Tag(20 + width_of("wins", bold=True), (sign, text(20, 15, "wins", "bold")))
+        sign = verdict_mark(8, 9, completed=True)
+        yield Tag(20 + width_of("wins", bold=True), (sign, text(20, 14, "wins", "bold")))
     # What is chosen now; if nothing is, what was just said.
     named = [pointing for pointing in scene.pointing if pointing.seat == seat]
     if named:
@@ -110,9 +110,9 @@ def _role(role: Role, showing: Showing) -> Tag:
     by_tokens = showing == "by tokens"
     left = 17 if by_tokens else 0
     width = left + 38 + width_of(role.name)
-    frame = box(0, 0, width, 20, "ij-secret" if showing == "secret" else "face", rx=10)
-    token = (coin(14, 10),) if by_tokens else ()
-    return Tag(width, (frame, *token, camp_mark(role, left + 16, 10), text(left + 30, 15, role.name)))
+    frame = box(0, 0, width, 18, "ij-secret" if showing == "secret" else "face", rx=9)
+    token = (coin(14, 9),) if by_tokens else ()
+    return Tag(width, (frame, *token, camp_mark(role, left + 16, 9), text(left + 30, 14, role.name)))
 
 
 def _pointing(pointing: Pointing) -> Tag:
@@ -120,6 +120,6 @@ def _pointing(pointing: Pointing) -> Tag:
     first_mark = width_of(verb) + 19
     width = width_of(verb) + 16 + 19 * len(pointing.named)
     look = "face ij-frameless" if pointing.heard else "face"
-    marks = (seat_mark(named, first_mark + 19 * number, 10) for number, named in enumerate(pointing.named))
-    frame = box(0, 0, width, 20, look, rx=10)
-    return Tag(width, (group(frame, text(8, 15, verb), *marks, class_=None if pointing.heard else "chosen"),))
+    marks = (seat_mark(named, first_mark + 19 * number, 9) for number, named in enumerate(pointing.named))
+    frame = box(0, 0, width, 18, look, rx=9)
+    return Tag(width, (group(frame, text(8, 14, verb), *marks, class_=None if pointing.heard else "chosen"),))

@@ -1,5 +1,6 @@
 """What a page says about its match besides the moments: who played, how it ended and why, and how to verify it."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -54,7 +55,7 @@ def for_everyone(watched: Watched) -> Caption:
     header = transcript.record.header
     names = tuple(map(_name, header.entries))
     return Caption(
-        heading=", ".join(names),
+        heading=", ".join(name if often == 1 else f"{name} ({often} times)" for name, often in Counter(names).items()),
         game=_game(watched),
         result=_result(watched, transcript.record.outcome, names, transcript.record.faults),
         players=tuple(Player(name, tuple(_notes(watched, seat))) for seat, name in enumerate(names)),

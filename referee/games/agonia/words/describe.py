@@ -125,7 +125,7 @@ _EVENTS: dict[type, Callable[[Any], str]] = {
     Dealt: _dealt,
     RolledForFirst: _rolled_for_first,
     OrderSet: _order,
-    RoundBegan: lambda it: f"==== round {it.round} begins, the counter is on {it.counter}",
+    RoundBegan: lambda it: f"round {it.round} begins; the counter is on {it.counter}",
     Ended: lambda it: _ENDINGS[it.ending],
     Acted: lambda it: f"seat {it.seat}: {describe_action(it.action)}",
     Drew: lambda it: f"seat {it.seat} draws {card_name(it.card)}" + (", which acts" if it.acts else ""),
