@@ -25,9 +25,8 @@ class NotInstalled(WrongUse):
 
 
 def site(
-    paths: Annotated[
-        list[Path], typer.Argument(metavar="LEAGUE.toml... DIR", help="The league files, and last where to write.")
-    ],
+    files: Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write; made if it is not there.")],
     organizer: Annotated[
         bool, typer.Option("--organizer", help="Show everything, also open deals; for the organizer's eyes.")
     ] = False,
@@ -37,12 +36,9 @@ def site(
     store: Url = None,
 ) -> None:
     """Write the pages of leagues as files, which open from disk."""
-    *files, folder = paths
     viewer: Viewer = Organizer() if organizer else Visitor()
     if find_spec("jinja2") is None:
         raise NotInstalled("pages need Jinja2, which is not installed; install it: pip install 'referee[site]'")
-    if not files:
-        raise WrongLeagues("no league file is named; name one or more, and then the folder: LEAGUE.toml... DIR")
     if store is not None and len(files) > 1:
         raise WrongLeagues(
             "--store is the store of one league, but several are named; leave it out, or name one league"
@@ -55,18 +51,20 @@ def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, 
     from tournaments.pages import words  # noqa: PLC0415 - it needs packages that may not be installed
     from tournaments.showing import Shown  # noqa: PLC0415 - it imports the database
     from tournaments.site.files import Site, common_files  # noqa: PLC0415 - see above
+    from tournaments.site.swapping import hold_ours  # noqa: PLC0415 - see above
     from tournaments.site.writing import write  # noqa: PLC0415 - see above
 
     now_ms = time.time_ns() // 1_000_000
     named = words.SAY["organizer"] if isinstance(viewer, Organizer) else None
+    leagues = [league_in(file) for file in files]
+    _hold_apart([league.name for league in leagues])
+    hold_ours(folder)
     with ExitStack() as stack:
         sites = []
-        for file in files:
-            league = league_in(file)
+        for league, file in zip(leagues, files, strict=True):
             shown = stack.enter_context(Shown(league, store or store_of(league, file)))
             shown.refresh(now_ms)
             sites.append(Site(shown.to(viewer), now_ms, named, replays))
-        _hold_apart([each.league.name for each in sites])
         every = (file for each in sites for file in each.files())
         common = common_files([each.league for each in sites], now_ms)
         return f"{write((file for part in (every, common) for file in part), folder):,}"

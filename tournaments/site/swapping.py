@@ -23,6 +23,18 @@ class CannotWrite(WrongUse):
     """The folder cannot be written; the text says which, and why."""
 
 
+def hold_ours(folder: Path) -> None:
+    """Check that a folder may be replaced: nothing is taken away that was not written here.
+
+    Raises:
+        CannotWrite: it holds something else than a site.
+    """
+    if not folder.exists():
+        return
+    if not folder.is_dir() or (not (folder / _MARK).exists() and any(folder.iterdir())):
+        raise CannotWrite(f"{folder}: holds something else than pages of leagues; name an empty folder or a new one")
+
+
 @contextmanager
 def renewed(folder: Path) -> Iterator[Path]:
     """An empty folder beside `folder`, which takes its place when the context ends, and is gone if it fails.
@@ -30,7 +42,7 @@ def renewed(folder: Path) -> Iterator[Path]:
     Raises:
         CannotWrite: `folder` holds something else than a site, or cannot be replaced.
     """
-    _hold_ours(folder)
+    hold_ours(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
@@ -43,14 +55,6 @@ def renewed(folder: Path) -> Iterator[Path]:
             shutil.rmtree(beside, ignore_errors=True)  # it has the old content now, or is half
     except OSError as error:
         raise CannotWrite(f"{folder}: cannot be written: {error.strerror}") from error
-
-
-def _hold_ours(folder: Path) -> None:
-    """Nothing is taken away that was not written here."""
-    if not folder.exists():
-        return
-    if not folder.is_dir() or (not (folder / _MARK).exists() and any(folder.iterdir())):
-        raise CannotWrite(f"{folder}: holds something else than pages of leagues; name an empty folder or a new one")
 
 
 def _take_place(beside: Path, folder: Path) -> None:
