@@ -210,11 +210,16 @@ def test_a_league_in_which_matches_remain_is_closed_only_if_that_is_said(tmp_pat
     place = serious(tmp_path)
     with contextlib.suppress(Stopped):
         place.play(stops_after=5)
+    before = place.ask("status", "--json").json
+    assert before["remaining"] > 10
     refused = place.ask("close")
     assert refused.code == 2
-    assert "25 matches of autumn remain; play on (referee league run), or close it without the rest" in refused.err
-    assert place.ask("status", "--json").json["seed"] is None
-    assert place.ask("close", "--abandon").out.startswith("autumn is closed: 5 matches count, 25 are left out\n")
+    told = f"{before['remaining']} matches of autumn remain; play on (referee league run), or close it without the rest"
+    assert told in refused.err
+    assert place.ask("status", "--json").json == before
+    assert before["seed"] is None
+    counts = f"autumn is closed: {before['played']} matches count, {30 - before['played']} are left out\n"
+    assert place.ask("close", "--abandon").out.startswith(counts)
     for words in (("run",), ("enter", BOTS / "counter"), ("reinstate", FLAWED)):
         late = place.ask(*words)
         assert (late.code, late.out) == (2, "")

@@ -1,6 +1,7 @@
 """What each viewer is shown of a league."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -16,6 +17,12 @@ from tournaments.store import Search, Store
 
 OF = round_robin()
 FIXTURES = plan(everybody(OF))
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside a store on a server, what bots write is kept in the current folder."""
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture
@@ -282,6 +289,7 @@ def test_before_a_league_is_played_there_are_no_tables_and_its_bots_are_shown(ur
                 ask()
 
 
-def test_a_store_that_is_not_there_is_not_made(tmp_path: object) -> None:
+def test_a_store_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(NeverRun):
         Shown(OF, f"sqlite:///{tmp_path}/none.sqlite")
+    assert list(tmp_path.iterdir()) == []
