@@ -167,6 +167,7 @@ def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
         "machine_busy": 0,
         "suspended": [FLAWED],
         "sandboxes": {},
+        "fleet": None,
     }
     assert f"suspended: {FLAWED}\n" in played.ask("status").out
 
