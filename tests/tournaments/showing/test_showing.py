@@ -12,8 +12,10 @@ from tests.tournaments.showing.worlds import MOMENT_MS, everybody, fill, opened,
 from tournaments.disclosure.tables import SwissSeen
 from tournaments.disclosure.viewer import Author, Organizer, Visitor
 from tournaments.kept import NeverRun
+from tournaments.run import alone
 from tournaments.showing import NotThere, NotYet, Showing, Shown
-from tournaments.store import Search, Store
+from tournaments.status import Fleet
+from tournaments.store import Search, Store, lock_path
 
 OF = round_robin()
 FIXTURES = plan(everybody(OF))
@@ -259,6 +261,17 @@ def test_authors_see_their_own_submissions_and_logs_and_nobody_else_s(shown: Sho
     assert [each.number for each in shown.to(Organizer()).submissions(page.next).items] == [1]
     with pytest.raises(NotThere):
         shown.to(Organizer()).submissions("x")
+
+
+def test_the_nodes_of_a_run_are_shown_to_the_organizer_while_it_is_played(shown: Shown, url: str) -> None:
+    fleet = Fleet(5, ())
+    with Store(url, OF.name) as store:
+        store.note_fleet(fleet)
+    assert (shown.to(Organizer()).fleet(), shown.pulse().played) == (None, False)
+    with alone(lock_path(url, OF.name)):
+        assert (shown.to(Organizer()).fleet(), shown.pulse().played) == (fleet, True)
+        assert shown.to(Visitor()).fleet() is None
+        assert shown.to(Author("alice")).fleet() is None
 
 
 def test_tables_are_computed_again_only_when_something_changed(shown: Shown, url: str) -> None:
