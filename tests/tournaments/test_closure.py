@@ -130,7 +130,7 @@ def test_a_league_that_goes_on_by_its_results_is_not_closed_between_two_waves(tm
     in_sql(url(tmp_path), "DELETE FROM issue WHERE number = 1")  # as if it had been killed just before
     with to_read(league, url(tmp_path)) as kept:
         assert kept.progress().remaining == 0
-    with pytest.raises(NotOver, match="goes on, its results decide how"):
+    with pytest.raises(NotOver, match="goes on: its results decide how"):
         close(league, url(tmp_path), 7, abandon=False)
 
 
