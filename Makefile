@@ -72,7 +72,7 @@ ci-languages: setup ## install the toolchains of all languages and let a bot of 
 # Networks and their cables are made, so this needs root. The counts are printed at the end.
 ci-machines: setup ## play leagues on machines in networks of their own, and kill, freeze and cut them off; takes half an hour
 	-tests/install.py tests/machines/toolchains.toml
-	$(PIP) --require-hashes -r requirements/machines.txt -r requirements/postgresql.txt
+	$(PIP) --require-hashes -r requirements/machines.txt -r requirements/postgresql.txt -r requirements/deploy.txt
 	REFEREE_TEST_DISTURBANCES=50 $(BIN)/pytest tests/machines -m machines -v --capture=no
 
 ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it; takes minutes

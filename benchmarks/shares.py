@@ -81,6 +81,13 @@ def spent_us(league: League) -> Spent:
     return Spent(*((now - then) * 1e6 / decisions for now, then in zip(after, before, strict=True)))
 
 
+def spent_in_all_s() -> float:
+    """What this process and all its descendants have spent so far, in seconds, those that ended as well."""
+    processes = _everyone()
+    ours = {os.getpid()} | _descendants({os.getpid()}, processes)
+    return sum(processes[pid].own_s + processes[pid].ended_s for pid in ours)
+
+
 def _spent_s() -> Spent:
     """What this process, which is the runner, its workers and all their bots have spent so far, in seconds."""
     everyone = _everyone()

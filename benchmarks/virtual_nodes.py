@@ -35,15 +35,18 @@ from tournaments.executors.work import Work
 from tournaments.formats import first_wave
 from tournaments.machine import ThisMachine
 from tournaments.machines.executor import MachinesExecutor
+from tournaments.machines.hearsay import Words
 from tournaments.machines.judging import Judges
 from tournaments.machines.messages import Done, Kit, Piece
-from tournaments.machines.news import Came, Joined
+from tournaments.machines.news import Came, Joined, Timed
+from tournaments.machines.speed import Measured
 from tournaments.model import Finished, League, finished
 from tournaments.pins import Content
 from tournaments.run import to_play
 
 NODES = 1_000
 _SEED = bytes(32)
+_QUICK = Measured(0.0, 0.0, 0.0, 0.0)
 _MATCH_S = 0.75
 """What a match is said to take on a node, so that a piece has four."""
 
@@ -68,8 +71,8 @@ def measured(deals: int, judges: int, nodes: int = NODES) -> Shares:
     """Play a league of fifty bots with so many virtual nodes and processes that judge; no processes: nobody judges."""
     league = replace(long_league(), deals=deals, seed=_SEED.hex())
     played = _played(league)
-    with tempfile.TemporaryDirectory() as folder, _pool(judges) as pool:
-        machine = _Machine(league, VirtualNodes(played, nodes), pool, max(1, judges))
+    with tempfile.TemporaryDirectory() as folder, pool(judges) as judging:
+        machine = _Machine(league, VirtualNodes(played, nodes), judging, max(1, judges))
         begun, own, theirs = time.perf_counter(), time.process_time(), _children_s()
         with to_play(league, f"sqlite:///{folder}/league.sqlite", machine) as run:
             stored = sum(1 for _ in run.play())
@@ -121,7 +124,8 @@ class _Nobody(Executor):
 
 
 @contextmanager
-def _pool(judges: int) -> Iterator[Executor]:
+def pool(judges: int) -> Iterator[Executor]:
+    """So many processes that judge; none: whatever comes is passed."""
     if not judges:
         yield _Nobody()
         return
@@ -141,7 +145,7 @@ class VirtualNodes:
 
     def equip(self, kit: Kit) -> None:
         """All join."""
-        self._news += [Joined(f"node-{number}", 1, 2, kit.id) for number in range(self._nodes)]
+        self._news += [Joined(f"node-{number}", 1, 2, kit.id, _QUICK) for number in range(self._nodes)]
 
     def send(self, _name: str, piece: Piece) -> None:
         """The piece is played at once."""
@@ -156,9 +160,14 @@ class VirtualNodes:
         """Never happens."""
         raise AssertionError(name)
 
-    def close(self) -> None:
+    def measure(self, name: str) -> None:
+        """It is as quick as before."""
+        self._news.append(Timed(name, _QUICK))
+
+    def close(self) -> list[Words]:
         """End."""
         self._news.clear()
+        return []
 
     def put(self, item: Any) -> None:
         """Add what a judge says."""

@@ -19,3 +19,4 @@ for extra in machines postgresql service; do
 done
 pip-compile "${options[@]}" --output-file requirements/peers.txt requirements/peers.in
 pip-compile "${options[@]}" --output-file requirements/web.txt requirements/web.in
+pip-compile "${options[@]}" --constraint requirements/machines.txt --output-file requirements/deploy.txt requirements/deploy.in

@@ -126,6 +126,21 @@ class Suspended(msgspec.Struct, frozen=True, tag="suspension"):
     matches: int
 
 
+class Machines(msgspec.Struct, frozen=True, tag="machines"):
+    """Something happened to the nodes of a run.
+
+    Attributes:
+        node: its address; None if it is about no single one.
+        what: `waiting` (for nodes), `joined`, `refused`, `rests`, `plays` (again), `lost`, `left out`, `scheduler` (it
+            is lost), `different` (a match that was played a second time), or `compared` (all of them).
+        text: in words.
+    """
+
+    node: str | None
+    what: str
+    text: str
+
+
 class Ended(msgspec.Struct, frozen=True, tag="end"):
     """A run ended.
 
@@ -142,7 +157,7 @@ class Ended(msgspec.Struct, frozen=True, tag="end"):
     exit_code: int
 
 
-Event: TypeAlias = Begun | WaveBegun | Scored | Failed | Void | Restarted | Away | Suspended | Ended
+Event: TypeAlias = Begun | WaveBegun | Scored | Failed | Void | Restarted | Away | Suspended | Machines | Ended
 
 
 class Watched(Protocol):

@@ -47,7 +47,7 @@ from tournaments.roster import everybody, roster, withdrawn
 from tournaments.season import Results, Season
 from tournaments.settings import Knockout
 from tournaments.standings import Standings, standings
-from tournaments.status import Progress, Status, Trouble
+from tournaments.status import Fleet, Progress, Status, Trouble
 from tournaments.store import Store, lock_path, shown
 
 Answer = TypeVar("Answer")
@@ -159,6 +159,7 @@ class KeptLeague:
             machine_busy=found.busy_voids,
             suspended=tuple(sorted(verdict.suspensions)),
             sandboxes={name: count for name, count in self._store.sandboxes().items() if name},
+            fleet=self.fleet(),
         )
 
     @property
@@ -207,6 +208,11 @@ class KeptLeague:
         """Who plays the league now, in words; None: nobody does."""
         holder = runner(lock_path(self._store.url, self.league.name))
         return self._store.holder() if holder is None else f"process {holder.pid} on {holder.host}"
+
+    def fleet(self) -> Fleet | None:
+        """The nodes that play the league now; None if nobody plays it, or one machine alone."""
+        fleet = self._store.fleet()
+        return None if fleet is None or self.runner() is None else fleet
 
     @property
     def is_over(self) -> bool:

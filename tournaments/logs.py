@@ -51,7 +51,11 @@ class Log:
 
     def keep(self, now_ms: int, match: str, seat: int, text: str, left_out: int = 0) -> int:
         """Append a piece that was heard at `now_ms`, in milliseconds since 1970 (UTC); how many bytes its line has."""
-        line = msgspec.json.encode(Said(moment(now_ms), match, seat, text, left_out)) + b"\n"
+        return self.add(Said(moment(now_ms), match, seat, text, left_out))
+
+    def add(self, said: Said) -> int:
+        """Append a piece; how many bytes its line has."""
+        line = msgspec.json.encode(said) + b"\n"
         with contextlib.suppress(OSError):
             if self._lines is None:
                 self._path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -68,6 +72,23 @@ class Log:
 def log_of(folder: Path, bot: str) -> Path:
     """The newer file of a bot's log."""
     return folder / f"{bot}{_ENDING}"
+
+
+def taken(folder: Path, bot: str) -> bytes:
+    """All lines of a bot's log, which is removed. Who writes it meanwhile begins a new one."""
+    path, lines = log_of(folder, bot), b""
+    for each in (aside(path, _KEPT), path):
+        away = each.with_name(f".{each.name}")
+        with contextlib.suppress(FileNotFoundError):
+            each.replace(away)  # what is written after this and before the next line is lost
+            lines += away.read_bytes()
+            away.unlink()
+    return lines
+
+
+def pieces(lines: bytes) -> Iterator[Said]:
+    """The pieces in whole lines of a log. What is no piece is left out."""
+    return filter(None, map(_said, lines.split(b"\n")))
 
 
 def old_files(folder: Path, before_ms: int) -> dict[Path, int]:
@@ -133,7 +154,7 @@ class Reading:
 def _said(line: bytes) -> Said | None:
     try:
         return msgspec.json.decode(line, type=Said)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return None  # a part of a line: a process was killed, or the disk was full
 
 

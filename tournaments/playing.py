@@ -17,6 +17,7 @@ from tournaments.losses import Losses
 from tournaments.model import Finished, Fixture, Sitting, StoredVoid
 from tournaments.pace import IN_VAIN_MS, Pace
 from tournaments.season import Season
+from tournaments.status import Fleet
 from tournaments.store import Store
 
 
@@ -88,7 +89,7 @@ def play(
     while not enough() and season.goes_on():
         played = False
         results = executor.play(sittings(), header, wanted, lambda: pace.at_once, breaks.singly)
-        for group in in_groups(_without_breaks(results, breaks, store, time), time.now_ms):
+        for group in in_groups(_results(results, breaks, store, time), time.now_ms):
             _keep(store, season, group, time.now_ms())
             for result in group:
                 played = played or not isinstance(result, Postponed)
@@ -102,14 +103,16 @@ def play(
             _await(absences, time)
 
 
-def _without_breaks(
-    results: Iterable[Result | BrokenBatch | None], breaks: Breaks, store: Store, time: Time
+def _results(
+    told: Iterable[Result | BrokenBatch | Fleet | None], breaks: Breaks, store: Store, time: Time
 ) -> Iterator[Result | None]:
-    """The results alone. Batches that broke are noted."""
-    for result in results:
+    """The results alone. Batches that broke are noted, and how the nodes are."""
+    for result in told:
         if isinstance(result, BrokenBatch):
             store.note_broken_batch(result.entries, result.culprit, result.reason, time.now_ms())
             breaks.note(result.culprit)
+        elif isinstance(result, Fleet):
+            store.note_fleet(result)
         else:
             yield result
 

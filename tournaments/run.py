@@ -159,6 +159,7 @@ def to_play(
     ):
         store.lock()
         store.closing().hold_open(league.name)
+        store.forget_fleet()
         crew = Crew(league, store, Housing(store, cache), machine, accept_builds=accept_builds)
         with machine.turn(lock_path(url, league.name)) as give_way, machine.executor(crew.work, run_dir) as executor:
             yield Run(crew, format_, store, executor, machine, give_way)

@@ -1,5 +1,7 @@
 """How a league stands, as values: for people who ask, and for those who look on."""
 
+from typing import Literal, TypeAlias
+
 import msgspec
 
 
@@ -43,6 +45,54 @@ class Trouble(msgspec.Struct, frozen=True):
     what: str
 
 
+NodeState: TypeAlias = Literal["plays", "rests", "lost", "left out", "refused"]
+"""`rests`: it is too slow, or too busy, for now. `left out`: for the rest of the run."""
+
+
+class NodeStatus(msgspec.Struct, frozen=True):
+    """How a node of a run is.
+
+    Attributes:
+        node: its address.
+        state: whether it plays.
+        why: why it does not, in words that go after "it"; empty if it plays.
+        places: how many matches, or batches, it can play at once.
+        playing: at how many places it has something to play.
+        matches: how many of its matches were stored or compared.
+        voids: how many of its matches did not count, through our fault.
+        a_second: how many of its matches came a second over the last minute; None if none came.
+        load: how many threads wanted a core on it lately, as its kernel counts.
+        start_ms: how long a bot that does nothing took to start there; None if it was not measured.
+        echo_ms: how long such a bot took to answer.
+        late_ms: how late its timers were.
+    """
+
+    node: str
+    state: NodeState
+    why: str
+    places: int
+    playing: int
+    matches: int
+    voids: int
+    a_second: float | None
+    load: float | None
+    start_ms: float | None
+    echo_ms: float | None
+    late_ms: float | None
+
+
+class Fleet(msgspec.Struct, frozen=True):
+    """The nodes of a run at one moment.
+
+    Attributes:
+        at_ms: the moment, in milliseconds since 1970 (UTC).
+        nodes: those that play or may play again, by address; then the last that are gone.
+    """
+
+    at_ms: int
+    nodes: tuple[NodeStatus, ...]
+
+
 class Status(msgspec.Struct, frozen=True):
     """How far a league is.
 
@@ -59,6 +109,7 @@ class Status(msgspec.Struct, frozen=True):
         machine_busy: how often of these because the machine was too busy. Such a match is never given up.
         suspended: the names of the suspended bots.
         sandboxes: how many stored matches were played in each kind of sandbox, by its name.
+        fleet: the nodes that play it now; None if nobody plays it, or one machine alone.
     """
 
     league: str
@@ -73,3 +124,4 @@ class Status(msgspec.Struct, frozen=True):
     machine_busy: int
     suspended: tuple[str, ...]
     sandboxes: dict[str, int]
+    fleet: Fleet | None = None

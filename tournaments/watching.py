@@ -19,7 +19,7 @@ from tournaments.formats import Bracket, SwissStanding
 from tournaments.kept import KeptLeague, NeverRun, NoRounds, to_read
 from tournaments.model import League
 from tournaments.standings import Standings
-from tournaments.status import Progress, Trouble
+from tournaments.status import Fleet, Progress, Trouble
 
 LOOK_EVERY_S = 1.0
 RATE_EVERY_S = 60.0
@@ -49,6 +49,7 @@ class Glance(msgspec.Struct, frozen=True):
         progress: how far it is; None while it was never run.
         a_second: how many matches were stored a second lately; None if there were none.
         trouble: the latest faults and void matches, the latest first.
+        fleet: the nodes that play it; None if one machine alone does.
     """
 
     league: str
@@ -58,6 +59,7 @@ class Glance(msgspec.Struct, frozen=True):
     progress: Progress | None = None
     a_second: float | None = None
     trouble: tuple[Trouble, ...] = ()
+    fleet: Fleet | None = None
 
     @property
     def left_s(self) -> float | None:
@@ -175,6 +177,7 @@ class Watch:
             since(self._progress, stored),
             self._speed.a_second,
             self._trouble,
+            None if runner is None else kept.fleet(),
         )
 
     def _state(self, kept: KeptLeague, runner: str | None, stored: int) -> State:

@@ -59,9 +59,14 @@ class Hall:
         for name in NODES:
             self.start_node(name)
 
-    def start_runner(self, league: Path, store: str) -> None:
+    def start_runner(self, league: Path, store: str, *words: str | Path) -> None:
         """Start a run of the league, which takes the place of the one before."""
-        self._start("runner", [REFEREE, "league", "run", league, "--store", store, "--scheduler", self.scheduler])
+        command = [REFEREE, "league", "run", league, "--store", store, "--scheduler", self.scheduler, *words]
+        self._start("runner", command)
+
+    def has_run(self, name: str) -> bool:
+        """Whether something was started on this machine."""
+        return (self.folder / f"{name}.log").exists()
 
     def run(self, league: Path, store: str, seconds: float = 300.0) -> str:
         """Play the league to its end; what the run said."""

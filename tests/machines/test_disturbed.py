@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -13,6 +12,8 @@ import pytest
 
 from tests.machines.hall import NODES, Hall, hall
 from tests.machines.leagues import digest_here, digest_said, slow
+from tests.postgresql.cluster import Cluster
+from tournaments.kept import NeverRun, league_in, to_read
 
 pytestmark = [pytest.mark.machines, pytest.mark.process, pytest.mark.timeout(3600)]
 
@@ -37,10 +38,13 @@ def plays(machines: Hall) -> None:
     machines.wait_for(partial(said_often, machines, "has joined", len(NODES)))
 
 
-def stored(file: Path) -> int:
+def stored(league: Path, store: str) -> int:
     """How many matches a store has."""
-    with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as store:
-        return int(store.execute("SELECT count(*) FROM match").fetchone()[0])
+    try:
+        with to_read(league_in(league), store) as kept:
+            return kept.stored()
+    except NeverRun:
+        return 0
 
 
 def test_a_node_that_is_killed_frozen_or_cut_off_is_noticed_in_time_and_joins_again(
@@ -87,14 +91,14 @@ def test_a_run_outlives_its_scheduler(machines: Hall, tmp_path: Path, how: signa
 def test_a_runner_that_is_killed_goes_on_where_it_was_and_its_nodes_end_what_they_played_for_it(
     machines: Hall, tmp_path: Path
 ) -> None:
-    league, store = slow(tmp_path / "league", 60, delay_ms=20), tmp_path / "store.sqlite"
-    machines.start_runner(league, f"sqlite:///{store}")
+    league, store = slow(tmp_path / "league", 60, delay_ms=20), f"sqlite:///{tmp_path / 'store.sqlite'}"
+    machines.start_runner(league, store)
     plays(machines)
-    machines.wait_for(lambda: stored(store) >= 10)
+    machines.wait_for(lambda: stored(league, store) >= 10)
     machines.signal("runner", signal.SIGKILL)
-    before = stored(store)
-    assert digest_said(machines.run(league, f"sqlite:///{store}", 600)) == digest_here(tmp_path / "here", 60)
-    assert 10 <= before < stored(store) == 120
+    before = stored(league, store)
+    assert digest_said(machines.run(league, store, 600)) == digest_here(tmp_path / "here", 60)
+    assert 10 <= before < stored(league, store) == 120
 
 
 class Vandal:
@@ -142,19 +146,20 @@ class Vandal:
 
 
 def test_whatever_is_killed_frozen_or_cut_off_nothing_is_lost_and_nothing_is_doubled(
-    machines: Hall, tmp_path: Path
+    machines: Hall, cluster: Cluster, tmp_path: Path
 ) -> None:
     deals = 30 * DISTURBANCES
-    league, store = slow(tmp_path / "league", deals, delay_ms=20), tmp_path / "store.sqlite"
-    vandal = Vandal(machines, league, f"sqlite:///{store}", seed=22)
-    machines.start_runner(league, f"sqlite:///{store}")
+    league, store = slow(tmp_path / "league", deals, delay_ms=20), cluster.new_database_by_socket()
+    vandal = Vandal(machines, league, store, seed=22)
+    machines.start_runner(league, store)
     plays(machines)
+    began = time.monotonic()
     for _ in range(DISTURBANCES):
         assert machines.runs("runner"), f"{machines.log('runner')}\n{vandal.done}"
         vandal.strike()
         time.sleep(4)
-    print(*vandal.done, sep="\n")
+    print(*vandal.done, f"{DISTURBANCES} disturbances in {time.monotonic() - began:.0f} s", sep="\n")
     said = machines.finish(1800)
     print(f"{said.count('plays no more')} nodes were lost, {said.count('has joined')} joined")
     assert digest_said(said) == digest_here(tmp_path / "here", deals)
-    assert stored(store) == 2 * deals
+    assert stored(league, store) == 2 * deals

@@ -1,5 +1,6 @@
 """Leagues on several machines, with the digests of one machine."""
 
+import json
 import shutil
 import tomllib
 from collections.abc import Iterator
@@ -7,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.machines.hall import NODES, Hall, hall
-from tests.machines.leagues import digest_said
+from tests.machines.hall import NODES, REFEREE, Hall, hall
+from tests.machines.leagues import digest_said, slow
+from tests.postgresql.cluster import Cluster
 from tournaments.kept import league_in
 from tournaments.machine import ThisMachine
 from tournaments.run import to_play
@@ -46,9 +48,49 @@ def test_bots_in_boxes_and_in_batches_play_on_nodes_as_at_home(machines: Hall, t
     assert len(digests) == 1
 
 
-@pytest.mark.parametrize("name", ["quickstart", "inside_job_roles", "agonia", "agent_avenue_open"])
-def test_three_machines_play_what_one_plays(machines: Hall, tmp_path: Path, name: str) -> None:
-    joined = 0 if not (machines.folder / "runner.log").exists() else machines.log("runner").count("has joined")
-    said = machines.run(_ROOT / f"tournaments/leagues/{name}.toml", f"sqlite:///{tmp_path / 'store.sqlite'}", 1800)
+@pytest.mark.parametrize("name", ["quickstart", "inside_job_roles", "agent_avenue_open"])
+def test_three_machines_play_what_one_plays_into_postgresql(machines: Hall, cluster: Cluster, name: str) -> None:
+    joined = has_joined(machines)
+    league, store = _ROOT / f"tournaments/leagues/{name}.toml", cluster.new_database_by_socket()
+    said = machines.run(league, store, 1800)
     assert digest_said(said) == _DIGESTS[name]
-    assert said.count("has joined; it plays 1 at once") >= joined + len(NODES)
+    assert has_joined(machines) >= joined + len(NODES)
+    digest = machines.ask([REFEREE, "league", "standings", league, "--store", store, "--json"])
+    assert json.loads(digest.stdout)["digest"] == _DIGESTS[name]
+
+
+def test_three_machines_play_agonia_as_one_does(machines: Hall, cluster: Cluster, tmp_path: Path) -> None:
+    lines = (_ROOT / "tournaments/leagues/agonia.toml").read_text().replace('"../../', f'"{_ROOT}/')
+    file = tmp_path / "agonia.toml"
+    file.write_text(lines.replace("deals = 40", "deals = 2"))
+    said = machines.run(file, cluster.new_database_by_socket(), 1800)
+    with to_play(league_in(file), f"sqlite:///{tmp_path / 'here.sqlite'}", ThisMachine()) as run:
+        assert sum(1 for _ in run.play()) == 60
+        assert digest_said(said) == run.standings().digest
+
+
+def has_joined(machines: Hall) -> int:
+    """How often nodes joined so far."""
+    return machines.log("runner").count("has joined; it plays 1 at once") if machines.has_run("runner") else 0
+
+
+def test_looking_on_shows_the_nodes_and_the_log_has_what_bots_wrote_there(machines: Hall, tmp_path: Path) -> None:
+    league, store = slow(tmp_path / "league", 60, delay_ms=10), f"sqlite:///{tmp_path / 'store.sqlite'}"
+    league.write_text(league.read_text().replace("[[bots]]\n", '[[bots]]\nenvironment = { SPEAKS = "1" }\n'))
+    before = has_joined(machines)
+    machines.start_runner(league, store, "--log", tmp_path / "events")
+    machines.wait_for(lambda: has_joined(machines) >= before + len(NODES))
+    status: list[str | Path] = [REFEREE, "league", "status", league, "--store", store]
+    machines.wait_for(lambda: "nodes: 3 play" in machines.ask(status).stdout)
+    nodes = json.loads(machines.ask([*status, "--json"]).stdout)["fleet"]["nodes"]
+    machines.finish()
+    assert len(nodes) == len(NODES)
+    assert all(node["places"] == 1 and 0 < node["echo_ms"] < node["start_ms"] for node in nodes)
+    assert json.loads(machines.ask([*status, "--json"]).stdout)["fleet"] is None
+    events = [json.loads(line) for line in (tmp_path / "events").read_text().splitlines()]
+    joined = [event for event in events if event["type"] == "machines" and event["what"] == "joined"]
+    assert {event["node"] for event in joined} == {node["node"] for node in nodes}
+    said = machines.ask([REFEREE, "league", "log", league, "ann@1", "--store", store, "--json"]).stdout
+    heard = [json.loads(line) for line in said.splitlines()]
+    assert {piece["text"] for piece in heard} == {"a match begins\n"}
+    assert len({piece["match"] for piece in heard}) == 120

@@ -12,16 +12,25 @@ from msgspec.structs import replace
 
 from referee.core.errors import Told
 from referee.core.limits import FolderLimits
+from referee.core.sandbox import Sandbox
+from referee.match.clock import Clock
+from referee.match.transcript import FaultKind
+from referee.shell.confinement import confinement
 from referee.shell.local import LocalBot
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
 from tests.tournaments.leagues import plan
-from tournaments import seeding
+from tournaments import logs, seeding
+from tournaments.executors.work import Voided
 from tournaments.kept import league_in
+from tournaments.machines import measuring, place
 from tournaments.machines import node as module
 from tournaments.machines.messages import Kit, Piece
-from tournaments.machines.node import AnotherRunner, NoBox, Node, NodeClosed, Unequipped
+from tournaments.machines.node import AnotherRunner, NoBox, Node, Unequipped
+from tournaments.machines.place import NodeClosed
+from tournaments.machines.speed import limits, too_slow
+from tournaments.machines.standstill import Standstills
 from tournaments.machines.trees import Shipping
-from tournaments.model import Finished, Fixture, League
+from tournaments.model import Finished, Fixture, League, faults_of
 
 pytestmark = [pytest.mark.machines, pytest.mark.process]
 
@@ -123,7 +132,7 @@ def test_a_node_plays_for_the_runner_that_came_last(tmp_path: Path) -> None:
 def test_a_node_that_hears_nothing_for_long_ends_its_processes_and_starts_them_anew(
     tmp_path: Path, run_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "IDLE_S", 1.0)
+    monkeypatch.setattr(place, "IDLE_S", 1.0)
     ours, shipping = league(tmp_path), Shipping(FolderLimits())
     with Node(tmp_path / "home") as node:
         equipped(node, kit_of(ours, shipping), shipping)
@@ -178,3 +187,96 @@ def test_a_node_on_which_no_box_works_takes_no_bots_that_need_one(
             NoBox, match="bubblewrap does not work there: namespaces are forbidden; see `referee doctor`"
         ):
             node.equip(replace(kit, sandbox="bubblewrap"), 1)
+
+
+@pytest.mark.parametrize("sandbox", ["none", "bubblewrap"])
+def test_a_node_measures_itself_between_pieces_and_is_quick_enough_for_a_patient_league(
+    tmp_path: Path, run_dir: Path, sandbox: Sandbox
+) -> None:
+    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    kit = kit_of(ours, shipping)
+    confined = replace(kit, work=replace(kit.work, confinement=confinement(sandbox, ours.limits)))
+    with Node(tmp_path / "home") as node:
+        with pytest.raises(Unequipped):
+            node.measure()
+        equipped(node, confined, shipping)
+        measured = node.measure()
+        assert 0 < measured.echo_ms < measured.start_ms
+        assert too_slow(measured, limits([kit.work.clock])) is None
+        left = alive(run_dir)
+        if sandbox == "none":  # the bots of tests write outside of their folders
+            assert len(node.play(pieces(ours)[0]).told) == 2
+            node.measure()
+            left = [bot for bot in alive(run_dir) if "counting_bot" not in bot]
+        assert left == []
+
+
+def test_bots_that_work_on_after_their_matches_do_not_make_a_node_seem_slow(
+    tmp_path: Path, run_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    with Node(tmp_path / "home") as node:
+        equipped(node, kit_of(ours, shipping), shipping).play(pieces(ours)[0])
+        assert len(alive(run_dir)) == 2
+        node.measure()
+        assert len(alive(run_dir)) == 2  # it was quick, so they may stay
+        monkeypatch.setattr(place, "too_slow", lambda *_: "seems slow")
+        node.measure()
+        assert alive(run_dir) == []
+        assert len(node.play(pieces(ours)[1]).told) == 4
+
+
+def test_on_a_machine_where_no_bot_starts_a_node_finds_itself_too_slow(
+    tmp_path: Path, run_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "echo"
+    broken.mkdir()
+    manifest = (measuring.ECHO / "bot.toml").read_text()
+    (broken / "bot.toml").write_text(manifest.replace('["{python}", "bot.py", "{address}"]', '["sleep", "1000"]'))
+    monkeypatch.setattr(measuring, "ECHO", broken)
+    monkeypatch.setattr(measuring, "PATIENCE_S", 1.0)
+    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    with Node(tmp_path / "home") as node:
+        measured = equipped(node, kit_of(ours, shipping), shipping).measure()
+        assert (measured.start_ms, measured.echo_ms) == (1_000, 1_000)
+        assert alive(run_dir) == []
+
+
+@pytest.mark.usefixtures("run_dir")
+def test_a_timeout_while_the_machine_stood_still_is_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, shipping = league(tmp_path, delay_ms=2_000), Shipping(FolderLimits())
+    kit = kit_of(ours, shipping)
+    hurried = replace(kit, work=replace(kit.work, clock=Clock(move_ms=300, start_ms=60_000)))
+    still_s = 0.0
+    monkeypatch.setattr(Standstills, "since", lambda _stills, _moment_s: still_s)
+    with Node(tmp_path / "home") as node:
+        equipped(node, hurried, shipping)
+        (fault, _) = node.play(pieces(ours)[0]).told
+        assert isinstance(fault, Finished)
+        assert [mark.kind for mark in faults_of(fault)] == [FaultKind.TIMEOUT]
+        still_s = 0.5
+        for void in node.play(pieces(ours)[0]).told:
+            assert isinstance(void, Voided)
+            assert void.busy
+
+
+@pytest.mark.usefixtures("run_dir")
+def test_what_bots_write_comes_with_the_pieces_and_the_rest_at_the_end(tmp_path: Path) -> None:
+    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    kit = kit_of(ours, shipping)
+    speaking = {
+        name: replace(entry, terms=replace(entry.terms, environment={"SPEAKS": "1"}))
+        for name, entry in kit.work.entries.items()
+    }
+    kit = replace(kit, work=replace(kit.work, entries=speaking), hears=True)
+    with Node(tmp_path / "home") as node:
+        equipped(node, kit, shipping)
+        first, second = pieces(ours)
+        came = [node.play(first).words, node.play(second).words, node.leave("kit")]
+    heard: dict[str, list[str]] = {"ann@1": [], "bob@1": []}
+    for words in came:
+        for bot, lines in words.items():
+            heard[bot] += [said.match for said in logs.pieces(lines)]
+    expected = [fixture.id for fixture in (*first.fixtures, *second.fixtures)]
+    assert heard == {"ann@1": expected, "bob@1": expected}
+    assert came[0]

@@ -2,6 +2,7 @@
 
 Start it with `counting_bot.py ADDRESS NAME LOG DELAY_MS [SHIFT]...`. It thinks for DELAY_MS at every decision, or about
 all decisions of a batch together. Each SHIFT, and the variable SHIFT, makes it choose that many actions further on.
+With the variable SPEAKS it says when a match begins.
 """
 
 import asyncio
@@ -67,6 +68,8 @@ def note(match_id: bytes) -> None:
     file = os.open(LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(file, f"{NAME} {match_id.hex()}\n".encode())
     os.close(file)
+    if "SPEAKS" in os.environ:
+        print("a match begins", file=sys.stderr, flush=True)
 
 
 async def serve() -> None:

@@ -25,6 +25,7 @@ from tournaments.executors.work import BrokenBatch, Crowding, Executor, Postpone
 from tournaments.model import Entry, Finished, Fixture, League, Sitting, TableSpec, finished
 from tournaments.pins import Content
 from tournaments.standings import Standings
+from tournaments.status import Fleet
 from tournaments.submission.workshop import Workshop
 from tournaments.turns import GiveWay, stay
 
@@ -304,7 +305,7 @@ class _Whoever:
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],
-    ) -> Iterator[Result | BrokenBatch | None]:
+    ) -> Iterator[Result | BrokenBatch | Fleet | None]:
         return self._machine.now.play(sittings, header, wanted, at_once, singly)
 
 

@@ -12,6 +12,7 @@ from referee.cli.console import AsJson, print_json, print_json_line, say
 from referee.match.story import tell_remarks
 from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url, Wide
+from tournaments.cli.fleet import node_lines, summary
 from tournaments.cli.layout import room, show
 from tournaments.export import export as write_export
 from tournaments.kept import KeptLeague, league_in, store_of, to_read
@@ -44,7 +45,10 @@ def status(file: File, store: Url = None, json: AsJson = False) -> None:
         print_json(found)
         return
     for name, value in msgspec.structs.asdict(found).items():
-        say(f"{name.replace('_', ' ')}: {_in_words(value)}")
+        if name != "fleet":
+            say(f"{name.replace('_', ' ')}: {_in_words(value)}")
+    if found.fleet is not None:
+        say("\n  ".join((summary(found.fleet), *node_lines(found.fleet))))
 
 
 def _in_words(value: object) -> object:

@@ -2,8 +2,10 @@
 
 import os
 import shlex
+import time
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +14,7 @@ import typer
 from referee.cli.console import fail, remark
 from referee.core.errors import Exit
 from referee.shell.sandbox.landlock import NOTE
+from tournaments.chronicle import Machines
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.busy import crowded
 from tournaments.cli.course import Course
@@ -72,7 +75,7 @@ def run(
     journal = None if log is None else Journal(log)
     if nice:
         os.nice(_NICENESS)
-    machine = ThisMachine(workers, _spared(league)) if scheduler is None else _many(league, scheduler, workers)
+    machine = ThisMachine(workers, _spared(league)) if scheduler is None else _many(league, scheduler, workers, journal)
     with stopping_politely(go_on), to_play(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
         with failing_politely(go_on), telling(running, journal) as told:
@@ -100,13 +103,19 @@ def _spared(league: League) -> int:
     return 0 if league.service is None else league.service.cores
 
 
-def _many(league: League, scheduler: str, judges: int | None) -> ThisMachine:
+def _many(league: League, scheduler: str, judges: int | None, journal: Journal | None) -> ThisMachine:
     """The machines that joined a scheduler. Here as many processes judge what they send."""
     try:
         from tournaments.machines.machine import ManyMachines  # noqa: PLC0415 - Dask takes long to import
     except ImportError as error:
         raise NoDask from error
-    return ManyMachines(league, scheduler, judges, remark)
+    return ManyMachines(league, scheduler, judges, partial(_tell_of_machines, journal))
+
+
+def _tell_of_machines(journal: Journal | None, event: Machines) -> None:
+    remark(event.text)
+    if journal is not None:
+        journal.note(event, time.time_ns() // 1_000_000)
 
 
 def _course(running: Run) -> Course:

@@ -17,6 +17,7 @@ from referee.core.printable import one_line
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.course import rate, span
 from tournaments.cli.endings import until_ctrl_c
+from tournaments.cli.fleet import node_lines, steady, summary
 from tournaments.cli.layout import COLUMNS
 from tournaments.cli.progress import LINE_EVERY_S
 from tournaments.cli.rounds import swiss_table
@@ -71,7 +72,9 @@ def _documents() -> Iterator[Show]:
 
 def _timeless(glance: Glance | None) -> Glance | None:
     """A glance without what changes though nothing happens."""
-    return None if glance is None else replace(glance, at_ms=0, a_second=None)
+    if glance is None:
+        return None
+    return replace(glance, at_ms=0, a_second=None, fleet=glance.fleet and steady(glance.fleet))
 
 
 # In lines
@@ -121,7 +124,8 @@ def frame(glance: Glance, table: Tabled | None, place: str, width: int, height: 
     """All that is shown, in so many lines of so many characters."""
     above = [*head(glance, place)]
     room = height - len(above) - _BESIDES
-    below = [*map(_told, glance.trouble)][: max(0, room - _FEWEST_LINES)]
+    nodes = [] if glance.fleet is None else [*node_lines(glance.fleet)]
+    below = [*map(_told, glance.trouble), *nodes][: max(0, room - _FEWEST_LINES)]
     body: list[RenderableType] = []
     if table is not None:
         body = ["", *_body(table, width, max(_FEWEST_LINES, room - len(below)))]
@@ -154,6 +158,8 @@ def head(glance: Glance, place: str) -> Iterator[str]:
         "playing": f"{glance.runner} plays it",
         "over": "it is over",
     }.get(glance.state, "nobody plays it now")
+    if glance.fleet is not None:
+        yield summary(glance.fleet)
 
 
 def _told(trouble: Trouble) -> str:

@@ -12,6 +12,7 @@ from referee.match.transcript import Header
 from referee.shell.confinement import Confinement, confinement
 from referee.shell.host import Bot
 from tournaments.model import Entry, Finished, Fixture, League, Sitting
+from tournaments.status import Fleet
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -36,6 +37,11 @@ class Work(msgspec.Struct, frozen=True):
     pondering: bool = False
     batch: int = 1
     logs: Path | None = None
+
+    @property
+    def clocks(self) -> list[Clock]:
+        """The clock of each bot."""
+        return [entry.terms.clock or self.clock for entry in self.entries.values()]
 
 
 def work_of(league: League, bots: Mapping[str, Bot], logs: Path | None = None) -> Work:
@@ -180,8 +186,10 @@ class Executor(Protocol):
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],
-    ) -> Iterator[Result | BrokenBatch | None]:
+    ) -> Iterator[Result | BrokenBatch | Fleet | None]:
         """Yield every result as soon as it is there, in no particular order. A match is tried only once.
+
+        Where many machines play, how they are is yielded now and then.
 
         None means that nothing came for `PAUSE_S` after the last result. So the caller may gather results for a while,
         and still has them in its hands in time.

@@ -59,7 +59,8 @@ class Dispatch:
     @property
     def goes_on(self) -> bool:
         """Whether something was given, or can still be."""
-        waits = self._asked.queue or self._again.waits(self.nodes.keys())
+        quick = {name for name, node in self.nodes.items() if node.slow is None}
+        waits = self._asked.queue or self._again.waits(quick)
         return bool(self._given or waits) or any(place.left for place in self._places())
 
     def feed(self, now_ms: int, places: Iterable[Place] | None = None) -> None:
@@ -91,6 +92,15 @@ class Dispatch:
             for number in place.given:
                 del self._given[number]
             yield from place.give_back()
+
+    def relieve(self, node: Node) -> None:
+        """Let others play what a node was given or has left. What it is just playing, it plays in vain."""
+        for place in node.places:
+            for number in place.given:
+                self._far.cancel(node.name, number)
+                del self._given[number]
+            for sitting in place.give_back():
+                self.put_back(sitting)
 
     def put_back(self, sitting: Sitting) -> None:
         """Let what is left of a sitting wait for a place."""

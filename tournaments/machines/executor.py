@@ -16,10 +16,12 @@ from msgspec.structs import replace
 from referee.core.errors import Told
 from referee.match.transcript import Header
 from referee.shell.local import LocalBot
+from tournaments.chronicle import Machines
 from tournaments.executors.local import WorkerBug
 from tournaments.executors.queue import Queue
 from tournaments.executors.work import PAUSE_S, BrokenBatch, Crowding, Result, Voided, Work
 from tournaments.losses import Losses
+from tournaments.machines import hearsay
 from tournaments.machines.again import Again, is_again
 from tournaments.machines.dispatch import Asked, Dispatch, Given
 from tournaments.machines.fleet import WRONG_ALLOWED, Node, Place
@@ -37,9 +39,13 @@ from tournaments.machines.news import (
     Refused,
     SchedulerAway,
     SchedulerLost,
+    Timed,
 )
+from tournaments.machines.register import Register
+from tournaments.machines.speed import limits
 from tournaments.machines.trees import Shipping
 from tournaments.model import Finished, Fixture, League, Sitting
+from tournaments.status import Fleet
 
 _LOOK_S = 1.0
 """How often to look whether what was given is still wanted."""
@@ -59,7 +65,7 @@ class MachinesExecutor:
         league: League,
         connect: Connect,
         judges: Judges,
-        tell: Callable[[str], None],
+        tell: Callable[[Machines], None],
     ) -> None:
         """Connect to the nodes; they join when there is something to play.
 
@@ -68,14 +74,14 @@ class MachinesExecutor:
             league: the league.
             connect: makes the connection.
             judges: judge what nodes send.
-            tell: is given a sentence when nodes come and go.
+            tell: is given what happens to nodes.
 
         Raises:
             FileProblems: a bot cannot be sent to other machines.
             Told: there is no connection.
         """
         self._league = league
-        self._tell = tell
+        self._register = Register(tell)
         self._judges = judges
         self._again = Again(league.again)
         self._losses = Losses()
@@ -108,7 +114,8 @@ class MachinesExecutor:
 
     def close(self) -> None:
         """Have the nodes end what they started. What they were playing is lost."""
-        self._far.close()
+        for words in self._far.close():
+            self._keep(words)
 
     def play(
         self,
@@ -117,7 +124,7 @@ class MachinesExecutor:
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],  # noqa: ARG002 - each node has a pace of its own
         singly: Callable[[tuple[str, ...]], bool],
-    ) -> Iterator[Result | BrokenBatch | None]:
+    ) -> Iterator[Result | BrokenBatch | Fleet | None]:
         """Yield every result as soon as it is there and holds, as `Executor.play` says.
 
         Raises:
@@ -145,7 +152,10 @@ class MachinesExecutor:
             if time.monotonic() - looked_s >= _LOOK_S:
                 looked_s = time.monotonic()
                 self._dispatch.cancel_unwanted()
+                self._measure()
                 self._feed()
+                if self._register.is_due():
+                    yield self._fleet()
         self._conclude()
 
     def _packed(self, work: Work) -> Kit:
@@ -153,11 +163,14 @@ class MachinesExecutor:
         listings = {key: self._shipping.listings[key] for key in sorted(set(trees.values()))}
         elsewhere = {name: bot for name, bot in work.bots.items() if name not in trees}
         bare = replace(work, bots=elsewhere, logs=None)
-        return Kit(secrets.token_hex(8), bare, trees, listings, self._league.folders, self._league.sandbox)
+        self._logs = work.logs
+        self._limits = limits(work.clocks)
+        hears = work.logs is not None
+        return Kit(secrets.token_hex(8), bare, trees, listings, self._league.folders, self._league.sandbox, hears)
 
     def _equip(self) -> None:
         if not self._is_equipped:
-            self._tell("waiting for nodes")
+            self._register.say("waiting", "waiting for nodes")
             self._far.equip(self._kit)
             self._is_equipped = True
 
@@ -171,13 +184,25 @@ class MachinesExecutor:
         while self._hungry and self._judges.keep_up:
             self._dispatch.feed(_now_ms(), [self._hungry.popleft()])
 
+    def _measure(self) -> None:
+        """Have those nodes measure themselves for which it is time."""
+        for node in self._nodes.values():
+            if node.must_measure(_now_ms()):
+                self._far.measure(node.name)
+
+    def _fleet(self) -> Fleet:
+        return self._register.fleet(self._nodes, time.time_ns() // 1_000_000, _now_ms())
+
+    def _keep(self, words: hearsay.Words) -> None:
+        if self._logs is not None:
+            hearsay.keep(self._logs, self._kit.work.entries, words)
+
     def _conclude(self) -> None:
         """Say what came of the matches that were played a second time, if anything did."""
         same, different = self._again.same, self._again.different
         if different:
-            self._tell(
-                f"of {same + different} matches that were played a second time, {different} came out differently"
-            )
+            of_all = f"of {same + different} matches that were played a second time, {different} came out differently"
+            self._register.say("compared", of_all)
 
     # What is heard
 
@@ -193,29 +218,50 @@ class MachinesExecutor:
             case Dropped(number):
                 self._give_back(number)
                 self._feed()
-            case Joined():
-                self._take_in(news)
-            case Refused(name, why):
-                self._tell(f"{name} does not play: {why}")
             case Left(name, why):
                 yield from self._lose(name, why)
-            case SchedulerLost(for_good):
-                self._lose_all(for_good)
             case Broken(error):
                 raise error
+            case _:
+                self._hear_of_nodes(news)
+
+    def _hear_of_nodes(self, news: Joined | Timed | Refused | SchedulerLost) -> None:
+        match news:
+            case Joined():
+                self._take_in(news)
+            case Timed():
+                self._find(news)
+            case Refused(name, why):
+                self._register.refuse(name, why)
+            case SchedulerLost(for_good):
+                self._lose_all(for_good)
 
     def _take_in(self, joined: Joined) -> None:
         if joined.kit == self._kit.id:
             node = self._nodes[joined.node] = Node(joined.node, joined.places, joined.window)
-            self._tell(f"{joined.node} has joined; it plays {joined.places} at once")
+            node.found(joined.measured, self._limits, _now_ms())
+            self._register.join(node, joined.measured)
             self._hungry += node.places
             self._feed_hungry()
+
+    def _find(self, timed: Timed) -> None:
+        """A node that is too slow gives all that it has to others, until it is quick again."""
+        node = self._nodes.get(timed.node)
+        if node is not None:
+            before = node.slow
+            node.found(timed.measured, self._limits, _now_ms())
+            self._register.measure(node, timed.measured, before)
+            if node.slow is not None:
+                self._dispatch.relieve(node)
+            self._feed()
 
     def _come(self, number: int, done: Done) -> None:
         given = self._dispatch.take_back(number)
         if given is not None:
             node = given.place.node
             node.note(len(given.piece.fixtures), done.took_s)
+            if not is_again(given.piece.sitting):  # it wrote the same before
+                self._keep(done.words)
             self._judges.judge(node, given.piece, done, self._kit.work, self._far.inbox.put)
             self._hungry.append(given.place)
             self._feed_hungry()
@@ -228,6 +274,7 @@ class MachinesExecutor:
             self._compare(judged)
         else:
             yield from self._results(judged)
+        self._count(judged)
         if node.wrong >= WRONG_ALLOWED:
             yield from self._leave_out(node, f"{node.wrong} times it sent what does not hold")
         elif node.pace.hopeless:
@@ -270,12 +317,18 @@ class MachinesExecutor:
         if not match.offenders and not self._dispatch.calls_remote(match.fixture.entries):
             self._again.take(node.name, header, match)
 
+    def _count(self, judged: Judged) -> None:
+        held = sum(isinstance(verdict, Finished) for verdict in judged.verdicts)
+        voids = sum(isinstance(verdict, str) for verdict in judged.verdicts)
+        voids += sum(isinstance(one, Voided) for one in judged.done.told)
+        self._register.count(judged.node, held, voids, judged.done.load)
+
     def _compare(self, judged: Judged) -> None:
         """Compare matches that were played a second time with the first. Nothing else comes of them."""
         for verdict in judged.verdicts:
             difference = self._again.difference(judged.node.name, verdict) if isinstance(verdict, Finished) else None
             if difference is not None:
-                self._tell(difference)
+                self._register.say("different", difference, judged.node.name)
         judged.node.wrong += sum(isinstance(verdict, str) for verdict in judged.verdicts)
         for fixture in judged.piece.fixtures:
             self._again.drop(fixture.id)
@@ -301,18 +354,22 @@ class MachinesExecutor:
         return given
 
     def _leave_out(self, node: Node, why: str) -> Iterator[Result]:
-        self._far.leave_out(node.name)
-        yield from self._lose(node.name, f"it is left out: {why}")
+        if node.name in self._nodes:
+            self._far.leave_out(node.name)
+            self._register.leave_out(node.name, why)
+            yield from self._hand_over(node, f"it is left out: {why}")
 
     def _lose(self, name: str, why: str) -> Iterator[Result]:
-        """Let others play what a node was given, if it is one of ours.
+        node = self._nodes.get(name)
+        if node is not None:
+            self._register.lose(name, why)
+            yield from self._hand_over(node, why)
+
+    def _hand_over(self, node: Node, why: str) -> Iterator[Result]:
+        """Let others play what a node was given, which plays no more.
 
         Who plays when node after node is lost may be the reason. Then a match is void, which counts.
         """
-        node = self._nodes.get(name)
-        if node is None:
-            return
-        self._tell(f"{name} plays no more: {why}; others play what it was given")
         playing = {piece.fixtures[0].entries for place in node.places for piece in place.given.values()}
         for entries in playing:
             self._losses.lose(entries)
@@ -320,7 +377,7 @@ class MachinesExecutor:
             first, *others = sitting.fixtures
             if self._losses.goes_last(first.entries) and not is_again(sitting.id):
                 self._losses.finish(first.entries)  # it begins to count anew
-                yield Voided(first, f"{name}: {why}", lost_worker=True, elsewhere=True)
+                yield Voided(first, f"{node.name}: {why}", lost_worker=True, elsewhere=True)
                 self._dispatch.put_back(Sitting(sitting.id, tuple(others)))
             else:
                 self._dispatch.put_back(sitting)
@@ -329,7 +386,7 @@ class MachinesExecutor:
     def _lose_all(self, for_good: bool) -> None:
         if for_good:
             raise SchedulerAway("the scheduler of Dask was lost, and waited for in vain; what was played is kept")
-        self._tell("the scheduler of Dask is lost; the run goes on when it is there again, and nodes have joined")
+        self._register.lose_all(self._nodes)
         for node in list(self._nodes.values()):
             for sitting in self._dispatch.lose(node):
                 self._dispatch.put_back(sitting)

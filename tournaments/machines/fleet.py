@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 from referee.match.transcript import Header
 from tournaments.machines.messages import Piece
+from tournaments.machines.speed import Limits, Measured, too_slow
 from tournaments.model import Fixture, Sitting
 from tournaments.pace import Pace
 
@@ -16,6 +17,14 @@ _FIRST = 4
 
 _LONGEST = 1_000
 """How many matches a piece has at most, however quick they are."""
+
+MEASURE_MS = 60_000
+"""How often a node measures itself while it plays."""
+
+MEASURE_AGAIN_MS = 10_000
+"""How often while it is too slow to play."""
+
+_NEVER_MS = 1 << 62
 
 WRONG_ALLOWED = 3
 """A node of which so many transcripts did not hold, or so many pieces in a row failed, is left out."""
@@ -101,6 +110,7 @@ class Node:
         rest_until_ms: when it may be given more.
         wrong: how many of its transcripts did not hold.
         failed: how many pieces in a row it could not play.
+        slow: why it plays nothing until it is quick again; None: it is quick enough.
     """
 
     def __init__(self, name: str, places: int, window: int) -> None:
@@ -111,11 +121,30 @@ class Node:
         self.rest_until_ms = 0
         self.wrong = 0
         self.failed = 0
+        self.slow: str | None = None
+        self._measure_at_ms = 0
         self._match_s: float | None = None
+
+    @property
+    def playing(self) -> int:
+        """At how many places it has something to play."""
+        return sum(bool(place.given) for place in self.places)
 
     def may_begin(self, now_ms: int) -> bool:
         """Whether one more place may play."""
-        return self.rest_until_ms <= now_ms and sum(bool(place.given) for place in self.places) < self.pace.at_once
+        return self.slow is None and self.rest_until_ms <= now_ms and self.playing < self.pace.at_once
+
+    def must_measure(self, now_ms: int) -> bool:
+        """Whether it is time for the node to measure itself. It is not asked again before it has."""
+        if now_ms < self._measure_at_ms:
+            return False
+        self._measure_at_ms = now_ms + _NEVER_MS
+        return True
+
+    def found(self, measured: Measured, limits: Limits, now_ms: int) -> None:
+        """Note how quick the node found itself."""
+        self.slow = too_slow(measured, limits)
+        self._measure_at_ms = now_ms + (MEASURE_MS if self.slow is None else MEASURE_AGAIN_MS)
 
     def length(self, batch: int) -> int:
         """How many matches the next piece has; `batch` are played at once."""

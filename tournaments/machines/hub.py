@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import logging
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
@@ -21,8 +21,20 @@ from referee.core.errors import Told, WrongUse
 from tournaments.executors.silence import Watch, beat_s
 from tournaments.machines import node
 from tournaments.machines.about import About, about, refusal
+from tournaments.machines.hearsay import Words
 from tournaments.machines.messages import Kit, Piece
-from tournaments.machines.news import Broken, Came, Dropped, Failed, Joined, Left, Refused, SchedulerAway, SchedulerLost
+from tournaments.machines.news import (
+    Broken,
+    Came,
+    Dropped,
+    Failed,
+    Joined,
+    Left,
+    Refused,
+    SchedulerAway,
+    SchedulerLost,
+    Timed,
+)
 from tournaments.machines.trees import Shipping
 
 SILENCE_S = 9.0
@@ -109,15 +121,20 @@ class Hub:
         """Let a piece be that a node was given. If it is being played already, nobody waits for it any more."""
         self._loop.call_soon_threadsafe(self._cancel, name, piece)
 
+    def measure(self, name: str) -> None:
+        """Have a node measure itself. `Timed` says what it found."""
+        self._loop.call_soon_threadsafe(self._start_measuring, name)
+
     def leave_out(self, name: str) -> None:
         """Give this node nothing more, for the rest of the run."""
         self._loop.call_soon_threadsafe(self._leave_out, name)
 
-    def close(self) -> None:
-        """Have the nodes end what they started, and hang up."""
-        with contextlib.suppress(TimeoutError):
-            self._do(self._hang_up())
-        self._stop()
+    def close(self) -> Sequence[Words]:
+        """Have the nodes end what they started, and hang up. What their bots wrote at last."""
+        try:
+            return self._do(self._hang_up())
+        finally:
+            self._stop()
 
     # What follows runs in the thread.
 
@@ -208,6 +225,7 @@ class Hub:
                 for key in lacking:
                     for chunks in self._shipping.chunks(key):
                         await self._on(name, node.take, chunks)
+            measured = await self._on(name, node.measure)
         except asyncio.CancelledError:
             raise
         except FutureCancelledError:  # the line to the scheduler was lost for a moment
@@ -219,7 +237,7 @@ class Hub:
         except Exception as error:  # whatever it is there, others play
             self._refuse(name, f"cannot play this league: {type(error).__name__}: {error}")
             return
-        self.inbox.put(Joined(name, places, max(1, threads // places), kit.id))
+        self.inbox.put(Joined(name, places, max(1, threads // places), kit.id, measured))
 
     async def _known(self, name: str) -> About | str:
         """What a node plays with, or why it cannot play."""
@@ -255,6 +273,22 @@ class Hub:
             self.inbox.put(Failed(piece.number, error))
             return
         self.inbox.put(Came(piece.number, done))
+
+    def _start_measuring(self, name: str) -> None:
+        link = self._nodes.get(name)
+        if link is not None:
+            link.begin(self._measure(name))
+
+    async def _measure(self, name: str) -> None:
+        try:
+            measured = await self._on(name, node.measure)
+        except (asyncio.CancelledError, FutureCancelledError):  # it is lost, or the line to the scheduler was
+            return
+        except Exception as error:  # it may be taken in again
+            if name in self._nodes:
+                self._lose(name, f"it could not measure itself: {error}")
+            return
+        self.inbox.put(Timed(name, measured))
 
     def _cancel(self, name: str, piece: int) -> None:
         link = self._nodes.get(name)
@@ -297,17 +331,15 @@ class Hub:
         self.inbox.put(SchedulerLost(for_good=True))
         return False
 
-    async def _hang_up(self) -> None:
+    async def _hang_up(self) -> Sequence[Words]:
         if self._watching is not None:
             self._watching.cancel()
         nodes, kit = list(self._nodes), self._kit
         for link in self._nodes.values():
             link.close()
-        if kit is not None:
-            leaving = [self._on(name, node.leave, kit.id) for name in nodes]
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(_all(leaving), _LEAVE_S)
+        words = [] if kit is None else await _within(_LEAVE_S, [self._on(name, node.leave, kit.id) for name in nodes])
         await _closed(self._client)
+        return words
 
 
 async def _closed(client: Client) -> None:
@@ -316,8 +348,13 @@ async def _closed(client: Client) -> None:
         await asyncio.wait_for(client.close(timeout=1), _CLOSE_S)
 
 
-async def _all(what: list[Coroutine[Any, Any, Any]]) -> None:
-    await asyncio.gather(*what, return_exceptions=True)
+async def _within(seconds: float, what: Sequence[Coroutine[Any, Any, _T]]) -> list[_T]:
+    """What comes of these within so many seconds. Those that fail or take longer are left out."""
+    tasks = [asyncio.ensure_future(each) for each in what]
+    done = (await asyncio.wait(tasks, timeout=seconds))[0] if tasks else set()
+    for task in tasks:
+        task.cancel()
+    return [task.result() for task in done if not task.cancelled() and task.exception() is None]
 
 
 class _Link:
@@ -326,11 +363,13 @@ class _Link:
     def __init__(self, last_seen: float) -> None:
         self._last_seen = last_seen
         self._silent_s = 0.0
-        self._others: list[asyncio.Task[None]] = []
+        self._others: set[asyncio.Task[None]] = set()
         self._pieces: dict[int, asyncio.Task[None]] = {}
 
     def begin(self, what: Coroutine[Any, Any, None]) -> None:
-        self._others.append(asyncio.ensure_future(what))
+        task = asyncio.ensure_future(what)
+        self._others.add(task)
+        task.add_done_callback(self._others.discard)
 
     def play(self, piece: int, what: Coroutine[Any, Any, None]) -> None:
         task = self._pieces[piece] = asyncio.ensure_future(what)

@@ -9,6 +9,7 @@ from functools import partial
 from multiprocessing import resource_tracker
 from pathlib import Path
 
+from tournaments.chronicle import Machines
 from tournaments.executors.subordinate import serve
 from tournaments.executors.work import Work
 from tournaments.machine import ThisMachine
@@ -21,14 +22,14 @@ from tournaments.model import League
 class ManyMachines(ThisMachine):
     """This machine as a runner's, with workers on the nodes of a scheduler."""
 
-    def __init__(self, league: League, scheduler: str, judges: int | None, tell: Callable[[str], None]) -> None:
+    def __init__(self, league: League, scheduler: str, judges: int | None, tell: Callable[[Machines], None]) -> None:
         """Have a league played elsewhere.
 
         Args:
             league: the league.
             scheduler: the address of the scheduler.
             judges: how many processes of this machine judge what comes; None: one for each core.
-            tell: is given a sentence when nodes come and go.
+            tell: is given what happens to nodes.
 
         Raises:
             TooManyWorkers: the processes that judge would have to wait for each other.

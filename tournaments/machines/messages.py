@@ -10,6 +10,7 @@ from referee.core.listing import File, Symlink
 from referee.core.sandbox import Sandbox
 from referee.match.transcript import Header
 from tournaments.executors.work import BrokenBatch, Result, Work
+from tournaments.machines.hearsay import Words
 from tournaments.model import Fixture
 
 
@@ -23,6 +24,7 @@ class Kit(msgspec.Struct, frozen=True):
         listings: by digest, what each of these trees consists of.
         limits: of the bots' folders.
         sandbox: what they run in.
+        hears: whether the runner keeps what bots write.
     """
 
     id: str
@@ -31,6 +33,7 @@ class Kit(msgspec.Struct, frozen=True):
     listings: Mapping[str, Mapping[str, File | Symlink]]
     limits: FolderLimits
     sandbox: Sandbox
+    hears: bool = False
 
 
 class Chunk(msgspec.Struct, frozen=True):
@@ -78,7 +81,11 @@ class Done(msgspec.Struct, frozen=True):
     Attributes:
         told: its results, and batches that broke, in the order in which they came.
         took_s: how long it took on the node, in seconds.
+        load: how many threads wanted a core on the node over the last minute, as its kernel counts.
+        words: what the bots wrote meanwhile.
     """
 
     told: tuple[Told, ...]
     took_s: float
+    load: float = 0.0
+    words: Words = {}

@@ -1,9 +1,12 @@
 """What a runner hears of its nodes, and what it may ask of whoever carries its messages to them."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from referee.core.errors import OurFailure
+from tournaments.machines.hearsay import Words
 from tournaments.machines.messages import Done, Kit, Piece
+from tournaments.machines.speed import Measured
 
 
 class SchedulerAway(OurFailure):
@@ -18,12 +21,21 @@ class Joined(NamedTuple):
         places: how many places it has.
         window: how many pieces each place may have been given.
         kit: the id of what it plays with.
+        measured: how quick it found itself.
     """
 
     node: str
     places: int
     window: int
     kit: str
+    measured: Measured
+
+
+class Timed(NamedTuple):
+    """A node has measured itself."""
+
+    node: str
+    measured: Measured
 
 
 class Refused(NamedTuple):
@@ -72,7 +84,7 @@ class Broken(NamedTuple):
     error: BaseException
 
 
-News: TypeAlias = Joined | Refused | Left | Came | Failed | Dropped | SchedulerLost | Broken
+News: TypeAlias = Joined | Timed | Refused | Left | Came | Failed | Dropped | SchedulerLost | Broken
 
 
 class Inbox(Protocol):
@@ -105,8 +117,11 @@ class Nodes(Protocol):
     def cancel(self, name: str, piece: int) -> None:
         """Let a piece be that a node was given. If it is being played already, nobody waits for it any more."""
 
+    def measure(self, name: str) -> None:
+        """Have a node measure itself. `Timed` says what it found."""
+
     def leave_out(self, name: str) -> None:
         """Give this node nothing more, for the rest of the run."""
 
-    def close(self) -> None:
-        """Have the nodes end what they started."""
+    def close(self) -> Sequence[Words]:
+        """Have the nodes end what they started. What their bots wrote at last."""

@@ -6,15 +6,12 @@ one machine, in the same boxes, and a worker that is lost or silent is replaced 
 
 import atexit
 import os
-import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from threading import Event, Lock, Thread
-from typing import Any, NamedTuple, Self
+from threading import Lock
+from typing import Any, Self
 
 import msgspec
 from msgspec.structs import replace
@@ -22,20 +19,18 @@ from msgspec.structs import replace
 from referee.core.errors import OurFailure
 from referee.shell.local import read_bot
 from referee.shell.sandbox.trial import obstacle
-from tournaments.executors.cores import Claim, claim
-from tournaments.executors.local import LocalExecutor
+from tournaments.executors.cores import claim
 from tournaments.executors.work import Work
 from tournaments.lock import LockHeld
 from tournaments.machines.about import about
+from tournaments.machines.hearsay import Words
 from tournaments.machines.messages import Chunk, Done, Kit, Piece
+from tournaments.machines.place import Place
+from tournaments.machines.speed import Measured
+from tournaments.machines.standstill import Standstills
 from tournaments.machines.trees import Lacking, Received
-from tournaments.model import Sitting
 from tournaments.run import alone
 from tournaments.submission.cache import Cache
-
-IDLE_S = 30.0
-"""A place that was given nothing for this long ends its processes: the runner may have been killed."""
-
 
 LEAVE_S = 5.0
 """How long a node that is ended waits for the match that a place plays. Its processes die with the node anyway."""
@@ -51,10 +46,6 @@ class NoBox(OurFailure):
 
 class Unequipped(OurFailure):
     """The node has no kit: nobody gave it one since it was started."""
-
-
-class NodeClosed(OurFailure):
-    """The node was ended, or got another kit, before all matches of a piece were played."""
 
 
 def home() -> Path:
@@ -76,10 +67,13 @@ class Node:
         self._held = ExitStack()
         folder.mkdir(parents=True, exist_ok=True)
         self._run_dir = self._held.enter_context(_alone(folder))
+        self._standstills = Standstills()
+        self._held.callback(self._standstills.close)
         self._received = Received(self._run_dir / "received")
         self._crew = ExitStack()  # what goes with the kit
         self._kit = ""
-        self._places: list[_Place] = []
+        self._places: list[Place] = []
+        self._measures = count()
 
     def __enter__(self) -> Self:
         return self
@@ -121,7 +115,10 @@ class Node:
             if hindrance is not None:
                 raise NoBox(f"{kit.sandbox} does not work there: {hindrance.what}; see `referee doctor` there")
         work = replace(kit.work, bots={**kit.work.bots, **bots})
-        self._places = [_Place(work, it, self._run_dir) for it in claim(places)]
+        self._places = [
+            Place(_heard(work, self._run_dir / f"logs-{number}", kit), it, self._run_dir, self._standstills)
+            for number, it in enumerate(claim(places))
+        ]
         self._kit = kit.id
         return []
 
@@ -143,31 +140,52 @@ class Node:
             WorkersFail: no worker comes up on this machine.
             WorkerBug: a worker met a bug.
         """
-        if not self._kit:
-            raise Unequipped("it was started just now")
+        self._hold_equipped()
         if piece.kit != self._kit:
             raise AnotherRunner("it plays for another runner now")
         return self._places[piece.place].play(piece)
 
-    def leave(self, kit: str) -> None:
-        """End all processes that were started for this kit, if it is the one that the node has."""
-        if kit == self._kit:
-            self._leave()
+    def measure(self) -> Measured:
+        """Measure how quick this machine is, at one place after the other, after what that place was given.
+
+        Raises:
+            Unequipped: there is no kit.
+            NodeClosed: the node was closed, or got another kit, meanwhile.
+        """
+        self._hold_equipped()
+        return self._places[next(self._measures) % len(self._places)].measure()
+
+    def leave(self, kit: str) -> Words:
+        """End all processes that were started for this kit, if it is the one that the node has.
+
+        Returns:
+            What their bots wrote at last.
+        """
+        return self._leave() if kit == self._kit else {}
+
+    def _hold_equipped(self) -> None:
+        if not self._kit:
+            raise Unequipped("it was started just now")
 
     def close(self) -> None:
         """End all processes, and clear away. A match that takes long is not waited for."""
         self._leave(LEAVE_S)
         self._held.close()
 
-    def _leave(self, patience_s: float | None = None) -> None:
+    def _leave(self, patience_s: float | None = None) -> Words:
         self._kit = ""
         for place in self._places:
             place.dismiss()
         for place in self._places:
             place.join(patience_s)
+        words: dict[str, bytes] = {}
+        for place in self._places:
+            for bot, lines in place.words().items():
+                words[bot] = words.get(bot, b"") + lines
         self._places.clear()
         self._crew.close()
         self._crew = ExitStack()
+        return words
 
 
 @contextmanager
@@ -186,84 +204,9 @@ def _alone(folder: Path) -> Iterator[Path]:
             return
 
 
-class _Given(NamedTuple):
-    piece: Piece
-    done: "Future[Done]"
-
-
-class _Place:
-    """Plays pieces one after the other.
-
-    All is done in a thread of its own, which lasts as long as the place: a worker dies with the thread that started it
-    (PR_SET_PDEATHSIG).
-    """
-
-    def __init__(self, work: Work, core: Claim, run_dir: Path) -> None:
-        self._given: SimpleQueue[_Given | None] = SimpleQueue()
-        self._executor = LocalExecutor(work, [core], run_dir)
-        self._work = work
-        self._dismissed = Event()
-        self._calls = any(entry.remote for entry in work.entries.values())
-        self._thread = Thread(target=self._run, name="place", daemon=True)
-        self._thread.start()
-
-    def play(self, piece: Piece) -> Done:
-        done: Future[Done] = Future()
-        self._given.put(_Given(piece, done))
-        return done.result()
-
-    def dismiss(self) -> None:
-        """Say that nothing more comes, and that nobody waits for what did: no match begins any more."""
-        self._dismissed.set()
-        self._given.put(None)
-
-    def join(self, seconds: float | None) -> None:
-        """Wait until all processes have ended, or for so long."""
-        self._thread.join(seconds)
-
-    def _run(self) -> None:
-        try:
-            while (given := self._next()) is not None:
-                try:
-                    given.done.set_result(self._play(given.piece))
-                except BaseException as error:  # whatever it is, the runner must hear of it
-                    given.done.set_exception(error)
-        finally:
-            self._executor.close()
-            while not self._given.empty():
-                left = self._given.get()
-                if left is not None:
-                    left.done.set_exception(NodeClosed("it was ended, or plays for another runner now"))
-
-    def _next(self) -> _Given | None:
-        try:
-            return self._given.get(timeout=IDLE_S)
-        except Empty:
-            self._end_processes()
-            return self._given.get()
-
-    def _play(self, piece: Piece) -> Done:
-        began = time.monotonic()
-        headers = {header.fixture: header for header in piece.headers}
-        told = self._executor.play(
-            [Sitting(piece.sitting, piece.fixtures)],
-            lambda fixture: headers[fixture.id],
-            lambda _fixture: not self._dismissed.is_set(),
-            lambda: 1,
-            lambda _entries: piece.singly,
-        )
-        done = tuple(one for one in told if one is not None)
-        if self._dismissed.is_set():  # matches may be missing
-            raise NodeClosed("it was ended, or plays for another runner now")
-        if self._holds_remote(piece):  # other places may wait for it
-            self._end_processes()
-        return Done(done, time.monotonic() - began)
-
-    def _end_processes(self) -> None:
-        self._executor.renew(self._work)
-
-    def _holds_remote(self, piece: Piece) -> bool:
-        return self._calls and any(self._work.entries[name].remote for name in piece.fixtures[0].entries)
+def _heard(work: Work, logs: Path, kit: Kit) -> Work:
+    """The work of a place, whose bots are heard if the runner keeps what they write."""
+    return replace(work, logs=logs if kit.hears else None)
 
 
 _one = Lock()
@@ -303,6 +246,11 @@ def play(piece: Piece) -> Done:
     return _here().play(piece)
 
 
-def leave(kit: str) -> None:
-    """Have the node of this process end all that it started for a kit."""
-    _here().leave(kit)
+def measure() -> Measured:
+    """Have the node of this process measure itself, as `Node.measure` says."""
+    return _here().measure()
+
+
+def leave(kit: str) -> Words:
+    """Have the node of this process end all that it started for a kit, as `Node.leave` says."""
+    return _here().leave(kit)

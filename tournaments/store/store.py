@@ -25,7 +25,8 @@ from tournaments.formats.issue import Issue
 from tournaments.model import Entry, Finished, League, Played, StoredVoid
 from tournaments.pins import Content, Pinned, hold_builds, hold_to
 from tournaments.roster import Change
-from tournaments.store import answers, breaks, closings, packing, pinning, pruning, results, waves
+from tournaments.status import Fleet
+from tournaments.store import answers, breaks, closings, fleets, packing, pinning, pruning, results, waves
 from tournaments.store.authors import Authors
 from tournaments.store.counting import Counting
 from tournaments.store.database import Database, insert_of
@@ -386,6 +387,22 @@ class Store:
         """How many batches each entry has broken."""
         with self._database.reading() as connection:
             return breaks.by_culprit(connection, self._league)
+
+    def note_fleet(self, fleet: Fleet) -> None:
+        """Note how the nodes are that play the league."""
+        with self._database.writing() as connection:
+            fleets.note(connection, self._league, fleet)
+
+    def forget_fleet(self) -> None:
+        """Forget the nodes of a run that is over."""
+        if self.fleet() is not None:
+            with self._database.writing() as connection:
+                fleets.forget(connection, self._league)
+
+    def fleet(self) -> Fleet | None:
+        """How the nodes were when that was last noted; None if there are none."""
+        with self._database.reading() as connection:
+            return fleets.read(connection, self._league)
 
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 from tests.tournaments.machines.leagues import altered, played
 from tournaments.executors.work import Voided
+from tournaments.machines.hearsay import Words
 from tournaments.machines.messages import Done, Kit, Piece, Told
-from tournaments.machines.news import Came, Dropped, Failed, Joined, Left
+from tournaments.machines.news import Came, Dropped, Failed, Joined, Left, Timed
+from tournaments.machines.speed import Measured
 from tournaments.model import finished
 
 
@@ -20,6 +22,10 @@ class Here(Executor):
         done: Future[Any] = Future()
         done.set_result(function(*arguments, **named))
         return done
+
+
+QUICK = Measured(start_ms=200.0, echo_ms=0.4, late_ms=0.1, load=0.5)
+SLOW = Measured(start_ms=200.0, echo_ms=900.0, late_ms=0.1, load=8.0)
 
 
 class Given(NamedTuple):
@@ -69,6 +75,9 @@ class FakeNodes:
         left_out: the nodes that were left out.
         most: by node, the most pieces that it had at once.
         before: is called before each look.
+        speed: how quick nodes are that are not `QUICK`.
+        measured: the nodes that were asked to measure themselves.
+        words: what bots write at last.
     """
 
     def __init__(self, nodes: dict[str, int], seed: int = 0, window: int = 2) -> None:
@@ -82,6 +91,9 @@ class FakeNodes:
         self.most: dict[str, int] = {}
         self.plays: dict[str, Callable[[Piece], Done]] = {}
         self.before: Callable[[], None] = lambda: None
+        self.speed: dict[str, Measured] = {}
+        self.measured: list[str] = []
+        self.words: list[Words] = []
         self._window = window
         self._luck = Random(seed)
         self._news: list[Any] = []
@@ -112,8 +124,16 @@ class FakeNodes:
         self.left_out.append(name)
         self._forget(name)
 
-    def close(self) -> None:
+    def measure(self, name: str) -> None:
+        self.measured.append(name)
+
+    def time(self, name: str) -> None:
+        """A node has measured itself."""
+        self._news.append(Timed(name, self.speed.get(name, QUICK)))
+
+    def close(self) -> list[Words]:
         self.closed = True
+        return self.words
 
     def put(self, item: object) -> None:
         self._news.append(item)
@@ -127,7 +147,8 @@ class FakeNodes:
 
     def join(self, name: str) -> None:
         """A node joins."""
-        self._news.append(Joined(name, self.nodes[name], self._window, self.kits[-1].id))
+        measured = self.speed.get(name, QUICK)
+        self._news.append(Joined(name, self.nodes[name], self._window, self.kits[-1].id, measured))
 
     def lose(self, name: str) -> None:
         """A node is lost with all that it was given."""

@@ -5,21 +5,25 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from tests.tournaments.fakes import FakeExecutor, Run
 from tests.tournaments.leagues import wave
 from tests.tournaments.machines.leagues import CLOCK, GAME, avenue, work
-from tests.tournaments.machines.nodes import FakeNodes, Here, busy, dishonest, honest, sly
+from tests.tournaments.machines.nodes import QUICK, SLOW, FakeNodes, Here, busy, dishonest, honest, sly
+from tests.tournaments.machines.test_hearsay import read
 from tournaments import seeding
 from tournaments.executors.local import WorkerBug
 from tournaments.executors.work import BrokenBatch, Postponed, Result, Voided, WorkersFail
+from tournaments.logs import Said
 from tournaments.machines.executor import MachinesExecutor
 from tournaments.machines.judging import Judges
 from tournaments.machines.messages import Done, Piece
 from tournaments.machines.news import Broken, SchedulerAway, SchedulerLost
 from tournaments.model import Finished, Fixture, League
+from tournaments.status import Fleet
 
 
 def executor_of(
@@ -27,7 +31,8 @@ def executor_of(
 ) -> MachinesExecutor:
     tell = [] if said is None else said
     judges = Judges(Here(), 2)
-    return MachinesExecutor(work(league), replace(league, again=again), lambda _shipping: nodes, judges, tell.append)
+    again_too = replace(league, again=again)
+    return MachinesExecutor(work(league), again_too, lambda _: nodes, judges, lambda event: tell.append(event.text))
 
 
 def played_by(
@@ -43,7 +48,7 @@ def played_by(
         lambda: 1,
         singly,
     )
-    return (one for one in told if one is not None)
+    return (one for one in told if one is not None and not isinstance(one, Fleet))
 
 
 def fixtures(results: Sequence[Result | BrokenBatch]) -> list[str]:
@@ -354,3 +359,116 @@ def test_a_postponed_match_is_handed_on() -> None:
     told = list(played_by(league, executor_of(nodes, league)))
     assert {type(one) for one in told} == {Postponed}
     assert len(told) == len(all_of(league))
+
+
+def test_a_node_that_is_too_slow_when_it_joins_is_given_nothing_until_it_is_quick() -> None:
+    league, said, looks = avenue(deals=4), list[str](), list[int]()
+    nodes = FakeNodes({"one": 2})
+    nodes.speed["one"] = SLOW
+
+    def quicken() -> None:
+        looks.append(1)
+        if len(looks) == 5:
+            assert nodes.sent == []
+            nodes.speed.clear()
+            nodes.time("one")
+
+    nodes.before = quicken
+    assert fixtures(list(played_by(league, executor_of(nodes, league, said)))) == all_of(league)
+    why = "it took 900 ms for an answer without thought; for the league's clock it may be 500"
+    assert said == [
+        "waiting for nodes",
+        "one has joined; it plays 2 at once",
+        f"one rests: {why}; others play what it was given",
+        "one is quick enough again, and plays",
+    ]
+
+
+def test_a_node_that_becomes_too_slow_gives_what_it_has_to_others_and_no_match_is_void() -> None:
+    league, said, rested_at = avenue(deals=60), list[str](), list[int]()
+    nodes = FakeNodes({"one": 2, "two": 2})
+
+    def tire() -> None:
+        if len(nodes.sent) > 12 and not rested_at:
+            rested_at.append(len(nodes.sent))
+            nodes.speed["one"] = SLOW
+            nodes.time("one")
+
+    nodes.before = tire
+    told = list(played_by(league, executor_of(nodes, league, said)))
+    assert fixtures(told) == all_of(league)
+    assert not [one for one in told if isinstance(one, Voided)]
+    assert nodes.cancelled
+    assert {given.node for given in nodes.sent[rested_at[0] :]} == {"two"}
+    assert any(sentence.startswith("one rests: ") for sentence in said)
+
+
+def test_the_run_does_not_wait_for_a_second_playing_on_a_node_that_is_too_slow() -> None:
+    league = avenue(deals=3)
+    nodes = FakeNodes({"one": 1, "two": 1})
+    nodes.speed["two"] = SLOW
+    assert fixtures(list(played_by(league, executor_of(nodes, league, again=1.0)))) == all_of(league)
+    assert {given.node for given in nodes.sent} == {"one"}
+
+
+def test_nodes_are_asked_to_measure_themselves_and_not_again_before_they_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournaments.machines.executor._LOOK_S", 1e-9)
+    monkeypatch.setattr("tournaments.machines.fleet.MEASURE_MS", 0)
+    league = avenue(deals=20)
+    nodes = FakeNodes({"one": 1})
+    assert fixtures(list(played_by(league, executor_of(nodes, league)))) == all_of(league)
+    assert nodes.measured == ["one"]
+    nodes = FakeNodes({"one": 1})
+    nodes.before = lambda: nodes.time("one") if len(nodes.measured) == 1 else None
+    assert fixtures(list(played_by(league, executor_of(nodes, league)))) == all_of(league)
+    assert len(nodes.measured) > 1
+
+
+def test_what_bots_write_on_nodes_is_kept_but_not_of_second_playings(tmp_path: Path) -> None:
+    league = avenue(deals=6)
+    nodes = FakeNodes({"one": 1, "two": 1})
+
+    def written(piece: Piece) -> Done:
+        said = [
+            Said("now", f"{piece.sitting.partition('/')[0]} {fixture.id}", 0, "hello") for fixture in piece.fixtures
+        ]
+        lines = b"".join(msgspec.json.encode(each) + b"\n" for each in said)
+        return replace(honest(piece), words={"ann@1": lines})
+
+    nodes.plays = {"one": written, "two": written}
+    nodes.words = [{"bob@1": msgspec.json.encode(Said("now", "at the end", 0, "bye"))}]
+    heard = replace(work(league), logs=tmp_path / "logs")
+    judges = Judges(Here(), 2)
+    executor = MachinesExecutor(heard, replace(league, again=0.5), lambda _: nodes, judges, lambda _: None)
+    list(played_by(league, executor))
+    executor.close()
+    assert nodes.kits[0].hears
+    assert nodes.kits[0].work.logs is None
+    kept = sorted(said.match.partition(" ")[2] for said in read(tmp_path / "logs", "ann@1"))
+    assert kept == all_of(league)
+    assert [said.text for said in read(tmp_path / "logs", "bob@1")] == ["bye"]
+
+
+def test_how_the_nodes_are_is_told_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournaments.machines.executor._LOOK_S", 1e-9)
+    monkeypatch.setattr("tournaments.machines.register.LIST_S", 0.0)
+    league = avenue(deals=12)
+    nodes = FakeNodes({"good": 1, "slow": 2, "bad": 1})
+    nodes.plays["bad"] = dishonest
+    nodes.speed["slow"] = SLOW
+    told = executor_of(nodes, league).play(
+        wave(league).sittings(lambda *_: True),
+        lambda fixture: seeding.header(league, bytes(32), fixture),
+        lambda _: True,
+        lambda: 1,
+        lambda _: False,
+    )
+    *_, last = (one for one in told if isinstance(one, Fleet))
+    good, slow, bad = last.nodes
+    assert (good.node, good.state, good.places) == ("good", "plays", 1)
+    assert (good.voids, good.echo_ms) == (0, QUICK.echo_ms)
+    assert good.matches > 0
+    assert (slow.node, slow.state, slow.places, slow.playing) == ("slow", "rests", 2, 0)
+    assert slow.why.startswith("took 900 ms for an answer")
+    assert (bad.node, bad.state, bad.why) == ("bad", "left out", "4 times it sent what does not hold")
+    assert bad.voids == 4
