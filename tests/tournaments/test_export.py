@@ -20,6 +20,7 @@ from tests.tournaments.exporting import AGONIA, AVENUE, INSIDE, Exported, export
 from tests.tournaments.fakes import GAME, Bot, FakeExecutor, FakeMachine, Run, auction_league, bids_high, fails_in
 from tests.tournaments.leagues import SEED
 from tournaments import export as writing
+from tournaments.closure import close
 from tournaments.export import CannotExport, export
 from tournaments.exported import exported_match
 from tournaments.kept import league_in, to_read
@@ -141,7 +142,7 @@ def test_the_league_is_described_whole(tmp_path: Path) -> None:
         "draw_probability": 0.01,
         "deals": 1,
         "seed_sha256": sha256(SEED).hexdigest(),
-        "seed": SEED.hex(),
+        "seed": None,
         "rehearsal": False,
         "sandbox": "none",
         "fresh": False,
@@ -194,13 +195,15 @@ def test_void_and_abandoned_matches_are_counted(tmp_path: Path) -> None:
     assert (found.league["matches"], len(found.matches)) == (expected, 3)
 
 
-def test_the_seed_is_told_only_when_nothing_remains(tmp_path: Path) -> None:
+def test_the_seed_is_told_only_when_the_league_is_closed(tmp_path: Path) -> None:
     planned = league_of(GAME, [table(GAME, 2)], ("ann", "bob"), deals=2)
     halfway = exported(tmp_path, planned, GAME, {}, stops_after=2)
     assert (halfway.league["seed"], halfway.league["matches"]["remaining"]) == (None, 2)
     assert SEED.hex() not in (halfway.folder / "league.json").read_text(encoding="utf-8")
     commitment = halfway.league["seed_sha256"]
-    whole = exported(tmp_path, planned, GAME, {})
+    assert exported(tmp_path, planned, GAME, {}).league["seed"] is None
+    close(planned, f"sqlite:///{tmp_path / 'store.sqlite'}", 5, abandon=False)
+    whole = exported_again(tmp_path, planned)
     assert (whole.league["seed"], whole.league["seed_sha256"]) == (SEED.hex(), commitment)
     assert commitment == sha256(SEED).hexdigest()
 

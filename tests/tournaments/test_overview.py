@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from tests.tournaments.leagues import SEED, league, match, plan
 from tests.tournaments.test_suspension import TABLES, leagues
+from tournaments.closing import OPEN, Closing
 from tournaments.formats import Format
 from tournaments.formats.format import SoFar
 from tournaments.formats.round_robin import EveryGroup, RoundRobin
@@ -29,26 +30,30 @@ Found = tuple[Verdict, int, int, int]
 Withdrawn = Mapping[int, Set[str]]
 
 
-def counted(store: Store, format_: Format, withdrawn: Withdrawn = NOBODY) -> Found:
+def counted(store: Store, format_: Format, withdrawn: Withdrawn = NOBODY, closing: Closing = OPEN) -> Found:
     """The overview: its verdict, voids, voids of a busy machine, and planned fixtures."""
 
     def read() -> Sequence[tuple[Fixture, Played]]:
-        return season(store, format_, withdrawn).counted()
+        return season(store, format_, withdrawn, closing).counted()
 
     with store.counting() as counting:
-        found = Overview(format_, counting, store.voids(), store.reinstated().keys(), read, withdrawn)
+        found = Overview(format_, counting, store.voids(), store.reinstated().keys(), read, withdrawn, closing)
     return found.verdict(), found.voids, found.busy_voids, len(found.plan)
 
 
-def season(store: Store, format_: Format, withdrawn: Withdrawn) -> Season:
-    return Season(
-        format_, store.offenders(), store.voids(), store.results, store.reinstated().keys(), lambda: withdrawn
-    )
+def season(store: Store, format_: Format, withdrawn: Withdrawn, closing: Closing) -> Season:
+    reinstated = store.reinstated().keys()
+    return Season(format_, store.offenders(), store.voids(), store.results, reinstated, lambda: withdrawn, closing)
 
 
-def noted(store: Store, format_: Format, withdrawn: Withdrawn) -> Found:
-    """The same of a season."""
-    found = season(store, format_, withdrawn)
+def noted(store: Store, format_: Format, withdrawn: Withdrawn, closing: Closing) -> Found:
+    """The same of a season, of which as many fixtures remain as it says, none of them on a closed deal."""
+    found = season(store, format_, withdrawn, closing)
+    remaining = [fixture for sitting in found.sittings() for fixture in sitting.fixtures]
+    assert len(remaining) == found.verdict().remaining
+    if any(wave.deals.stop - wave.deals.start == 1 for wave in found.plan.waves):  # then a wave is a deal
+        assert not any(closing.has(fixture.deal) for fixture in remaining)
+    assert not (closing.is_whole and remaining)
     return found.verdict(), found.voids, found.busy_voids, len(found.plan)
 
 
@@ -113,7 +118,8 @@ def test_an_overview_says_what_a_season_says(
             store.retry({void.fixture for void in store.voids()})
         after = changed(here, luck)
         gone = luck.choice([{}, {0: {"ann@1"}}, {0: {"bob@1"}, 1: {"ann@1", "bob@1"}}, {2: {"cid@1"}, 9: {"bob@1"}}])
-        assert counted(store, format_(after), gone) == noted(store, format_(after), gone)
+        closing = luck.choice([OPEN, OPEN, Closing(1), Closing(2), Closing(0, 5)])
+        assert counted(store, format_(after), gone, closing) == noted(store, format_(after), gone, closing)
 
 
 def test_an_overview_has_suspensions_and_abandoned_fixtures_to_tell(tmp_path: Path) -> None:

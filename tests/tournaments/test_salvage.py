@@ -170,6 +170,22 @@ def test_a_store_without_damage_gives_an_equal_one(whole: Path, damaged: Path, u
     assert finished(damaged) == undisturbed
 
 
+def test_a_league_that_was_closed_stays_closed_and_what_is_lost_of_it_is_not_played_again(damaged: Path) -> None:
+    change(damaged, "UPDATE league SET closed_ms = 77")
+    change(damaged, "UPDATE transcript SET record = x'00' WHERE fixture = (SELECT max(fixture) FROM transcript)")
+    found = saved(damaged)
+    assert "the league is closed, so what is lost of it is not played again" in found.notes
+    assert (found.saved, found.remaining) == (PLAYED - 1, 0)
+    with Store(url(damaged.with_name("store.sqlite")), LEAGUE.name) as store:
+        assert store.closing().closed_ms == 77
+
+
+def test_a_store_that_no_longer_says_whether_the_league_was_closed_is_told_of(damaged: Path) -> None:
+    change(damaged, "DELETE FROM league")
+    found = saved(damaged)
+    assert any(note.startswith("whether the league was closed cannot be read") for note in found.notes)
+
+
 def test_pages_that_are_lost_cost_only_what_was_on_them(damaged: Path) -> None:
     content = bytearray(damaged.read_bytes())
     blank_pages(content, Random(1))

@@ -1,4 +1,7 @@
-"""A report of a league for people, as Markdown and as one HTML file: what came of it, and what went wrong."""
+"""A report of a league for people, as Markdown and as one HTML file: what came of it, and what went wrong.
+
+A report is published. So of deals that are open it tells no more than everybody may know (`tournaments.disclosure`).
+"""
 
 import heapq
 import time
@@ -9,6 +12,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
 from referee.cli.console import say, wide
 from referee.core.errors import WrongUse
@@ -17,11 +21,15 @@ from tournaments.cli.arguments import File, Url
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.layout import Fitted
 from tournaments.cli.rounds import SWISS_NOTES, swiss_table
+from tournaments.closing import OPEN
+from tournaments.disclosure.deals import Deals
 from tournaments.formats import Bracket
 from tournaments.formats.bracket_text import drawn
+from tournaments.formats.wave import fixture_of
 from tournaments.kept import KeptLeague, NoRounds, league_in, store_of, to_read
-from tournaments.model import Played, StoredVoid
+from tournaments.model import League, Played, StoredVoid
 from tournaments.season import Verdict
+from tournaments.standings import Standings
 from tournaments.status import Status
 
 MARKDOWN, HTML = "report.md", "report.html"
@@ -30,6 +38,9 @@ _SLOWEST = 10
 _LAST = 20
 _MOST_BOTS = 30
 """A crosstable with more columns is no longer read, but looked up (`referee league crosstable`)."""
+
+_UNTOLD = "-"
+"""Stands for a time that is not told."""
 
 _MOST_IN_PAIRS = 10
 """More bots have more pairs than anybody reads."""
@@ -68,32 +79,48 @@ def write_report(kept: KeptLeague, folder: Path, now_ms: int) -> None:
 
 def report_of(kept: KeptLeague, now_ms: int) -> Document:
     """The report as it is at `now_ms`, in milliseconds since 1970 (UTC)."""
-    status, verdict, played = kept.status(), kept.season.verdict(), kept.matches()
+    status, verdict, played, deals = kept.status(), kept.season.verdict(), kept.matches(), kept.deals()
     sections = [
-        _standings(kept),
+        _standings(kept, deals),
         *_rounds(kept),
-        _crosstable(kept),
-        _faults(kept, played),
-        _slowest(kept),
-        _voids(kept.voids()),
+        _crosstable(kept, deals),
+        _faults(kept, played, deals),
+        _slowest(kept, deals),
+        _voids(kept.voids(), deals),
         _left_out(kept, verdict),
     ]
-    return Document(f"{kept.league.name}: {kept.league.game}", tuple(_head(status, now_ms)), tuple(sections))
+    return Document(f"{kept.league.name}: {kept.league.game}", tuple(_head(status, deals, now_ms)), tuple(sections))
 
 
-def _head(status: Status, now_ms: int) -> Iterator[str]:
+def _head(status: Status, deals: Deals, now_ms: int) -> Iterator[str]:
     yield f"As of {_moment(now_ms)}."
     told = [f"{status.played:,} matches count, {status.remaining:,} remain"]
     told += [f"{status.skipped:,} are skipped"] if status.skipped else []
     told += [f"{status.abandoned:,} are abandoned"] if status.abandoned else []
     yield f"{', '.join(told)}."
     yield f"SHA-256 of the seed: {status.seed_sha256}"
+    if status.seed is not None:
+        yield f"The seed: {status.seed}"
+    if not deals.are_all_closed:
+        yield "Of matches on deals that are open, times, remarks and digests are not told before the league is closed."
 
 
-def _standings(kept: KeptLeague) -> Section:
-    table = kept.standings()
-    notes = (*tables.interim_notes(table), *tables.standings_notes(table))
-    return Section("Standings", (_grid(tables.standings_table(table, wide.width)),), notes)
+def _standings(kept: KeptLeague, deals: Deals) -> Section:
+    if deals.are_all_closed:
+        table = kept.standings()
+        notes = tables.standings_notes(table)
+    else:
+        table = _without_times(kept.standings(), kept.league)
+        notes = tables.standings_remarks(table)
+    told = (*tables.interim_notes(table), *notes)
+    return Section("Standings", (_grid(tables.standings_table(table, wide.width)),), told)
+
+
+def _without_times(table: Standings, league: League) -> Standings:
+    """The table without what hangs on open deals: times, and how sides fared that are dealt."""
+    fixed = {each.name for each in league.tables if each.sides}
+    lines = tuple(replace(line, mean_decision_ms=None) for line in table.standings)
+    return replace(table, standings=lines, sides=tuple(record for record in table.sides if record.table in fixed))
 
 
 def _rounds(kept: KeptLeague) -> Iterator[Section]:
@@ -109,7 +136,7 @@ def _rounds(kept: KeptLeague) -> Iterator[Section]:
         yield Section("Rounds", (_grid(swiss_table(kept.league.name, found, ratings, wide.width)),), SWISS_NOTES)
 
 
-def _crosstable(kept: KeptLeague) -> Section:
+def _crosstable(kept: KeptLeague, deals: Deals) -> Section:
     names = [entry.name for entry in kept.league.entries]
     if len(names) > _MOST_BOTS:
         return Section("Crosstable", (), (f"{len(names)} bots are too many; see `referee league crosstable`",))
@@ -118,23 +145,37 @@ def _crosstable(kept: KeptLeague) -> Section:
     if len(names) <= _MOST_IN_PAIRS:
         found.append(tables.pairs_table(table, names, wide.width))
         notes.append(tables.PAIRS_NOTE)
-    return Section("Crosstable", tuple(map(_grid, found)), (*notes, *tables.crosstable_notes(table)))
+    told = tables.crosstable_notes if deals.are_all_closed else tables.crosstable_remarks
+    return Section("Crosstable", tuple(map(_grid, found)), (*notes, *told(table)))
 
 
-def _faults(kept: KeptLeague, played: Sequence[Played]) -> Section:
+def _faults(kept: KeptLeague, played: Sequence[Played], deals: Deals) -> Section:
     cut_short = [match for match in played if match.faults]
     if not cut_short:
         return Section("Faults", (), ("no match was cut short by a fault",))
     count = Counter((match.entries[fault.seat], str(fault.kind)) for match in cut_short for fault in match.faults)
     lines = sorted(count.items(), key=lambda each: (-each[1], each[0]))
     counts = Grid(("bot", "fault", "matches"), tuple((bot, kind, str(times)) for (bot, kind), times in lines))
-    last = sorted(cut_short, key=lambda match: (match.stored_ms, match.fixture))[-_LAST:]
-    rows = tuple(row for match in reversed(last) for row in _fault_rows(kept, match))
+    last = sorted(cut_short, key=lambda match: _order(match, deals))[-_LAST:]
+    rows = tuple(row for match in reversed(last) for row in _fault_rows(kept, match, deals))
     notes = (*_only_the_last(len(cut_short)), "what a bot wrote is shown by: referee league log")
     return Section("Faults", (counts, Grid(("when", "match", "bot", "what"), rows)), notes)
 
 
-def _fault_rows(kept: KeptLeague, match: Played) -> Iterator[tuple[str, ...]]:
+def _order(match: Played | StoredVoid, deals: Deals) -> tuple[int, str]:
+    """Matches on open deals stand first, by their names: even the order in which they ended is a time."""
+    return (match.stored_ms if _is_closed(match.fixture, deals) else 0), match.fixture
+
+
+def _is_closed(match: str, deals: Deals) -> bool:
+    fixture = fixture_of(match)
+    return fixture is not None and deals.is_closed(fixture)
+
+
+def _fault_rows(kept: KeptLeague, match: Played, deals: Deals) -> Iterator[tuple[str, ...]]:
+    if not _is_closed(match.fixture, deals):
+        yield from ((_UNTOLD, match.fixture, match.entries[fault.seat], str(fault.kind)) for fault in match.faults)
+        return
     transcript = kept.transcript(match.fixture)
     said = {} if transcript is None else {remark.seat: remark.text for remark in transcript.aside.remarks}
     for fault in match.faults:
@@ -142,24 +183,34 @@ def _fault_rows(kept: KeptLeague, match: Played) -> Iterator[tuple[str, ...]]:
         yield _moment(match.stored_ms), match.fixture, match.entries[fault.seat], what
 
 
-def _slowest(kept: KeptLeague) -> Section:
-    found = heapq.nlargest(_SLOWEST, _times(kept))
+def _slowest(kept: KeptLeague, deals: Deals) -> Section:
+    found = heapq.nlargest(_SLOWEST, _times(kept, deals))
+    if not found:
+        return Section("Slowest decisions", (), ("no times are told yet",))
     rows = tuple((bot, f"{us / 1_000:,.1f}", fixture, str(number)) for us, fixture, number, bot in found)
     return Section("Slowest decisions", (Grid(("bot", "ms", "match", "decision"), rows),), ())
 
 
-def _times(kept: KeptLeague) -> Iterator[tuple[int, str, int, str]]:
-    """For every decision: its microseconds, its match, its number in the match (from 1), and the bot."""
+def _times(kept: KeptLeague, deals: Deals) -> Iterator[tuple[int, str, int, str]]:
+    """For every decision on a closed deal: its microseconds, its match, its number there (from 1), and the bot."""
+    if deals == Deals(OPEN):
+        return  # nothing is closed, so no transcript needs to be read
     for fixture, transcript in kept.transcripts():
+        if not _is_closed(fixture, deals):
+            continue
         entries = transcript.record.header.entries
         for number, spent in enumerate(transcript.aside.spent, 1):
             yield spent.us, fixture, number, entries[spent.seat]
 
 
-def _voids(voids: Sequence[StoredVoid]) -> Section:
+def _voids(voids: Sequence[StoredVoid], deals: Deals) -> Section:
     if not voids:
         return Section("Void matches", (), ("no match was void",))
-    rows = tuple((_moment(void.stored_ms), void.fixture, void.reason) for void in reversed(voids[-_LAST:]))
+    last = reversed(sorted(voids, key=lambda void: _order(void, deals))[-_LAST:])
+    rows = tuple(
+        (_moment(void.stored_ms) if _is_closed(void.fixture, deals) else _UNTOLD, void.fixture, void.reason)
+        for void in last
+    )
     return Section("Void matches", (Grid(("when", "match", "why"), rows),), _only_the_last(len(voids)))
 
 

@@ -182,14 +182,25 @@ PAIRS_NOTE = (
 
 def crosstable_notes(table: Crosstable) -> Iterator[str]:
     """The last notes below the crosstable; the digest comes last."""
+    yield from crosstable_remarks(table)
+    yield f"digest: {table.digest}"
+
+
+def crosstable_remarks(table: Crosstable) -> Iterator[str]:
+    """These without the digest."""
     yield from _groups(table.groups)
     if not any(pair.matches for pair in table.pairs):
         yield "no two bots were on opposing sides"
-    yield f"digest: {table.digest}"
 
 
 def standings_notes(table: Standings) -> Iterator[str]:
     """The notes below the table; the digest comes last."""
+    yield from standings_remarks(table)
+    yield f"digest: {table.digest}"
+
+
+def standings_remarks(table: Standings) -> Iterator[str]:
+    """These without the digest."""
     lines = table.standings
     yield from _separation(table)
     yield from _groups(table.groups)
@@ -209,7 +220,6 @@ def standings_notes(table: Standings) -> Iterator[str]:
         yield f"suspended: {', '.join(table.suspended)}; {table.matches.skipped} matches skipped"
     if table.matches.void or table.matches.abandoned:
         yield f"void: {table.matches.void}; abandoned: {table.matches.abandoned}"
-    yield f"digest: {table.digest}"
 
 
 def _separation(table: Standings) -> Iterator[str]:

@@ -42,6 +42,13 @@ def test_the_first_offer_of_anybody_is_taken() -> None:
     assert refused(OFFER, book()) == []
 
 
+def test_a_league_that_is_closed_takes_nobody_in_not_even_whom_the_organizer_submits() -> None:
+    sentence = "the league is closed; nobody enters it any more"
+    for offer in (OFFER, replace(OFFER, author=ORGANIZER)):
+        assert refused(offer, book(closed=True)) == [sentence]
+    assert list(hindrances(OFFER, book(closed=True))) == [sentence]
+
+
 def test_a_name_belongs_to_whom_it_belongs_whatever_the_label_and_version() -> None:
     owned = book(owners={"bee": "max"})
     sentence = "the name bee belongs to another author; choose another one"

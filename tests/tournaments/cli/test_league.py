@@ -17,7 +17,7 @@ import pytest
 from referee.core.errors import Exit
 from tests.cli.command import BOTS, GAME, Ended, referee
 from tests.tournaments.arena import write_bot, write_league
-from tests.tournaments.fakes import FakeExecutor, FakeMachine, fails
+from tests.tournaments.fakes import FakeExecutor, FakeMachine, Stopped, fails
 from tests.tournaments.leagues import plan
 from tests.tournaments.stores import in_sql
 from tests.tournaments.trees import keep
@@ -172,11 +172,57 @@ def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
     assert f"suspended: {FLAWED}\n" in played.ask("status").out
 
 
-def test_status_keeps_the_seed_secret_while_something_remains(tmp_path: Path) -> None:
-    place = Place(tmp_path)
-    place.pin()
+def serious(folder: Path) -> Place:
+    """A league whose seed nobody can guess."""
+    place = Place(folder)
+    text = place.file.read_text().replace('seed = "7"\n', "").replace("rehearsal = true\n", "")
+    place.file.write_text(text)
+    return place
+
+
+def test_status_keeps_the_seed_secret_until_the_league_is_closed_and_close_tells_it(tmp_path: Path) -> None:
+    place = serious(tmp_path)
+    place.play()
     assert place.ask("status", "--json").json["seed"] is None
-    assert "seed: kept secret until the end\n" in place.ask("status").out
+    assert "seed: kept secret until the league is closed\n" in place.ask("status").out
+    ended = place.ask("run")
+    assert ended.code == 0
+    with place.kept() as kept:
+        seed, commitment = kept.pinned.seed, kept.pinned.commitment
+    assert seed not in ended.out + ended.err
+    assert f"told when the league is closed, and takes no more bots: referee league close {place.file}" in ended.err
+    closed = place.ask("close")
+    assert closed.code == 0
+    assert closed.out.splitlines() == [
+        "autumn is closed: 15 matches count, 15 are left out",
+        f"its seed was {seed} (SHA-256 {commitment})",
+    ]
+    assert place.ask("close", "--json").json == {
+        "league": "autumn",
+        "played": 15,
+        "left_out": 15,
+        "seed": seed,
+        "seed_sha256": commitment,
+    }
+    assert place.ask("status", "--json").json["seed"] == seed
+
+
+def test_a_league_in_which_matches_remain_is_closed_only_if_that_is_said(tmp_path: Path) -> None:
+    place = serious(tmp_path)
+    with contextlib.suppress(Stopped):
+        place.play(stops_after=5)
+    counts = place.ask("status", "--json").json
+    refused = place.ask("close")
+    assert refused.code == 2
+    assert f"{counts['remaining']} matches of autumn remain; play on (referee league run)" in refused.err
+    assert "or close it without the rest" in refused.err
+    assert place.ask("status", "--json").json["seed"] is None
+    told = f"autumn is closed: {counts['played']} matches count, {30 - counts['played']} are left out\n"
+    assert place.ask("close", "--abandon").out.startswith(told)
+    for words in (("run",), ("enter", BOTS / "counter"), ("reinstate", FLAWED)):
+        late = place.ask(*words)
+        assert (late.code, late.out) == (2, "")
+        assert "autumn is closed, so nobody enters it and nothing more is played; begin a new league" in late.err
 
 
 def test_standings_of_a_league_without_results_are_a_table(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids
 from tests.tournaments.leagues import plan
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.report import CannotReport, report_of, write_report
+from tournaments.closure import close
 from tournaments.formats import Bracket
 from tournaments.formats.bracket_text import drawn
 from tournaments.kept import to_read
@@ -33,11 +34,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     given_up = next(fixture.id for fixture in plan(LEAGUE) if "bob@1" not in fixture.entries)
     with Run(folder, LEAGUE, started_ms=1_790_000_000_000) as run:
         run.play(FakeExecutor(BOTS, loses=lambda fixture, _: fixture.id == given_up))
+    (folder / "open.sqlite").write_bytes((folder / "store.sqlite").read_bytes())
+    close(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}", 1_790_000_000_000, abandon=True)
     return folder
 
 
-def document(folder: Path) -> Document:
-    with to_read(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as kept:
+def document(folder: Path, store: str = "store.sqlite") -> Document:
+    with to_read(LEAGUE, f"sqlite:///{folder / store}") as kept:
         return report_of(kept, 1_790_000_000_000)
 
 
@@ -66,6 +69,27 @@ def test_a_report_has_the_table_and_everything_that_went_wrong(folder: Path) -> 
     assert left_out[0] == "bob@1 is suspended: 5 of its 5 matches ended by its fault"
     assert left_out[-1].startswith("abandoned, void too often: auction/")
     assert found.lines[0] == "As of 2026-09-21 14:13:20 UTC."
+
+
+def test_before_the_league_is_closed_a_report_tells_no_times_no_remarks_no_digest_and_no_seed(folder: Path) -> None:
+    closed, still_open = document(folder), document(folder, "open.sqlite")
+    sections = {section.title: section for section in still_open.sections}
+    (standings,) = sections["Standings"].tables
+    assert {row[standings.titles.index("ms")] for row in standings.rows} == {"-"}
+    counts, last = sections["Faults"].tables
+    assert counts.rows == (("bob@1", "illegal", "9"),)
+    assert {(row[0], row[3]) for row in last.rows} == {("-", "illegal")}
+    slowest = sections["Slowest decisions"]
+    assert (slowest.tables, slowest.notes) == ((), ("no times are told yet",))
+    assert {row[0] for table in sections["Void matches"].tables for row in table.rows} == {"-"}
+    with to_read(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as kept:
+        secrets = [kept.pinned.seed, kept.standings().digest]
+    told, all_told = html(still_open), html(closed)
+    for secret in secrets:
+        assert secret not in told
+        assert secret in all_told
+    assert "are not told before the league is closed" in told
+    assert "are not told before" not in all_told
 
 
 def test_it_says_who_was_withdrawn_and_how_many_matches_were_skipped_for_it(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tournaments.disclosure.tables import SwissSeen
 from tournaments.disclosure.viewer import Author, Organizer, Visitor
 from tournaments.kept import NeverRun
 from tournaments.showing import NotThere, NotYet, Showing, Shown
-from tournaments.store import Search
+from tournaments.store import Search, Store
 
 OF = round_robin()
 FIXTURES = plan(everybody(OF))
@@ -117,7 +117,7 @@ def test_the_seed_is_told_when_the_league_is_closed_and_its_commitment_always(sh
         league = shown.to(viewer).league()
         assert (league.seed, league.deals_closed, league.phase) == (None, 0, "under way")
         assert league.seed_sha256 == replace(shown.to(viewer)._state.pinned).commitment
-    with worlds.Store(url, OF.name) as store:
+    with Store(url, OF.name) as store:
         store.close_league(77)
     league = shown.to(Visitor()).league()
     assert (league.seed, league.deals_closed, league.closed_ms, league.phase) == (SEED.hex(), None, 77, "closed")
@@ -127,7 +127,7 @@ def test_the_seed_is_told_when_the_league_is_closed_and_its_commitment_always(sh
 def test_after_a_league_is_closed_everybody_sees_its_matches_and_authors_their_own_stderr(
     shown: Shown, url: str
 ) -> None:
-    with worlds.Store(url, OF.name) as store:
+    with Store(url, OF.name) as store:
         store.close_league(77)
     own = Search(bot="ann@1", seat=1)
     visitor, alice = shown.to(Visitor()), shown.to(Author("alice"))
@@ -154,7 +154,9 @@ def test_the_deals_of_a_round_are_told_when_the_next_one_is_issued(url: str) -> 
         rounds = visitor.rounds()
         assert isinstance(rounds, SwissSeen)
         assert (rounds.rounds, rounds.bots) == (1, 4)
-        assert visitor.rounds(most=2).next == 2
+        part = visitor.rounds(after=2, most=1)
+        assert isinstance(part, SwissSeen)
+        assert (part.lines, part.next) == (rounds.lines[2:3], 3)
 
 
 def test_of_a_rehearsal_everything_is_told_at_once(url: str) -> None:
@@ -205,7 +207,8 @@ def test_the_crosstable_shows_every_bot_against_every_other(shown: Shown) -> Non
                 turned = table.cells[other][at]
                 assert cell is not None
                 assert turned is not None
-                assert (cell.matches, cell.score) == (turned.matches, pytest.approx(1 - (turned.score or 0)))
+                assert cell.matches == turned.matches
+                assert cell.score == pytest.approx(1 - (turned.score or 0))
     assert sum(cell.matches for row in table.cells for cell in row if cell) == 140
 
 
@@ -226,7 +229,7 @@ def test_a_bot_shows_how_it_fared_and_its_files_to_its_author_alone(shown: Shown
 
 
 def test_a_bot_that_left_is_still_listed_as_withdrawn(shown: Shown, url: str) -> None:
-    with worlds.Store(url, OF.name) as store:
+    with Store(url, OF.name) as store:
         store.change("ann@1", None, 8)
     entries = {entry.bot: entry for entry in shown.to(Visitor()).entries().items}
     assert entries.keys() == {"ann@1", "bob@1", "cid@1", "dee@1"}
@@ -255,7 +258,7 @@ def test_tables_are_computed_again_only_when_something_changed(shown: Shown, url
     before = shown.pulse()
     assert shown.refresh(MOMENT_MS + 1)
     assert shown.to(Visitor()).standings().of.at_ms == MOMENT_MS
-    with worlds.Store(url, OF.name) as store:
+    with Store(url, OF.name) as store:
         fill(store, OF, FIXTURES[70:71], 1)
     assert shown.pulse() == replace(before, stored=71)
     assert shown.refresh(MOMENT_MS + 2)
