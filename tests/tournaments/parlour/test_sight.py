@@ -136,7 +136,9 @@ class _Shows(Wrapped):
     """Agent Avenue, in which the number of cards in the deck tells in which order they lie."""
 
     def view(self, state: Any, seat: Seat) -> Any:
-        return replace(self._game.view(state, seat), deck_count=sum(place * card for place, card in enumerate(state.deck)))
+        return replace(
+            self._game.view(state, seat), deck_count=sum(place * card for place, card in enumerate(state.deck))
+        )
 
 
 @pytest.mark.usefixtures("stopped")
