@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import io
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -88,6 +89,14 @@ class Line:
             raise self._strange()
         return body
 
+    def ask(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
+        """Ask the service for something that it keeps; what it answers.
+
+        Raises:
+            NotServed, CannotReach: it does not.
+        """
+        return self.send(answer, io.BytesIO(), "application/octet-stream", *words, **parameters)
+
     def send(self, answer: type[Answer], body: BinaryIO, media: str, *words: str, **parameters: object) -> Answer:
         """Send a file, from its beginning.
 
@@ -120,7 +129,7 @@ class Line:
 
     def _path(self, *words: str, **parameters: object) -> str:
         given = {name: value for name, value in parameters.items() if value is not None}
-        return self.address.of(*words) + (f"?{urlencode(given)}" if given else "")
+        return self.address.of(*words) + (f"?{urlencode(given, doseq=True)}" if given else "")
 
     @contextmanager
     def _asked(
