@@ -7,7 +7,7 @@ PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 GENERATED := generated/referee_bot/py.typed
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check ci-busy ci-soak ci-leaks ci-leagues ci-languages ci-machines ci-postgresql ci-rogues ci-submissions ci-web ci-wheel picture format bench golden golden-tell publish-protos requirements clean
+.PHONY: help setup league test check ci-busy ci-soak ci-leaks ci-leagues ci-languages ci-machines ci-postgresql ci-rogues ci-submissions ci-web ci-wheel picture site format bench golden golden-tell publish-protos requirements clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -99,6 +99,10 @@ ci-web: setup ## install Chromium and its driver, and step through drawn matches
 
 ci-wheel: setup ## build wheel and sdist of a clean clone and use them in an empty folder; takes minutes
 	$(BIN)/pytest tests/wheel -m wheel -v --capture=no
+
+# Played in a folder of its own, a few deals of each.
+site: setup ## play a few deals of the leagues that come with the project, and write their pages to build/site
+	$(BIN)/python -m tests.demonstration build/site
 
 picture: setup ## play the quickstart league and draw its standings anew, and the pictures of the games
 	$(BIN)/python -m tests.standings_picture docs/standings.svg

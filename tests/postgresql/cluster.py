@@ -76,9 +76,8 @@ class Cluster:
 
     def new_database_by_socket(self) -> str:
         """The same, called through a file: so it is reached from any network of this machine."""
-        address = sql.make_url(self.new_database())
-        by_file = address.set(host=None, port=None, query={"host": str(self._folder), "port": str(self._port)})
-        return by_file.render_as_string(hide_password=False)
+        database = sql.make_url(self.new_database()).database
+        return f"postgresql+psycopg://{USER}:{PASSWORD}@/{database}?host={self._folder}&port={self._port}"
 
     def ask(self, database: str, statement: str) -> list[tuple[object, ...]]:
         """Run a statement as another user of the server would."""

@@ -26,6 +26,8 @@ kind = "open"
 [service]
 [submissions]
 free_mib = 0
+build_s = 3600
+check_s = 3600
 [[tables]]
 name = "simple"
 seats = 2
@@ -80,7 +82,7 @@ def standings(here: Serving) -> StandingsSeen | None:
 
 
 @pytest.mark.submissions
-@pytest.mark.timeout(3000)
+@pytest.mark.timeout(9000)
 def test_bots_in_three_languages_come_from_new_to_a_rated_entry_of_a_running_league(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,7 +105,7 @@ def test_bots_in_three_languages_come_from_new_to_a_rated_entry_of_a_running_lea
         try:
             author.writes("javascript")
             assert author.submits("javascript").code == 0
-            until_s = time.monotonic() + 900
+            until_s = time.monotonic() + 3600
             while (found := standings(here)) is None or {line.bot for line in found.lines if line.matches} != {
                 f"{language}@1" for language in LANGUAGES
             }:

@@ -1,0 +1,64 @@
+"""Plays a few deals of the leagues that come with the project, and writes their pages.
+
+python -m tests.demonstration FOLDER
+"""
+
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from tournaments.disclosure.viewer import Visitor
+from tournaments.kept import league_in
+from tournaments.machine import ThisMachine
+from tournaments.model import League
+from tournaments.run import to_play
+from tournaments.settings import Balanced, Open
+from tournaments.showing import Shown
+from tournaments.site.files import Site, common_files
+from tournaments.site.writing import write
+
+LEAGUES = Path("tournaments/leagues")
+DEALS = 8
+MATCHES = 300
+REPLAYS = 12
+
+
+def shorter(league: League) -> League:
+    """The same league with few deals."""
+    settings = league.format
+    if isinstance(settings, Balanced | Open) and settings.matches is not None:
+        settings = replace(settings, matches=min(MATCHES, settings.matches))
+    return replace(league, deals=min(DEALS, league.deals), format=settings)
+
+
+def leagues() -> Iterator[League]:
+    """All leagues that come with the project."""
+    return (shorter(league_in(file)) for file in sorted(LEAGUES.glob("*.toml")))
+
+
+def demonstrate(folder: Path, scratch: Path, now_ms: int) -> int:
+    """Play the leagues in `scratch`, and write the site. Returns how many files it has."""
+    with ExitStack() as stack:
+        sites = []
+        for league in leagues():
+            url = f"sqlite:///{scratch}/{league.name}.sqlite"
+            with to_play(league, url, ThisMachine()) as run:
+                matches = sum(1 for _ in run.play())
+            print(f"{league.name}: {matches} matches", flush=True)
+            shown = stack.enter_context(Shown(league, url))
+            shown.refresh(now_ms)
+            sites.append(Site(shown.to(Visitor()), now_ms, None, REPLAYS))
+        every = (file for each in sites for file in each.files())
+        common = common_files([each.league for each in sites], now_ms)
+        return write((file for part in (every, common) for file in part), folder)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        written = demonstrate(Path(sys.argv[1]), Path(scratch), time.time_ns() // 1_000_000)
+    print(f"{written} files are in {sys.argv[1]}; open {sys.argv[1]}/index.html")

@@ -1,0 +1,164 @@
+"""Pages are whole, need nothing from elsewhere, run nothing of their own, and show foreign words as words."""
+
+import re
+from hashlib import sha256
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.tournaments.pages import values
+from tests.tournaments.pages.every import FRAME, pages, place
+from tournaments.disclosure.tables import SwissSeen
+from tournaments.pages import rounds, tables, words
+from tournaments.pages.places import Relative
+from tournaments.pages.rendering import Page, look, rendered
+
+ROOT = Path(words.__file__).parent
+HOSTILE = (
+    "</script><img src=//evil.example/x onerror=alert(1)>@1",
+    "\"' autofocus onfocus=alert(1) x='@1",
+    "{{ 7 * 7 }}{% raw %}@1",
+    "javascript:alert(1)//@1",
+    "\u202egnp.exe\u2066\x1b[31m\x00@1",
+)
+ELEMENTS = {"img", "iframe", "object", "embed", "base", "style", "video", "audio"}
+
+
+class Parsed(HTMLParser):
+    """The elements of a page with their attributes, and all its text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    @property
+    def attributes(self) -> list[tuple[str, str | None]]:
+        return [attribute for _, attributes in self.elements for attribute in attributes.items()]
+
+
+def html(page: Page) -> str:
+    return rendered(page, FRAME, Relative(page.place))
+
+
+def addresses_of(page: Parsed) -> list[str]:
+    return [value or "" for key, value in page.attributes if key in {"href", "src", "action"}]
+
+
+every_page = pytest.mark.parametrize("name", list(pages()))
+
+
+@every_page
+def test_a_page_runs_no_script_of_its_own_and_has_no_style_in_it(name: str) -> None:
+    found = Parsed(html(pages()[name]))
+    assert [it for it in found.elements if it[0] == "script" and not it[1].get("src")] == []
+    assert [name for name, _ in found.attributes if name == "style" or name.startswith("on")] == []
+    assert ELEMENTS.isdisjoint(tag for tag, _ in found.elements)
+
+
+@every_page
+def test_a_page_asks_for_nothing_from_elsewhere(name: str) -> None:
+    addresses = [
+        value or "" for key, value in Parsed(html(pages()[name])).attributes if key in {"href", "src", "action"}
+    ]
+    assert [it for it in addresses if it != "data:," and re.match(r"[a-z]+:|/|\\", it, re.IGNORECASE)] == []
+
+
+@every_page
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_words_are_words(name: str, text: str) -> None:
+    quiet, loud = Parsed(html(pages()[name])), Parsed(html(pages(text)[name]))
+    assert {tag for tag, _ in loud.elements} <= {tag for tag, _ in quiet.elements} | {"h2", "option"}
+    assert {key for key, _ in loud.attributes} <= {key for key, _ in quiet.attributes} | {"selected"}
+    assert "\u202e" not in loud.text
+    assert "\x1b" not in loud.text
+    assert "\x00" not in loud.text
+    assert [it for it in addresses_of(loud) if it.lower().lstrip().startswith(("javascript:", "//"))] == []
+
+
+@every_page
+def test_a_page_gives_what_it_shows_as_json(name: str) -> None:
+    page = pages()[name]
+    if page.value is not None:
+        assert msgspec.convert(msgspec.json.decode(msgspec.json.encode(page.value)), type(page.value)) == page.value
+
+
+@every_page
+def test_headings_begin_at_one_and_leave_out_no_level(name: str) -> None:
+    levels = [int(tag[1]) for tag, _ in Parsed(html(pages()[name])).elements if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+@every_page
+def test_ids_are_unique_and_whatever_names_one_finds_it(name: str) -> None:
+    found = Parsed(html(pages()[name]))
+    ids = [value for key, value in found.attributes if key == "id"]
+    assert len(ids) == len(set(ids))
+    assert {value for key, value in found.attributes if key == "aria-labelledby"} <= set(ids)
+
+
+def test_every_word_is_said_somewhere_and_every_word_that_is_said_is_there() -> None:
+    templates = "".join(file.read_text() for file in (ROOT / "templates").iterdir())
+    code = "".join(file.read_text() for file in (*ROOT.glob("*.py"), *(ROOT.parent / "site").glob("*.py")))
+    code += (ROOT.parent / "cli/site.py").read_text()
+    said = {*re.findall(r"\bsay\.(\w+)", templates), *re.findall(r'SAY\["(\w+)"\]', code)}
+    doors = {"standings", "rounds", "crosstable", "crossplay", "fared", "history", "entries", "league"}
+    assert said | doors == set(words.SAY)
+
+
+def test_what_is_vendored_is_what_was_published() -> None:
+    lines = (ROOT / "look/uplot.sha256").read_text().splitlines()
+    assert {name: sha256(look(name)).hexdigest() for name in ("uplot.js", "uplot.css", "uplot.LICENSE")} == {
+        name: digest for digest, name in (line.split() for line in lines)
+    }
+
+
+def test_a_bot_that_is_separated_from_the_one_above_has_a_strong_line_above_it() -> None:
+    found = html(pages()["standings"])
+    lines = [line for line in found.splitlines() if line.startswith("<tr")]
+    assert lines == ["<tr>", "<tr>", '<tr class="next">', "<tr>"]
+
+
+def test_a_swiss_of_500_bots_comes_in_parts_of_100() -> None:
+    seen: SwissSeen = values.swiss(500)
+    page = rounds.rounds(values.league(), seen, place("rounds"))
+    found = html(page)
+    assert len(found) < 200_000
+    assert found.count("<tbody>") == 1
+    parts = [f"rounds-{at}.html" for at in (100, 200, 300, 400)]
+    assert re.findall(r'href="(rounds[^"]*)"', found) == [*parts, "rounds.json"]
+
+
+def test_a_crosstable_of_120_bots_comes_in_nine_parts_and_none_is_shown_twice() -> None:
+    league = values.league(bots=120)
+    parts = tables.blocks(place("crosstable"), 120)
+    shown = [
+        tables.crosstable(league, values.crosstable(120, *tables.corner(part.place.after)), part.place)
+        for part in parts
+    ]
+    assert len(parts) == 9
+    assert [sum(part.here for part in page.shown["parts"]) for page in shown] == [1] * 9  # type: ignore[attr-defined]
+    cells = [html(page).count("<td") for page in shown]
+    assert sum(cells) == 120 * 120
+
+
+def test_a_visitor_is_told_that_a_deal_is_open_and_sees_no_times_of_it() -> None:
+    found = html(pages()["open match"])
+    assert words.SAY["open"] in found
+    assert words.SAY["think"] not in found
+    assert words.SAY["digest"] not in found

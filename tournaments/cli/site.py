@@ -1,0 +1,77 @@
+"""`referee site`: the pages of leagues as files."""
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.console import say
+from referee.core.errors import WrongUse
+from tournaments.cli.arguments import Url
+from tournaments.disclosure.viewer import Organizer, Viewer, Visitor
+from tournaments.kept import league_in, store_of
+
+
+class WrongLeagues(WrongUse):
+    """The leagues that were named cannot be shown together."""
+
+
+class NotInstalled(WrongUse):
+    """What writes pages is not installed."""
+
+
+def site(
+    files: Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write; made if it is not there.")],
+    organizer: Annotated[
+        bool, typer.Option("--organizer", help="Show everything, also open deals; for the organizer's eyes.")
+    ] = False,
+    replays: Annotated[
+        int, typer.Option(min=0, max=10_000, help="How many matches of each league get a page with a replay.")
+    ] = 20,
+    store: Url = None,
+) -> None:
+    """Write the pages of leagues as files, which open from disk."""
+    viewer: Viewer = Organizer() if organizer else Visitor()
+    if find_spec("jinja2") is None:
+        raise NotInstalled("pages need Jinja2, which is not installed; install it: pip install 'referee[site]'")
+    if store is not None and len(files) > 1:
+        raise WrongLeagues(
+            "--store is the store of one league, but several are named; leave it out, or name one league"
+        )
+    say(f"{_written(files, folder, viewer, replays, store)} files are in {folder}; open {folder / 'index.html'}")
+
+
+def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, store: str | None) -> str:
+    """Write the site. Returns how many files it has."""
+    from tournaments.pages import words  # noqa: PLC0415 - it needs packages that may not be installed
+    from tournaments.showing import Shown  # noqa: PLC0415 - it imports the database
+    from tournaments.site.files import Site, common_files  # noqa: PLC0415 - see above
+    from tournaments.site.swapping import hold_ours  # noqa: PLC0415 - see above
+    from tournaments.site.writing import write  # noqa: PLC0415 - see above
+
+    now_ms = time.time_ns() // 1_000_000
+    named = words.SAY["organizer"] if isinstance(viewer, Organizer) else None
+    leagues = [league_in(file) for file in files]
+    _hold_apart([league.name for league in leagues])
+    hold_ours(folder)
+    with ExitStack() as stack:
+        sites = []
+        for league, file in zip(leagues, files, strict=True):
+            shown = stack.enter_context(Shown(league, store or store_of(league, file)))
+            shown.refresh(now_ms)
+            sites.append(Site(shown.to(viewer), now_ms, named, replays))
+        every = (file for each in sites for file in each.files())
+        common = common_files([each.league for each in sites], now_ms)
+        return f"{write((file for part in (every, common) for file in part), folder):,}"
+
+
+def _hold_apart(names: Sequence[str]) -> None:
+    """Leagues of one name would have the same pages; and `look` is the folder of style sheets."""
+    for name in names:
+        if names.count(name) > 1 or name == "look":
+            raise WrongLeagues(f"a league named {name} cannot be shown beside the others; give it another name")

@@ -1,0 +1,57 @@
+"""Matches on closed deals as pictures: how they ended, and the page on which they are watched step by step."""
+
+from collections import deque
+from typing import NamedTuple
+
+from referee.core.errors import Told
+from referee.core.outcome import Seat
+from referee.drawing.drawer import AnyDrawer
+from referee.drawing.page.html import page_of_all, page_of_seat
+from referee.drawing.registry import drawer
+from referee.drawing.still import board, sights
+from referee.drawing.svg import Element
+from referee.drawing.tokens import PICTURE
+from referee.drawing.watching import Watched, watch
+from referee.match.transcript import Transcript
+from referee.wire.registry import game_entry
+from tournaments.pages import words
+
+
+class Played(NamedTuple):
+    """A match that was played again, and what draws it."""
+
+    watched: Watched
+    drawer: AnyDrawer
+
+    def end(self) -> Element:
+        """How it ended, as everybody sees it."""
+        (last,) = deque(sights(self.watched, None), maxlen=1)
+        size = self.drawer.size(self.watched.options, self.watched.seats)
+        return board(
+            size, self.drawer.whole(last.moment), aria_label=words.board(self.watched.transcript.record.outcome)
+        )
+
+    def replay(self) -> str:
+        """The page on which everybody watches it."""
+        return page_of_all(self.watched, self.drawer)
+
+    def replay_of(self, seat: Seat) -> str:
+        """The page with what one seat saw."""
+        return page_of_seat(self.watched, self.drawer, seat)
+
+
+def played(transcript: Transcript) -> Played | None:
+    """A match to be looked at; None if it was played by other rules, or no installed package draws its game."""
+    try:
+        game = game_entry(transcript.record.header.game).game
+        return Played(watch(game, transcript), drawer(game.name))
+    except Told:
+        return None
+
+
+def style_of(game: str) -> str:
+    """The style sheet of the pictures of a game; only what all pictures share if nobody draws it."""
+    try:
+        return f"{PICTURE}{drawer(game).style}"
+    except Told:
+        return PICTURE

@@ -1,0 +1,76 @@
+"""Numbers and moments as readers see them."""
+
+from datetime import UTC, datetime
+
+NOTHING = "\N{EN DASH}"
+"""Stands where there is no number yet."""
+
+
+def percent(share: float | None) -> str:
+    """A share, with a digit after the point."""
+    return NOTHING if share is None else f"{share:.1%}"
+
+
+def chance(share: float | None) -> str:
+    """A share of the resamples. They are too few to tell what is rarer than 1 in 100."""
+    if share is None:
+        return NOTHING
+    return "<1%" if share < 0.01 else ">99%" if share > 0.99 else f"{share:.0%}"
+
+
+def decimal(number: float | None) -> str:
+    """A rating, or points."""
+    return NOTHING if number is None else f"{number:.2f}"
+
+
+def signed(number: float | None) -> str:
+    """A difference."""
+    return NOTHING if number is None else f"{number:+.2f}".replace("-", "\N{MINUS SIGN}")
+
+
+def interval(ends: tuple[float, float] | None) -> str:
+    """An interval of ratings."""
+    return NOTHING if ends is None else "{:.2f} to {:.2f}".format(*ends)
+
+
+def count(number: int | None) -> str:
+    """A number of things."""
+    return NOTHING if number is None else f"{number:,}"
+
+
+def several(number: int, one: str, more: str) -> str:
+    """A number with the word for what it counts."""
+    return f"{number:,} {one if number == 1 else more}"
+
+
+def milliseconds(ms: float | None) -> str:
+    """A time of thinking."""
+    if ms is None:
+        return NOTHING
+    return f"{ms:.2f} ms" if ms < 100 else f"{ms / 1000:.2f} s"
+
+
+def span(seconds: float | None) -> str:
+    """A time that something will take, in its two largest units."""
+    if seconds is None:
+        return NOTHING
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return "less than a minute"
+    if minutes < 60:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min" if minutes < 48 * 60 else f"{round(minutes / 60 / 24)} days"
+
+
+def iso(ms: int) -> str:
+    """A moment for the script, which tells it in the reader's zone."""
+    return _moment(ms).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def utc(ms: int) -> str:
+    """The same moment for readers without a script."""
+    return _moment(ms).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _moment(ms: int) -> datetime:
+    return datetime.fromtimestamp(ms / 1000, UTC)

@@ -1,0 +1,19 @@
+"""How strongly a cell of a crosstable is coloured. Its number stands in it: nothing is told by colour alone."""
+
+_STEPS = 4
+_EVEN = 0.02
+"""So close to a half a score counts as even."""
+
+
+def shade(score: float | None) -> str:
+    """The class of a cell with this score, from 0 to 1: `w1` to `w4` above a half, `l1` to `l4` below, `e0` at it."""
+    if score is None:
+        return "none"
+    lead = score - 0.5
+    if abs(lead) < _EVEN:
+        return "e0"
+    return f"{'w' if lead > 0 else 'l'}{min(_STEPS, 1 + int(abs(lead) * 2 * _STEPS))}"
+
+
+KEY = (("l4", "below 13%"), ("l2", "25 to 37%"), ("e0", "even"), ("w2", "63 to 75%"), ("w4", "above 87%"))
+"""What the shades mean: for the line below a table."""

@@ -1,0 +1,40 @@
+"use strict";
+// Draws ratings over matches. The same numbers stand in a table below, for whoever cannot see a drawing.
+(() => {
+  const WAYS = [[], [8, 4], [2, 4], [12, 4, 2, 4]];
+  let drawn = null;
+
+  function colour(name) {
+    return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  }
+
+  function draw() {
+    const room = document.getElementById("chart");
+    if (!room) return;
+    drawn?.destroy();
+    const { at, bots } = JSON.parse(room.dataset.lines);
+    const quiet = { stroke: colour("soft"), grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line"), width: 1 } };
+    drawn = new uPlot({
+      width: room.clientWidth,
+      height: Math.max(320, Math.min(520, innerHeight - 320)),
+      scales: { x: { time: false } },
+      axes: [{ ...quiet, label: room.dataset.of, size: 40, labelSize: 20 }, { ...quiet, size: 48 }],
+      series: [
+        { label: room.dataset.of, value: (_, number) => (number == null ? "–" : number.toLocaleString()) },
+        ...bots.map(([name], line) => ({
+          label: name,
+          stroke: colour(`seat-${line % 6}`),
+          width: 2,
+          dash: WAYS[Math.floor(line / 6) % WAYS.length],
+          points: { show: at.length < 2 },
+          value: (_, number) => (number == null ? "–" : number.toFixed(2)),
+        })),
+      ],
+    }, [at, ...bots.map(([, ratings]) => ratings)], room);
+  }
+
+  draw();
+  addEventListener("resize", draw);
+  document.addEventListener("renewed", draw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+})();

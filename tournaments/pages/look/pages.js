@@ -1,0 +1,58 @@
+"use strict";
+// Times in the reader's zone, and pages that follow a league. Everything can be read without this script.
+(() => {
+  const zone = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+  function tellTimes(root) {
+    for (const time of root.querySelectorAll("time[datetime]")) {
+      time.title = time.textContent;
+      time.textContent = zone.format(new Date(time.dateTime));
+    }
+  }
+
+  // What a reader has opened, or is about to type, must not be taken away.
+  function busy(main) {
+    const at = document.activeElement;
+    return Boolean(document.getSelection()?.toString()) || (main.contains(at) && /^(INPUT|SELECT|TEXTAREA)$/.test(at.tagName));
+  }
+
+  function where(main, element) {
+    const all = [...main.querySelectorAll("a, button, summary, [tabindex]")];
+    return all.indexOf(element);
+  }
+
+  async function renew() {
+    const main = document.getElementById("main");
+    if (busy(main)) return false;
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (!answer.ok) return false;
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("main");
+    if (!fresh || busy(main)) return false;
+    const focused = where(main, document.activeElement);
+    const open = [...main.querySelectorAll("details")].map((it) => it.open);
+    main.replaceChildren(...fresh.childNodes);
+    main.querySelectorAll("details").forEach((it, at) => { it.open = open[at] ?? it.open; });
+    tellTimes(main);
+    if (focused >= 0) main.querySelectorAll("a, button, summary, [tabindex]")[focused]?.focus({ preventScroll: true });
+    document.dispatchEvent(new CustomEvent("renewed"));
+    return true;
+  }
+
+  function follow(feed) {
+    let waits = false;
+    const events = new EventSource(feed);
+    events.addEventListener("counts", (event) => {
+      const counts = JSON.parse(event.data);
+      for (const [name, text] of Object.entries(counts)) {
+        for (const place of document.querySelectorAll(`[data-live="${CSS.escape(name)}"]`)) place.textContent = text;
+      }
+      document.querySelectorAll("[data-live-share]").forEach((it) => it.setAttribute("width", counts.share));
+    });
+    events.addEventListener("changed", async () => { waits = !(await renew().catch(() => false)); });
+    events.addEventListener("over", () => events.close());
+    document.addEventListener("focusout", () => { if (waits) { waits = false; renew().catch(() => {}); } });
+  }
+
+  tellTimes(document);
+  if (document.body.dataset.feed) follow(document.body.dataset.feed);
+})();

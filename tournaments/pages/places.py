@@ -1,0 +1,112 @@
+"""Where pages are, and how links to them are written. The same page has another address in a folder and at a server."""
+
+import posixpath
+import re
+from hashlib import sha256
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+from urllib.parse import quote
+
+Kind: TypeAlias = Literal[
+    "leagues",
+    "standings",
+    "crosstable",
+    "crossplay",
+    "fared",
+    "history",
+    "rounds",
+    "matches",
+    "match",
+    "replay",
+    "bot",
+    "league",
+    "entries",
+    "entry",
+]
+"""What a page shows."""
+
+_PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.@+-]{0,199}")
+
+
+class Place(NamedTuple):
+    """A page.
+
+    Attributes:
+        kind: what it shows.
+        league: the name of the league; empty for the list of leagues.
+        key: which match, bot, entry or table it is about; empty where there is one page only.
+        after: the position at which the part before ended, if a page has parts; empty for the first part.
+    """
+
+    kind: Kind
+    league: str = ""
+    key: str = ""
+    after: str = ""
+
+
+class Links(Protocol):
+    """How links on one page are written."""
+
+    def to(self, place: Place) -> str:
+        """The address of a page."""
+
+    def json(self, place: Place) -> str:
+        """The address of what a page shows, as JSON."""
+
+    def look(self, name: str) -> str:
+        """The address of a style sheet or script."""
+
+
+class Relative:
+    """Links between files of one folder, which may lie anywhere."""
+
+    def __init__(self, here: Place) -> None:
+        """On this page."""
+        self._folder = posixpath.dirname(file_of(here))
+
+    def to(self, place: Place) -> str:
+        """The path from this page to another."""
+        return self._from_here(file_of(place))
+
+    def json(self, place: Place) -> str:
+        """The path from this page to the JSON of a page."""
+        return self._from_here(data_file_of(place))
+
+    def look(self, name: str) -> str:
+        """The path from this page to a style sheet or script."""
+        return self._from_here(look_file(name))
+
+    def _from_here(self, path: str) -> str:
+        return quote(posixpath.relpath(path, self._folder or "."))
+
+
+def file_of(place: Place) -> str:
+    """The file of a page in a site: a path in its folder, with / between its parts."""
+    return f"{_stem(place)}.html"
+
+
+def data_file_of(place: Place) -> str:
+    """The file with what the page shows, as JSON."""
+    return f"{_stem(place)}.json"
+
+
+def look_file(name: str) -> str:
+    """The file of a style sheet or script."""
+    return f"look/{name}"
+
+
+_FOLDERS: dict[Kind, str] = {"match": "matches", "replay": "replays", "bot": "bots", "entry": "entries"}
+"""The folders of pages of which there are many, if they are not called as the pages are."""
+
+
+def _stem(place: Place) -> str:
+    if place.kind == "leagues":
+        return "index"
+    after = f"-{_short(place.after)}" if place.after else ""
+    if place.key:
+        return f"{place.league}/{_FOLDERS.get(place.kind, place.kind)}/{_short(place.key)}{after}"
+    return f"{place.league}/{'index' if place.kind == 'standings' else place.kind}{after}"
+
+
+def _short(name: str) -> str:
+    """A name of a file. Names of bots are such names; the id of a match is too long for one, and has slashes."""
+    return name if _PLAIN.fullmatch(name) else sha256(name.encode()).hexdigest()[:20]

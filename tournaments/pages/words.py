@@ -1,0 +1,434 @@
+"""All English of the pages: single words for the templates, and sentences as functions of what they tell."""
+
+from collections.abc import Iterator, Sequence
+from types import MappingProxyType
+
+from referee.core.outcome import Outcome
+from referee.match.clock import Clock
+from tournaments.disclosure.bot import Membership
+from tournaments.disclosure.entry import SubmissionSeen
+from tournaments.disclosure.league import LeagueSeen, Phase, TableSeen
+from tournaments.disclosure.match import MatchSeen
+from tournaments.disclosure.tables import Moment
+from tournaments.formats.bracket import Group
+from tournaments.pages.figures import several
+from tournaments.rating.interval import FEWEST_BLOCKS
+
+SAY = MappingProxyType(
+    {
+        "abandoned": "given up",
+        "against": "against",
+        "all_its_matches": "all",
+        "all_tables": "all tables",
+        "and": "and",
+        "any": "any",
+        "as_of": "as of",
+        "as_table": "The same numbers in a table",
+        "author": "author",
+        "average": "mean time of a decision",
+        "beats": "beats it with",
+        "best": "Did better than expected against",
+        "boards": "How matches ended",
+        "bot": "bot",
+        "bots": "bots",
+        "bracket": "Bracket",
+        "buchholz": "Buchholz",
+        "by": "by",
+        "by_seat": "By seat",
+        "by_side": "By side",
+        "bye": "bye",
+        "bytes": "bytes",
+        "changed": "changed",
+        "clock": "clock",
+        "closed": "closed",
+        "closes": "takes bots until",
+        "counts": "Matches in numbers",
+        "crossplay": "Cross-play",
+        "crossplay_note": (
+            "The share of matches won by every two bots together, in per cent, on equal deals. A bot with itself "
+            "had all seats."
+        ),
+        "crosstable": "Crosstable",
+        "crosstable_caption": "The score of the bot of a line against the bot of a column, in per cent.",
+        "deal": "deal",
+        "deal_turn": "deal/turn",
+        "deals": "deals",
+        "dealt_sides": "Sides that are dealt, such as roles, are told of closed deals only.",
+        "decisions": "decisions",
+        "difference": "difference",
+        "digest": "digest",
+        "drawn": "drawn",
+        "ending": "ending",
+        "entries": "Entries",
+        "every_match": "All matches of this bot",
+        "expected": "expected",
+        "fared": "Seats and sides",
+        "fared_note": (
+            "How seats and sides did, without matches that a fault cut short. The score is the share of opposing "
+            "sides that were beaten, a tie half; in Swiss points and ratings a match counts as it is scored here."
+        ),
+        "fault": "fault",
+        "faults": "faults",
+        "fewer": "The page of a bot has the line of any other.",
+        "find": "Search",
+        "format": "format",
+        "game": "game",
+        "goes_on": "goes on",
+        "history": "Ratings over matches",
+        "history_note": (
+            "The rating of each bot after more and more of the matches, in the order of the plan. A click on a "
+            "name takes its line away."
+        ),
+        "interval": "95 % interval",
+        "itself": "itself",
+        "json": "this page as JSON",
+        "key": "What the shades mean",
+        "latest": "Latest matches",
+        "league": "League",
+        "leagues": "Leagues",
+        "login": "log out",
+        "losses": "lost",
+        "luck": "Luck",
+        "match": "match",
+        "matches": "matches",
+        "Matches": "Matches",
+        "menu": "Pages of the league",
+        "missed": "not there",
+        "never_met": "never met",
+        "no_entries": "No bot is in the league.",
+        "no_history": "Ratings over matches are shown when matches are played.",
+        "no_matches": "No match is like that.",
+        "no_round": "No round has begun.",
+        "not_played": "not played",
+        "nothing_played": "Nothing is played yet.",
+        "of": "of",
+        "open": "This deal is open: others will still meet it. So only the result is shown.",
+        "opens": "takes bots from",
+        "options": "options",
+        "organizer": "organizer",
+        "parts": "Parts of this page",
+        "place": "place",
+        "planned": "planned",
+        "played": "played",
+        "points": "points",
+        "progress": "Progress",
+        "rank": "#",
+        "ranks": "rank between",
+        "rating": "rating",
+        "ratings_of": "ratings of",
+        "reading": "How to read this",
+        "received": "received",
+        "remaining": "remaining",
+        "remote": "runs elsewhere",
+        "replay": "Watch the match",
+        "round": "round",
+        "rounds": "Rounds",
+        "rules_version": "rules version",
+        "sandbox": "sandbox",
+        "score": "score",
+        "sealed": "told when all deals are closed",
+        "search": "Search matches",
+        "seat": "seat",
+        "seating": "seating",
+        "seats": "seats",
+        "seed": "seed",
+        "seed_sha256": "SHA-256 of the seed",
+        "sentences": "What the referee noted",
+        "side": "side",
+        "sides": "sides",
+        "size": "size",
+        "skip": "To the page",
+        "skipped": "skipped",
+        "source": "digest of its files",
+        "standings": "Standings",
+        "state": "state",
+        "stderr": "What it wrote to stderr",
+        "stored": "stored",
+        "submissions": "Submitted bots",
+        "suspended": "suspended",
+        "swiss": "Table of the Swiss",
+        "swiss_note": (
+            "Points: the sum of the mean shares of a bot in its rounds. Buchholz: the points of its opponents. "
+            "Numbers behind the points of a round are the places of those it met. A round counts when all its "
+            "matches are settled."
+        ),
+        "table": "table",
+        "tables": "tables",
+        "tables_title": "Tables",
+        "think": "thinking",
+        "trend": "trend",
+        "two_by_two": "Two by two",
+        "versions": "Versions",
+        "waves": "waves",
+        "wins": "won",
+        "with": "with",
+        "worst": "Did worse than expected against",
+        "wrote": "What your bots wrote",
+    }
+)
+"""Words of the templates by name."""
+
+_PHASES: dict[Phase, str] = {
+    "waiting": "waiting for its first match",
+    "under way": "under way",
+    "over": "played to its end",
+    "closed": "closed",
+}
+
+_FORMATS = {
+    "round-robin": "round robin",
+    "gauntlet": "gauntlet",
+    "swiss": "Swiss",
+    "knockout": "knock-out",
+    "open": "open league",
+}
+
+
+def phase(league: LeagueSeen) -> str:
+    """How far a league is."""
+    return _PHASES[league.phase]
+
+
+def format_of(league: LeagueSeen) -> str:
+    """The kind of a league."""
+    kind = str(league.format.get("kind", ""))
+    return _FORMATS.get(kind, kind)
+
+
+def about(league: LeagueSeen) -> str:
+    """What is said beside the name of a league."""
+    return f"{league.game}, {format_of(league)}, {several(league.bots, 'bot', 'bots')}"
+
+
+def standings_notes(of: Moment, groups: int) -> Iterator[str]:
+    """How to read the standings."""
+    if of.interim:
+        yield (
+            "Matches remain. An interval holds for one look. Whoever looks again and again until two bots are "
+            "separated finds differences that do not exist."
+        )
+    yield (
+        "The dot is the rating, the bar its 95 % interval; all are on the scale above them. A strong line between two "
+        "bots says that they are separated: the interval of their difference excludes 0."
+    )
+    yield (
+        f"The mean rating is 25. A bot has no interval below {FEWEST_BLOCKS} deals. The score is the share of opposing "
+        "sides that the bot's side came before, a tie half. The trend is the rating over the matches."
+    )
+    if groups > 1:
+        yield f"{groups} groups of bots never met, not even by way of others: each is rated apart."
+
+
+def crosstable_notes() -> Iterator[str]:
+    """How to read the crosstable."""
+    yield (
+        "The number is the score in per cent: how often the bot of the line came before the bot of the column, a tie "
+        "half. Bots are sorted by rating; their numbers are their places."
+    )
+    yield "Expected is the score by the ratings, and difference that of the ratings with its 95 % interval."
+
+
+def met(one: str, other: str, score: str, matches: int) -> str:
+    """A cell of the crosstable in words."""
+    return f"{one} against {other}: {score} in {several(matches, 'match', 'matches')}"
+
+
+def fared(whose: str, share: str, matches: int) -> str:
+    """A cell in words."""
+    return f"{whose}: won {share} of {several(matches, 'match', 'matches')}"
+
+
+def after_rounds(rounds: int) -> str:
+    """Of which rounds a table is."""
+    if rounds == 0:
+        return "no round is over yet"
+    return f"after {several(rounds, 'round', 'rounds')}"
+
+
+def round_heading(number: int, *, last: bool) -> str:
+    """Above a round of a bracket. One group that sends one bot on is the final."""
+    return "Final" if last else f"Round {number}"
+
+
+def bracket_end(champion: str | None, *, over: bool) -> str:
+    """How a knock-out stands."""
+    if champion is not None:
+        return f"{champion} wins"
+    return "over, and nobody is left" if over else "under way"
+
+
+def why(group: Group) -> str | None:
+    """What decided a group, if it was not the round's deals."""
+    match group.why:
+        case "further":
+            return "further deals decided"
+        case "seed":
+            return "equal in all deals; the higher seed goes on"
+        case "walk-over":
+            return "no more are left than may go on"
+        case "changed":
+            return "decided by results that have changed since"
+        case _:
+            return None
+
+
+def left(time: str) -> str:
+    """How long the rest of a league may take."""
+    return f"about {time} left at this speed"
+
+
+def group(number: int, groups: int, table: str | None) -> tuple[str, str]:
+    """Above a group of bots in the standings, and beside that."""
+    of = "" if table is None else f"matches at table {table} alone"
+    return (SAY["standings"] if groups == 1 else f"Group {number}"), of
+
+
+def table(seen: TableSeen) -> str:
+    """A table of the league, with its options."""
+    return f"{seen.name} ({options(seen)})" if seen.options else seen.name
+
+
+def options(seen: TableSeen) -> str:
+    """The options of a table."""
+    return ", ".join(f"{name} {_told(value)}" for name, value in seen.options.items())
+
+
+def options_of(league: LeagueSeen, name: str) -> str:
+    """The options of the table of this name; nothing if the file no longer has it."""
+    return next((options(seen) for seen in league.tables if seen.name == name), "")
+
+
+def _told(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def sides(seen: TableSeen) -> str:
+    """Which seats are a side."""
+    if not seen.sides:
+        return "not fixed before play"
+    if len(seen.sides) == 1:
+        return "all seats against the game"
+    return " against ".join("+".join(map(str, seats)) for seats in seen.sides)
+
+
+def settings(league: LeagueSeen) -> str:
+    """The format of a league, with its keys."""
+    rest = ", ".join(f"{key} {_told(value)}" for key, value in league.format.items() if key != "kind" and value)
+    return f"{format_of(league)}, {rest}" if rest else format_of(league)
+
+
+def clock(limits: Clock) -> str:
+    """The time limits of a bot."""
+    told = [f"{limits.move_ms:,} ms a decision"] if limits.move_ms else []
+    told += [f"a bank of {limits.bank_ms:,} ms"] if limits.bank_ms else []
+    told += [f"{limits.increment_ms:,} ms more for each decision"] if limits.increment_ms else []
+    return ", ".join((*told, f"{limits.start_ms:,} ms to start"))
+
+
+def of_matches(of: Moment) -> str:
+    """Of what a table is."""
+    return f"of {several(of.matches, 'match', 'matches')}{', which are not all' if of.interim else ''}"
+
+
+def rows(before: int, last: int) -> str:
+    """A part of a table: which of its lines."""
+    return f"{before + 1} to {last}"
+
+
+def block(row: int, last_row: int, column: int, last_column: int) -> str:
+    """A part of a crosstable."""
+    return f"{rows(row, last_row)} against {rows(column, last_column)}"
+
+
+def tables_named(names: Sequence[str]) -> str:
+    """Above the results of tables."""
+    return f"{'Table' if len(names) == 1 else 'Tables'} {', '.join(names)}"
+
+
+def on_deals(deals: int) -> str:
+    """Of how many deals a table is."""
+    return f"on {several(deals, 'deal', 'deals')} that everybody played"
+
+
+def together(bots: Sequence[str], share: str, matches: int, mean_score: float | None) -> str:
+    """A cell of the cross-play in words."""
+    who = bots[0] if len(bots) == 1 else f"{bots[0]} alone" if bots[0] == bots[1] else " with ".join(bots)
+    score = "" if mean_score is None else f"; mean score {mean_score:.0f}"
+    return f"{who}: won {share} of {several(matches, 'match', 'matches')}{score}"
+
+
+def has_dealt_sides(league: LeagueSeen) -> bool:
+    """Whether sides may be dealt at a table, so that they are told of closed deals only."""
+    return any(not seen.sides for seen in league.tables)
+
+
+def board(outcome: Outcome) -> str:
+    """How a match ended, for those who do not see the picture."""
+    places = ", ".join(f"seat {seat} place {place}" for seat, place in enumerate(outcome.places))
+    return f"How the match ended: {outcome.ending.replace('_', ' ')}; {places}"
+
+
+def board_style(game: str) -> str:
+    """The name of the style sheet of a game's pictures."""
+    return f"board-{game}.css"
+
+
+def has_rounds(league: LeagueSeen) -> bool:
+    """Whether a league is played in rounds."""
+    return league.format.get("kind") in {"swiss", "knockout"}
+
+
+def closed(league: LeagueSeen) -> str:
+    """What may be told of the deals of a league."""
+    if league.rehearsal:
+        return "A rehearsal: its seed can be guessed, so everything is told."
+    if league.deals_closed is None:
+        return "All deals are closed: everything is told."
+    if league.deals_closed:
+        first = several(league.deals_closed, "deal is", "deals are")
+        return f"The first {first} closed. The others are open: only results are told."
+    return "All deals are open: only results are told, until they are closed."
+
+
+def takes_bots(league: LeagueSeen) -> str:
+    """Whether bots may be submitted."""
+    return "Bots may be submitted." if league.takes_bots else "The league takes no bots in now."
+
+
+def membership(state: Membership) -> str:
+    """Whether a bot plays."""
+    return {"plays": "plays", "suspended": "suspended", "withdrawn": "withdrawn"}[state]
+
+
+def submitted(seen: SubmissionSeen) -> str:
+    """Above a submission."""
+    return f"{seen.bot}, submission {seen.number}"
+
+
+def match_title(found: MatchSeen) -> str:
+    """Above a match."""
+    return f"Deal {found.deal}, turn {found.rotation} at table {found.table}"
+
+
+def door(kind: str) -> str:
+    """What a link of the menu says."""
+    return SAY["Matches" if kind == "matches" else kind]
+
+
+def ending(found: MatchSeen) -> str:
+    """How a match ended, in the game's words."""
+    return found.ending.replace("_", " ")
+
+
+def winners(found: MatchSeen) -> str:
+    """Who won a match, in words."""
+    first = [seat.bot for seat in found.seats if seat.place == 1]
+    if len(first) == len(found.seats):
+        return "all places are equal"
+    return f"{_listed(list(dict.fromkeys(first)))} won" if first else "nobody won"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

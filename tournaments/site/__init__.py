@@ -1,0 +1,1 @@
+"""The pages of leagues as files, which open from disk."""

@@ -1,0 +1,90 @@
+"""A folder that gets all its new content at once: who reads it sees the old one or the new one, never half of each."""
+
+import ctypes
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from referee.core.errors import WrongUse
+
+_MARK = ".referee-site"
+"""A file in every folder that was written here. Only such a folder is replaced."""
+
+_AT_FDCWD = -100
+_RENAME_EXCHANGE = 2
+"""renameat2(2): both names are exchanged, in one step."""
+
+
+class CannotWrite(WrongUse):
+    """The folder cannot be written; the text says which, and why."""
+
+
+def hold_ours(folder: Path) -> None:
+    """Check that a folder may be replaced: nothing is taken away that was not written here.
+
+    Raises:
+        CannotWrite: it holds something else than a site.
+    """
+    if not folder.exists():
+        return
+    if not folder.is_dir() or (not (folder / _MARK).exists() and any(folder.iterdir())):
+        raise CannotWrite(f"{folder}: holds something else than pages of leagues; name an empty folder or a new one")
+
+
+@contextmanager
+def renewed(folder: Path) -> Iterator[Path]:
+    """An empty folder beside `folder`, which takes its place when the context ends, and is gone if it fails.
+
+    Raises:
+        CannotWrite: `folder` holds something else than a site, or cannot be replaced.
+    """
+    hold_ours(folder)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        try:
+            (beside / _MARK).touch()
+            yield beside
+            beside.chmod(0o755)
+            _take_place(beside, folder)
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)  # it has the old content now, or is half
+    except OSError as error:
+        raise CannotWrite(f"{folder}: cannot be written: {error.strerror}") from error
+
+
+def _take_place(beside: Path, folder: Path) -> None:
+    if not folder.exists():
+        beside.rename(folder)
+    elif not _exchanged(beside, folder):
+        _one_after_the_other(beside, folder)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Exchange two names in one step; False where the file system cannot."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    rename = getattr(libc, "renameat2", None)
+    if rename is None:
+        return False
+    if rename(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _RENAME_EXCHANGE) == 0:
+        return True
+    number = ctypes.get_errno()
+    if number in {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP}:
+        return False
+    raise OSError(number, os.strerror(number), str(other))
+
+
+def _one_after_the_other(beside: Path, folder: Path) -> None:
+    """For a moment there is no folder of that name; but never half of one."""
+    old = folder.with_name(f"{beside.name}.old")
+    folder.rename(old)
+    try:
+        beside.rename(folder)
+    except OSError:
+        old.rename(folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
