@@ -41,6 +41,7 @@ from tournaments.pins import Content
 from tournaments.run import to_play
 from tournaments.store import Store
 from tournaments.submission.workshop import Workshop
+from tournaments.turns import GiveWay, stay
 
 COUNTS = (1_000, 10_000, 100_000)
 _BOTS = 5
@@ -257,6 +258,10 @@ class _NoMachine:
     def executor(self, _work: Work, _run_dir: Path) -> AbstractContextManager[Executor]:
         """Nobody plays."""
         return nullcontext(None)  # type: ignore[arg-type] # it is never asked to play
+
+    def turn(self, _lock: Path) -> AbstractContextManager[GiveWay]:
+        """Nobody is given way to."""
+        return nullcontext(stay)
 
 
 def _cores() -> int:

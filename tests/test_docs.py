@@ -50,12 +50,13 @@ LEAGUE_FILE: dict[str, type[FileModel]] = {
     "`[clock]`": keys.ClockPart,
     "`[folders]`": keys.FoldersPart,
     "`[submissions]`": keys.SubmissionsPart,
+    "`[service]`": keys.ServicePart,
     "`[notify]`": keys.NotifyPart,
     "`[[bots]]` in a folder": keys.FolderPart,
     "`[[bots]]` at an address": keys.RemotePart,
     "`[[tables]]`": keys.TablePart,
 }
-OWN_SECTIONS = {"sandbox", "clock", "folders", "format", "notify", "submissions", "bots", "tables"}
+OWN_SECTIONS = {"sandbox", "clock", "folders", "format", "notify", "service", "submissions", "bots", "tables"}
 
 
 def text_of(name: str) -> str:

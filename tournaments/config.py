@@ -128,6 +128,7 @@ class _Reader:
             batch=head.batch,
             submissions=submissions,
             again=head.again,
+            service=None if head.service is None else head.service.terms,
         )
         if submissions is not None and submissions.size_mib > folders.size_mib:
             self._wrong("submissions.size_mib", f"is more than size_mib in [folders], which is {folders.size_mib}")

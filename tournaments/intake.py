@@ -6,7 +6,7 @@ bot submitted again goes on from there.
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
@@ -78,9 +78,18 @@ class Intake:
         if author != ORGANIZER:
             self._store.authors.hold(author)
 
+    def closed_to(self, author: str) -> Iterator[str]:
+        """The reason why an author can submit nothing at all to this league; nothing if there is none."""
+        if self._league.sandbox == "none" and author != ORGANIZER:
+            yield 'this league plays without a box (sandbox = "none"), so it takes only the organizer\'s bots'
+
     def book(self) -> Book:
         """What was submitted so far."""
         return self._store.submissions.book(self._league)
+
+    def under_way(self) -> Sequence[Submission]:
+        """The submissions with which something remains to be done, the oldest first."""
+        return self._store.submissions.under_way()
 
     def log(self, submission: Submission) -> list[LogPart]:
         """What happened to a submission in each state that it has left."""
@@ -102,10 +111,9 @@ class Intake:
             ArchiveError, LeagueFileError, Refused: it is not taken; nothing of it is kept.
             DiskFull, CacheError, StoreError: we cannot take it now.
         """
-        if self._league.sandbox == "none" and author != ORGANIZER:
-            raise Refused(
-                ['this league plays without a box (sandbox = "none"), so it takes only the organizer\'s bots']
-            )
+        closed = list(self.closed_to(author))
+        if closed:
+            raise Refused(closed)
         self._workshop.hold_able()
         self._hold_room()
         with _passing() as home:
@@ -125,9 +133,17 @@ class Intake:
         """
         while submission.state in UNDER_WAY:
             tell(f"{submission.state}\n")
-            submission = self._steps[submission.state](submission, clock_ms, tell)
+            submission = self.advance(submission, clock_ms, tell)
         tell(f"{submission.state}\n")
         return submission
+
+    def advance(self, submission: Submission, clock_ms: Clock, tell: Tell) -> Submission:
+        """Do what is to be done in the state in which a bot under way is; it is in the next one then.
+
+        Raises:
+            Overtaken, Void, CannotConfine, CacheError, StoreError: as `go_on`.
+        """
+        return self._steps[submission.state](submission, clock_ms, tell)
 
     def recheck(self, submission: Submission, who: str, clock_ms: Clock, tell: Tell) -> Submission:
         """Build and check a bot once more. One on the roster stays there meanwhile, and leaves it if it fails.

@@ -11,6 +11,7 @@ from referee.files.manifest import plain_name, plain_version
 from referee.files.problems import FileModel
 from referee.files.terms import plain_arguments, plain_environment
 from referee.match.clock import Clock
+from tournaments.admission.service import ServiceTerms
 from tournaments.admission.terms import Terms as Submissions
 from tournaments.model import Seating
 
@@ -24,6 +25,7 @@ _FOLDERS = FolderLimits()
 _Limit = Annotated[int, Field(ge=1, lt=1 << 31)]
 _LIMITS = Limits()
 _SUBMISSIONS = Submissions()
+_SERVICE = ServiceTerms()
 
 
 def _store_place(text: str) -> str:
@@ -136,6 +138,18 @@ class SubmissionsPart(FileModel):
         )
 
 
+class ServicePart(FileModel):
+    """`[service]`: how the league is served over HTTP."""
+
+    cores: _Limit = _SERVICE.cores
+    requests: _Limit = _SERVICE.requests
+
+    @property
+    def terms(self) -> ServiceTerms:
+        """The same, as a value."""
+        return ServiceTerms(**self.model_dump())
+
+
 class Head(FileModel):
     """The keys of a league file; clock, folders, format, bots and tables are checked one by one."""
 
@@ -154,6 +168,7 @@ class Head(FileModel):
     folders: dict[str, Any] = Field(default_factory=dict)
     format: dict[str, Any] = Field(default_factory=dict)
     notify: NotifyPart = NotifyPart()
+    service: ServicePart | None = None
     submissions: dict[str, Any] | None = None
     bots: Annotated[list[dict[str, Any]], Field(default_factory=list)]
     tables: Annotated[list[dict[str, Any]], Field(min_length=1)]

@@ -3,7 +3,7 @@
 import os
 import secrets
 import time
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from tournaments.executors.work import Executor, Work
 from tournaments.model import League
 from tournaments.pins import Content, contents
 from tournaments.submission.workshop import ThisWorkshop, Workshop
+from tournaments.turns import GiveWay, playing, stay
 
 WORKERS_A_CORE = 4
 """More than one makes sense for bots that mostly wait, such as remote ones. With many more they would wait for the core
@@ -57,6 +58,13 @@ class Machine(Protocol):
     def executor(self, work: Work, run_dir: Path) -> AbstractContextManager[Executor]:
         """The executor that plays the matches. All files that it leaves behind are below `run_dir`."""
 
+    def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
+        """Have the cores until the context ends. What it gives is called between two waves, and lets a service work.
+
+        Args:
+            lock: the file that excludes other runs of the league.
+        """
+
 
 class ThisMachine:
     """The real machine: its clock, its disk, and workers on its cores.
@@ -65,14 +73,15 @@ class ThisMachine:
         workers: how many processes work at once.
     """
 
-    def __init__(self, workers: int | None = None) -> None:
-        """Let `workers` processes play. None stands for one process per core.
+    def __init__(self, workers: int | None = None, spared: int = 0) -> None:
+        """Let `workers` processes play. None stands for one process per core, without those that are `spared`.
 
         Raises:
             TooManyWorkers: bots would have to wait for each other's workers.
         """
         cores = len(os.sched_getaffinity(0))
-        self.workers = workers or cores
+        self.workers = workers or max(1, cores - spared)
+        self._leaves_a_core = self.workers < cores
         if self.workers > WORKERS_A_CORE * cores:
             raise TooManyWorkers(
                 f"{workers} workers are too many for {cores} cores;"
@@ -114,3 +123,7 @@ class ThisMachine:
     def executor(self, work: Work, run_dir: Path) -> AbstractContextManager[Executor]:
         """Worker processes, on the cores that the fewest others use."""
         return LocalExecutor(work, claim(self.workers), run_dir)
+
+    def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
+        """If the workers take all cores, a service beside the run works between its waves only."""
+        return nullcontext(stay) if self._leaves_a_core else playing(lock)

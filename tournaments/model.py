@@ -14,6 +14,7 @@ from referee.core.sandbox import Limits, Sandbox
 from referee.match.clock import Clock
 from referee.match.terms import USUAL, Terms
 from referee.match.transcript import FaultMark, Transcript
+from tournaments.admission.service import ServiceTerms
 from tournaments.admission.terms import Terms as Submissions
 from tournaments.settings import Balanced, Settings
 
@@ -112,6 +113,7 @@ class League(msgspec.Struct, frozen=True):
         again: the share of matches that are played a second time on another machine, where several play.
         submissions: on which terms bots may be submitted, where the file says so or names no bots. The roster is then
             only known when the league is played; else the file alone must make a league.
+        service: how the league is served over HTTP; None where the file says nothing of it, so that runs use all cores.
     """
 
     name: str
@@ -137,6 +139,7 @@ class League(msgspec.Struct, frozen=True):
     batch: int = 1
     again: float = 0.0
     submissions: Submissions | None = None
+    service: ServiceTerms | None = None
 
 
 class Fixture(msgspec.Struct, frozen=True, gc=False):

@@ -33,6 +33,7 @@ from tournaments.playing import never
 from tournaments.store import Store, lock_path, trees_folder
 from tournaments.submission.cache import Cache
 from tournaments.submission.housing import Housing
+from tournaments.turns import GiveWay
 
 
 class Run(KeptLeague):
@@ -42,8 +43,25 @@ class Run(KeptLeague):
         crew: its bots.
     """
 
-    def __init__(self, crew: Crew, format_: Format | None, store: Store, executor: Executor, machine: Machine) -> None:
-        """Take up a league whose bots have been called and pinned. No `format_`: the one that the league names."""
+    def __init__(
+        self,
+        crew: Crew,
+        format_: Format | None,
+        store: Store,
+        executor: Executor,
+        machine: Machine,
+        give_way: GiveWay,
+    ) -> None:
+        """Take up a league whose bots have been called and pinned.
+
+        Args:
+            crew: the bots.
+            format_: gives the matches; None: the format that the league names.
+            store: keeps them.
+            executor: plays them.
+            machine: the world outside.
+            give_way: called between two waves.
+        """
         league, pinned = crew.league, crew.pinned
         decider = decider_of(league, pinned.seed_bytes)
         if format_ is None and decider is not None:
@@ -52,6 +70,7 @@ class Run(KeptLeague):
         self.crew = crew
         self._executor = executor
         self._machine = machine
+        self._give_way = give_way
 
     @property
     def away(self) -> Sequence[str]:
@@ -102,7 +121,8 @@ class Run(KeptLeague):
             self._store.close_deals(deals)
 
     def _roll(self) -> Roll:
-        """Who is on the roster now. Bots that were entered since are called first."""
+        """Who is on the roster now. Bots that were entered since are called first; a service may enter more before."""
+        self._give_way()
         changes = self.crew.muster()
         if self.crew.league != self.league:
             self.league, self.pinned = self.crew.league, self.crew.pinned
@@ -141,8 +161,8 @@ def to_play(
         store.closing().hold_open(league.name)
         store.forget_fleet()
         crew = Crew(league, store, Housing(store, cache), machine, accept_builds=accept_builds)
-        with machine.executor(crew.work, run_dir) as executor:
-            yield Run(crew, format_, store, executor, machine)
+        with machine.turn(lock_path(url, league.name)) as give_way, machine.executor(crew.work, run_dir) as executor:
+            yield Run(crew, format_, store, executor, machine, give_way)
 
 
 @contextmanager

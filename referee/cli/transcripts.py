@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from referee.cli.bots import CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.drawing import draw
+from referee.cli.fetching import fetched
 from referee.core.errors import Exit, WrongUse
 from referee.core.outcome import Seat
 from referee.core.printable import one_line
@@ -41,6 +42,9 @@ Files = Annotated[
 
 def replay(
     file: File,
+    url: Annotated[
+        str | None, typer.Option("--from", metavar="URL", help="FILE is the id of a match of the league served there.")
+    ] = None,
     seat: Annotated[int | None, typer.Option(min=0, help="Show only what the referee sent to this seat.")] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Write a page to OUT that steps through the match, in one file.")
@@ -49,10 +53,12 @@ def replay(
     step: Annotated[
         int | None, typer.Option(help="The step that --svg draws, as the page counts them. Default: the last.")
     ] = None,
+    ca: CaFile = None,
+    token_file: TokenFile = None,
     json: AsJson = False,
 ) -> None:
     """Tell a recorded match again, whole or as one seat saw it; in words, as a page or as a picture."""
-    transcript, _ = read_transcript(file)
+    transcript = read_transcript(file)[0] if url is None else fetched(url, str(file), ca, token_file)
     entry = game_entry(transcript.record.header.game)
     seats = len(transcript.record.header.entries)
     if seat is not None and seat >= seats:

@@ -4,7 +4,7 @@ A drawer turns a moment of a match into layers: named parts of one picture, from
 always has the same size and the same layers, so a page steps through the match by exchanging the layers that differ.
 """
 
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -76,6 +76,31 @@ class Layer(msgspec.Struct, frozen=True):
 Layers: TypeAlias = tuple[Layer, ...]
 
 
+class Box(NamedTuple):
+    """A rectangle in a picture, in units."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Barred(msgspec.Struct, frozen=True):
+    """What a person might want to do in a moment, and may not.
+
+    Attributes:
+        what: the action in a few words.
+        why: what stands against it, in words that go after "because".
+        ruling: the number of the ruling that says so.
+        box: where it is drawn; None if no one place stands for it alone.
+    """
+
+    what: str
+    why: str
+    ruling: str
+    box: Box | None = None
+
+
 class Drawer(Protocol[O_contra, S_contra, V_contra]):
     """Draws one game. All methods are pure.
 
@@ -103,6 +128,9 @@ class Drawer(Protocol[O_contra, S_contra, V_contra]):
 
     def seen(self, moment: Moment[V_contra]) -> Layers:
         """What a seat sees."""
+
+    def barred(self, moment: Moment[V_contra]) -> tuple[Barred, ...]:
+        """What the seat that is asked may not do, as far as it can tell itself; a person's page greys it."""
 
 
 AnyDrawer: TypeAlias = Drawer[Any, Any, Any]

@@ -27,7 +27,7 @@ class Element(msgspec.Struct, frozen=True):
 Inside: TypeAlias = Element | str
 
 
-def element(name: str, *inside: Inside, **attributes: Value) -> Element:
+def element(name: str, /, *inside: Inside, **attributes: Value) -> Element:
     """An element. In the names of attributes `_` stands for `-`, and one at the end is dropped: `class_`, `data_piece`.
 
     Raises:

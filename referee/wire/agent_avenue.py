@@ -1,7 +1,8 @@
 """Agent Avenue on the wire: its values as the messages of agent_avenue.proto."""
 
-from typing import cast
+from typing import Any, cast
 
+import msgspec
 from referee_bot.v1 import agent_avenue_pb2 as pb
 
 from referee.core.outcome import Seat
@@ -13,6 +14,7 @@ from referee.games.agent_avenue.state import Options, SideState
 from referee.games.agent_avenue.view import MarketView, SeatView, TeamsView, View
 from referee.wire.codec import GameEntry, kept
 from referee.wire.mirror import Mirror
+from referee.wire.plain import plain
 
 
 def _agent(agent: Agent | None) -> "pb.Agent.ValueType":
@@ -141,5 +143,36 @@ class AgentAvenueCodec:
         return _MIRROR.event(event)
 
 
-entry = GameEntry(game=AgentAvenue(), codec=AgentAvenueCodec())
+class AgentAvenueReader:
+    """Reads what `AgentAvenueCodec` writes."""
+
+    def options(self, raw: bytes) -> Options:
+        """Of an `Options` message."""
+        return msgspec.convert(plain(pb.Options.FromString(raw)), Options)
+
+    def view(self, raw: bytes) -> View:
+        """Of a `View` message."""
+        read = plain(pb.View.FromString(raw))
+        return msgspec.convert(read | {"market": _market_in(read["market"]), "teams": _teams_in(read["teams"])}, View)
+
+    def action(self, raw: bytes) -> Action:
+        """Of an `Action` message."""
+        read: Action = msgspec.convert(plain(pb.Action.FromString(raw)), Action)
+        return read
+
+    def event(self, raw: bytes) -> Event:
+        """Of an `Event` message."""
+        read: Event = msgspec.convert(plain(pb.Event.FromString(raw)), Event)
+        return read
+
+
+def _market_in(read: dict[str, Any] | None) -> dict[str, Any] | None:
+    return None if read is None else {"open": read, "pile_count": read["pile_count"]}
+
+
+def _teams_in(read: dict[str, Any] | None) -> dict[str, Any] | None:
+    return None if read is None else {**read, "laying": (read["face_up_seat"], read["face_down_seat"])}
+
+
+entry = GameEntry(game=AgentAvenue(), codec=AgentAvenueCodec(), reader=AgentAvenueReader())
 """What the entry point of the group `referee.games` names."""

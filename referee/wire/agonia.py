@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from functools import cache
 
+import msgspec
 from google.protobuf.message import Message
 from referee_bot.v1 import agonia_pb2 as pb
 
 from referee.core.outcome import Seat
 from referee.games.agonia.box.board import Cell
-from referee.games.agonia.box.cards import Cards, Held, card_of, marks_of
+from referee.games.agonia.box.cards import Cards, Held, card_of, jammed_by, marks_of, turn_begins
 from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.game import Agonia
@@ -20,6 +21,7 @@ from referee.games.agonia.view import Asked, View
 from referee.wire.codec import GameEntry, kept
 from referee.wire.fields import bytes_field
 from referee.wire.mirror import Mirror
+from referee.wire.plain import Readers, plain, within
 
 _MOST_SEATS = 5
 
@@ -169,5 +171,41 @@ class AgoniaCodec:
         return _MIRROR.event(event)
 
 
-entry = GameEntry(game=Agonia(), codec=AgoniaCodec())
+def _held_in(message: pb.Held) -> Held:
+    held = int(message.card)
+    for jam in sorted(message.jams, key=lambda jam: not jam.ending):  # one that waits would otherwise begin to end
+        held = jammed_by(held, jam.drawer)
+        held = turn_begins(held, jam.drawer) if jam.ending else held
+    return held
+
+
+_READERS: Readers = {"Held": _held_in}
+
+
+class AgoniaReader:
+    """Reads what `AgoniaCodec` writes."""
+
+    def options(self, raw: bytes) -> Options:
+        """Of an `Options` message."""
+        return msgspec.convert(plain(pb.Options.FromString(raw)), Options)
+
+    def view(self, raw: bytes) -> View:
+        """Of a `View` message."""
+        message = pb.View.FromString(raw)
+        asked = within(message, "asked", _READERS) if message.WhichOneof("asked") else None
+        read = plain(message, _READERS)
+        return msgspec.convert({**read, "seats": read["players"], "asked": asked}, View)
+
+    def action(self, raw: bytes) -> Action:
+        """Of an `Action` message."""
+        read: Action = msgspec.convert(plain(pb.Action.FromString(raw), _READERS), Action)
+        return read
+
+    def event(self, raw: bytes) -> Event:
+        """Of an `Event` message."""
+        read: Event = msgspec.convert(plain(pb.Event.FromString(raw), _READERS), Event)
+        return read
+
+
+entry = GameEntry(game=Agonia(), codec=AgoniaCodec(), reader=AgoniaReader())
 """What the entry point of the group `referee.games` names."""

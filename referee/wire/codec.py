@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 import msgspec
 
 from referee.core.game import AnyGame
+from referee.wire.letters import Reader
 
 O_contra = TypeVar("O_contra", contravariant=True)
 A_contra = TypeVar("A_contra", contravariant=True)
@@ -45,7 +46,14 @@ encoded for it or kept from another seat or match, and nothing is revealed.
 
 
 class GameEntry(msgspec.Struct, frozen=True):
-    """What a package registers under the entry-point group `referee.games`."""
+    """What a package registers under the entry-point group `referee.games`.
+
+    Attributes:
+        game: the rules.
+        codec: makes the game's messages.
+        reader: reads them again; None: persons cannot play the game, since their pages are made from messages.
+    """
 
     game: AnyGame
     codec: AnyCodec
+    reader: Reader | None = None

@@ -2,6 +2,7 @@
 
 from typing import cast
 
+import msgspec
 from referee_bot.v1 import inside_job_pb2 as pb
 
 from referee.core.outcome import Seat
@@ -15,6 +16,7 @@ from referee.games.inside_job.role import RoleId
 from referee.games.inside_job.view import View
 from referee.wire.codec import GameEntry, kept
 from referee.wire.mirror import Mirror
+from referee.wire.plain import Readers, plain
 
 _MIRROR = Mirror(pb)
 
@@ -97,5 +99,32 @@ class InsideJobCodec:
         return _MIRROR.event(event)
 
 
-entry = GameEntry(game=InsideJob(), codec=InsideJobCodec())
+_READERS: Readers = {"Mission": lambda mission: mission.id}
+
+
+class InsideJobReader:
+    """Reads what `InsideJobCodec` writes."""
+
+    def options(self, raw: bytes) -> Options:
+        """Of an `Options` message."""
+        return msgspec.convert(plain(pb.Options.FromString(raw)), Options)
+
+    def view(self, raw: bytes) -> View:
+        """Of a `View` message."""
+        read = plain(pb.View.FromString(raw), _READERS)
+        # Before the first trick nobody leads, which is 0 in a position and unset on the wire.
+        return msgspec.convert({**read, "common": {**read, "leader": read["leader"] or 0}}, View)
+
+    def action(self, raw: bytes) -> Action:
+        """Of an `Action` message."""
+        read: Action = msgspec.convert(plain(pb.Action.FromString(raw)), Action)
+        return read
+
+    def event(self, raw: bytes) -> Event:
+        """Of an `Event` message."""
+        read: Event = msgspec.convert(plain(pb.Event.FromString(raw)), Event)
+        return read
+
+
+entry = GameEntry(game=InsideJob(), codec=InsideJobCodec(), reader=InsideJobReader())
 """What the entry point of the group `referee.games` names."""

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.outcome import FAULT
-from referee.drawing.drawer import Layer, Layers, Moment, Size
+from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
 from referee.drawing.film import Film, film_of_all, film_of_seat
 from referee.drawing.page.html import page_of_all, page_of_seat
 from referee.drawing.registry import drawer, drawn_games
@@ -243,6 +243,9 @@ class Restless:
         return (Layer("a", ()), Layer("b", ()))[: 2 if self._drawn == 1 else 1]
 
     seen = whole
+
+    def barred(self, moment: Moment[Any]) -> tuple[Barred, ...]:  # noqa: ARG002
+        return ()
 
 
 def test_a_drawer_that_forgets_a_layer_is_found_out() -> None:

@@ -27,6 +27,7 @@ from tournaments.pins import Content
 from tournaments.standings import Standings
 from tournaments.status import Fleet
 from tournaments.submission.workshop import Workshop
+from tournaments.turns import GiveWay, stay
 
 GAME: AnyGame = Auction()
 
@@ -275,6 +276,9 @@ class FakeMachine:
 
     def executor(self, _work: Work, _run_dir: Path) -> AbstractContextManager[Executor]:
         return nullcontext(_Whoever(self))
+
+    def turn(self, _lock: Path) -> AbstractContextManager[GiveWay]:
+        return nullcontext(stay)
 
 
 class _Whoever:

@@ -120,23 +120,24 @@ class Book(msgspec.Struct, frozen=True):
 
 def refusals(offer: Offer, book: Book, terms: Terms, now_ms: int) -> Iterator[str]:
     """The reasons why an offer is not taken, a sentence each; nothing if it is taken."""
+    yield from standing_refusals(offer.author, book, terms, now_ms)
     yield from _of_names(offer, book)
     if offer.author != ORGANIZER:
+        yield from _of_quotas(offer, book, terms)
+
+
+def standing_refusals(author: str, book: Book, terms: Terms, now_ms: int) -> Iterator[str]:
+    """The reasons why nothing at all is taken of an author now, a sentence each. They are known before a bot is."""
+    yield from _of_league(book)
+    if author != ORGANIZER:
         yield from _of_times(terms, now_ms)
-        yield from _of_quotas(offer, book, terms, now_ms)
+        yield from _of_a_day(author, book, terms, now_ms)
 
 
 def hindrances(offer: Offer, book: Book) -> Iterator[str]:
     """The reasons why a bot that was checked cannot be entered after all: others were faster."""
-    if book.closed:
-        yield "the league is closed; nobody enters it any more"
-    if book.begun:
-        yield "the knock-out has begun; only the bots of its first round play in it"
-    if offer.entry in book.roster:
-        yield f"{offer.entry} is in the league already; a changed bot needs a new version or label"
-    owner = book.owners.get(offer.name)
-    if owner not in (None, offer.author):
-        yield f"the name {offer.name} belongs to another author; choose another one"
+    yield from _of_league(book)
+    yield from _taken(offer, book)
 
 
 def superseded(offer: Offer, book: Book, terms: Terms) -> list[Submission]:
@@ -148,8 +149,23 @@ def superseded(offer: Offer, book: Book, terms: Terms) -> list[Submission]:
     return entered[: max(0, len(entered) + 1 - terms.versions)]
 
 
+def _of_league(book: Book) -> Iterator[str]:
+    if book.closed:
+        yield "the league is closed; nobody enters it any more"
+    if book.begun:
+        yield "the knock-out has begun; only the bots of its first round play in it"
+
+
+def _taken(offer: Offer, book: Book) -> Iterator[str]:
+    if offer.entry in book.roster:
+        yield f"{offer.entry} is in the league already; a changed bot needs a new version or label"
+    owner = book.owners.get(offer.name)
+    if owner not in (None, offer.author):
+        yield f"the name {offer.name} belongs to another author; choose another one"
+
+
 def _of_names(offer: Offer, book: Book) -> Iterator[str]:
-    yield from hindrances(offer, book)
+    yield from _taken(offer, book)
     same_name = [each for each in book.submissions if each.entry == offer.entry]
     if any(each.state in UNDER_WAY for each in same_name):
         yield f"{offer.entry} is being built or checked already; a changed bot needs a new version or label"
@@ -165,10 +181,13 @@ def _of_times(terms: Terms, now_ms: int) -> Iterator[str]:
         yield "the league takes no more submissions (closes in [submissions])"
 
 
-def _of_quotas(offer: Offer, book: Book, terms: Terms, now_ms: int) -> Iterator[str]:
+def _of_a_day(author: str, book: Book, terms: Terms, now_ms: int) -> Iterator[str]:
+    if sum(each.received_ms > now_ms - DAY_MS for each in book.of(author)) >= terms.a_day:
+        yield f"{author} has submitted {terms.a_day} times within a day; try again tomorrow"
+
+
+def _of_quotas(offer: Offer, book: Book, terms: Terms) -> Iterator[str]:
     own = list(book.of(offer.author))
-    if sum(each.received_ms > now_ms - DAY_MS for each in own) >= terms.a_day:
-        yield f"{offer.author} has submitted {terms.a_day} times within a day; try again tomorrow"
     # A newer version takes the place of those that are withdrawn for it.
     leaves = {each.number for each in superseded(offer, book, terms)}
     if sum(each.state in _ON_THE_WAY_OR_IN and each.number not in leaves for each in own) >= terms.entries:

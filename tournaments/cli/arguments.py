@@ -6,6 +6,9 @@ from typing import Annotated
 import typer
 
 File = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.")]
+Where = Annotated[
+    str, typer.Argument(metavar="LEAGUE", help="The league: its file, or the address where it is served.")
+]
 Url = Annotated[
     str | None,
     typer.Option("--store", metavar="URL", help="Where results are kept; default: LEAGUE.sqlite in this folder."),

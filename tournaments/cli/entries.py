@@ -1,15 +1,22 @@
 """`referee entries`: what was submitted to a league, and who did what."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from referee.cli.console import AsJson, print_json, say
+from referee.cli.console import AsJson, fail, print_json, say
+from referee.core.errors import Exit
 from tournaments.admission.book import Submission
-from tournaments.cli.arguments import File, Url
+from tournaments.cli.arguments import Url, Where
+from tournaments.cli.calling import Ca, PlainHttp, TokenFile, author_line
+from tournaments.disclosure.entry import SubmissionSeen
 from tournaments.intake import to_look_at
 from tournaments.kept import league_in, store_of
+from tournaments.served.address import is_address
+from tournaments.served.submitting import mine
 from tournaments.store import Audited
 
 _SHOWN = 12
@@ -17,15 +24,30 @@ _SHOWN = 12
 
 
 def entries(
-    file: File,
+    league: Where,
     audit: Annotated[bool, typer.Option("--audit", help="Instead, who did what, and when.")] = False,
     store: Url = None,
+    token_file: TokenFile = None,
+    ca: Ca = None,
+    plain_http: PlainHttp = False,
     json: AsJson = False,
 ) -> None:
     """List the bots that were submitted to a league, the oldest first, with the state in which each is."""
+    if is_address(league):
+        if audit or store is not None:
+            fail(Exit.WRONG_USE, "--audit and --store are for a league file")
+        _tell(list(mine(author_line(league, token_file, ca, in_the_clear=plain_http)))[::-1], json=json)
+    else:
+        _tell(_kept(Path(league), store, audit=audit), json=json)
+
+
+def _kept(file: Path, store: str | None, *, audit: bool) -> Sequence[Submission | Audited]:
     league = league_in(file)
     with to_look_at(league, store or store_of(league, file)) as kept:
-        found = kept.submissions.audit() if audit else kept.submissions.book(league).submissions
+        return kept.submissions.audit() if audit else kept.submissions.book(league).submissions
+
+
+def _tell(found: Sequence[Submission | Audited | SubmissionSeen], *, json: bool) -> None:
     if json:
         print_json([each._asdict() if isinstance(each, Audited) else each for each in found])
         return
@@ -39,9 +61,10 @@ def _did(each: Audited) -> str:
     return f"{when(each.at_ms)}  {each.who:<16}  {each.what:<13}  {each.about}"
 
 
-def _stands(each: Submission) -> str:
+def _stands(each: Submission | SubmissionSeen) -> str:
+    entry = each.entry if isinstance(each, Submission) else each.bot
     return (
-        f"{each.number:>5}  {each.entry:<24}  {each.author:<16}  {each.state:<9}  {when(each.changed_ms)}"
+        f"{each.number:>5}  {entry:<24}  {each.author:<16}  {each.state:<9}  {when(each.changed_ms)}"
         f"  {each.source[:_SHOWN]}  {each.size / 1e6:,.2f} MB"
     )
 

@@ -1,22 +1,30 @@
 """The commands of `referee entry`: a bot that was submitted, and what the organizer may do with it."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
 from referee.cli import console
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
-from tournaments.admission.book import ORGANIZER
+from tournaments.admission.book import ORGANIZER, Submission
 from tournaments.admission.states import Event
-from tournaments.cli.arguments import File, Url
+from tournaments.cli.arguments import File, Url, Where
+from tournaments.cli.calling import Ca, PlainHttp, TokenFile, author_line
 from tournaments.cli.entries import when
 from tournaments.cli.submit import now_ms, tell_end
+from tournaments.disclosure.entry import LogSeen, SubmissionSeen
 from tournaments.intake import to_look_at, to_submit
 from tournaments.kept import game_of, league_in, store_of
 from tournaments.machine import ThisMachine
+from tournaments.served.address import is_address
+from tournaments.served.line import Line
+from tournaments.served.submitting import submission_of
 from tournaments.settings import ByResults
+from tournaments.store import LogPart
 from tournaments.submission.workshop import Fails
 
 Bot = Annotated[str, typer.Argument(metavar="NAME@VERSION", help="As `referee entries` lists it.")]
@@ -25,12 +33,24 @@ Why = Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason, for
 
 def show(
     bot: Bot,
-    file: File,
+    league: Where,
     log: Annotated[bool, typer.Option("--log", help="Also what happened in each state.")] = False,
     store: Url = None,
+    token_file: TokenFile = None,
+    ca: Ca = None,
+    plain_http: PlainHttp = False,
     json: AsJson = False,
 ) -> None:
     """Say in which state a submitted bot is, and what happened to it."""
+    if is_address(league):
+        if store is not None:
+            fail(Exit.WRONG_USE, "--store is for a league file")
+        _show_served(author_line(league, token_file, ca, in_the_clear=plain_http), bot, log=log, json=json)
+    else:
+        _show_kept(bot, Path(league), store, log=log, json=json)
+
+
+def _show_kept(bot: str, file: Path, store: str | None, *, log: bool, json: bool) -> None:
     league = league_in(file)
     with to_look_at(league, store or store_of(league, file)) as kept:
         found = kept.submissions.book(league).find(bot)
@@ -38,11 +58,28 @@ def show(
     if json:
         print_json({"submission": found, "log": [part._asdict() for part in parts]})
         return
-    say(f"{found.entry}: {found.state} since {when(found.changed_ms)}")
+    _tell(found.entry, found)
+    say(f"built: {found.built or 'not yet'}")
+    _tell_log(parts)
+
+
+def _show_served(line: Line, bot: str, *, log: bool, json: bool) -> None:
+    found = submission_of(line, bot)
+    if json:
+        print_json(found if log else replace(found, log=()))
+        return
+    _tell(found.bot, found)
+    _tell_log(found.log if log else ())
+
+
+def _tell(entry: str, found: Submission | SubmissionSeen) -> None:
+    say(f"{entry}: {found.state} since {when(found.changed_ms)}")
     say(f"author: {found.author}")
     say(f"received: {when(found.received_ms)}, {found.size:,} bytes")
     say(f"source: {found.source}")
-    say(f"built: {found.built or 'not yet'}")
+
+
+def _tell_log(parts: Iterable[LogPart | LogSeen]) -> None:
     for part in parts:
         say(f"{part.state}, until {when(part.stored_ms)}:")
         for line in part.text.splitlines():

@@ -75,7 +75,7 @@ def run(
     journal = None if log is None else Journal(log)
     if nice:
         os.nice(_NICENESS)
-    machine = ThisMachine(workers) if scheduler is None else _many(league, scheduler, workers, journal)
+    machine = ThisMachine(workers, _spared(league)) if scheduler is None else _many(league, scheduler, workers, journal)
     with stopping_politely(go_on), to_play(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
         with failing_politely(go_on), telling(running, journal) as told:
@@ -96,6 +96,11 @@ def run(
     if is_over:
         remark(_of_seed(seed, _command("close", file, store)))
     _conclude(verdict, _command("retry", file, store) if again else None)
+
+
+def _spared(league: League) -> int:
+    """How many cores are left to the service."""
+    return 0 if league.service is None else league.service.cores
 
 
 def _many(league: League, scheduler: str, judges: int | None, journal: Journal | None) -> ThisMachine:

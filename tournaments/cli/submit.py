@@ -13,12 +13,18 @@ from referee.core.limits import FolderLimits
 from referee.core.listing import File, Listing, Symlink, digest, size_of
 from referee.files.manifest import read_manifest
 from tournaments.admission.book import ORGANIZER, Submission
-from tournaments.admission.states import UNDER_WAY
+from tournaments.admission.states import UNDER_WAY, State
 from tournaments.cli.arguments import Url
+from tournaments.cli.calling import Ca, PlainHttp, TokenFile, author_line
+from tournaments.cli.endings import stopping_politely
+from tournaments.disclosure.entry import SubmissionSeen
 from tournaments.intake import Intake, to_submit
 from tournaments.kept import game_of, league_in, store_of
 from tournaments.machine import ThisMachine
 from tournaments.model import League
+from tournaments.served.address import is_address
+from tournaments.served.line import Line
+from tournaments.served.submitting import followed, submitted
 from tournaments.settings import ByResults
 from tournaments.submission.limits import USUAL
 from tournaments.submission.packing import pack
@@ -29,11 +35,16 @@ As = Annotated[str | None, typer.Option("--as", metavar="AUTHOR", help="Whose bo
 
 def submit(
     bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folder.")],
-    to: Annotated[Path | None, typer.Option("--to", metavar="LEAGUE.toml", help="The league that it enters.")] = None,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="LEAGUE", help="The league that it enters: its file, or its address.")
+    ] = None,
     listed: Annotated[bool, typer.Option("--list", help="Only show what would travel, and its digest.")] = False,
     author: As = None,
     label: Annotated[str | None, typer.Option(help="Tells entries of the same bot apart: name+label@version.")] = None,
     store: Url = None,
+    token_file: TokenFile = None,
+    ca: Ca = None,
+    plain_http: PlainHttp = False,
     as_json: AsJson = False,
 ) -> None:
     """Submit a bot to a league: it is packed, built and checked in the box, and entered."""
@@ -41,8 +52,12 @@ def submit(
         _list(bot, as_json=as_json)
     elif to is None:
         fail(Exit.WRONG_USE, "say to which league (--to LEAGUE.toml), or only list what would travel (--list)")
+    elif is_address(to):
+        if author is not None or store is not None:
+            fail(Exit.WRONG_USE, "--as and --store are for a league file; at an address your token says who you are")
+        _send(author_line(to, token_file, ca, in_the_clear=plain_http), bot, label, as_json=as_json)
     else:
-        _submit(bot, to, author or ORGANIZER, label, store, as_json=as_json)
+        _submit(bot, Path(to), author or ORGANIZER, label, store, as_json=as_json)
 
 
 def now_ms() -> int:
@@ -58,7 +73,7 @@ def _submit(bot: Path, to: Path, author: str, label: str | None, store: str | No
             pack(bot, parcel(bot, FolderLimits(size_mib=intake.terms.size_mib)), archive)
             archive.seek(0)
             received = intake.receive(archive, author, label, now_ms())
-        _hold_new(received, to)
+        _hold_new(received.entry, received.state, str(to))
         ended = intake.go_on(received, now_ms, _nothing if as_json else show)
         tell_end(intake, league, ended, as_json=as_json)
 
@@ -70,20 +85,38 @@ def tell_end(intake: Intake, league: League, ended: Submission, *, as_json: bool
     elif ended.state == "entered":
         when = "wave" if isinstance(league.format, ByResults) else "run"
         say(f"{ended.entry} is entered; it plays from the next {when}")
-    if ended.state != "entered":
-        fail(Exit.DOES_NOT_HOLD, f"{ended.entry} is not entered: it is {ended.state}, and the reason is in its log")
+    _hold_entered(ended.entry, ended.state)
 
 
-def _hold_new(received: Submission, to: Path) -> None:
+def _send(line: Line, bot: Path, label: str | None, *, as_json: bool) -> None:
+    sent = submitted(line, bot, label)
+    _hold_new(sent.bot, sent.state, "LEAGUE.toml")
+    with stopping_politely(f"what happens to {sent.bot} goes on; look: referee entry {sent.bot} {line.address.text}"):
+        followed(line, sent.number, _nothing if as_json else show)
+    ended = line.get(SubmissionSeen, "submissions", str(sent.number))
+    if as_json:
+        print_json(ended)
+    elif ended.state == "entered":
+        say(f"{ended.bot} is entered; it plays from the next wave, or the next run")
+    _hold_entered(ended.bot, ended.state)
+
+
+def _hold_new(entry: str, state: State, to: str) -> None:
     """End the command if the same was submitted before, and nothing remains to be done with it."""
-    if received.state == "entered":
-        fail(Exit.WRONG_USE, f"{received.entry} is in the league already, with the same files")
-    if received.state not in UNDER_WAY:
+    if state == "entered":
+        fail(Exit.WRONG_USE, f"{entry} is in the league already, with the same files")
+    if state not in UNDER_WAY:
         fail(
             Exit.WRONG_USE,
-            f"{received.entry} was submitted before with the same files, and is {received.state};"
-            f" the organizer can have it checked again: referee entry recheck {received.entry} {to}",
+            f"{entry} was submitted before with the same files, and is {state};"
+            f" the organizer can have it checked again: referee entry recheck {entry} {to}",
         )
+
+
+def _hold_entered(entry: str, state: State) -> None:
+    """End the command if a bot did not come into the league."""
+    if state != "entered":
+        fail(Exit.DOES_NOT_HOLD, f"{entry} is not entered: it is {state}, and the reason is in its log")
 
 
 def _nothing(_text: str) -> None:

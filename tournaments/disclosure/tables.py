@@ -172,7 +172,7 @@ class RatingsSeen(msgspec.Struct, frozen=True):
     bots: dict[str, tuple[float | None, ...]]
 
 
-class SwissSeen(msgspec.Struct, frozen=True):
+class SwissSeen(msgspec.Struct, frozen=True, tag="swiss"):
     """A page of the table of a Swiss.
 
     Attributes:
@@ -190,7 +190,7 @@ class SwissSeen(msgspec.Struct, frozen=True):
     next: int | None
 
 
-class BracketSeen(msgspec.Struct, frozen=True):
+class BracketSeen(msgspec.Struct, frozen=True, tag="bracket"):
     """The bracket of a knock-out.
 
     Attributes:

@@ -3,7 +3,7 @@
 Every method is one short transaction, and nobody else writes about submissions in it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ import msgspec
 import sqlalchemy as sql
 
 from tournaments.admission.book import ORGANIZER, Book, Offer, Refused, Submission, hindrances, refusals, superseded
-from tournaments.admission.states import Event, NotNow, State, after
+from tournaments.admission.states import UNDER_WAY, Event, NotNow, State, after
 from tournaments.admission.terms import Terms
 from tournaments.model import Entry, League
 from tournaments.roster import Change, everybody, roster
@@ -86,6 +86,25 @@ class Submissions:
         """All that was submitted so far; `league` is as its file is now."""
         with self._database.reading() as connection:
             return self._book(connection, league)
+
+    def under_way(self) -> Sequence[Submission]:
+        """Those with which something remains to be done, the oldest first."""
+        with self._database.reading() as connection:
+            if not sql.inspect(connection).has_table(SUBMISSION.name):
+                return ()
+            mine = (SUBMISSION.c.league == self._name) & SUBMISSION.c.state.in_(sorted(UNDER_WAY))
+            query = sql.select(SUBMISSION).where(mine).order_by(SUBMISSION.c.number)
+            return tuple(map(_submission, connection.execute(query)))
+
+    def states(self, numbers: Collection[int]) -> Mapping[int, tuple[State, int]]:
+        """The state of each of these submissions, and when it got to it, in milliseconds since 1970 (UTC)."""
+        with self._database.reading() as connection:
+            if not sql.inspect(connection).has_table(SUBMISSION.name):
+                return {}
+            mine = (SUBMISSION.c.league == self._name) & SUBMISSION.c.number.in_(numbers)
+            columns = SUBMISSION.c.number, SUBMISSION.c.state, SUBMISSION.c.changed_ms
+            rows = connection.execute(sql.select(*columns).where(mine))
+            return {row.number: (row.state, row.changed_ms) for row in rows}
 
     def authors(self) -> dict[str, str]:
         """By entry, who submitted it, of those that were submitted and entered. Not those of the league file."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from referee.drawing.drawer import Box
 from referee.drawing.svg import Element, at, box, text
 from referee.drawing.tokens import WIDTH
 from referee.drawing.type import fitted, width_of
@@ -34,16 +35,20 @@ class Chip(NamedTuple):
 
 def in_rows(chips: Sequence[Chip], y: float, rows: int) -> list[Element]:
     """The chips in so many rows at most, from `y` on. If there are very many, they are narrower."""
-    columns = max(_USUAL_COLUMNS, -(-len(chips) // rows))
+    boxes = boxes_in_rows(len(chips), y, rows)
+    return [
+        at(place.x, place.y, *_drawn(chip, place.width), **chip.stands_for)
+        for chip, place in zip(chips, boxes, strict=True)
+    ]
+
+
+def boxes_in_rows(count: int, y: float, rows: int) -> list[Box]:
+    """Where so many chips lie."""
+    columns = max(_USUAL_COLUMNS, -(-count // rows))
     width = (RIGHT - LEFT + GAP) / columns - GAP
     return [
-        at(
-            LEFT + number % columns * (width + GAP),
-            y + number // columns * ROW,
-            *_drawn(chip, width),
-            **chip.stands_for,
-        )
-        for number, chip in enumerate(chips)
+        Box(LEFT + number % columns * (width + GAP), y + number // columns * ROW, width, HEIGHT)
+        for number in range(count)
     ]
 
 

@@ -2,13 +2,14 @@
 
 from typing import Any
 
+from referee.drawing.agent_avenue.barred import barred
 from referee.drawing.agent_avenue.layout import layout
 from referee.drawing.agent_avenue.loop import pawns, road, signs, trails
 from referee.drawing.agent_avenue.scene import Scene, seen_by_its_seat, whole
 from referee.drawing.agent_avenue.sides import holding, side
 from referee.drawing.agent_avenue.style import STYLE
 from referee.drawing.agent_avenue.table import away, gauge, market, table
-from referee.drawing.drawer import Layer, Layers, Moment, Size
+from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
 from referee.games.agent_avenue.state import Options, State
 from referee.games.agent_avenue.view import View
 
@@ -29,6 +30,10 @@ class AgentAvenueDrawer:
     def seen(self, moment: Moment[View]) -> Layers:
         """Other hands are face down, and so is a card that another seat played face down."""
         return _drawn(moment, seen_by_its_seat(moment))
+
+    def barred(self, moment: Moment[View]) -> tuple[Barred, ...]:
+        """What the rulings keep the asked seat from."""
+        return tuple(barred(moment))
 
 
 def _drawn(moment: Moment[Any], scene: Scene) -> Layers:

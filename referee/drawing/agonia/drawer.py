@@ -1,5 +1,6 @@
 """The drawer of Agonía."""
 
+from referee.drawing.agonia.barred import barred
 from referee.drawing.agonia.counter import coming, counter, frame
 from referee.drawing.agonia.fallen import fallen, struck
 from referee.drawing.agonia.layout import layout
@@ -7,7 +8,7 @@ from referee.drawing.agonia.players import player, turn
 from referee.drawing.agonia.street import enemies, figures, ground, tokens
 from referee.drawing.agonia.style import STYLE
 from referee.drawing.agonia.targets import targets
-from referee.drawing.drawer import Layer, Layers, Moment, Size
+from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
 from referee.drawing.svg import Element
 from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import State
@@ -33,6 +34,10 @@ class AgoniaDrawer:
     def seen(self, moment: Moment[View]) -> Layers:
         """The view, and what was heard."""
         return _drawn(moment, ())
+
+    def barred(self, moment: Moment[View]) -> tuple[Barred, ...]:
+        """What the rulings keep the asked seat from."""
+        return tuple(barred(moment))
 
 
 def _drawn(moment: Moment[View], coming: tuple[Element, ...]) -> Layers:

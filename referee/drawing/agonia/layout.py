@@ -5,7 +5,7 @@ from functools import cache
 from typing import NamedTuple
 
 from referee.core.outcome import Seat
-from referee.drawing.drawer import Size
+from referee.drawing.drawer import Box, Size
 from referee.drawing.tokens import UNIT, WIDTH
 from referee.games.agonia.box.board import BOARDS, Board, Cell, xy
 
@@ -26,15 +26,6 @@ SEAT_HEIGHT = HEADER + 2 * CHIP_HEIGHT + GAP + 12
 COLUMNS = 4
 CHIP_WIDTH = (END - UNIT + GAP) // COLUMNS - GAP
 BUTTON_WIDTH, BUTTON_HEIGHT = 76, 20
-
-
-class Box(NamedTuple):
-    """A rectangle."""
-
-    x: float
-    y: float
-    width: float
-    height: float
 
 
 class Layout(NamedTuple):

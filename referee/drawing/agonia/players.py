@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from referee.core.outcome import Seat
-from referee.drawing.agonia.layout import CHIP_HEIGHT, CHIP_WIDTH, COLUMNS, END, GAP, HEADER, SEAT_HEIGHT, Box, Layout
+from referee.drawing.agonia.layout import CHIP_HEIGHT, CHIP_WIDTH, COLUMNS, END, GAP, HEADER, SEAT_HEIGHT, Layout
 from referee.drawing.agonia.shapes import CARDS, JAM
-from referee.drawing.drawer import Moment
+from referee.drawing.drawer import Box, Moment
 from referee.drawing.marks import seat_mark, title
 from referee.drawing.svg import Element, at, box, path, text
 from referee.drawing.tokens import UNIT, WIDTH

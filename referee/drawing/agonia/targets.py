@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from referee.core.outcome import Seat
-from referee.drawing.agonia.layout import CELL, DECK, Box, Layout, corner, middle
+from referee.drawing.agonia.layout import CELL, DECK, Layout, corner, middle
 from referee.drawing.agonia.players import hand
 from referee.drawing.agonia.street import enemy_cells
-from referee.drawing.drawer import Moment
+from referee.drawing.drawer import Box, Moment
 from referee.drawing.svg import Element, box, group, path, text
 from referee.games.agonia.box.board import BOARDS, Cell
 from referee.games.agonia.box.cards import Held

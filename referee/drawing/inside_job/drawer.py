@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from referee.drawing.drawer import Layer, Layers, Moment, Size
+from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
 from referee.drawing.inside_job.band import frame, hand, head, marks
+from referee.drawing.inside_job.barred import barred
 from referee.drawing.inside_job.centre import centre
 from referee.drawing.inside_job.choices import choices
 from referee.drawing.inside_job.layout import CAST, MIDDLE, size
@@ -34,6 +35,10 @@ class InsideJobDrawer:
     def seen(self, moment: Moment[View]) -> Layers:
         """Other hands are face down, and roles are drawn as far as the seat knows them."""
         return _drawn(moment, seen_by_its_seat(moment))
+
+    def barred(self, moment: Moment[View]) -> tuple[Barred, ...]:
+        """What the rulings keep the asked seat from."""
+        return tuple(barred(moment))
 
 
 def _drawn(moment: Moment[Any], scene: Scene) -> Layers:

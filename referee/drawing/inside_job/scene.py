@@ -173,8 +173,10 @@ def _chair(
 
 def _scene(moment: Moment[State] | Moment[View], chairs: tuple[Chair, ...], looked_at: MissionIds) -> Scene:
     common, accused = moment.position.common, _first(moment, Accused)
-    trick = _over(moment) or _going_on(common)
-    choosing = _first(moment, LookedAt) is not None and moment.outcome is None
+    going_on = _going_on(common)
+    # A seat may hear of one trick's end and of the next one's beginning at once; then the one that goes on is shown.
+    trick = going_on if going_on and moment.outcome is None else _over(moment) or going_on
+    choosing = _first(moment, LookedAt) is not None and moment.outcome is None and common.mission is None
     return Scene(
         settled=cast(moment.options.roles, len(chairs)),
         common=common,
@@ -194,12 +196,16 @@ def _going_on(common: Common) -> Trick | None:
 
 
 def _over(moment: Moment[State] | Moment[View]) -> Trick | None:
-    """The trick that has just been finished. Its last card has never lain on the table of any position."""
-    judged, last, collected = _first(moment, Judged), _first(moment, Played), _first(moment, Collected)
-    if moment.before is None or judged is None or last is None:
+    """The trick that has just been finished. Its last card has never lain on the table of any position.
+
+    A seat may have heard of several cards at once since it was last asked.
+    """
+    judged, collected = _first(moment, Judged), _first(moment, Collected)
+    if moment.before is None or judged is None:
         return None
-    before = moment.before.common
-    laid = (*before.laid, Laid(last.card, last.wager))
+    before, until = moment.before.common, moment.events.index(judged)
+    played = [Laid(it.card, it.wager) for it in moment.events[:until] if isinstance(it, Played)]
+    laid = (*before.laid, *played)
     gained = 1 + collected.wagered if collected else 0
     return Trick(before.leader, judged.mission, laid, judged.completed, gained)
 

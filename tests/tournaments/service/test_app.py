@@ -1,0 +1,155 @@
+"""What the service answers: to whom, with which status, and that nothing else is told."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from msgspec.structs import replace
+
+from tests.tournaments.service.hall import OPEN, Hall, hall
+from tests.tournaments.stores import in_sql
+from tests.tournaments.workshops import FakeWorkshop, archive
+from tournaments.admission.terms import Terms
+from tournaments.disclosure.submitting import Admission
+from tournaments.served.submitting import followed
+from tournaments.service.allowances import Rate
+from tournaments.service.app import Limits
+from tournaments.store import StoreError
+
+API = "/leagues/autumn/api"
+
+
+@pytest.fixture
+def served(url: str) -> Iterator[Hall]:
+    with hall(url) as here:
+        yield here
+
+
+def test_an_archive_is_received_built_checked_entered_and_followed_to_the_end(served: Hall) -> None:
+    sent = served.send(archive().getvalue())
+    assert (sent.status, sent.headers["location"]) == (201, f"{API}/submissions/1")
+    assert (sent.json["bot"], sent.json["author"], sent.json["state"]) == ("bee@1", "eva", "received")
+    assert served.work()
+    assert not served.work()
+    shown: list[str] = []
+    assert followed(served.line("eva"), 1, shown.append) == "entered"
+    assert "".join(shown) == "building\ncompiling\nchecking\nplaying\nentered\n"
+    seen = served.ask(f"{API}/submissions/1", "eva").json
+    assert (seen["state"], [part["state"] for part in seen["log"]]) == ("entered", ["building", "checking"])
+    assert served.told == ["autumn: submission 1: bee@1 of eva is entered"]
+
+
+def test_the_same_archive_again_is_the_same_submission(served: Hall) -> None:
+    first, second = served.send(archive().getvalue()), served.send(archive().getvalue())
+    assert first.json == second.json
+    labelled = served.send(archive().getvalue(), path="submissions?label=b")
+    assert labelled.json["bot"] == "bee+b@1"
+    assert served.send(archive().getvalue(), path="submissions?label=no+plus").status == 409
+
+
+def test_who_follows_hears_what_is_written_while_it_is_written(url: str) -> None:
+    heard = threading.Event()
+
+    def before(what: str) -> None:
+        if what == "check":
+            assert heard.wait(60)  # the check goes on only when the follower has heard of the build
+
+    with hall(url, workshop=FakeWorkshop(before=before)) as here:
+        here.send(archive().getvalue())
+        shown: list[str] = []
+
+        def show(text: str) -> None:
+            shown.append(text)
+            if "compiling" in text:
+                heard.set()
+
+        working = threading.Thread(target=here.work)
+        working.start()
+        assert followed(here.line("eva"), 1, show) == "entered"
+        working.join()
+    assert "".join(shown).endswith("building\ncompiling\nchecking\nplaying\nentered\n")
+
+
+def test_only_the_author_sees_a_submission_and_nobody_learns_that_it_is_there(served: Hall) -> None:
+    served.send(archive().getvalue())
+    theirs, none = served.ask(f"{API}/submissions/1", "max"), served.ask(f"{API}/submissions/7", "max")
+    assert (theirs.status, none.status) == (404, 404)
+    assert theirs.detail.replace("1", "N") == none.detail.replace("7", "N")
+    events = served.ask(f"{API}/submissions/1/events", "max")
+    assert (events.status, events.detail) == (404, theirs.detail)
+    assert served.ask(f"{API}/submissions", "max").json["items"] == []
+    assert served.ask(f"{API}/submissions/1").status == 401
+
+
+@pytest.mark.parametrize("shown", ["Bearer", "Bearer wrong", "Basic ZXZhOnB3", "Bearer a b", "Bearer \x00", "bearer é"])
+def test_a_token_that_is_none_of_ours_is_refused_everywhere_in_the_same_words(served: Hall, shown: str) -> None:
+    for path in ("", "/submissions", "/admission"):
+        answer = served.ask(API + path, authorization=shown)
+        assert answer.status in {400, 401}
+        if answer.status == 401:
+            assert answer.headers["www-authenticate"].startswith("Bearer")
+            assert "this token is not valid here" in answer.detail
+
+
+def test_a_token_that_is_revoked_opens_nothing_from_then_on(served: Hall) -> None:
+    assert served.ask(f"{API}/admission", "eva").status == 200
+    served.store.authors.revoke("eva", 5)
+    assert served.ask(f"{API}/admission", "eva").status == 401
+    assert served.send(archive().getvalue()).status == 401
+
+
+def test_a_quota_refuses_before_the_body_is_read(url: str) -> None:
+    tight = replace(OPEN, submissions=Terms(free_mib=0, a_day=1))
+    with hall(url, tight) as here:
+        assert here.send(archive().getvalue()).status == 201
+        refused = here.send(b"not even an archive")
+        assert (refused.status, refused.detail) == (
+            409,
+            "eva has submitted 1 times within a day; try again tomorrow",
+        )
+        assert here.line("eva").get(Admission, "admission").refusals == (refused.detail,)
+        assert here.send(b"not even an archive", "max").status == 422
+
+
+def test_a_league_without_a_box_takes_nothing_over_the_network(url: str) -> None:
+    with hall(url, replace(OPEN, sandbox="none")) as here:
+        refused = here.send(archive().getvalue())
+        assert (refused.status, "only the organizer's bots" in refused.detail) == (409, True)
+        assert in_sql(url, "SELECT count(*) FROM submission") == [(0,)]
+
+
+def test_who_asks_too_often_hears_when_to_come_back_and_others_are_not_in_the_way(url: str) -> None:
+    with hall(url, limits=Limits(requests=Rate(burst=3, a_second=0.01))) as here:
+        answers = [here.ask(f"{API}/admission", "eva") for _ in range(4)]
+        assert [answer.status for answer in answers] == [200, 200, 200, 429]
+        assert 90 <= int(answers[-1].headers["retry-after"]) <= 101
+        assert here.ask(f"{API}/admission", "max").status == 200
+        assert here.ask(API).status == 200
+
+
+def test_an_answer_that_did_not_change_is_not_sent_again(served: Hall) -> None:
+    first = served.ask(API)
+    assert (first.status, first.headers["cache-control"]) == (200, "public, no-cache")
+    again = served.ask(API, if_none_match=f'"x", W/{first.headers["etag"]}')
+    assert (again.status, again.body, again.headers["etag"]) == (304, b"", first.headers["etag"])
+    assert served.ask(f"{API}/admission", "eva").headers["cache-control"] == "private, no-cache"
+
+
+def test_every_answer_tells_browsers_to_do_nothing_with_it(served: Hall) -> None:
+    for answer in (served.ask(API), served.ask("/nothing"), served.ask(f"{API}/submissions")):
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
+        assert "server" not in answer.headers
+
+
+def test_a_failure_of_ours_is_told_to_the_organizer_and_not_to_the_network(
+    url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(what: str) -> None:
+        if what == "hold":
+            raise StoreError("the disk /srv/secret/place is gone")
+
+    with hall(url, workshop=FakeWorkshop(before=broken)) as here:
+        answer = here.send(archive().getvalue())
+    assert (answer.status, answer.detail) == (503, "the service cannot do this now; try again later")
+    assert "/srv/secret/place" in capsys.readouterr().err

@@ -1,0 +1,133 @@
+"""The table of operations: the description says what is served, and what is served is as the description says."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import jsonschema
+import pytest
+
+from tests.tournaments.leagues import league
+from tests.tournaments.service.hall import Hall, hall
+from tests.tournaments.stores import CONTENTS, saved
+from tests.tournaments.workshops import archive
+from tournaments.admission.terms import Terms
+from tournaments.model import League
+from tournaments.service.app import path_of
+from tournaments.service.openapi import description
+from tournaments.service.operations import OPERATIONS, Operation
+from tournaments.showing import Shown
+from tournaments.store import Store
+
+PLAYED: League = league(submissions=Terms(free_mib=0), sandbox="bubblewrap", rehearsal=True)
+"""A league of three bots in which some matches were played. It is a rehearsal, so everything may be seen."""
+
+MATCH = "nim/of-2/ann@1+bob@1/deal-0/turn-0"
+GIVEN = {"match": MATCH, "bot": "ann@1", "number": "1", "league": "autumn"}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    url = f"sqlite:///{tmp_path_factory.mktemp('store') / 'league.sqlite'}"
+    with Store(url, PLAYED.name) as store:
+        store.open_league(PLAYED, CONTENTS, bytes(32), now_ms=1)
+        for number in range(6):
+            saved(store, number)
+    with Shown(PLAYED, url) as shown:
+        assert shown.refresh(5)
+    with hall(url, PLAYED) as here:
+        here.send(archive().getvalue())
+        here.work()
+        yield here
+
+
+@pytest.fixture(scope="module")
+def described(served: Hall) -> Any:
+    return served.ask("/openapi.json").json
+
+
+def path(operation: Operation) -> str:
+    """The path, with parameters filled in that lead somewhere."""
+    found = f"/leagues/{{league}}{operation.path}"
+    for name, value in GIVEN.items():
+        found = found.replace(f"{{{name}}}", quote(value, safe="/+@"))
+    return found
+
+
+def told(operation: Operation, described: Any) -> Any:
+    return described["paths"][f"/leagues/{{league}}{operation.path}"][operation.method.lower()]
+
+
+def fits(value: Any, schema: Any, described: Any) -> None:
+    jsonschema.Draft202012Validator({**described, **schema}).validate(value)
+
+
+def test_the_description_has_all_operations_and_no_others(described: Any) -> None:
+    found = {(path, method.upper()) for path, how in described["paths"].items() for method in how}
+    assert found == {(f"/leagues/{{league}}{each.path}", each.method) for each in OPERATIONS}
+    assert described == description(OPERATIONS)
+    names = [each.name for each in OPERATIONS]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
+def test_the_parameters_in_a_path_are_described_all_and_no_others(operation: Operation) -> None:
+    named = {each.name for each in operation.parameters if each.place != "query"}
+    assert named == {name for name in GIVEN if f"{{{name}}}" in operation.path}
+    assert (operation.does is None) is (operation.kind in {"archive", "events"})
+    assert all(":path" not in path_of(operation) or each.place for each in operation.parameters)
+
+
+@pytest.mark.parametrize("operation", [each for each in OPERATIONS if each.kind == "value"], ids=lambda each: each.name)
+def test_an_answer_is_as_it_is_described(operation: Operation, served: Hall, described: Any) -> None:
+    answer = served.ask(path(operation), "eva")
+    assert answer.status == operation.status, answer.body
+    schema = told(operation, described)["responses"][str(operation.status)]["content"]["application/json"]["schema"]
+    fits(answer.json, schema, described)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
+def test_a_refusal_is_as_it_is_described_and_says_something(operation: Operation, served: Hall, described: Any) -> None:
+    refusals = told(operation, described)["responses"]
+    answers = [
+        served.ask(path(operation), authorization="Bearer none", method=operation.method),
+        served.ask(f"{path(operation)}?unheard=1", "eva", operation.method, content_type="application/gzip"),
+        served.ask(path(operation).replace("autumn", "winter"), "eva", operation.method),
+    ]
+    assert [answer.status for answer in answers] == [401, 400, 404]
+    for answer in answers:
+        schema = refusals[str(answer.status)]["content"]["application/problem+json"]["schema"]
+        fits(answer.json, schema, described)
+        assert answer.detail
+
+
+@pytest.mark.parametrize("operation", [each for each in OPERATIONS if each.authors_only], ids=lambda each: each.name)
+def test_what_is_for_authors_is_not_for_visitors(operation: Operation, served: Hall, described: Any) -> None:
+    answer = served.ask(path(operation), method=operation.method)
+    assert (answer.status, answer.headers["www-authenticate"]) == (401, 'Bearer realm="referee"')
+    assert told(operation, described)["security"] == [{"token": []}]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
+def test_nothing_is_done_by_another_method(operation: Operation, served: Hall) -> None:
+    methods = {each.method for each in OPERATIONS if each.path == operation.path}
+    for method in {"POST", "PUT", "DELETE", "PATCH"} - methods:
+        answer = served.ask(path(operation), "eva", method)
+        assert (answer.status, bool(answer.detail)) == (405, True)
+
+
+def test_events_are_as_they_are_described(served: Hall, described: Any) -> None:
+    operation = next(each for each in OPERATIONS if each.kind == "events")
+    answer = served.ask(path(operation), "eva")
+    schema = told(operation, described)["responses"]["200"]["content"]["text/event-stream"]["schema"]
+    lines = [line.removeprefix(b"data: ") for line in answer.body.splitlines() if line.startswith(b"data: ")]
+    assert len(lines) == 3
+    for line in lines:
+        fits(json.loads(line), schema, described)
+
+
+def test_a_transcript_is_a_file_that_can_be_replayed(served: Hall) -> None:
+    answer = served.ask(f"/leagues/autumn/api/transcripts/{MATCH}")
+    assert answer.headers["content-disposition"] == 'attachment; filename="match.json"'
+    assert answer.json["record"]["header"]["fixture"] == MATCH

@@ -1,0 +1,15 @@
+"""How a league is served over HTTP: the keys of `[service]` in its file."""
+
+import msgspec
+
+
+class ServiceTerms(msgspec.Struct, frozen=True):
+    """What a service may use, and what may be asked of it.
+
+    Attributes:
+        cores: how many cores a run leaves to the service; they are also how many the service uses.
+        requests: how many requests of an author, or of a visitor's network, are answered within a minute.
+    """
+
+    cores: int = 1
+    requests: int = 240

@@ -1,0 +1,64 @@
+"""`referee serve`: leagues over HTTP. Bots come in, and results go out."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.console import remark
+from referee.cli.signals import Stopped
+from referee.core.errors import WrongUse
+from tournaments.kept import league_in, store_of
+from tournaments.machine import ThisMachine
+
+LOCAL = "127.0.0.1"
+
+
+class NoServer(WrongUse):
+    """What serves is not installed."""
+
+    def __str__(self) -> str:
+        return "serving leagues needs some packages; install them with: pip install 'referee[service]'"
+
+
+class WrongStore(WrongUse):
+    """One store is named for several leagues."""
+
+
+def serve(
+    files: Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.")],
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="The address of this machine to listen at.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")] = 8080,
+    certificate: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="For TLS: the certificate and those that signed it, in PEM.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option(metavar="FILE", help="Its key. Default: in the same file.")] = None,
+    plain_http: Annotated[
+        bool, typer.Option("--plain-http", help="Speak plain HTTP with other machines all the same.")
+    ] = False,
+    proxy: Annotated[
+        str, typer.Option(metavar="ADDRESSES", help="Proxies whose X-Forwarded-For counts, with commas between them.")
+    ] = "",
+    store: Annotated[
+        str | None, typer.Option("--store", metavar="URL", help="Where results are kept; for one league only.")
+    ] = None,
+) -> None:
+    """Serve leagues over HTTP until the command is stopped; they may be played meanwhile."""
+    try:
+        from tournaments.service.desk import Served  # noqa: PLC0415 - what it needs may not be installed
+        from tournaments.service.server import Certificate, Place  # noqa: PLC0415
+        from tournaments.service.serving import serve as serve_leagues  # noqa: PLC0415
+    except ImportError as error:
+        raise NoServer from error
+    if store is not None and len(files) > 1:
+        raise WrongStore("--store is for one league; write the store of each into its file (store)")
+    leagues = [(file, league_in(file)) for file in files]
+    served = [Served(file, league, store or store_of(league, file)) for file, league in leagues]
+    tls = None if certificate is None else Certificate(certificate, key)
+    place = Place(host, port, tls, plain_http, proxy)
+    try:
+        serve_leagues(served, place, ThisMachine(), remark)
+    except Stopped:  # that is how it is meant to end
+        remark("stopped; what was received is kept, and goes on when the leagues are served again")

@@ -1,0 +1,296 @@
+"""The app: a request comes in, is held to what is allowed, and is given to its operation."""
+
+import hashlib
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from typing import Any
+
+import anyio
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from referee.core.errors import Told
+from tournaments.disclosure.entry import SubmissionSeen
+from tournaments.service.allowances import Allowances, Rate
+from tournaments.service.desk import Desk
+from tournaments.service.feeds import MEDIA as EVENTS
+from tournaments.service.feeds import Feed
+from tournaments.service.gate import Asker, nameless, network_of, token_sha256, unknown
+from tournaments.service.news import Board
+from tournaments.service.openapi import description
+from tournaments.service.operations import OPERATIONS, Call, Operation, Parameter
+from tournaments.service.problems import LATER, Problem, problem_of
+from tournaments.service.uploads import ARCHIVE, hold_fits, taken
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+_TOLD_TO_ALL = {
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+}
+_LONGEST_QUERY = 2_000
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What the service allows.
+
+    Attributes:
+        requests: by author, and by network of visitors.
+        reads: how many answers are put together at once.
+        uploads: how many archives are read at once; the others wait.
+        unpacking: how many of them are unpacked at once.
+        followers: how many streams there are at once.
+        followers_each: how many of them an author has.
+    """
+
+    requests: Rate = Rate(burst=120, a_second=2.0)
+    reads: int = 4
+    uploads: int = 8
+    unpacking: int = 1
+    followers: int = 256
+    followers_each: int = 16
+
+
+class Service:
+    """Leagues that are served. Everything that waits is bounded."""
+
+    def __init__(
+        self,
+        desks: Mapping[str, Desk],
+        board: Board,
+        wake: Callable[[], None],
+        limits: Limits = Limits(),  # noqa: B008 - a value
+        clock_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Serve these leagues, by name.
+
+        Args:
+            desks: the leagues.
+            board: has what the workbench says.
+            wake: tells the workbench that there is something to do.
+            limits: what is allowed.
+            clock_s: a clock that never goes back, in seconds.
+        """
+        self._desks = desks
+        self._board = board
+        self._wake = wake
+        self._limits = limits
+        self._clock_s = clock_s
+        self._requests = Allowances(limits.requests)
+        self._feeds = {name: Feed(desk, board) for name, desk in desks.items()}
+        self._following: dict[str, int] = {}
+        self._reading = anyio.Semaphore(limits.reads)
+        self._uploading = anyio.Semaphore(limits.uploads)
+        self._unpacking = anyio.Semaphore(limits.unpacking)
+
+    @property
+    def app(self) -> Starlette:
+        """The app, for a server."""
+        routes = [
+            Route("/openapi.json", self._always(description(OPERATIONS)), methods=["GET"]),
+            Route("/leagues", self._always(sorted(self._desks)), methods=["GET"]),
+            *(Route(path_of(each), self._endpoint(each), methods=[each.method]) for each in OPERATIONS),
+        ]
+        return Starlette(routes=routes, exception_handlers={HTTPException: _not_found, Exception: _ours})
+
+    # What all requests have in common
+
+    def _always(self, value: Any) -> Endpoint:
+        body = msgspec.json.encode(value)
+
+        async def endpoint(request: Request) -> Response:
+            return self._whole(request, body, "application/json")
+
+        return endpoint
+
+    def _endpoint(self, operation: Operation) -> Endpoint:
+        answers = {
+            "value": self._value,
+            "file": self._value,
+            "archive": self._archive,
+            "events": self._events,
+        }
+        answer = answers[operation.kind]
+
+        async def endpoint(request: Request) -> Response:
+            try:
+                desk = self._desk(request)
+                asker = await self._asker(request, desk)
+                if operation.authors_only and asker.author is None:
+                    raise nameless()
+                call = Call(desk, asker, given(operation, request))
+                return await answer(operation, request, call)
+            except Problem as problem:
+                return _with_headers(problem.answer)
+            except Told as error:
+                return _with_headers((problem_of(error) or _unsaid(error)).answer)
+
+        return endpoint
+
+    def _desk(self, request: Request) -> Desk:
+        name = request.path_params["league"]
+        if name not in self._desks:
+            raise Problem(404, f"no league of this name is served here; served: {', '.join(sorted(self._desks))}")
+        return self._desks[name]
+
+    async def _asker(self, request: Request, desk: Desk) -> Asker:
+        """Who asks, if that is allowed now.
+
+        Raises:
+            Problem: the token is not valid (401), or there were too many requests (429).
+        """
+        network = network_of(request.client.host if request.client else None)
+        shown = token_sha256(request.headers.get("authorization"))
+        asker = Asker(network, None)
+        if shown is not None:
+            author = await self._read(desk.author, shown)
+            if author is None:
+                self._count(asker)
+                raise unknown()
+            asker = Asker(network, author)
+        self._count(asker)
+        return asker
+
+    def _count(self, asker: Asker) -> None:
+        wait_s = self._requests.take(asker.bucket, self._clock_s())
+        if wait_s:
+            headers = {"retry-after": str(int(wait_s) + 1)}
+            raise Problem(429, "these are too many requests; wait a little, and ask less often", headers)
+
+    async def _read(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        async with self._reading:
+            return await anyio.to_thread.run_sync(function, *arguments)
+
+    # What they differ in
+
+    async def _value(self, operation: Operation, request: Request, call: Call) -> Response:
+        does = operation.does
+        assert does is not None  # noqa: S101 - a test holds the table to it
+        if operation.kind == "file":
+            body = await self._read(does, call)
+            named = {"content-disposition": 'attachment; filename="match.json"'}
+            return self._whole(request, body, "application/json", named, call.asker)
+        body = await self._read(lambda: msgspec.json.encode(does(call)))
+        return self._whole(request, body, "application/json", {}, call.asker)
+
+    def _whole(
+        self,
+        request: Request,
+        body: bytes,
+        media: str,
+        headers: Mapping[str, str] | None = None,
+        asker: Asker | None = None,
+    ) -> Response:
+        """An answer with its entity tag, or that nothing has changed (RFC 9110, 8.8.3 and 13.1.2)."""
+        etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+        whose = "public" if asker is None or asker.author is None else "private"
+        told = {"etag": etag, "cache-control": f"{whose}, no-cache", "vary": "authorization", **(headers or {})}
+        known = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
+        if etag in known:
+            return _with_headers(Response(status_code=304, headers=told))
+        return _with_headers(Response(body, 200, told, media))
+
+    async def _archive(self, operation: Operation, request: Request, call: Call) -> Response:
+        desk, author = call.desk, call.asker.author or ""
+        await self._read(desk.hold_takes, author)
+        hold_fits(request, ARCHIVE, desk.most_bytes)
+        async with self._uploading, taken(request, desk.most_bytes) as archive, self._unpacking:
+            label = call.given.get("label")
+            seen: SubmissionSeen = await anyio.to_thread.run_sync(desk.receive, archive, author, label)
+        self._wake()
+        place = f"/leagues/{desk.league.name}/api/submissions/{seen.number}"
+        headers = {"location": place, "cache-control": "no-store"}
+        return _with_headers(Response(msgspec.json.encode(seen), operation.status, headers, "application/json"))
+
+    async def _events(self, _operation: Operation, _request: Request, call: Call) -> Response:
+        author = call.asker.author or ""
+        if self._following.get(author, 0) >= self._limits.followers_each:
+            raise Problem(429, "you follow too many submissions at once; end one of the streams first")
+        if sum(self._following.values()) >= self._limits.followers:
+            raise Problem(503, "too many follow their submissions now; try again later", {"retry-after": "10"})
+        events = self._feeds[call.desk.league.name].events(call.given["number"], author)
+        first = await anext(events)  # what is wrong with the request is told before the stream begins
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        return _with_headers(StreamingResponse(self._counted(author, first, events), 200, headers, EVENTS))
+
+    async def _counted(self, author: str, first: bytes, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        self._following[author] = self._following.get(author, 0) + 1
+        try:
+            async with aclosing(events):  # type: ignore[type-var] # it is a generator
+                yield first
+                async for each in events:
+                    yield each
+        finally:
+            self._following[author] -= 1
+            if not self._following[author]:
+                del self._following[author]
+
+
+def path_of(operation: Operation) -> str:
+    """The path of an operation, for the library that finds the way to it."""
+    path = operation.path
+    for parameter in operation.parameters:
+        if parameter.place == "rest":
+            path = path.replace(f"{{{parameter.name}}}", f"{{{parameter.name}:path}}")
+    return f"/leagues/{{league}}{path}"
+
+
+def given(operation: Operation, request: Request) -> dict[str, Any]:
+    """The parameters of a request.
+
+    Raises:
+        Problem: there is one that the operation does not have, or one has a wrong value (400).
+    """
+    if len(request.scope["query_string"]) > _LONGEST_QUERY:
+        raise Problem(400, f"the query is longer than {_LONGEST_QUERY:,} bytes")
+    known = {each.name: each for each in operation.parameters if each.place == "query"}
+    for name in request.query_params:
+        if name not in known:
+            allowed = ", ".join(known) or "none"
+            raise Problem(400, f"{name[:64]!r} is no parameter of this; allowed: {allowed}")
+    texts = {each.name: [request.path_params[each.name]] for each in operation.parameters if each.place != "query"}
+    texts |= {name: request.query_params.getlist(name) for name in request.query_params}
+    parameters = {each.name: each for each in operation.parameters}
+    return {name: _read(parameters[name], words) for name, words in texts.items()}
+
+
+def _read(parameter: Parameter, texts: list[str]) -> Any:
+    if any("\0" in text for text in texts):
+        raise Problem(400, f"{parameter.name}: there is a NUL in it")
+    if parameter.repeats:
+        return texts
+    if len(texts) > 1:
+        raise Problem(400, f"{parameter.name} is given more than once")
+    try:
+        return msgspec.convert(texts[0], parameter.type, strict=False)
+    except msgspec.ValidationError as error:
+        raise Problem(400, f"{parameter.name}: {texts[0][:64]!r} is not allowed: {error}") from error
+
+
+def _with_headers(response: Response) -> Response:
+    response.headers.update(_TOLD_TO_ALL)
+    return response
+
+
+def _unsaid(error: Told) -> Problem:
+    """A failure of ours: what it is, is for the organizer."""
+    print(f"referee serve: {error}", file=sys.stderr, flush=True)
+    return Problem(503, LATER, {"retry-after": "30"})
+
+
+async def _not_found(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for no other
+    about = {404: "there is nothing at this address; see /openapi.json", 405: "this cannot be done with this address"}
+    return _with_headers(Problem(error.status_code, about.get(error.status_code, error.detail), error.headers).answer)
+
+
+async def _ours(_request: Request, _error: Exception) -> Response:
+    """A bug: silent for the network. The library raises it again, and the server prints it for the organizer."""
+    return _with_headers(Problem(500, "the service made a mistake; it is noted").answer)

@@ -1,0 +1,125 @@
+"""A league as it is served: what may be seen of it, and where bots come in. All of it blocks: call it in threads."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from tournaments.admission.book import Refused, Submission, standing_refusals
+from tournaments.disclosure.entry import SubmissionSeen
+from tournaments.disclosure.submitting import Admission
+from tournaments.disclosure.viewer import Author, Viewer, Visitor
+from tournaments.intake import Intake, to_submit
+from tournaments.kept import game_of
+from tournaments.machine import Machine
+from tournaments.model import League
+from tournaments.showing import Showing, Shown
+from tournaments.store import Store, Submissions
+
+_PACKED_MIB = 4
+"""How much longer than its files an archive may be: headers, and what cannot be compressed."""
+
+
+class Served(msgspec.Struct, frozen=True):
+    """A league to be served.
+
+    Attributes:
+        file: its file.
+        league: what the file says.
+        url: the address of its store. There may be a password in it.
+    """
+
+    file: Path
+    league: League
+    url: str
+
+
+class Desk:
+    """One league, open to be served."""
+
+    def __init__(self, league: League, store: Store, shown: Shown, intake: Intake, machine: Machine) -> None:
+        """Serve a league with its store, what is shown of it, and its intake."""
+        self.league = league
+        self._store = store
+        self._shown = shown
+        self._intake = intake
+        self._machine = machine
+
+    def author(self, token_sha256: str) -> str | None:
+        """Whose valid token this is; None: nobody's."""
+        return self._store.authors.with_token(token_sha256)
+
+    def to(self, author: str | None) -> Showing:
+        """What an author may see, or a visitor."""
+        viewer: Viewer = Visitor() if author is None else Author(author)
+        return self._shown.to(viewer)
+
+    @property
+    def submissions(self) -> Submissions:
+        """What was submitted."""
+        return self._store.submissions
+
+    @property
+    def shown(self) -> Shown:
+        """What may be shown."""
+        return self._shown
+
+    @property
+    def most_bytes(self) -> int:
+        """The longest archive that may be a bot's."""
+        return (self._intake.terms.size_mib + _PACKED_MIB) << 20
+
+    def admission(self, author: str) -> Admission:
+        """What an author may submit now."""
+        return Admission(author, self._intake.terms.size_mib, tuple(self._refusals(author)))
+
+    def hold_takes(self, author: str) -> None:
+        """Check that something may be taken of an author, before any of it is read.
+
+        Raises:
+            Refused: nothing may.
+        """
+        reasons = list(self._refusals(author))
+        if reasons:
+            raise Refused(reasons)
+
+    def receive(self, archive: BinaryIO, author: str, label: str | None) -> SubmissionSeen:
+        """Take an archive, as `Intake.receive` does."""
+        return seen(self._intake.receive(archive, author, label, self._machine.now_ms()))
+
+    def _refusals(self, author: str) -> Iterator[str]:
+        yield from self._intake.closed_to(author)
+        yield from standing_refusals(author, self._intake.book(), self._intake.terms, self._machine.now_ms())
+
+
+def seen(submission: Submission) -> SubmissionSeen:
+    """A submission as its author sees it, without its log."""
+    return SubmissionSeen(
+        number=submission.number,
+        bot=submission.entry,
+        author=submission.author,
+        state=submission.state,
+        source=submission.source,
+        size=submission.size,
+        received_ms=submission.received_ms,
+        changed_ms=submission.changed_ms,
+        log=(),
+    )
+
+
+@contextmanager
+def opened(served: Served, machine: Machine) -> Iterator[Desk]:
+    """Open a league to be served, also before its first run and while it is played.
+
+    Raises:
+        LeagueChanged: the file says something else than what was pinned.
+        StoreError, WrongAddress: the store fails.
+    """
+    league, url = served.league, served.url
+    with ExitStack() as stack:
+        intake = stack.enter_context(to_submit(league, game_of(league), url, machine))
+        store = stack.enter_context(Store(url, league.name))
+        shown = stack.enter_context(Shown(league, url))
+        yield Desk(league, store, shown, intake, machine)

@@ -1,0 +1,300 @@
+"""All that can be asked of the service, as a table. Its routes and its description (OpenAPI) are made of it.
+
+An operation answers a value, or streams. A path begins below the address of a league, `/leagues/NAME`.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from referee.match.transcript import to_file
+from tournaments.disclosure.bot import BotSeen
+from tournaments.disclosure.entry import EntrySeen, SubmissionSeen
+from tournaments.disclosure.league import LeagueSeen
+from tournaments.disclosure.match import MatchSeen
+from tournaments.disclosure.submitting import Admission, Step
+from tournaments.disclosure.tables import CrosstableSeen, RatingsSeen, RoundsSeen, SidesSeen, StandingsSeen
+from tournaments.logs import Said
+from tournaments.service.desk import Desk
+from tournaments.service.gate import Asker
+from tournaments.showing import Page, Pulse, Showing
+from tournaments.store import Search
+
+Kind: TypeAlias = Literal["value", "file", "archive", "events"]
+"""What an operation does: answer a value as JSON; answer a file; take an archive; stream events."""
+
+MOST_LINES = 500
+"""Of a page."""
+
+_Number = Annotated[int, msgspec.Meta(ge=0, le=(1 << 53) - 1)]
+_Most = Annotated[int, msgspec.Meta(ge=1, le=MOST_LINES)]
+
+
+class Call(NamedTuple):
+    """A request for a value.
+
+    Attributes:
+        desk: of the league.
+        asker: who asks.
+        given: its parameters by name, of the right types; those that were left out are not there.
+    """
+
+    desk: Desk
+    asker: Asker
+    given: Mapping[str, Any]
+
+    @property
+    def showing(self) -> Showing:
+        """What the asker may see."""
+        return self.desk.to(self.asker.author)
+
+    def some(self, *names: str) -> dict[str, Any]:
+        """Those of these parameters that were given."""
+        return {name: self.given[name] for name in names if name in self.given}
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """A parameter of an operation.
+
+    Attributes:
+        name: its name.
+        about: what it means, for the description.
+        type: what it may be; anything that msgspec converts a text to.
+        place: where it stands. `rest` is the rest of the path, slashes and all.
+        repeats: whether it may be given more than once; then it is a list.
+    """
+
+    name: str
+    about: str
+    type: Any = str
+    place: Literal["path", "rest", "query"] = "query"
+    repeats: bool = False
+
+
+class Operation(msgspec.Struct, frozen=True):
+    """Something that can be asked.
+
+    Attributes:
+        name: of the operation; unique.
+        method: of HTTP.
+        path: below the league's address, with names of parameters in braces.
+        about: one sentence for the description.
+        answer: the type of the answer, or of the data of an event; None for a file.
+        does: gives the answer to a call; None where the service itself does what is to be done (`kind`).
+        parameters: of the path and of the query.
+        kind: what it does.
+        authors_only: whether a valid token is needed.
+        status: of the answer.
+    """
+
+    name: str
+    method: Literal["GET", "POST"]
+    path: str
+    about: str
+    answer: Any
+    does: Callable[[Call], Any] | None = None
+    parameters: tuple[Parameter, ...] = ()
+    kind: Kind = "value"
+    authors_only: bool = False
+    status: int = 200
+
+
+def _page(position: Any = str) -> tuple[Parameter, ...]:
+    return (
+        Parameter("after", "where the page before ended: its `next`", position),
+        Parameter("most", "how many at most", _Most),
+    )
+
+
+_MATCH = Parameter("match", "the id of a match", place="rest")
+_NUMBER = Parameter("number", "the number of a submission", _Number, "path")
+_LABEL = Parameter("label", "tells entries of the same bot apart: `name+label@version`")
+
+
+def _matches(call: Call) -> Page[MatchSeen]:
+    search = Search(**call.some("bot", "ending", "fault", "table", "seat"))
+    return call.showing.matches(search, **call.some("after", "most"))
+
+
+def _admission(call: Call) -> Admission:
+    assert call.asker.author is not None  # noqa: S101 - the table says so
+    return call.desk.admission(call.asker.author)
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        "league",
+        "GET",
+        "/api",
+        "The league: its settings, and how far it is.",
+        LeagueSeen,
+        lambda call: call.showing.league(),
+    ),
+    Operation(
+        "pulse",
+        "GET",
+        "/api/pulse",
+        "What changes when there is something new. It is cheap.",
+        Pulse,
+        lambda call: call.desk.shown.pulse(),
+    ),
+    Operation(
+        "standings",
+        "GET",
+        "/api/standings",
+        "A page of the table.",
+        StandingsSeen,
+        lambda call: call.showing.standings(**call.some("table", "after", "most")),
+        (Parameter("table", "only the matches of this table"), *_page(_Number)),
+    ),
+    Operation(
+        "crosstable",
+        "GET",
+        "/api/crosstable",
+        "The bots against each other, 50 by 50.",
+        CrosstableSeen,
+        lambda call: call.showing.crosstable(**call.some("row", "column")),
+        (Parameter("row", "the first row", _Number), Parameter("column", "the first column", _Number)),
+    ),
+    Operation(
+        "sides",
+        "GET",
+        "/api/sides",
+        "How seats and sides fared, and bots by pairs.",
+        SidesSeen,
+        lambda call: call.showing.sides(),
+    ),
+    Operation(
+        "ratings",
+        "GET",
+        "/api/ratings",
+        "Ratings over matches.",
+        RatingsSeen,
+        lambda call: call.showing.ratings(*call.given.get("bot", ())),
+        (Parameter("bot", "of this bot; the first ten if none is named", repeats=True),),
+    ),
+    Operation(
+        "rounds",
+        "GET",
+        "/api/rounds",
+        "The bracket of a knock-out, or a page of the table of a Swiss; null in other formats.",
+        RoundsSeen | None,
+        lambda call: call.showing.rounds(**call.some("after", "most")),
+        _page(_Number),
+    ),
+    Operation(
+        "matches",
+        "GET",
+        "/api/matches",
+        "A page of the matches that were played, the latest deal first.",
+        Page[MatchSeen],
+        _matches,
+        (
+            Parameter("bot", "with this bot"),
+            Parameter("seat", "in which it has this seat", _Number),
+            Parameter("ending", "that ended so"),
+            Parameter("fault", "that a fault of this kind cut short"),
+            Parameter("table", "at this table"),
+            *_page(),
+        ),
+    ),
+    Operation(
+        "match",
+        "GET",
+        "/api/matches/{match}",
+        "One match.",
+        MatchSeen,
+        lambda call: call.showing.match(call.given["match"]),
+        (_MATCH,),
+    ),
+    Operation(
+        "transcript",
+        "GET",
+        "/api/transcripts/{match}",
+        "The transcript of a match on a closed deal, as a file for `referee replay` and `referee verify`.",
+        None,
+        lambda call: to_file(call.showing.transcript(call.given["match"])),
+        (_MATCH,),
+        kind="file",
+    ),
+    Operation(
+        "output",
+        "GET",
+        "/api/output/{match}",
+        "What your own bots wrote in a match on a closed deal.",
+        tuple[Said, ...],
+        lambda call: call.showing.output(call.given["match"]),
+        (_MATCH,),
+        authors_only=True,
+    ),
+    Operation(
+        "entries",
+        "GET",
+        "/api/entries",
+        "A page of the bots that are in the league, or were.",
+        Page[EntrySeen],
+        lambda call: call.showing.entries(**call.some("after", "most")),
+        _page(),
+    ),
+    Operation(
+        "bot",
+        "GET",
+        "/api/entries/{bot}",
+        "One bot.",
+        BotSeen,
+        lambda call: call.showing.bot(call.given["bot"]),
+        (Parameter("bot", "the name of an entry", place="path"),),
+    ),
+    Operation(
+        "admission",
+        "GET",
+        "/api/admission",
+        "What you may submit now.",
+        Admission,
+        _admission,
+        authors_only=True,
+    ),
+    Operation(
+        "submissions",
+        "GET",
+        "/api/submissions",
+        "A page of what you have submitted, the latest first.",
+        Page[SubmissionSeen],
+        lambda call: call.showing.submissions(**call.some("after", "most")),
+        _page(),
+        authors_only=True,
+    ),
+    Operation(
+        "submit",
+        "POST",
+        "/api/submissions",
+        "Submit a bot: the body is its archive. The same archive again is the same submission.",
+        SubmissionSeen,
+        parameters=(_LABEL,),
+        kind="archive",
+        authors_only=True,
+        status=201,
+    ),
+    Operation(
+        "submission",
+        "GET",
+        "/api/submissions/{number}",
+        "One submission of yours, with its log.",
+        SubmissionSeen,
+        lambda call: call.showing.submission(call.given["number"]),
+        (_NUMBER,),
+        authors_only=True,
+    ),
+    Operation(
+        "follow",
+        "GET",
+        "/api/submissions/{number}/events",
+        "What happens to a submission of yours, as server-sent events, until it is entered or rejected.",
+        Step,
+        parameters=(_NUMBER,),
+        kind="events",
+        authors_only=True,
+    ),
+)
+"""All operations on a league."""

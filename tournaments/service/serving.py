@@ -1,0 +1,135 @@
+"""Serving leagues: the server, and beside it the workbench and the clerk, on cores that a run leaves free."""
+
+import asyncio
+import os
+import socket
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import msgspec
+import uvloop
+
+from referee.core.errors import WrongUse
+from tournaments.admission.service import ServiceTerms
+from tournaments.executors.cores import claim
+from tournaments.lock import LockHeld
+from tournaments.machine import Machine
+from tournaments.run import alone
+from tournaments.service import clerk, server, workbench
+from tournaments.service.allowances import Rate
+from tournaments.service.app import Limits, Service
+from tournaments.service.desk import Desk, Served, opened
+from tournaments.service.foreman import Foreman
+from tournaments.service.news import Board, Job, Orders
+from tournaments.service.patience import Patience
+from tournaments.store import lock_path
+
+Tell = Callable[[str], None]
+"""Tells the organizer something, in a sentence."""
+
+
+class ServedAlready(WrongUse):
+    """Another server serves one of the leagues."""
+
+
+class TwoOfOneName(WrongUse):
+    """Two leagues of one name cannot be told apart by their addresses."""
+
+
+def serve(leagues: Sequence[Served], place: server.Place, machine: Machine, tell: Tell) -> None:
+    """Serve leagues until a signal comes.
+
+    Args:
+        leagues: which ones.
+        place: where to listen.
+        machine: the world outside.
+        tell: hears where the server is, and what happens.
+
+    Raises:
+        ServedAlready, TwoOfOneName, LockFailed: a league cannot be served.
+        InTheClear, BadCertificate, CannotListen: nobody can be served there.
+        LeagueChanged, StoreError, WrongAddress: as `desk.opened`.
+    """
+    _hold_names(leagues)
+    with ExitStack() as stack:
+        folder, *_ = [stack.enter_context(_alone(each)) for each in leagues]
+        listening = stack.enter_context(server.opened(place))
+        terms = [each.league.service or ServiceTerms() for each in leagues]
+        for claimed in (claims := claim(max(each.cores for each in terms))):
+            stack.callback(claimed.release)
+        os.sched_setaffinity(0, {claimed.core for claimed in claims})  # also of all processes started here
+        tempfile.tempdir = str(folder)
+        desks = {each.league.name: stack.enter_context(opened(each, machine)) for each in leagues}
+        jobs = tuple(Job(str(each.file.absolute()), each.url) for each in leagues)
+        limits = Limits(requests=_rate(min(each.requests for each in terms)))
+        uvloop.run(_serve(desks, jobs, folder, listening, place, tell, limits))
+
+
+async def _serve(
+    desks: dict[str, Desk],
+    jobs: tuple[Job, ...],
+    folder: Path,
+    listening: socket.socket,
+    place: server.Place,
+    tell: Tell,
+    limits: Limits,
+) -> None:
+    board = Board(jobs, tell)
+    bench = Foreman(workbench.__name__, folder / "bench", board, tell)
+    keeper = Foreman(clerk.__name__, folder / "clerk", _Deaf(jobs), tell)
+    service = Service(desks, board, bench.wake, limits)
+    serving = server.server(service.app, listening, place, Patience())
+    tasks = [asyncio.create_task(each.keep()) for each in (bench, keeper)]
+    try:
+        for name in desks:
+            tell(f"{name} is served at {server.url_of(listening, place)}/leagues/{name}")
+        await serving.serve()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _rate(a_minute: int) -> Rate:
+    """So many requests within a minute: half of them at once, and the others as time goes by."""
+    return Rate(burst=max(1, a_minute // 2), a_second=a_minute / 120)
+
+
+class _Deaf:
+    """Hears nothing: all that the clerk has to say is in the store."""
+
+    def __init__(self, jobs: tuple[Job, ...]) -> None:
+        self._jobs = jobs
+
+    def line(self, line: bytes) -> None:
+        """Forget a line."""
+
+    def gone(self, _code: int) -> bytes:
+        """What the next one is told."""
+        return msgspec.json.encode(Orders(self._jobs))
+
+
+@contextmanager
+def _alone(served: Served) -> Iterator[Path]:
+    """Be the only server of a league, with a folder for temporary files. What a killed one left behind goes first.
+
+    Raises:
+        ServedAlready: another one serves it.
+        LockFailed: the lock's file cannot be used.
+    """
+    lock = lock_path(served.url, served.league.name)
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(alone(lock.with_name(f"{lock.stem}.serve{lock.suffix}")))
+        except LockHeld as held:
+            raise ServedAlready(f"{served.league.name} is served already by another process; end that first") from held
+        yield folder
+
+
+def _hold_names(leagues: Sequence[Served]) -> None:
+    names = [each.league.name for each in leagues]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise TwoOfOneName(f"two of these leagues are called {twice}; serve them by two servers, on two ports")

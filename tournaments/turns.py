@@ -1,0 +1,114 @@
+"""Who uses the cores that a league is played on: its run while a wave is played, or the service between two waves.
+
+Where a run leaves no core free, what is built beside it would take time from the bots that play. So the run gives way
+at the end of each wave. Two files are locked (flock); the kernel takes locks back from processes that are killed.
+Whoever has `turn` uses the cores. The service takes `wish` while it waits, so that a run that lets go does not take
+`turn` again at once.
+"""
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+_LOOK_S = 0.1
+_PATIENCE_S = 5.0
+"""How long a run waits for a service that wishes for a turn and does not take it: that is busy elsewhere."""
+
+GiveWay = Callable[[], None]
+"""Called between two waves: lets the service have its turn, if it waits for one, and returns when that is over."""
+
+
+def stay() -> None:
+    """Give way to nobody, since there are cores for all."""
+
+
+@contextmanager
+def playing(lock: Path) -> Iterator[GiveWay]:
+    """Have the turn while a league is played, and give way between its waves. Waits for a turn of the service.
+
+    Args:
+        lock: the file that excludes other runs; those that are used here stand beside it.
+    """
+    with _File(lock, "turn") as turn, _File(lock, "wish") as wish:
+
+        def give_way() -> None:
+            turn.free()
+            until_s = time.monotonic() + _PATIENCE_S
+            while not wish.take() and time.monotonic() < until_s:
+                time.sleep(_LOOK_S)
+            wish.free()
+            wait()
+
+        def wait() -> None:
+            while not turn.take():
+                time.sleep(_LOOK_S)
+
+        wait()
+        yield give_way
+
+
+class Turn:
+    """The service's turns beside one league. It asks again and again, and works while it has one."""
+
+    def __init__(self, lock: Path) -> None:
+        """`lock` is as in `playing`."""
+        self._turn = _File(lock, "turn")
+        self._wish = _File(lock, "wish")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._turn.close()
+        self._wish.close()
+
+    def take(self) -> bool:
+        """Take the turn, or wish for it; whether it was taken."""
+        if self._wish.take() and self._turn.take():
+            self._wish.free()
+            return True
+        return False
+
+    def give_back(self) -> None:
+        """Let the league go on; wish for nothing more."""
+        self._turn.free()
+        self._wish.free()
+
+
+class _File:
+    """A file that is locked, or not."""
+
+    def __init__(self, lock: Path, name: str) -> None:
+        place = lock.with_name(f"{lock.stem}.{name}.lock")
+        self._descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def take(self) -> bool:
+        """Lock it, unless another has; whether it is locked by us now."""
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def free(self) -> None:
+        """Let others lock it."""
+        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        """Free it for good."""
+        os.close(self._descriptor)
