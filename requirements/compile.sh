@@ -9,7 +9,7 @@ named() { # what pyproject.toml lists under these keys
 with open("pyproject.toml", "rb") as file:
     print(*functools.reduce(dict.__getitem__, sys.argv[1:], tomllib.load(file)), sep="\n")' "$@"
 }
-pip-compile "${options[@]}" --extra dev --extra service --output-file requirements/dev.txt pyproject.toml
+pip-compile "${options[@]}" --extra dev --extra service --extra site --output-file requirements/dev.txt pyproject.toml
 # What dev.txt has too is of the version that dev.txt has. Of the extra no more than it adds.
 options+=(--constraint requirements/dev.txt)
 pip-compile "${options[@]}" --output-file requirements/runtime.txt pyproject.toml

@@ -51,12 +51,24 @@ LEAGUE_FILE: dict[str, type[FileModel]] = {
     "`[folders]`": keys.FoldersPart,
     "`[submissions]`": keys.SubmissionsPart,
     "`[service]`": keys.ServicePart,
+    "`[parlour]`": keys.ParlourPart,
     "`[notify]`": keys.NotifyPart,
     "`[[bots]]` in a folder": keys.FolderPart,
     "`[[bots]]` at an address": keys.RemotePart,
     "`[[tables]]`": keys.TablePart,
 }
-OWN_SECTIONS = {"sandbox", "clock", "folders", "format", "notify", "service", "submissions", "bots", "tables"}
+OWN_SECTIONS = {
+    "sandbox",
+    "clock",
+    "folders",
+    "format",
+    "notify",
+    "parlour",
+    "service",
+    "submissions",
+    "bots",
+    "tables",
+}
 
 
 def text_of(name: str) -> str:

@@ -127,15 +127,27 @@ class _Reader:
             notify=tuple(head.notify.command),
             batch=head.batch,
             submissions=submissions,
+            parlour=head.parlour.terms,
             again=head.again,
             service=None if head.service is None else head.service.terms,
         )
         if submissions is not None and submissions.size_mib > folders.size_mib:
             self._wrong("submissions.size_mib", f"is more than size_mib in [folders], which is {folders.size_mib}")
+        self._check_opponents(league)
         if not self.problems and submissions is None:
             for problem in problems(league):
                 self._wrong("format", problem)
         return league
+
+    def _check_opponents(self, league: League) -> None:
+        """A bot that is not in the file may still be submitted, where that is allowed."""
+        remote = {entry.name: entry.remote is not None for entry in league.entries}
+        for number, name in enumerate(league.parlour.opponents):
+            place = f"parlour.opponents[{number}]"
+            if name not in remote and league.submissions is None:
+                self._wrong(place, f"there is no bot {name!r}; allowed: {', '.join(sorted(remote))}")
+            elif remote.get(name):
+                self._wrong(place, f"{name} is called at an address, and visitors can play with bots in folders only")
 
     def entry(self, raw: dict[str, Any], league: League) -> Entry | None:
         entry = self._entry("bot", raw, league.clock)

@@ -13,6 +13,7 @@ from referee.files.terms import plain_arguments, plain_environment
 from referee.match.clock import Clock
 from tournaments.admission.service import ServiceTerms
 from tournaments.admission.terms import Terms as Submissions
+from tournaments.hospitality import Hospitality
 from tournaments.model import Seating
 
 MOST_DEALS = 1_000_000
@@ -26,6 +27,10 @@ _Limit = Annotated[int, Field(ge=1, lt=1 << 31)]
 _LIMITS = Limits()
 _SUBMISSIONS = Submissions()
 _SERVICE = ServiceTerms()
+_PARLOUR = Hospitality()
+
+MOST_TABLES = 64
+"""At which visitors may play at once: each has processes of its own."""
 
 
 def _store_place(text: str) -> str:
@@ -150,6 +155,22 @@ class ServicePart(FileModel):
         return ServiceTerms(**self.model_dump())
 
 
+class ParlourPart(FileModel):
+    """`[parlour]`: whom visitors may play with, and on which terms."""
+
+    opponents: list[Annotated[str, Field(min_length=1)]] = Field(default=[])
+    tables: Annotated[int, Field(ge=1, le=MOST_TABLES)] = _PARLOUR.tables
+    move_ms: Annotated[int, Field(ge=1_000, lt=1 << 32)] = _PARLOUR.move_ms
+    idle_minutes: Annotated[int, Field(ge=1, le=10_000)] = _PARLOUR.idle_minutes
+    kept: _Limit = _PARLOUR.kept
+    kept_mib: _Limit = _PARLOUR.kept_mib
+
+    @property
+    def terms(self) -> Hospitality:
+        """The same as a value."""
+        return Hospitality(**self.model_dump() | {"opponents": tuple(dict.fromkeys(self.opponents))})
+
+
 class Head(FileModel):
     """The keys of a league file; clock, folders, format, bots and tables are checked one by one."""
 
@@ -170,5 +191,6 @@ class Head(FileModel):
     notify: NotifyPart = NotifyPart()
     service: ServicePart | None = None
     submissions: dict[str, Any] | None = None
+    parlour: ParlourPart = ParlourPart()
     bots: Annotated[list[dict[str, Any]], Field(default_factory=list)]
     tables: Annotated[list[dict[str, Any]], Field(min_length=1)]

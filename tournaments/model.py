@@ -16,6 +16,7 @@ from referee.match.terms import USUAL, Terms
 from referee.match.transcript import FaultMark, Transcript
 from tournaments.admission.service import ServiceTerms
 from tournaments.admission.terms import Terms as Submissions
+from tournaments.hospitality import Hospitality
 from tournaments.settings import Balanced, Settings
 
 VOIDS_ALLOWED = 3
@@ -114,6 +115,7 @@ class League(msgspec.Struct, frozen=True):
         submissions: on which terms bots may be submitted, where the file says so or names no bots. The roster is then
             only known when the league is played; else the file alone must make a league.
         service: how the league is served over HTTP; None where the file says nothing of it, so that runs use all cores.
+        parlour: on which terms visitors play against its bots.
     """
 
     name: str
@@ -140,6 +142,7 @@ class League(msgspec.Struct, frozen=True):
     again: float = 0.0
     submissions: Submissions | None = None
     service: ServiceTerms | None = None
+    parlour: Hospitality = Hospitality()
 
 
 class Fixture(msgspec.Struct, frozen=True, gc=False):

@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
+from types import MappingProxyType
 from typing import Any
 
 import anyio
@@ -13,7 +14,8 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from referee.core.errors import Told
 from tournaments.disclosure.entry import SubmissionSeen
@@ -38,6 +40,9 @@ _TOLD_TO_ALL = {
     "referrer-policy": "no-referrer",
 }
 _LONGEST_QUERY = 2_000
+
+NOTHING: Mapping[str, ASGIApp] = MappingProxyType({})
+"""No app is served beside the operations."""
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -70,6 +75,7 @@ class Service:
         wake: Callable[[], None],
         limits: Limits = Limits(),  # noqa: B008 - a value
         clock_s: Callable[[], float] = time.monotonic,
+        beside: Mapping[str, ASGIApp] = NOTHING,
     ) -> None:
         """Serve these leagues, by name.
 
@@ -79,7 +85,9 @@ class Service:
             wake: tells the workbench that there is something to do.
             limits: what is allowed.
             clock_s: a clock that never goes back, in seconds.
+            beside: apps that are served beside the operations, by the path below which they are.
         """
+        self._beside = beside
         self._desks = desks
         self._board = board
         self._wake = wake
@@ -101,6 +109,7 @@ class Service:
             Route("/leagues", self._always(sorted(self._desks)), methods=["GET"]),
             *(Route(path_of(each), self._endpoint(each), methods=[each.method]) for each in OPERATIONS),
             *self._browsing.routes,
+            *(Mount(path, self._bounded(app)) for path, app in self._beside.items()),
         ]
         return Starlette(routes=routes, exception_handlers={HTTPException: _not_found, Exception: _ours})
 
@@ -137,6 +146,20 @@ class Service:
                 return _with_headers((problem_of(error) or _unsaid(error)).answer)
 
         return endpoint
+
+    def _bounded(self, app: ASGIApp) -> ASGIApp:
+        """The same app; but who asks too often is refused, as everywhere."""
+
+        async def bounded(scope: Scope, receive: Receive, send: Send) -> None:
+            try:
+                host, *_ = scope.get("client") or ("",)
+                self._count(Asker(network_of(host), None))
+            except Problem as problem:
+                await _with_headers(problem.answer)(scope, receive, send)
+            else:
+                await app(scope, receive, send)
+
+        return bounded
 
     def _desk(self, request: Request) -> Desk:
         name = request.path_params["league"]

@@ -4,27 +4,36 @@ import asyncio
 import os
 import socket
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import uvloop
+from starlette.types import ASGIApp
 
 from referee.core.errors import WrongUse
 from tournaments.admission.service import ServiceTerms
 from tournaments.executors.cores import claim
 from tournaments.lock import LockHeld
 from tournaments.machine import Machine
+from tournaments.model import League
+from tournaments.parlour import process as tables
+from tournaments.parlour.calling import FarHouse
+from tournaments.parlour.web import Parlour
 from tournaments.run import alone
 from tournaments.service import clerk, server, workbench
 from tournaments.service.allowances import Rate
-from tournaments.service.app import Limits, Service
+from tournaments.service.app import NOTHING, Limits, Service
 from tournaments.service.desk import Desk, Served, opened
 from tournaments.service.foreman import Foreman
 from tournaments.service.news import Board, Job, Orders
 from tournaments.service.patience import Patience
 from tournaments.store import lock_path
+
+PLAY = "/play"
+"""Where visitors play against bots."""
 
 Tell = Callable[[str], None]
 """Tells the organizer something, in a sentence."""
@@ -78,13 +87,16 @@ async def _serve(
 ) -> None:
     board = Board(jobs, tell)
     bench = Foreman(workbench.__name__, folder / "bench", board, tell)
-    keeper = Foreman(clerk.__name__, folder / "clerk", _Deaf(jobs), tell)
-    service = Service(desks, board, bench.wake, limits)
+    keeper = Foreman(clerk.__name__, folder / "clerk", _Deaf(msgspec.json.encode(Orders(jobs))), tell)
+    parlour = _parlour(jobs, [each.league for each in desks.values()], folder, tell)
+    service = Service(desks, board, bench.wake, limits, beside=parlour.pages)
     serving = server.server(service.app, listening, place, Patience())
-    tasks = [asyncio.create_task(each.keep()) for each in (bench, keeper)]
+    tasks = [asyncio.create_task(each.keep()) for each in (bench, keeper, *parlour.keepers)]
     try:
         for name in desks:
             tell(f"{name} is served at {server.url_of(listening, place)}/leagues/{name}")
+        for path in parlour.pages:
+            tell(f"visitors play at {server.url_of(listening, place)}{path}/")
         await serving.serve()
     finally:
         for task in tasks:
@@ -98,17 +110,39 @@ def _rate(a_minute: int) -> Rate:
 
 
 class _Deaf:
-    """Hears nothing: all that the clerk has to say is in the store."""
+    """Hears nothing: what the process has to say is in the store, or at its socket."""
 
-    def __init__(self, jobs: tuple[Job, ...]) -> None:
-        self._jobs = jobs
+    def __init__(self, orders: bytes) -> None:
+        self._orders = orders
 
     def line(self, line: bytes) -> None:
         """Forget a line."""
 
     def gone(self, _code: int) -> bytes:
         """What the next one is told."""
-        return msgspec.json.encode(Orders(self._jobs))
+        return self._orders
+
+
+class _Parlour(NamedTuple):
+    """What there is for visitors.
+
+    Attributes:
+        keepers: keep the process with the tables.
+        pages: its pages, by their path.
+    """
+
+    keepers: tuple[Foreman, ...] = ()
+    pages: Mapping[str, ASGIApp] = NOTHING
+
+
+def _parlour(jobs: tuple[Job, ...], leagues: Sequence[League], folder: Path, tell: Tell) -> _Parlour:
+    """Nothing, unless a league opens bots to visitors."""
+    if not any(league.parlour.opponents for league in leagues):
+        return _Parlour()
+    place = folder / "parlour"
+    orders = tables.Orders(tuple((job.file, job.url) for job in jobs), str(place))
+    keeper = Foreman(tables.__name__, place, _Deaf(msgspec.json.encode(orders)), tell)
+    return _Parlour((keeper,), {PLAY: Parlour(FarHouse(orders.socket)).app})
 
 
 @contextmanager

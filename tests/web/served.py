@@ -1,0 +1,42 @@
+"""The parlour as browsers get it: a server on loopback, in a thread, with puppets at the seats of bots."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from tests.tournaments.parlour.puppets import TERMS, house
+from tournaments.hospitality import Hospitality
+from tournaments.parlour.web import Parlour
+
+PLACE = "/play"
+
+
+@contextmanager
+def served(folder: Path, terms: Hospitality = TERMS) -> Iterator[str]:
+    """The address of the parlour. It is mounted below a server's own addresses, as in the service."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    ready, servers = threading.Event(), list[uvicorn.Server]()
+
+    async def serve() -> None:
+        app = Starlette(routes=[Mount(PLACE, Parlour(house(folder, terms)).app)])
+        config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
+        servers.append(uvicorn.Server(config))
+        ready.set()
+        await servers[0].serve(sockets=[listening])
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    ready.wait()
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}{PLACE}"
+    finally:
+        servers[0].should_exit = True
+        thread.join()
+        listening.close()

@@ -1,0 +1,122 @@
+"""The pages with forms: where a visitor asks for a table, and where one takes the seat that an invitation is for."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from referee.core.game import AnyGame
+from referee.drawing.svg import Element, element, markup
+from referee.files.options import KnownOption, known_options, seats_of
+from referee.match.story import tell_option
+from tournaments.parlour.page.files import filled
+from tournaments.parlour.said import Offer
+from tournaments.parlour.wishes import PERSON
+
+NOBODY = ""
+"""The value of a seat that there is not."""
+
+OPTION, SEAT = "option.", "seat."
+"""What the names of the fields for options and for seats begin with."""
+
+_TITLE = "Play against the bots"
+_JOIN = "Take your seat"
+
+
+def lobby(offers: Sequence[Offer], games: Mapping[str, AnyGame], at: str, trouble: str = "") -> str:
+    """The page with a form for each league.
+
+    Args:
+        offers: what visitors may play.
+        games: the games of these leagues, by name.
+        at: the address of the parlour, without a slash at its end.
+        trouble: why the last wish was refused.
+    """
+    forms = [_table(offer, games[offer.game], at) for offer in offers]
+    none = element("p", "The organizer has opened no bots to visitors yet.")
+    return _page(_TITLE, at, [*_trouble(trouble), *(forms or [none])])
+
+
+def invitation(at: str, action: str, trouble: str = "") -> str:
+    """The page where somebody takes a seat. `action` is the address that the form is sent to."""
+    fields = element("div", *_name("name"), class_="fields")
+    hint = element("p", "The match begins when everybody is there.", class_="hint")
+    form = element("form", fields, hint, _submit("Sit down"), method="post", action=action, class_="card")
+    return _page(_JOIN, at, [*_trouble(trouble), form])
+
+
+def _page(title: str, at: str, body: Iterable[Element]) -> str:
+    return filled("form.html", title=title, files=markup(f"{at}/files"), body=markup(body))
+
+
+def _trouble(words: str) -> tuple[Element, ...]:
+    return (element("p", words, class_="trouble", role="alert"),) if words else ()
+
+
+def _table(offer: Offer, game: AnyGame, at: str) -> Element:
+    fields = element(
+        "div",
+        *_name(f"{offer.league}-name"),
+        *(part for option in known_options(game) for part in _option(offer.league, option)),
+        *(part for seat in range(max(seats_of(game))) for part in _seat(offer, seat, min(seats_of(game)))),
+        class_="fields",
+    )
+    players = " or ".join(map(str, seats_of(game)))
+    return element(
+        "form",
+        element("h2", f"{offer.league}: {offer.game}"),
+        element("p", f"{players} players; {_time(offer.move_ms)} for a decision.", class_="hint"),
+        element("input", type="hidden", name="league", value=offer.league),
+        fields,
+        _submit("Open the table"),
+        method="post",
+        action=f"{at}/tables",
+        class_="card",
+    )  # fmt: skip
+
+
+def _time(milliseconds: int) -> str:
+    minutes, seconds = divmod(milliseconds // 1000, 60)
+    words = [f"{minutes} min"] * bool(minutes) + [f"{seconds} s"] * bool(seconds)
+    return " ".join(words)
+
+
+def _name(field: str) -> tuple[Element, ...]:
+    typed = element(
+        "input", type="text", name="name", id=field, required="", maxlength=23, pattern="[A-Za-z0-9_\\-]+",
+        autocomplete="nickname", aria_describedby=f"{field}-hint",
+    )  # fmt: skip
+    hint = element(
+        "span", "Letters, digits, - and _. Others see it with ~ before it.", class_="hint", id=f"{field}-hint"
+    )
+    return element("label", "Your name", for_=field), typed, hint
+
+
+def _option(league: str, option: KnownOption) -> tuple[Element, ...]:
+    field = f"{league}-{option.name}"
+    label = element("label", option.name.replace("_", " "), for_=field)
+    if option.values:
+        chosen = [_choice(tell_option(it), tell_option(it), selected=it == option.default) for it in option.values]
+        return label, element("select", *chosen, name=OPTION + option.name, id=field)
+    given = "" if option.default is None else tell_option(option.default)
+    typed = element(
+        "input", type="text", name=OPTION + option.name, id=field, value=given, maxlength=80,
+        aria_describedby=f"{field}-hint",
+    )  # fmt: skip
+    return label, typed, element("span", option.allowed, class_="hint", id=f"{field}-hint")
+
+
+def _seat(offer: Offer, seat: int, fewest: int) -> tuple[Element, ...]:
+    field = f"{offer.league}-seat-{seat}"
+    bots = [
+        _choice(name, name, selected=0 < seat < fewest and number == 0) for number, name in enumerate(offer.opponents)
+    ]
+    nobody = [_choice(NOBODY, "nobody", selected=True)] if seat >= fewest else []
+    person = _choice(PERSON, "a person" if seat else "you", selected=seat == 0)
+    label = element("label", f"Seat {seat}", for_=field)
+    return label, element("select", person, *bots, *nobody, name=f"{SEAT}{seat}", id=field)
+
+
+def _choice(value: str, words: str, *, selected: bool) -> Element:
+    return element("option", words, value=value, selected="" if selected else None)
+
+
+def _submit(words: str) -> Element:
+    return element("p", element("button", words, type="submit", class_="first"), class_="buttons")
