@@ -193,10 +193,11 @@ def _played(league: League) -> Iterator[Finished]:
     wave = RoundRobin(league).wave(0, Nothing())
     for fixture in wave or ():
         paces = [int(entry[3]) + 2 for entry in fixture.entries]
-        yield finished(fixture, _transcript(seeding.header(league, _SEED, fixture), paces))
+        yield finished(fixture, transcript_of(seeding.header(league, _SEED, fixture), paces))
 
 
-def _transcript(header: Header, paces: list[int]) -> Transcript:
+def transcript_of(header: Header, paces: list[int]) -> Transcript:
+    """A match of bots that go through the actions at these paces."""
     match = Match(games()[header.game].game, header, echo_league(1).clock)
     for request in match:
         if isinstance(request, Ask):

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.tournaments.fakes import FakeExecutor, Run, Stopped, auction_league, bids_high, fails_in
+from tests.tournaments.stores import in_sql
 from tournaments.closing import OPEN, Closing, LeagueClosed
 from tournaments.closure import NotOver, close
 from tournaments.formats.issue import next_deal
@@ -126,9 +127,10 @@ def test_a_league_that_goes_on_by_its_results_is_not_closed_between_two_waves(tm
     league = by_results(Swiss(rounds=3))
     with contextlib.suppress(Stopped), Run(tmp_path, league) as run:
         run.play(FakeExecutor(BOTS, stops_after=8))  # the first round
+    in_sql(url(tmp_path), "DELETE FROM issue WHERE number = 1")  # as if it had been killed just before
     with to_read(league, url(tmp_path)) as kept:
         assert kept.progress().remaining == 0
-    with pytest.raises(NotOver, match="goes on, its results decide how"):
+    with pytest.raises(NotOver, match="goes on: its results decide how"):
         close(league, url(tmp_path), 7, abandon=False)
 
 

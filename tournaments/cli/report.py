@@ -106,14 +106,11 @@ def _head(status: Status, deals: Deals, now_ms: int) -> Iterator[str]:
 
 
 def _standings(kept: KeptLeague, deals: Deals) -> Section:
-    if deals.are_all_closed:
-        table = kept.standings()
-        notes = tables.standings_notes(table)
-    else:
-        table = _without_times(kept.standings(), kept.league)
-        notes = tables.standings_remarks(table)
-    told = (*tables.interim_notes(table), *notes)
-    return Section("Standings", (_grid(tables.standings_table(table, wide.width)),), told)
+    whole = kept.standings()
+    table = whole if deals.are_all_closed else _without_times(whole, kept.league)
+    told = tables.standings_notes if deals.are_all_closed else tables.standings_remarks
+    notes = (*tables.interim_notes(table), *told(table))
+    return Section("Standings", (_grid(tables.standings_table(table, wide.width)),), notes)
 
 
 def _without_times(table: Standings, league: League) -> Standings:

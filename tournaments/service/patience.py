@@ -59,6 +59,8 @@ class Guarded(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in the library
         """Begin to look, unless there are too many connections already."""
         super().connection_made(transport)
+        if transport.get_extra_info("sslcontext") is not None:
+            transport.set_read_buffer_limits(_UNREAD)  # type: ignore[attr-defined] # those of TLS have it
         if len(self.connections) > self.patience.connections:
             transport.abort()
         else:
@@ -100,6 +102,9 @@ class Guarded(H11Protocol):
         """The bytes that earn time: none after the answer, or somebody could send a body for ever."""
         return 0 if self.conn.our_state is h11.DONE else self._body_bytes
 
+
+_UNREAD = 16 << 10
+"""Bytes that TLS may hold for a connection that is not read. By itself it would take a quarter of a MiB for each."""
 
 _LINGER = 0.2
 """The share of the time for a header in which a client may still send, and read the answer that it got too early."""

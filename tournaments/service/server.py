@@ -18,6 +18,9 @@ from tournaments.service.patience import Guarded, Patience
 _LONGEST_HEADER = 32 << 10
 """Bytes of a request line and its headers."""
 
+_RECEIVED = 32 << 10
+"""Bytes of each connection that the system keeps for us. What waits in hundreds of connections must fit the memory."""
+
 _LAST_WORDS_S = 5
 """How long answers that are under way may take when the server ends."""
 
@@ -80,7 +83,9 @@ def opened(place: Place) -> socket.socket:
         )
     try:
         family, *_, address = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(address, family=family, backlog=1024)
+        listening = socket.create_server(address, family=family, backlog=1024)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVED)  # also of all connections to it
+        return listening
     except OSError as error:
         raise CannotListen(f"{place.host}:{place.port}: the server cannot listen there: {error.strerror}") from error
 

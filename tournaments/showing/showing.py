@@ -13,13 +13,14 @@ from tournaments.disclosure.entry import EntrySeen, LogSeen, SubmissionSeen
 from tournaments.disclosure.league import LeagueSeen, Phase, TableSeen
 from tournaments.disclosure.match import MatchSeen, match_seen, transcript_seen
 from tournaments.disclosure.tables import CrosstableSeen, RatingsSeen, RoundsSeen, SidesSeen, StandingsSeen
-from tournaments.disclosure.viewer import owns
+from tournaments.disclosure.viewer import owns, sees_all
 from tournaments.formats.wave import fixture_of
 from tournaments.logs import Reading, Said
 from tournaments.model import Fixture, Played
 from tournaments.showing import telling
 from tournaments.showing.page import NotThere, Page, page_of, within
 from tournaments.showing.state import LINES, RATINGS, ROUNDS, SIDES, State, of_table
+from tournaments.status import Fleet
 from tournaments.store import Place, Search, logs_folder
 from tournaments.tabling import Lines, Ratings, Rounds, Sides, Summary
 
@@ -83,6 +84,10 @@ class Showing:
             return "waiting"
         found = self._state.summary
         return "over" if found is not None and found.is_over and found.progress.stored == stored else "under way"
+
+    def fleet(self) -> Fleet | None:
+        """The nodes that play the league now, for the organizer; None for all others, and where one machine plays."""
+        return self._state.store.fleet() if sees_all(self._state.viewer) and self._state.is_played else None
 
     def standings(self, table: str | None = None, after: int = 0, most: int = 100) -> StandingsSeen:
         """A page of the table.

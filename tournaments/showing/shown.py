@@ -11,12 +11,11 @@ from tournaments.config import SQLITE
 from tournaments.disclosure.viewer import Viewer
 from tournaments.formats import Bracket
 from tournaments.kept import KeptLeague, NeverRun, NoRounds, never_run, to_read
-from tournaments.lock import runner
 from tournaments.model import League
 from tournaments.rating import METHOD
 from tournaments.showing.showing import Showing
-from tournaments.showing.state import LINES, RATINGS, ROUNDS, SIDES, SUMMARY, State, of_bot, of_table
-from tournaments.store import Store, lock_path
+from tournaments.showing.state import LINES, RATINGS, ROUNDS, SIDES, SUMMARY, State, is_played, of_bot, of_table
+from tournaments.store import Store
 from tournaments.tabling import Rounds, Tables, Told, tables
 
 _FORM = 1
@@ -80,14 +79,13 @@ class Shown:
     def pulse(self) -> Pulse:
         """What changes when something changes."""
         store, closing = self._store, self._store.closing()
-        url, name = store.url, self._league.name
         return Pulse(
             stored=store.matches.count(),
             waves=len(store.issue_times()),
             deals_closed=None if closing.is_whole else closing.below,
             changes=len(store.changes()),
             tables=store.shelf.key(),
-            played=runner(lock_path(url, name)) is not None or store.holder() is not None,
+            played=is_played(store, self._league.name),
         )
 
     def refresh(self, now_ms: int) -> bool:

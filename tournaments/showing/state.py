@@ -12,11 +12,12 @@ from tournaments.disclosure.deals import Deals
 from tournaments.disclosure.sight import Sight
 from tournaments.disclosure.viewer import Viewer
 from tournaments.kept import never_run
+from tournaments.lock import runner
 from tournaments.model import Entry, League
 from tournaments.pins import Pinned
 from tournaments.roster import everybody, roster
 from tournaments.showing.page import NotYet
-from tournaments.store import Store
+from tournaments.store import Store, lock_path
 from tournaments.tabling import OfBot, Summary
 
 Part = TypeVar("Part")
@@ -33,6 +34,11 @@ def of_table(name: str) -> str:
 def of_bot(name: str) -> str:
     """The part about a bot."""
     return f"bot/{name}"
+
+
+def is_played(store: Store, league: str) -> bool:
+    """Whether somebody plays the league of this name now."""
+    return runner(lock_path(store.url, league)) is not None or store.holder() is not None
 
 
 class State:
@@ -60,6 +66,11 @@ class State:
         if pinned is None:
             raise never_run(self.file, self.store.url)
         return pinned
+
+    @property
+    def is_played(self) -> bool:
+        """Whether somebody plays the league now."""
+        return is_played(self.store, self.file.name)
 
     @cached_property
     def closing(self) -> Closing:

@@ -1,6 +1,7 @@
 """What each viewer is shown of a league."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -11,11 +12,19 @@ from tests.tournaments.showing.worlds import MOMENT_MS, everybody, fill, opened,
 from tournaments.disclosure.tables import SwissSeen
 from tournaments.disclosure.viewer import Author, Organizer, Visitor
 from tournaments.kept import NeverRun
+from tournaments.run import alone
 from tournaments.showing import NotThere, NotYet, Showing, Shown
-from tournaments.store import Search, Store
+from tournaments.status import Fleet
+from tournaments.store import Search, Store, lock_path
 
 OF = round_robin()
 FIXTURES = plan(everybody(OF))
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside a store on a server, what bots write is kept in the current folder."""
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture
@@ -254,6 +263,17 @@ def test_authors_see_their_own_submissions_and_logs_and_nobody_else_s(shown: Sho
         shown.to(Organizer()).submissions("x")
 
 
+def test_the_nodes_of_a_run_are_shown_to_the_organizer_while_it_is_played(shown: Shown, url: str) -> None:
+    fleet = Fleet(5, ())
+    with Store(url, OF.name) as store:
+        store.note_fleet(fleet)
+    assert (shown.to(Organizer()).fleet(), shown.pulse().played) == (None, False)
+    with alone(lock_path(url, OF.name)):
+        assert (shown.to(Organizer()).fleet(), shown.pulse().played) == (fleet, True)
+        assert shown.to(Visitor()).fleet() is None
+        assert shown.to(Author("alice")).fleet() is None
+
+
 def test_tables_are_computed_again_only_when_something_changed(shown: Shown, url: str) -> None:
     before = shown.pulse()
     assert shown.refresh(MOMENT_MS + 1)
@@ -282,6 +302,7 @@ def test_before_a_league_is_played_there_are_no_tables_and_its_bots_are_shown(ur
                 ask()
 
 
-def test_a_store_that_is_not_there_is_not_made(tmp_path: object) -> None:
+def test_a_store_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(NeverRun):
         Shown(OF, f"sqlite:///{tmp_path}/none.sqlite")
+    assert list(tmp_path.iterdir()) == []

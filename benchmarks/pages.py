@@ -1,0 +1,156 @@
+"""What it costs to show a league of 500 bots and 100,000 matches: the processor time of everything that can be asked.
+
+The league is made up: a wave of closed deals and one of open deals, each bot in as many matches as any other. Its
+matches have the right form and were never played.
+
+    python -m benchmarks.pages [BOTS MATCHES]
+"""
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
+from itertools import islice
+from random import Random
+
+import msgspec
+from msgspec.structs import replace
+from rich.console import Console
+
+from benchmarks.leagues import echo_league
+from benchmarks.rows import Row, Target, plain_row, table
+from benchmarks.scale import transcript_of
+from referee.match.transcript import Transcript
+from tournaments import seeding
+from tournaments.disclosure.viewer import Visitor
+from tournaments.formats.format import Nothing
+from tournaments.formats.issue import Issue, line_ups_of
+from tournaments.formats.issued import Issued
+from tournaments.formats.round_robin import RoundRobin
+from tournaments.model import Entry, Finished, Fixture, League, finished
+from tournaments.pins import Content
+from tournaments.settings import Open
+from tournaments.showing import Showing, Shown
+from tournaments.store import Search, Store
+
+BOTS, MATCHES = 500, 100_000
+_DEALS = 10
+_WAVES = 2
+_SEED = bytes(32)
+_TIMES = 5
+_TARGET = Target(first=100, then=50)
+_A_GROUP = 2_000
+
+
+def rows(bots: int = BOTS, matches: int = MATCHES) -> list[Row]:
+    """One row for each question: the median of some times that it is asked anew. And one for the refresh."""
+    of = f"{bots:,} bots, {matches:,} matches"
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/pages.sqlite"
+        league = league_of(bots)
+        fill(url, league, matches)
+        with Shown(league, url) as shown:
+            refresh_s = _cpu_ms(lambda: shown.refresh(1)) / 1_000
+            found = [plain_row(f"refresh of what is shown, {of}: CPU s", [refresh_s], "lower")]
+            for name, ask in questions(league).items():
+                spent = [_cpu_ms(partial(_answer, shown, ask)) for _ in range(_TIMES)]
+                found.append(plain_row(f"showing {name}, {of}: CPU ms", spent, "lower", _TARGET))
+            pulse = [_cpu_ms(shown.pulse) for _ in range(_TIMES)]
+            found.append(plain_row(f"pulse, {of}: CPU ms", pulse, "lower", _TARGET))
+            return found
+
+
+def questions(league: League) -> dict[str, Callable[[Showing], object]]:
+    """What is asked, as a page with a JSON form asks it."""
+    bot, rare = league.entries[len(league.entries) // 2].name, league.entries[-1].name
+    match = next(_line_ups(league, 0, len(league.entries)))
+    return {
+        "the league": lambda it: it.league(),
+        "100 lines of standings": lambda it: it.standings(after=100),
+        "50 x 50 cells of the crosstable": lambda it: it.crosstable(0, 50),
+        "sides and seats": lambda it: it.sides(),
+        "ratings of ten bots": lambda it: it.ratings(),
+        "rounds": lambda it: it.rounds(),
+        "50 matches": lambda it: it.matches(),
+        "50 matches of a bot": lambda it: it.matches(Search(bot=bot)),
+        "50 matches of a table with an ending": lambda it: it.matches(Search(table="simple", ending="worn out")),
+        "50 matches with a fault": lambda it: it.matches(Search(fault="timeout")),
+        "a bot's matches with a fault that it never had": lambda it: it.matches(Search(bot=rare, fault="crash")),
+        "50 matches from the middle": lambda it: it.matches(after=match.id),
+        "a match": lambda it: it.match(match.id),
+        "a transcript": lambda it: it.transcript(match.id),
+        "a bot": lambda it: it.bot(bot),
+        "100 entries": lambda it: it.entries(),
+        "submissions": lambda it: it.submissions(),
+    }
+
+
+def league_of(bots: int) -> League:
+    """An open league of bots that do not exist."""
+    entries = tuple(Entry(f"bot{number:03}@1", f"/bots/{number}") for number in range(bots))
+    return replace(echo_league(_DEALS), entries=entries, seed=_SEED.hex(), rehearsal=False, format=Open())
+
+
+def fill(url: str, league: League, matches: int) -> None:
+    """Store the waves and their matches."""
+    with Store(url, league.name) as store:
+        store.open_league(league, {entry.name: Content("tree", "built") for entry in league.entries}, _SEED, 0)
+        for wave in range(_WAVES):
+            issue = _issue(league, wave, matches)
+            assert store.issue(wave, issue, 0, 0, issue.first_deal)
+        made = (_match(league, fixture) for wave in range(_WAVES) for fixture in _line_ups(league, wave, matches))
+        while group := list(islice(made, _A_GROUP)):
+            store.save(group, 0)
+
+
+def _line_ups(league: League, wave: int, matches: int) -> Iterator[Fixture]:
+    found = Issued(league.game, [_issue(league, wave, matches)]).wave(0, Nothing())
+    return iter(found or ())
+
+
+def _issue(league: League, wave: int, matches: int) -> Issue:
+    """A wave in which each bot meets as many others as any other: those that come next in a circle."""
+    names = [entry.name for entry in league.entries]
+    deals = _DEALS // _WAVES
+    each = max(1, matches // (len(names) * 2 * _DEALS))
+    groups = [(name, names[(at + step) % len(names)]) for step in range(1, each + 1) for at, name in enumerate(names)]
+    return Issue(tuple(names), tuple(dict.fromkeys(line_ups_of(league.tables, groups))), wave * deals, deals)
+
+
+@lru_cache(maxsize=1)
+def _course() -> Transcript:
+    """A match that was played."""
+    league = echo_league(1)
+    wave = RoundRobin(league).wave(0, Nothing())
+    assert wave is not None
+    fixture = next(iter(wave))
+    return transcript_of(seeding.header(league, _SEED, fixture), [2, 3])
+
+
+def _match(league: League, fixture: Fixture) -> Finished:
+    """A match with an outcome and times of its own, and the course of another."""
+    header = seeding.header(league, _SEED, fixture)
+    whole = _course()
+    luck = Random(fixture.id)
+    strong = [int(entry[3:6]) for entry in fixture.entries]
+    first = luck.random() < strong[0] / (strong[0] + strong[1] + 1)
+    outcome = replace(whole.record.outcome, places=(1, 2) if first else (2, 1))
+    spent = tuple(replace(each, us=luck.randrange(100, 2_000)) for each in whole.aside.spent)
+    record = replace(whole.record, header=header, outcome=outcome)
+    return finished(fixture, Transcript(record, replace(whole.aside, spent=spent)))
+
+
+def _answer(shown: Shown, ask: Callable[[Showing], object]) -> bytes:
+    return msgspec.json.encode(ask(shown.to(Visitor())))
+
+
+def _cpu_ms(do: Callable[[], object]) -> float:
+    began = time.process_time()
+    do()
+    return (time.process_time() - began) * 1_000
+
+
+if __name__ == "__main__":
+    given = tuple(map(int, sys.argv[1:])) or (BOTS, MATCHES)
+    Console(width=None if sys.stdout.isatty() else 130).print(table(rows(*given)))
