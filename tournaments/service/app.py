@@ -198,9 +198,12 @@ class Service:
         assert does is not None  # noqa: S101 - a test holds the table to it
         if operation.kind == "file":
             body = await self._read(does, call)
-            named = {"content-disposition": 'attachment; filename="match.json"'}
-            return self._whole(request, body, "application/json", named, call.asker)
+            named = {"content-disposition": f'attachment; filename="{operation.file}"'}
+            return self._whole(request, body, operation.media, named, call.asker)
         body = await self._read(lambda: msgspec.json.encode(does(call)))
+        if operation.method == "POST":
+            self._wake()
+            return _with_headers(Response(body, operation.status, {"cache-control": "no-store"}, "application/json"))
         return self._whole(request, body, "application/json", {}, call.asker)
 
     def _whole(
