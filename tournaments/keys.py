@@ -148,6 +148,7 @@ class ServicePart(FileModel):
 
     cores: _Limit = _SERVICE.cores
     requests: _Limit = _SERVICE.requests
+    scrimmages: Annotated[int, Field(ge=0, lt=1 << 31)] = _SERVICE.scrimmages
 
     @property
     def terms(self) -> ServiceTerms:

@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import io
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,8 +17,11 @@ from referee.core.errors import OurFailure, WrongUse
 from referee.core.printable import one_line
 from tournaments.served.address import Address
 
-_PATIENCE_S = 120.0
-"""How long an answer may let one wait. It may have to wait for others whose bots are unpacked first."""
+_PATIENCE_S = 60.0
+"""How long the service may be silent. It says something every ten seconds where there is nothing to say."""
+
+_PATIENCE_AFTER_SENDING_S = 600.0
+"""The same for what was sent: others may have sent something before, which is unpacked first."""
 
 _LONGEST_ANSWER = 64 << 20
 _LONGEST_PROBLEM = 64 << 10
@@ -88,6 +92,14 @@ class Line:
             raise self._strange()
         return body
 
+    def ask(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
+        """Ask the service for something that it keeps; what it answers.
+
+        Raises:
+            NotServed, CannotReach: it does not.
+        """
+        return self.send(answer, io.BytesIO(), "application/octet-stream", *words, **parameters)
+
     def send(self, answer: type[Answer], body: BinaryIO, media: str, *words: str, **parameters: object) -> Answer:
         """Send a file, from its beginning.
 
@@ -120,13 +132,13 @@ class Line:
 
     def _path(self, *words: str, **parameters: object) -> str:
         given = {name: value for name, value in parameters.items() if value is not None}
-        return self.address.of(*words) + (f"?{urlencode(given)}" if given else "")
+        return self.address.of(*words) + (f"?{urlencode(given, doseq=True)}" if given else "")
 
     @contextmanager
     def _asked(
         self, method: str, path: str, body: BinaryIO | None, headers: Mapping[str, str]
     ) -> Iterator[http.client.HTTPResponse]:
-        connection = self._connection()
+        connection = self._connection(_PATIENCE_S if body is None else _PATIENCE_AFTER_SENDING_S)
         shown = {} if self._token is None else {"Authorization": f"Bearer {self._token}"}
         try:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it may have answered before the end
@@ -148,11 +160,11 @@ class Line:
         finally:
             connection.close()
 
-    def _connection(self) -> http.client.HTTPConnection:
+    def _connection(self, patience_s: float) -> http.client.HTTPConnection:
         host, port = self.address.host, self.address.port
         if self._context is None:
-            return http.client.HTTPConnection(host, port, timeout=_PATIENCE_S)
-        return http.client.HTTPSConnection(host, port, timeout=_PATIENCE_S, context=self._context)
+            return http.client.HTTPConnection(host, port, timeout=patience_s)
+        return http.client.HTTPSConnection(host, port, timeout=patience_s, context=self._context)
 
     def _refusal(self, response: http.client.HTTPResponse) -> WrongUse | OurFailure:
         """What the service says of its refusal."""

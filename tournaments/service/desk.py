@@ -8,7 +8,9 @@ from typing import BinaryIO
 import msgspec
 
 from tournaments.admission.book import Refused, Submission, standing_refusals
+from tournaments.admission.scrimmage import Wanted
 from tournaments.disclosure.entry import SubmissionSeen
+from tournaments.disclosure.scrimmage import ScrimmageSeen
 from tournaments.disclosure.submitting import Admission
 from tournaments.disclosure.viewer import Author, Viewer, Visitor
 from tournaments.intake import Intake, to_submit
@@ -16,6 +18,7 @@ from tournaments.kept import game_of
 from tournaments.machine import Machine
 from tournaments.model import League
 from tournaments.showing import Showing, Shown
+from tournaments.sparring.corner import Corner
 from tournaments.store import Store, Submissions
 
 _PACKED_MIB = 4
@@ -88,6 +91,14 @@ class Desk:
     def receive(self, archive: BinaryIO, author: str, label: str | None) -> SubmissionSeen:
         """Take an archive, as `Intake.receive` does."""
         return seen(self._intake.receive(archive, author, label, self._machine.now_ms()))
+
+    def corner(self, author: str) -> Corner:
+        """The scrimmages of an author."""
+        return Corner(self.league, self._store, author)
+
+    def spar(self, author: str, wanted: Wanted) -> ScrimmageSeen:
+        """Ask for a scrimmage, as `Corner.ask` does."""
+        return self.corner(author).ask(wanted, self._machine.now_ms())
 
     def _refusals(self, author: str) -> Iterator[str]:
         yield from self._intake.closed_to(author)

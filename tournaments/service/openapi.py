@@ -49,7 +49,7 @@ def description(operations: Iterable[Operation]) -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for each in operations:
         paths.setdefault(f"/leagues/{{league}}{each.path}", {})[each.method.lower()] = _operation(
-            each, answers.get(each.name, {"type": "object"}), schemas[-1]
+            each, answers.get(each.name, {}), schemas[-1]
         )
     return {
         "openapi": "3.1.0",
@@ -66,7 +66,8 @@ def description(operations: Iterable[Operation]) -> dict[str, Any]:
 
 def _operation(operation: Operation, answer: Mapping[str, Any], problem: Mapping[str, Any]) -> dict[str, Any]:
     refused = {**_REFUSED, **_ALSO[operation.kind]}
-    answers = {str(operation.status): _answer("done", _MEDIA[operation.kind], answer)}
+    media = operation.media if operation.kind == "file" else _MEDIA[operation.kind]
+    answers = {str(operation.status): _answer("done", media, answer)}
     answers |= {status: _answer(about, MEDIA, problem) for status, about in refused.items() if status != "304"}
     answers |= {status: {"description": about} for status, about in refused.items() if status == "304"}
     told = {

@@ -9,16 +9,19 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from referee.match.transcript import to_file
+from tournaments.admission.scrimmage import MOST_DEALS, Wanted
 from tournaments.disclosure.bot import BotSeen
 from tournaments.disclosure.entry import EntrySeen, SubmissionSeen
 from tournaments.disclosure.league import LeagueSeen
 from tournaments.disclosure.match import MatchSeen
+from tournaments.disclosure.scrimmage import ScrimmageSeen
 from tournaments.disclosure.submitting import Admission, Step
 from tournaments.disclosure.tables import CrosstableSeen, RatingsSeen, RoundsSeen, SidesSeen, StandingsSeen
 from tournaments.logs import Said
 from tournaments.service.desk import Desk
 from tournaments.service.gate import Asker
 from tournaments.showing import Page, Pulse, Showing
+from tournaments.sparring.corner import Corner
 from tournaments.store import Search
 
 Kind: TypeAlias = Literal["value", "file", "archive", "events"]
@@ -28,6 +31,7 @@ MOST_LINES = 500
 """Of a page."""
 
 _Number = Annotated[int, msgspec.Meta(ge=0, le=(1 << 53) - 1)]
+_Deals = Annotated[int, msgspec.Meta(ge=1, le=MOST_DEALS)]
 _Most = Annotated[int, msgspec.Meta(ge=1, le=MOST_LINES)]
 
 
@@ -48,6 +52,17 @@ class Call(NamedTuple):
     def showing(self) -> Showing:
         """What the asker may see."""
         return self.desk.to(self.asker.author)
+
+    @property
+    def author(self) -> str:
+        """The author who asks; for operations that only authors may call."""
+        assert self.asker.author is not None  # noqa: S101 - the table says so
+        return self.asker.author
+
+    @property
+    def corner(self) -> Corner:
+        """The author's scrimmages."""
+        return self.desk.corner(self.author)
 
     def some(self, *names: str) -> dict[str, Any]:
         """Those of these parameters that were given."""
@@ -86,6 +101,8 @@ class Operation(msgspec.Struct, frozen=True):
         kind: what it does.
         authors_only: whether a valid token is needed.
         status: of the answer.
+        media: the type of a file.
+        file: how to call a file, where it is kept.
     """
 
     name: str
@@ -98,6 +115,8 @@ class Operation(msgspec.Struct, frozen=True):
     kind: Kind = "value"
     authors_only: bool = False
     status: int = 200
+    media: str = "application/json"
+    file: str = ""
 
 
 def _page(position: Any = str) -> tuple[Parameter, ...]:
@@ -109,6 +128,10 @@ def _page(position: Any = str) -> tuple[Parameter, ...]:
 
 _MATCH = Parameter("match", "the id of a match", place="rest")
 _NUMBER = Parameter("number", "the number of a submission", _Number, "path")
+_SCRIMMAGE = Parameter("number", "the number of a scrimmage", _Number, "path")
+_DEALS = 2
+"""Of a scrimmage, if nothing else is asked for."""
+
 _LABEL = Parameter("label", "tells entries of the same bot apart: `name+label@version`")
 
 
@@ -117,9 +140,15 @@ def _matches(call: Call) -> Page[MatchSeen]:
     return call.showing.matches(search, **call.some("after", "most"))
 
 
-def _admission(call: Call) -> Admission:
-    assert call.asker.author is not None  # noqa: S101 - the table says so
-    return call.desk.admission(call.asker.author)
+def _spar(call: Call) -> ScrimmageSeen:
+    tables = call.desk.league.tables
+    wanted = Wanted(
+        bot=call.given.get("bot", ""),
+        against=tuple(call.given.get("against", ())),
+        table=call.given.get("table", tables[0].name),
+        deals=call.given.get("deals", _DEALS),
+    )
+    return call.desk.spar(call.author, wanted)
 
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -217,6 +246,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda call: to_file(call.showing.transcript(call.given["match"])),
         (_MATCH,),
         kind="file",
+        file="match.json",
     ),
     Operation(
         "output",
@@ -252,7 +282,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/admission",
         "What you may submit now.",
         Admission,
-        _admission,
+        lambda call: call.desk.admission(call.author),
         authors_only=True,
     ),
     Operation(
@@ -295,6 +325,64 @@ OPERATIONS: tuple[Operation, ...] = (
         parameters=(_NUMBER,),
         kind="events",
         authors_only=True,
+    ),
+    Operation(
+        "spar",
+        "POST",
+        "/api/scrimmages",
+        "Ask for a scrimmage: unrated matches of a bot of yours against others, on deals that no league has.",
+        ScrimmageSeen,
+        _spar,
+        (
+            Parameter("bot", "your bot"),
+            Parameter("against", "another bot; at a table with more seats, several", repeats=True),
+            Parameter("table", "the table; the first if none is named"),
+            Parameter("deals", f"how many deals; {_DEALS} if nothing is said", _Deals),
+        ),
+        authors_only=True,
+        status=201,
+    ),
+    Operation(
+        "scrimmages",
+        "GET",
+        "/api/scrimmages",
+        "Your scrimmages, the latest first.",
+        tuple[ScrimmageSeen, ...],
+        lambda call: call.corner.all(),
+        authors_only=True,
+    ),
+    Operation(
+        "scrimmage",
+        "GET",
+        "/api/scrimmages/{number}",
+        "One of your scrimmages, with its matches.",
+        ScrimmageSeen,
+        lambda call: call.corner.one(call.given["number"]),
+        (_SCRIMMAGE,),
+        authors_only=True,
+    ),
+    Operation(
+        "sparring_output",
+        "GET",
+        "/api/scrimmages/{number}/output",
+        "What your bot wrote in a scrimmage.",
+        tuple[Said, ...],
+        lambda call: call.corner.output(call.given["number"]),
+        (_SCRIMMAGE,),
+        authors_only=True,
+    ),
+    Operation(
+        "sparring_page",
+        "GET",
+        "/api/scrimmages/{number}/pages/{match}",
+        "A page that steps through a match of a scrimmage as your bot saw it.",
+        None,
+        lambda call: call.corner.page(call.given["number"], call.given["match"]),
+        (_SCRIMMAGE, _MATCH),
+        kind="file",
+        authors_only=True,
+        media="text/html",
+        file="match.html",
     ),
 )
 """All operations on a league."""

@@ -21,7 +21,10 @@ from tournaments.intake import Intake, to_submit
 from tournaments.kept import game_of, league_in
 from tournaments.machine import ThisMachine
 from tournaments.service.news import LONGEST_PIECE, MOST_TEXT, Began, Job, Left, News, Orders, Wrote
-from tournaments.store import lock_path
+from tournaments.sparring.bout import Ring
+from tournaments.store import Store, lock_path, trees_folder
+from tournaments.submission.cache import Cache
+from tournaments.submission.housing import Housing
 from tournaments.submission.workshop import CannotConfine
 from tournaments.turns import Turn
 
@@ -43,6 +46,7 @@ class Bench:
         clock_ms: Callable[[], int],
         lost: Mapping[int, int],
         turn: Turn,
+        ring: Ring,
     ) -> None:
         """Prepare to work.
 
@@ -53,6 +57,7 @@ class Bench:
             clock_ms: the time, in milliseconds since 1970 (UTC).
             lost: by the number of a submission, how many workbenches were lost at it.
             turn: when to work, where the run leaves no core free.
+            ring: where scrimmages are played.
         """
         self._league = league
         self._intake = intake
@@ -60,24 +65,31 @@ class Bench:
         self._clock_ms = clock_ms
         self._lost = lost
         self._turn = turn
+        self._ring = ring
         self._rests: dict[int, int] = {}
         self._done: Counter[str] = Counter()
 
     def work(self) -> bool:
-        """Do all that is to be done with the submission whose turn it is; whether there was one."""
+        """Lead the submission whose turn it is to its end, or else play a scrimmage; whether there was either."""
         waiting = [each for each in self._intake.under_way() if self._rests.get(each.number, 0) <= self._clock_ms()]
-        if not waiting:
+        asked = [] if waiting else self._ring.waiting()
+        if not waiting and not asked:
             self._turn.give_back()
             return False
         if not self._turn.take():
             return False
         try:
-            submission = min(waiting, key=self._order)
-            self._done[submission.author] += 1
-            self._tell(Left(self._league, submission.number, self._lead(submission)))
+            if waiting:
+                self._take_up(min(waiting, key=self._order))
+            else:
+                print(f"{self._league}: scrimmage {asked[0].number}: {self._ring.spar(asked[0])}", flush=True)
         finally:
             self._turn.give_back()
         return True
+
+    def _take_up(self, submission: Submission) -> None:
+        self._done[submission.author] += 1
+        self._tell(Left(self._league, submission.number, self._lead(submission)))
 
     def _order(self, submission: Submission) -> tuple[int, int, int]:
         """Who costs workbenches comes last. Else authors take turns, so that nobody waits for another's twenty bots."""
@@ -133,8 +145,11 @@ def _bench(job: Job, orders: Orders, tell: Callable[[News], None]) -> Iterator[B
     with (
         to_submit(league, game_of(league), job.url, machine) as intake,
         Turn(lock_path(job.url, league.name)) as turn,
+        Store(job.url, league.name) as store,
+        Cache(trees_folder(job.url), store.trees) as cache,
     ):
-        yield Bench(league.name, intake, tell, machine.now_ms, lost, turn)
+        ring = Ring(league, store, Housing(store, cache), machine)
+        yield Bench(league.name, intake, tell, machine.now_ms, lost, turn, ring)
 
 
 def first_line(descriptor: int) -> bytes:

@@ -16,6 +16,7 @@ from tournaments.store.place import (
 from tournaments.store.pruning import Smaller
 from tournaments.store.remains import Beside, LeagueRow, Piece, Remains
 from tournaments.store.rows import Kept, Row, transcript_of
+from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.searching import Matches, Place, Search
 from tournaments.store.shelf import Shelf
 from tournaments.store.store import Store
@@ -45,6 +46,7 @@ __all__ = [
     "Place",
     "Remains",
     "Row",
+    "Scrimmages",
     "Search",
     "Shelf",
     "Smaller",

@@ -43,6 +43,7 @@ from tournaments.store.rows import (
     transcript_of,
 )
 from tournaments.store.schema import ENTRY, MATCH, SEAT, TRANSCRIPT, VOID, missing
+from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.searching import Matches
 from tournaments.store.shelf import Shelf
 from tournaments.store.submissions import Submissions
@@ -95,6 +96,11 @@ class Store:
     def shelf(self) -> Shelf:
         """The tables of the league that are kept to be shown."""
         return Shelf(self._database, self._league)
+
+    @property
+    def scrimmages(self) -> Scrimmages:
+        """What authors asked for beside the league."""
+        return Scrimmages(self._database, self._league)
 
     @property
     def authors(self) -> Authors:

@@ -78,3 +78,20 @@ AUDIT = sql.Table(
     sql.Column("about", _Text, nullable=False),
 )
 """Who did what to which submission, name or author, and when. Rows are only added."""
+
+SCRIMMAGE = sql.Table(
+    "scrimmage",
+    SUBMISSIONS,
+    sql.Column("number", sql.Integer, primary_key=True),
+    sql.Column("league", _Text, nullable=False, index=True),
+    sql.Column("author", _Text, nullable=False),
+    sql.Column("bot", _Text, nullable=False),
+    sql.Column("against", _Text, nullable=False),
+    sql.Column("table", _Text, nullable=False),
+    sql.Column("deals", sql.Integer, nullable=False),
+    sql.Column("stage", _Text, nullable=False),
+    sql.Column("reason", _Text, nullable=False),
+    sql.Column("asked_ms", _Milliseconds, nullable=False),
+    sql.Column("changed_ms", _Milliseconds, nullable=False),
+)
+"""The scrimmages that authors asked for, and how they stand. `against` is JSON: the names of the other entries."""

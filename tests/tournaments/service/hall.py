@@ -25,6 +25,7 @@ from tournaments.service.patience import Patience
 from tournaments.service.server import Certificate, Place, opened, server, url_of
 from tournaments.service.workbench import Bench
 from tournaments.showing import Shown
+from tournaments.sparring.bout import Ring
 from tournaments.store import Store, lock_path, trees_folder
 from tournaments.submission.cache import Cache
 from tournaments.submission.housing import Housing
@@ -125,13 +126,15 @@ def hall(
         for author in authors:
             store.authors.add(author, hashlib.sha256(token_of(author).encode()).hexdigest(), 1)
         cache = stack.enter_context(Cache(trees_folder(url), store.trees))
-        intake = Intake(planned, game(), store, Housing(store, cache), workshop)
+        housing = Housing(store, cache)
+        intake = Intake(planned, game(), store, housing, workshop)
+        ring = Ring(planned, store, housing, machine)
         shown = stack.enter_context(Shown(planned, url))
         told: list[str] = []
         board = Board((Job("autumn.toml", url),), told.append)
         turn = stack.enter_context(Turn(lock_path(url, planned.name)))
         bench = Bench(
-            planned.name, intake, lambda news: board.line(msgspec.json.encode(news)), machine.now_ms, {}, turn
+            planned.name, intake, lambda news: board.line(msgspec.json.encode(news)), machine.now_ms, {}, turn, ring
         )
         desk = Desk(planned, store, shown, intake, machine)
         place = Place(port=0, certificate=certificate)

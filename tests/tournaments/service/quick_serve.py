@@ -2,9 +2,9 @@
 
 from referee.cli.main import main
 from tests.tournaments.service import quick_bench
-from tournaments.service import serving
+from tournaments.service import workbench
 
 if __name__ == "__main__":
     quick_bench.be_quick()
-    serving.workbench.__name__ = quick_bench.__name__
+    workbench.__name__ = quick_bench.__name__
     main()

@@ -1,7 +1,10 @@
 """What the service answers: to whom, with which status, and that nothing else is told."""
 
+import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -153,3 +156,18 @@ def test_a_failure_of_ours_is_told_to_the_organizer_and_not_to_the_network(
         answer = here.send(archive().getvalue())
     assert (answer.status, answer.detail) == (503, "the service cannot do this now; try again later")
     assert "/srv/secret/place" in capsys.readouterr().err
+
+
+def test_a_copy_of_a_store_that_is_served_is_a_backup_from_which_all_goes_on(tmp_path: Path) -> None:
+    first, second = tmp_path / "evening.sqlite", tmp_path / "restored" / "evening.sqlite"
+    second.parent.mkdir()
+    with hall(f"sqlite:///{first}") as here:
+        here.send(archive().getvalue())
+        here.work()
+        here.send(archive("wasp").getvalue())
+        with closing(sqlite3.connect(first)) as store, closing(sqlite3.connect(second)) as copy:
+            store.backup(copy)
+    with hall(f"sqlite:///{second}", authors=()) as here:
+        assert here.work()
+        seen = here.ask(f"{API}/submissions", "eva").json["items"]
+        assert [(each["bot"], each["state"]) for each in seen] == [("wasp@1", "entered"), ("bee@1", "entered")]

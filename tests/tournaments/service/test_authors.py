@@ -1,0 +1,132 @@
+"""What docs/submitting.md tells an author, done: from `referee new` to a rated entry of a running league."""
+
+import io
+import re
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import REFEREE, Ended
+from tests.install import toolchains
+from tests.shell.remotes import TLS
+from tests.tournaments.service.running import Serving, serving, token_of
+from tests.tournaments.submission.bad import BAD
+from tournaments.disclosure.tables import StandingsSeen
+from tournaments.served.line import Line, NotServed
+
+TOOLCHAINS = toolchains(Path(__file__).parents[2] / "languages" / "toolchains.toml")
+LEAGUE = """
+name = "open"
+game = "agent-avenue"
+deals = 2
+[format]
+kind = "open"
+[service]
+[submissions]
+free_mib = 0
+build_s = 3600
+check_s = 3600
+[[tables]]
+name = "simple"
+seats = 2
+"""
+LANGUAGES = ("python", "cpp", "javascript")
+
+
+class Author:
+    """Somebody at home, with a token in a file."""
+
+    def __init__(self, home: Path, token: str, url: str) -> None:
+        self.home = home
+        self.url = url
+        home.mkdir()
+        (home / "token").write_text(token)
+        (home / "token").chmod(0o600)
+
+    def referee(self, *words: str) -> Ended:
+        done = subprocess.run([REFEREE, *words], cwd=self.home, capture_output=True, text=True, check=False)
+        return Ended(done.returncode, done.stdout, done.stderr)
+
+    def asks(self, *words: str) -> Ended:
+        """A command that calls the service."""
+        return self.referee(*words, "--token-file", "token", "--ca", str(TLS / "ca.pem"))
+
+    def writes(self, language: str) -> None:
+        """Make a bot as `docs/submitting.md` says."""
+        made = self.referee("new", language, language)
+        assert made.code == 0, made.err
+        manifest = self.home / language / "bot.toml"
+        text = re.sub(r'(?m)^name = ".*"$', f'name = "{language}"', manifest.read_text())
+        if language == "javascript":  # its packages travel, so nothing is built
+            subprocess.run(
+                ["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"], cwd=manifest.parent, check=True
+            )
+            text = re.sub(r"(?m)^build = .*\n", "", text)
+        manifest.write_text(text)
+
+    def submits(self, bot: str) -> Ended:
+        return self.asks("submit", bot, "--to", self.url)
+
+
+def lacking(language: str) -> bool:
+    return bool(TOOLCHAINS[language].missing) if language in TOOLCHAINS else False
+
+
+def standings(here: Serving) -> StandingsSeen | None:
+    try:
+        return here.line().get(StandingsSeen, "standings")
+    except NotServed:  # there are no tables yet
+        return None
+
+
+@pytest.mark.submissions
+@pytest.mark.timeout(9000)
+def test_bots_in_three_languages_come_from_new_to_a_rated_entry_of_a_running_league(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = [language for language in LANGUAGES if lacking(language)]
+    if missing:
+        pytest.skip(f"no toolchain for {', '.join(missing)}")
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "open.toml"
+    file.write_text(LEAGUE)
+    token = token_of("eva", file)
+    with serving(file) as here:
+        author = Author(tmp_path / "home", token, here.url)
+        for language in LANGUAGES[:2]:
+            author.writes(language)
+            submitted = author.submits(language)
+            assert submitted.code == 0, submitted
+            assert submitted.out.endswith(f"{language}@1 is entered; it plays from the next wave, or the next run\n")
+        with (tmp_path / "run.log").open("w") as log:
+            running = subprocess.Popen([REFEREE, "league", "run", file], stdout=log, stderr=log)
+        try:
+            author.writes("javascript")
+            assert author.submits("javascript").code == 0
+            until_s = time.monotonic() + 3600
+            while (found := standings(here)) is None or {line.bot for line in found.lines if line.matches} != {
+                f"{language}@1" for language in LANGUAGES
+            }:
+                assert time.monotonic() < until_s, found
+                time.sleep(2)
+            listed = author.asks("entries", here.url)
+            assert [line.split()[1] for line in listed.out.splitlines()] == [f"{each}@1" for each in LANGUAGES]
+            logged = author.asks("entry", "cpp@1", here.url, "--log")
+            assert "    | " in logged.out  # what the compiler said
+            told = author.referee("standings", "--from", here.url, "--ca", str(TLS / "ca.pem"))
+            assert all(f"{language}@1" in told.out for language in LANGUAGES), told
+            refused_bad_archives(here.line(token))
+            assert all(line.faults == 0 for line in found.lines)
+        finally:
+            running.terminate()
+            running.wait(timeout=120)
+        assert here.stop() == 0
+
+
+def refused_bad_archives(line: Line) -> None:
+    """Whatever strangers send meanwhile: nothing of it stays."""
+    for make, _sentence in BAD.values():
+        with pytest.raises(NotServed, match="the archive is refused"):
+            line.send(dict, io.BytesIO(make()), "application/gzip", "submissions")

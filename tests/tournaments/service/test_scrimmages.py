@@ -1,0 +1,154 @@
+"""Scrimmages: who may ask for what, and what their author sees of them, and nobody else."""
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.cli.command import referee
+from tests.tournaments.arena import write_league
+from tests.tournaments.service.hall import OPEN, Answer, Hall, hall
+from tests.tournaments.service.running import QUICK, serving, token_of
+from tests.tournaments.stores import in_sql
+from tests.tournaments.workshops import archive
+from tournaments.admission.service import ServiceTerms
+from tournaments.disclosure.scrimmage import ScrimmageSeen
+from tournaments.served.line import Line, NotServed
+from tournaments.served.submitting import followed, submitted
+from tournaments.sparring.bout import folder_of
+
+API = "/leagues/autumn/api"
+RARE = replace(OPEN, service=ServiceTerms(scrimmages=1))
+
+
+@pytest.fixture
+def served(url: str) -> Iterator[Hall]:
+    """A league with a bot of eva's and two of max's."""
+    with hall(url, RARE) as here:
+        for name, author in (("bee", "eva"), ("wasp", "max"), ("fly", "max")):
+            here.send(archive(name).getvalue(), author)
+            here.work()
+        yield here
+
+
+def asked(served: Hall, query: str, author: str | None = "eva") -> Answer:
+    return served.ask(f"{API}/scrimmages?{query}", author, "POST")
+
+
+def test_an_author_asks_for_a_scrimmage_of_an_own_bot_and_it_waits(served: Hall) -> None:
+    answer = asked(served, "bot=bee@1&against=wasp@1&deals=3")
+    assert answer.status == 201
+    seen = answer.json
+    assert (seen["number"], seen["stage"], seen["table"], seen["deals"]) == (1, "waiting", "of-2", 3)
+    assert served.ask(f"{API}/scrimmages/1", "eva").json == seen
+    assert served.ask(f"{API}/scrimmages", "eva").json == [seen]
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("bot=wasp@1&against=bee@1", "wasp@1 is not in the league as a bot of yours; your bots: bee@1"),
+        ("against=wasp@1", " is not in the league as a bot of yours; your bots: bee@1"),
+        ("bot=bee@1&against=gnat@1", "gnat@1 cannot be played against; these can: bee@1, fly@1, wasp@1"),
+        ("bot=bee@1&against=bee@1", "a bot is named twice; name each once, and another than your own"),
+        ("bot=bee@1", "table of-2 takes 1 bots against yours, not 0"),
+        ("bot=bee@1&against=wasp@1&against=fly@1", "table of-2 takes 1 bots against yours, not 2"),
+        ("bot=bee@1&against=wasp@1&table=of-3", "there is no table of-3; tables: of-2"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_with_what_can(served: Hall, query: str, sentence: str) -> None:
+    answer = asked(served, query)
+    assert (answer.status, answer.detail) == (409, sentence)
+    assert served.ask(f"{API}/scrimmages", "eva").json == []
+
+
+@pytest.mark.parametrize("deals", ["0", "9", "-1", "many"])
+def test_a_scrimmage_is_short(served: Hall, deals: str) -> None:
+    assert asked(served, f"bot=bee@1&against=wasp@1&deals={deals}").status == 400
+
+
+def test_one_waits_at_a_time_and_so_many_are_allowed_a_day(served: Hall) -> None:
+    asked(served, "bot=bee@1&against=wasp@1")
+    again = asked(served, "bot=bee@1&against=fly@1")
+    assert again.detail.split("\n") == [
+        "eva has asked for 1 scrimmages within a day; try again tomorrow",
+        "a scrimmage of eva waits already; ask again when it was played",
+    ]
+    in_sql(served.store.url, "UPDATE scrimmage SET stage = 'played', asked_ms = 5")
+    assert asked(served, "bot=bee@1&against=fly@1").status == 201
+
+
+def test_nobody_else_sees_it_or_learns_that_it_is_there(served: Hall) -> None:
+    asked(served, "bot=bee@1&against=wasp@1")
+    for path in ("scrimmages/1", "scrimmages/1/output", "scrimmages/1/pages/x"):
+        answer = served.ask(f"{API}/{path}", "max")
+        assert (answer.status, answer.detail) == (404, "you have asked for no scrimmage 1")
+        assert served.ask(f"{API}/{path}").status == 401
+    assert served.ask(f"{API}/scrimmages", "max").json == []
+
+
+def test_one_with_a_bot_that_has_left_fails_with_the_reason(served: Hall) -> None:
+    asked(served, "bot=bee@1&against=wasp@1")
+    in_sql(served.store.url, "DELETE FROM change WHERE name = 'wasp@1'")
+    assert served.work()
+    seen = served.ask(f"{API}/scrimmages/1", "eva").json
+    assert (seen["stage"], seen["reason"], seen["matches"]) == ("failed", "wasp@1 has left the league", [])
+    assert not served.work()
+
+
+@pytest.mark.submissions
+@pytest.mark.timeout(1200)
+def test_a_scrimmage_is_played_on_deals_of_its_own_and_its_author_sees_the_own_seat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = write_league(
+        tmp_path / "autumn.toml", [], deals=2, more='sandbox = "bubblewrap"\n[submissions]\nfree_mib = 0\n[service]\n'
+    )
+    tokens = {author: token_of(author, file) for author in ("eva", "max")}
+    with serving(file, QUICK) as here:
+        for author, token in tokens.items():
+            line = here.line(token)
+            followed(line, submitted(line, starter(tmp_path, author), None).number, lambda _text: None)
+        eva = here.line(tokens["eva"])
+        seen = spar(eva, bot="eva@1", against="max@1", deals="2")
+        assert len(seen.matches) == 4
+        for match in seen.matches:
+            assert {seat.bot for seat in match.seats} == {"eva@1", "max@1"}
+            assert [seat.thinking_us is not None for seat in match.seats] == [
+                seat.bot == "eva@1" for seat in match.seats
+            ]
+        page = eva.file("scrimmages", "1", "pages", seen.matches[0].match)
+        assert page.startswith(b"<!doctype html>")
+        with pytest.raises(NotServed, match="you have asked for no scrimmage 1"):
+            here.line(tokens["max"]).get(ScrimmageSeen, "scrimmages", "1")
+        eva.file("scrimmages", "1", "output")
+        assert here.stop() == 0
+    main = f"sqlite:///{tmp_path / 'autumn.sqlite'}"
+    assert in_sql(main, "SELECT count(*) FROM match") == [(0,)]
+    (played,) = folder_of(main).glob("*/scrimmage.sqlite")
+    seeds = {in_sql(f"sqlite:///{each}", "SELECT seed FROM league")[0] for each in (played, tmp_path / "autumn.sqlite")}
+    assert len(seeds) == 2
+
+
+def starter(folder: Path, name: str) -> Path:
+    bot = folder / name
+    assert referee("new", "python", bot).code == 0
+    manifest = bot / "bot.toml"
+    manifest.write_text(re.sub(r'(?m)^name = ".*"$', f'name = "{name}"', manifest.read_text()))
+    return bot
+
+
+def spar(line: Line, **query: Any) -> ScrimmageSeen:
+    """Ask for a scrimmage and wait until it was played."""
+    asked = line.ask(ScrimmageSeen, "scrimmages", **query)
+    until_s = time.monotonic() + 600
+    while (seen := line.get(ScrimmageSeen, "scrimmages", str(asked.number))).stage == "waiting":
+        assert time.monotonic() < until_s
+        time.sleep(0.5)
+    assert seen.stage == "played", seen
+    return seen

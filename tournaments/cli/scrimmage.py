@@ -1,0 +1,79 @@
+"""`referee scrimmage`: unrated matches of your bot against others, on a service."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.console import AsJson, fail, print_json, remark, say
+from referee.core.errors import Exit
+from tournaments.cli.calling import Ca, PlainHttp, TokenFile, author_line
+from tournaments.cli.endings import stopping_politely
+from tournaments.disclosure.scrimmage import ScrimmageSeen, SparringMatch
+from tournaments.served.line import Line
+
+_LOOK_S = 1.0
+
+
+def scrimmage(
+    bot: Annotated[str, typer.Argument(metavar="NAME@VERSION", help="Your bot, as it plays in the league.")],
+    url: Annotated[str, typer.Argument(metavar="LEAGUE", help="The address where the league is served.")],
+    against: Annotated[list[str], typer.Option(metavar="NAME@VERSION", help="Who plays against it.")],
+    table: Annotated[str | None, typer.Option(metavar="NAME", help="The table. Default: the first.")] = None,
+    deals: Annotated[int | None, typer.Option(min=1, help="How many deals; each is played in all line-ups.")] = None,
+    pages: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write a page of each match, as your bot saw it, into FOLDER.")
+    ] = None,
+    token_file: TokenFile = None,
+    ca: Ca = None,
+    plain_http: PlainHttp = False,
+    json: AsJson = False,
+) -> None:
+    """Have your bot play unrated matches against others of a league that is served."""
+    line = author_line(url, token_file, ca, in_the_clear=plain_http)
+    asked = line.ask(ScrimmageSeen, "scrimmages", bot=bot, against=against, table=table, deals=deals)
+    with stopping_politely(f"scrimmage {asked.number} is played all the same"):
+        seen = _awaited(line, asked)
+    if seen.stage == "failed":
+        fail(Exit.DOES_NOT_HOLD, f"scrimmage {seen.number} was not played: {seen.reason}")
+    if json:
+        print_json(seen)
+    else:
+        for sentence in _told(seen):
+            say(sentence)
+    if pages is not None:
+        _write(line, seen, pages)
+
+
+def _awaited(line: Line, seen: ScrimmageSeen) -> ScrimmageSeen:
+    while seen.stage == "waiting":
+        time.sleep(_LOOK_S)
+        seen = line.get(ScrimmageSeen, "scrimmages", str(seen.number))
+    return seen
+
+
+def _told(seen: ScrimmageSeen) -> Iterator[str]:
+    for match in seen.matches:
+        yield f"{match.match}: {_ended(match)}"
+        for sentence in match.sentences:
+            yield f"  {sentence.text}"
+            yield from (f"    | {line}" for line in sentence.stderr.splitlines())
+
+
+def _ended(match: SparringMatch) -> str:
+    seats = sorted(match.seats, key=lambda each: each.place)
+    placed = ", ".join(f"{each.place}. {each.bot}{f' ({each.fault})' if each.fault else ''}" for each in seats)
+    return f"{match.ending}; {placed}"
+
+
+def _write(line: Line, seen: ScrimmageSeen, folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, match in enumerate(seen.matches):
+            page = line.file("scrimmages", str(seen.number), "pages", match.match)
+            (folder / f"{seen.number}-{number}.html").write_bytes(page)
+    except OSError as error:
+        fail(Exit.WRONG_USE, f"{folder}: cannot be written: {error.strerror}")
+    remark(f"{len(seen.matches)} pages were written into {folder}")

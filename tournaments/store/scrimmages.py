@@ -1,0 +1,86 @@
+"""The scrimmages that were asked for, and how they stand. What was played in them is kept apart from the store."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+import sqlalchemy as sql
+
+from tournaments.admission.book import Refused
+from tournaments.admission.scrimmage import Scrimmage, Stage, Wanted
+from tournaments.store.database import Database
+from tournaments.store.submission_tables import SCRIMMAGE
+
+Refusals = Callable[[list[Scrimmage]], Iterator[str]]
+"""Says why another scrimmage is refused, from those that its author has asked for so far."""
+
+
+class Scrimmages:
+    """The scrimmages of one league. Every method raises `StoreError` if the store fails."""
+
+    def __init__(self, database: Database, league: str) -> None:
+        self._database = database
+        self._league = league
+
+    def ask(self, author: str, wanted: Wanted, now_ms: int, refusals: Refusals) -> Scrimmage:
+        """Keep what an author asks for.
+
+        Raises:
+            Refused: it is refused. Nothing is written.
+        """
+        self._database.complete_for_submissions()
+        with self._database.writing() as connection:
+            reasons = list(refusals(self._all(connection, SCRIMMAGE.c.author == author)))
+            if reasons:
+                raise Refused(reasons)
+            row = msgspec.structs.asdict(wanted) | {
+                "against": msgspec.json.encode(wanted.against).decode(),
+                "league": self._league,
+                "author": author,
+                "stage": "waiting",
+                "reason": "",
+                "asked_ms": now_ms,
+                "changed_ms": now_ms,
+            }
+            number = connection.execute(sql.insert(SCRIMMAGE).returning(SCRIMMAGE.c.number), row).scalar_one()
+            (found,) = self._all(connection, SCRIMMAGE.c.number == number)
+            return found
+
+    def of(self, author: str) -> list[Scrimmage]:
+        """What an author has asked for, the oldest first."""
+        return self._read(SCRIMMAGE.c.author == author)
+
+    def waiting(self) -> list[Scrimmage]:
+        """Those that wait to be played, the oldest first."""
+        return self._read(SCRIMMAGE.c.stage == "waiting")
+
+    def end(self, number: int, stage: Stage, reason: str, now_ms: int) -> None:
+        """Note that a scrimmage was played, or why it was not."""
+        with self._database.writing() as connection:
+            this = (SCRIMMAGE.c.league == self._league) & (SCRIMMAGE.c.number == number)
+            connection.execute(sql.update(SCRIMMAGE).where(this).values(stage=stage, reason=reason, changed_ms=now_ms))
+
+    def _read(self, which: sql.ColumnElement[bool]) -> list[Scrimmage]:
+        with self._database.reading() as connection:
+            if not sql.inspect(connection).has_table(SCRIMMAGE.name):
+                return []
+            return self._all(connection, which)
+
+    def _all(self, connection: sql.Connection, which: sql.ColumnElement[bool]) -> list[Scrimmage]:
+        mine = (SCRIMMAGE.c.league == self._league) & which
+        return list(map(_scrimmage, connection.execute(sql.select(SCRIMMAGE).where(mine).order_by(SCRIMMAGE.c.number))))
+
+
+def _scrimmage(row: Any) -> Scrimmage:
+    return Scrimmage(
+        bot=row.bot,
+        against=msgspec.json.decode(row.against, type=tuple[str, ...]),
+        table=row.table,
+        deals=row.deals,
+        number=row.number,
+        author=row.author,
+        stage=row.stage,
+        reason=row.reason,
+        asked_ms=row.asked_ms,
+        changed_ms=row.changed_ms,
+    )
