@@ -27,6 +27,7 @@ from referee.match.replay import verify as verify_match
 from referee.match.story import TextNarrator, tell_clock, tell_end
 from referee.match.terms import Terms
 from referee.match.transcript import Transcript
+from referee.shell.person import PLACE
 from referee.shell.table import play_once
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode
@@ -121,6 +122,8 @@ def rerun(
     header = recorded.record.header
     if len(places) != len(header.entries):
         fail(Exit.WRONG_USE, f"the match has {len(header.entries)} seats; name as many bots with --bot, by seat")
+    if PLACE in places:
+        fail(Exit.WRONG_USE, f"{file}: a person played in this match, and cannot be asked again; verify checks it")
     terms = _terms(file, recorded, start_ms)
     bots = [bot.on_terms(own) for bot, own in zip(named_bots(places, ca, token_file), terms, strict=True)]
     for entry, found in zip(header.entries, bots, strict=True):

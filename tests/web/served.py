@@ -26,7 +26,7 @@ def served(folder: Path, terms: Hospitality = TERMS) -> Iterator[str]:
 
     async def serve() -> None:
         app = Starlette(routes=[Mount(PLACE, Parlour(house(folder, terms)).app)])
-        config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
+        config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
         servers.append(uvicorn.Server(config))
         ready.set()
         await servers[0].serve(sockets=[listening])

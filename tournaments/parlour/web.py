@@ -76,7 +76,7 @@ class Told(msgspec.Struct, frozen=True):
     Attributes:
         first: the number of the first message; 0 also means that the page begins anew.
         shown: the messages since.
-        chose: what the person has chosen at the open decision, in words.
+        chose: what the person has chosen at the decision before these messages, in words; empty if nothing yet.
         left_ms: how much time is left for the open decision; None if none is open.
         setting: the table.
     """
@@ -214,8 +214,9 @@ class Parlour:
 
 def told(sight: Sight, news: News) -> Told:
     """News of a seat for its page. `sight` has seen what came before."""
+    chose = sight.chose(news.chosen)  # first: the next decision may have come at once
     shown = tuple(sight.shown(news.messages, news.chosen))
-    return Told(news.first, shown, sight.chose(news.chosen), news.left_ms, news.setting)
+    return Told(news.first, shown, chose, news.left_ms, news.setting)
 
 
 def _replayed(content: bytes) -> str:

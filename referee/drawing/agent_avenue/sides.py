@@ -109,7 +109,7 @@ def _uses(agent: Agent, action: Any, *, asked: bool, market: Market | None) -> b
     if isinstance(action, Play):
         return agent in {action.face_up, action.face_down}
     if isinstance(action, RecruitAgain):
-        return action.again and market is not None and market.returned == agent
+        return not action.again and market is not None and market.returned == agent
     if isinstance(action, Choose):
         return action.agent == agent and market is not None and market.resolving in _FROM_HAND
     return isinstance(action, Discard | Lay) and action.agent == agent

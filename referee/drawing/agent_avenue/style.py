@@ -18,6 +18,8 @@ STYLE = (
     ".board .aa-ongoing{stroke:var(--gold)}"
     ".aa-label{fill:var(--panel);opacity:.92}"
     ".aa-empty{fill:none;stroke:var(--line);stroke-width:1.5;stroke-dasharray:5 5}"
+    ".board [data-actions] .aa-empty{stroke:var(--accent);stroke-width:2.5}"
+    ".board .chosen .aa-empty{fill:var(--glow);stroke-width:3.5}"
     ".aa-scale{fill:none;stroke:var(--edge);stroke-width:1.5}"
     ".aa-even{fill:var(--edge)}"
     ".aa-result{fill:var(--panel);stroke:var(--accent);stroke-width:2.5}"

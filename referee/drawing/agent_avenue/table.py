@@ -16,7 +16,7 @@ from referee.drawing.tokens import UNIT, WIDTH
 from referee.drawing.type import fitted, in_two_lines
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.market import ONGOING, MarketCard
-from referee.games.agent_avenue.moves import FACE_DOWN, FACE_UP, Recruit, Take
+from referee.games.agent_avenue.moves import FACE_DOWN, FACE_UP, HAND_OVER, Recruit, RecruitAgain, Take
 from referee.games.agent_avenue.pieces import CATCHING_LEAD, PRINTS, Agent
 from referee.games.agent_avenue.state import lead
 from referee.games.agent_avenue.teams import side_of
@@ -31,22 +31,29 @@ _DECK_X = _DOWN_X + CARD_WIDTH + UNIT
 
 def table(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
     """What is played or being carried out, and what is left to draw."""
-    cards = _carried_out(scene) or (_face_up(moment, scene), _face_down(moment, scene))
+    cards = _carried_out(moment, scene) or (_face_up(moment, scene), _face_down(moment, scene))
     return placed(0, places.loop + PLAYED, *cards, *_decks(scene))
 
 
-def _carried_out(scene: Scene) -> tuple[Element, ...]:
-    """The instant whose taker must choose, and what Spycation has brought back; empty if there is none."""
+def _carried_out(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
+    """The instant whose taker must choose, and what Spycation has brought back; empty if there is none.
+
+    What came back lies in the hand, too. Here it stands for being recruited again, there for being kept.
+    """
     if scene.market is None or scene.market.resolving is None:
         return ()
     returned = scene.market.returned
-    beside = _empty(_DOWN_X, f"seat {scene.market.taker} chooses") if returned is None else _open(_DOWN_X, returned)
+    if returned is None:
+        beside = _empty(_DOWN_X, f"seat {scene.market.taker} chooses")
+    else:
+        beside = _open(_DOWN_X, returned, **actions(moment, lambda it: it == RecruitAgain(again=True)))
     return _market_card(_UP_X, CARD_HEIGHT, scene.market.resolving, {}), beside
 
 
 def _face_up(moment: Moment[Any], scene: Scene) -> Element:
     if scene.face_up is None:
-        return _empty(_UP_X, "face up")
+        # Whose place stays empty leaves it to the partner.
+        return _empty(_UP_X, "face up", **actions(moment, lambda it: it == HAND_OVER))
     return _open(_UP_X, scene.face_up, **actions(moment, lambda it: it == Recruit(FACE_UP)))
 
 
@@ -66,9 +73,9 @@ def _face_down(moment: Moment[Any], scene: Scene) -> Element:
     return at(_DOWN_X, 0, back, label, *_agent(scene.face_down), **stands_for)
 
 
-def _empty(x: float, words: str) -> Element:
+def _empty(x: float, words: str, **stands_for: str | None) -> Element:
     place = box(0, 0, CARD_WIDTH, CARD_HEIGHT, "aa-empty", rx=6)
-    return at(x, 0, place, text(CARD_WIDTH / 2, CARD_HEIGHT / 2 + 5, words, "mid soft"))
+    return at(x, 0, place, text(CARD_WIDTH / 2, CARD_HEIGHT / 2 + 5, words, "mid soft"), **stands_for)
 
 
 def _agent(agent: Agent) -> tuple[Element, ...]:

@@ -117,7 +117,23 @@ def test_after_a_reload_one_sees_what_one_has_chosen(tmp_path: Path) -> None:
     asked, told = run(test())
     assert asked["chose"] == ""
     assert told["left_ms"] is None
-    assert told["chose"] == told["shown"][-1]["chose"] == asked["shown"][-1]["legal"][1]
+    assert told["shown"][-1]["chose"] == asked["shown"][-1]["legal"][1]
+
+
+def test_an_open_page_learns_of_every_choice_also_if_the_next_decision_comes_at_once(tmp_path: Path) -> None:
+    async def test() -> list[Any]:
+        visitor = parlour(tmp_path)
+        return await play(visitor, await opened(visitor, "agonia"), "choices")
+
+    told = run(test())
+    decisions = [it for each in told for it in each["shown"] if it["decision"]]
+    last, learnt = None, 0
+    for each in told:  # as the page does
+        if last and last["decision"] and each["chose"] and not last["chose"]:
+            assert each["chose"] in last["legal"]
+            last["chose"], learnt = each["chose"], learnt + 1
+        last = each["shown"][-1] if each["shown"] else last
+    assert learnt == len(decisions)
 
 
 async def now(visitor: Visitor, key: str) -> Any:

@@ -221,7 +221,12 @@
   const hear = (news) => {
     if (news.first === 0) {
       byId("story").replaceChildren();
-      if (!news.shown.length) now = null;
+      now = null;
+    }
+    const own = now && now.decision && news.chose && !now.chose;
+    if (own) {
+      now.chose = news.chose;
+      line(say.own(news.chose), "own");
     }
     for (const shown of news.shown) told(shown);
     const last = news.shown[news.shown.length - 1];
@@ -232,9 +237,7 @@
       byId("sentence").textContent = heard || (last.decision ? say.yours : say.others);
       if (last.lines.length) byId("lines").textContent = last.lines.join("\n");
       ask(last);
-    } else if (now && news.chose && !now.chose) {
-      now.chose = news.chose;
-      line(say.own(news.chose), "own");
+    } else if (own) {
       ask(now);
     }
     due = news.left_ms === null ? 0 : performance.now() + news.left_ms;

@@ -1,0 +1,272 @@
+"""A person plays in a browser: whole matches of every game, in the list and on the drawing, alone and with another."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.tournaments.parlour.puppets import SEATS
+from tests.web.opened import DESK, TELEPHONE
+from tests.web.served import served
+from tests.web.test_pages import STANDARDS
+
+pytestmark = pytest.mark.web
+
+every_game = pytest.mark.parametrize("game", SEATS)
+PATIENCE_MS = 60_000
+
+NEXT = """() => !document.getElementById("choice").hidden || !document.getElementById("after").hidden"""
+"""There is something to decide, or the match is over."""
+
+
+@pytest.fixture
+def parlour(tmp_path: Path) -> Iterator[str]:
+    with served(tmp_path) as address:
+        yield address
+
+
+@contextmanager
+def visitor(chromium: Any, size: tuple[int, int] = DESK, scheme: str = "light") -> Iterator[Any]:
+    """A browser of somebody's own.
+
+    Raises:
+        AssertionError: it has said something to the console, failed, or asked for anything elsewhere.
+    """
+    width, height = size
+    context = chromium.new_context(
+        viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("console", lambda message: wrong.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    page.on("request", lambda request: None if is_own(request.url) else wrong.append(request.url))
+    page.set_default_timeout(PATIENCE_MS)
+    yield page
+    context.close()
+    assert wrong == []
+
+
+SEEN = """() => [
+    ...["#story", "#actions", "#sentence", "#lines", "#seats"].map((it) => document.querySelector(it).textContent),
+    document.querySelector("#board svg").outerHTML,
+]"""
+"""All that a page shows."""
+
+
+FIRST_PART = """() => {
+    const box = document.querySelector("#board [data-actions]").getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+}"""
+"""The middle of a part of the board that stands for actions."""
+
+
+def is_own(url: str) -> bool:
+    return url.startswith(("http://127.0.0.1:", "data:"))
+
+
+def open_table(page: Any, address: str, game: str, persons: int = 1) -> None:
+    page.goto(f"{address}/")
+    form = page.locator(f'form:has(input[value="{game}-league"])')
+    form.locator('input[name="name"]').fill("ann")
+    for seat in range(1, persons):
+        form.locator(f'select[name="seat.{seat}"]').select_option("~")
+    form.locator("button").click()
+
+
+def wait_for_more(page: Any) -> bool:
+    """Wait for a decision. Whether there is one; otherwise the match is over."""
+    page.wait_for_function(NEXT)
+    return bool(page.locator("#choice").is_visible())
+
+
+def number_of(page: Any) -> str:
+    """What tells this decision from the next: the story grows with each."""
+    return str(page.locator("#story li").count())
+
+
+def choose_in_the_list(page: Any, rng: Random) -> None:
+    """By keyboard alone."""
+    radios = page.locator("#actions input")
+    radios.first.focus()
+    page.keyboard.press("Space")
+    for _ in range(rng.randrange(min(radios.count(), 12))):
+        page.keyboard.press("ArrowDown")
+    before = number_of(page)
+    page.keyboard.press("Enter")
+    changed(page, before)
+
+
+def choose_on_the_drawing(page: Any, rng: Random) -> None:
+    """By clicking parts of the board that stand for an action, until one is left or they cannot tell more."""
+    target = rng.randrange(page.locator("#actions input").count())
+    parts = page.evaluate(
+        """(target) => [...document.querySelectorAll("#board [data-actions]")]
+            .filter((part) => part.dataset.actions.split(" ").includes(String(target)))
+            .map((part) => { part.scrollIntoView({ block: "center" }); const box = part.getBoundingClientRect();
+                return [box.x + box.width / 2 + scrollX, box.y + box.height / 2 + scrollY]; })""",
+        target,
+    )
+    assert parts, f"nothing on the board stands for action {target}"
+    for x, y in parts:
+        page.evaluate("([x, y]) => scrollTo(0, y - innerHeight / 2)", [x, y])
+        top = page.evaluate("scrollY")
+        page.mouse.click(x, y - top)
+    radio = page.locator(f'#actions input[value="{target}"]')
+    assert radio.count() == 1, "the list has no longer what was chosen on the board"
+    radio.check()
+    before = number_of(page)
+    page.locator("#choose").click()
+    changed(page, before)
+
+
+def changed(page: Any, before: str) -> None:
+    """Wait until the choice has come back as part of the story, or the match is over."""
+    page.wait_for_function("(before) => String(document.querySelectorAll('#story li').length) !== before", arg=before)
+
+
+def hold_accessible(page: Any, axe: str) -> None:
+    page.evaluate(axe)
+    found = page.evaluate("(tags) => axe.run({ runOnly: tags })", STANDARDS)
+    assert [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found["violations"]] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@every_game
+def test_a_person_plays_a_whole_match_by_keyboard(chromium: Any, parlour: str, game: str) -> None:
+    rng = Random(3)
+    with visitor(chromium) as page:
+        open_table(page, parlour, game)
+        while wait_for_more(page):
+            choose_in_the_list(page, rng)
+        assert page.locator("#story .result").count() == 1
+        assert page.locator("#state").inner_text() == "The match is over."
+        page.get_by_role("link", name="Replay").click()
+        page.locator("#count", has_text=" / ").wait_for()
+
+
+@every_game
+def test_a_person_plays_a_whole_match_on_the_drawing_of_a_telephone(chromium: Any, parlour: str, game: str) -> None:
+    rng = Random(4)
+    with visitor(chromium, TELEPHONE, "dark") as page:
+        open_table(page, parlour, game)
+        while wait_for_more(page):
+            choose_on_the_drawing(page, rng)
+        assert page.locator("#story .result").count() == 1
+
+
+@every_game
+def test_two_persons_play_a_whole_match(chromium: Any, parlour: str, game: str) -> None:
+    rng = Random(5)
+    with visitor(chromium) as ann, visitor(chromium) as bob:
+        open_table(ann, parlour, game, persons=2)
+        bob.goto(ann.locator("#invitations code").inner_text())
+        bob.locator('input[name="name"]').fill("bob")
+        bob.locator("button").click()
+        while not ann.locator("#after").is_visible():
+            for page in (ann, bob):
+                if page.locator("#choice").is_visible():
+                    choose_in_the_list(page, rng)
+            ann.wait_for_timeout(20)
+        for page in (ann, bob):
+            page.locator("#after").wait_for()
+            assert page.locator("#story .result").count() == 1
+        assert ann.locator("#seats").inner_text().splitlines()[1] == "~bob"
+
+
+@every_game
+def test_who_reloads_the_page_finds_everything_as_it_was(chromium: Any, parlour: str, game: str) -> None:
+    rng = Random(6)
+    with visitor(chromium) as page:
+        open_table(page, parlour, game)
+        for _ in range(3):
+            if wait_for_more(page):
+                choose_in_the_list(page, rng)
+        assert wait_for_more(page)
+
+        def seen() -> Any:
+            return page.evaluate(SEEN)
+
+        before = seen()
+        page.reload()
+        assert wait_for_more(page)
+        assert seen() == before
+
+
+def test_a_page_that_loses_its_connection_says_so_and_goes_on(chromium: Any, parlour: str) -> None:
+    with visitor(chromium) as page:
+        open_table(page, parlour, "agent-avenue")
+        assert wait_for_more(page)
+        choose_in_the_list(page, Random(7))
+        assert wait_for_more(page)
+        page.evaluate("window.stop()")
+        page.locator("#state", has_text="It is your decision").wait_for()
+        while wait_for_more(page):
+            choose_in_the_list(page, Random(8))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [TELEPHONE, DESK], ids=["telephone", "desk"])
+@every_game
+def test_axe_finds_no_violation_on_any_page(
+    chromium: Any, parlour: str, axe: str, game: str, size: tuple[int, int], scheme: str
+) -> None:
+    rng = Random(9)
+    with visitor(chromium, size, scheme) as page:
+        page.goto(f"{parlour}/")
+        hold_accessible(page, axe)
+        open_table(page, parlour, game, persons=2)
+        page.locator("#invitations code").wait_for()
+        hold_accessible(page, axe)
+        page.goto(page.locator("#invitations code").inner_text())
+        hold_accessible(page, axe)
+        open_table(page, parlour, game)
+        assert wait_for_more(page)
+        page.evaluate("document.querySelectorAll('details').forEach((it) => { it.open = true; })")
+        hold_accessible(page, axe)
+        page.locator("#actions input").first.check()
+        hold_accessible(page, axe)
+        while wait_for_more(page):
+            choose_in_the_list(page, rng)
+        hold_accessible(page, axe)
+
+
+@every_game
+def test_a_click_on_the_board_leaves_only_what_it_stands_for_and_all_can_be_shown_again(
+    chromium: Any, parlour: str, game: str
+) -> None:
+    with visitor(chromium) as page:
+        open_table(page, parlour, game)
+        assert wait_for_more(page)
+        everything = page.locator("#actions input").count()
+        part = page.evaluate(FIRST_PART)
+        page.mouse.click(*part)
+        left = page.locator("#actions input").count()
+        assert 0 < left < everything or everything == 1
+        assert page.locator("#board .picked").count() > 0
+        page.locator("#all").click()
+        assert page.locator("#actions input").count() == everything
+        assert page.locator("#board .picked").count() == 0
+
+
+def test_what_is_not_possible_is_greyed_and_says_by_which_ruling(chromium: Any, parlour: str) -> None:
+    rng = Random(2)
+    with visitor(chromium) as page:
+        open_table(page, parlour, "inside-job")
+        while wait_for_more(page) and not page.locator("#board .veil").count():
+            choose_in_the_list(page, rng)
+        assert page.locator("#board .veils title").first.text_content().startswith("Not possible: play ")
+        page.locator("#barred-of summary").click()
+        assert "(IJ-12)" in page.locator("#barred").inner_text()
+
+
+def test_a_table_that_is_closed_says_so_in_words(chromium: Any, parlour: str) -> None:
+    with visitor(chromium) as page:
+        open_table(page, parlour, "agonia")
+        # Asked apart from the page: browsers tell the console of every status above 399.
+        got = page.request.get(f"{page.url}x", headers={"accept": "text/html"})
+        assert got.status == 404
+        assert "this table is closed" in got.text()
