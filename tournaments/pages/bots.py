@@ -109,9 +109,9 @@ def entries(league: LeagueSeen, seen: EntriesSeen, here: Place) -> Page:
                 Submitted(each, Place("entry", league.name, str(each.number))) for each in seen.submissions
             ],
             "takes": words.takes_bots(league),
-            "parts": onward(here, seen.next),
         },
         seen,
+        onward(here, seen.next),
     )
 
 

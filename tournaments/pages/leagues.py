@@ -71,6 +71,16 @@ def waiting(seen: LeagueSeen, here: Place) -> Page:
     return Page(here, words.door(here.kind), "waiting", {"progress": progress(seen, None)}, None)
 
 
+def problem(title: str, detail: str) -> Page:
+    """A request that is refused: why, a sentence a line."""
+    return Page(Place("leagues"), title, "problem", {"sentences": detail.splitlines()}, None)
+
+
+def form(seen: LeagueSeen, name: str, wrong: str) -> Page:
+    """A form, `login` or `submit`; `wrong` says what was wrong with what was sent before."""
+    return Page(Place("entries", seen.name), words.SAY[name], name, {"league": seen, "wrong": wrong}, None)
+
+
 def doors(seen: LeagueSeen) -> tuple[Door, ...]:
     """The menu of a league: only what it has."""
     kinds: list[Kind] = [

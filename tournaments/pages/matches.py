@@ -41,7 +41,6 @@ class Asked(NamedTuple):
 
     values: Mapping[str, str]
     tables: tuple[str, ...]
-    endings: tuple[str, ...]
     faults: tuple[str, ...]
 
 
@@ -78,9 +77,9 @@ def matches(
             "lines": listed(league, found.items, boards, linked),
             "asked": asked,
             "bot": here.key,
-            "parts": onward(here, found.next),
         },
         found,
+        onward(here, found.next),
     )
 
 

@@ -4,7 +4,7 @@ import posixpath
 import re
 from hashlib import sha256
 from typing import Literal, NamedTuple, Protocol, TypeAlias
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote, urlencode
 
 Kind: TypeAlias = Literal[
     "leagues",
@@ -35,12 +35,14 @@ class Place(NamedTuple):
         league: the name of the league; empty for the list of leagues.
         key: which match, bot, entry or table it is about; empty where there is one page only.
         after: the position at which the part before ended, if a page has parts; empty for the first part.
+        query: what else was searched for, as in an address; only a server can search.
     """
 
     kind: Kind
     league: str = ""
     key: str = ""
     after: str = ""
+    query: str = ""
 
 
 class Links(Protocol):
@@ -110,3 +112,61 @@ def _stem(place: Place) -> str:
 def _short(name: str) -> str:
     """A name of a file. Names of bots are such names; the id of a match is too long for one, and has slashes."""
     return name if _PLAIN.fullmatch(name) else sha256(name.encode()).hexdigest()[:20]
+
+
+class Served:
+    """Links between pages of a server."""
+
+    def to(self, place: Place) -> str:
+        """The path of a page."""
+        return _address(*_pages_path(place))
+
+    def json(self, place: Place) -> str:
+        """The path of what a page shows, as JSON."""
+        return _address(*_data_path(place))
+
+    def look(self, name: str) -> str:
+        """The path of a style sheet or script."""
+        return f"/look/{name}"
+
+
+_KEYS: dict[Kind, str] = {"standings": "table", "matches": "bot"}
+"""The name of the parameter that says which, where it is not a part of the path."""
+
+_DATA: dict[Kind, str] = {
+    "leagues": "",
+    "league": "",
+    "crossplay": "/sides",
+    "fared": "/sides",
+    "history": "/ratings",
+    "match": "/matches",
+    "replay": "/transcripts",
+    "bot": "/entries",
+    "entry": "/submissions",
+}
+"""Where the JSON of a page is, below the address of the API, if it is not called as the page is."""
+
+
+def _pages_path(place: Place) -> tuple[str, list[tuple[str, str]]]:
+    if place.kind == "leagues":
+        return "/", []
+    return _path(f"/leagues/{place.league}/{place.kind}", place, [("after", place.after)])
+
+
+def _data_path(place: Place) -> tuple[str, list[tuple[str, str]]]:
+    path = f"/leagues/{place.league}/api{_DATA.get(place.kind, f'/{place.kind}')}" if place.league else "/leagues"
+    if place.kind == "crosstable":
+        row, _, column = place.after.partition("-")
+        return path, [("row", row), ("column", column)]
+    return _path(path, place, [] if place.kind == "crossplay" else [("after", place.after)])
+
+
+def _path(path: str, place: Place, query: list[tuple[str, str]]) -> tuple[str, list[tuple[str, str]]]:
+    if place.kind in _KEYS:
+        return path, [(_KEYS[place.kind], place.key), *parse_qsl(place.query), *query]
+    return (f"{path}/{place.key}" if place.key else path), query
+
+
+def _address(path: str, query: list[tuple[str, str]]) -> str:
+    told = urlencode([(name, value) for name, value in query if value])
+    return quote(path, safe="/@+") + (f"?{told}" if told else "")

@@ -1,6 +1,6 @@
 """Templates become pages here, and nowhere else. What is put into a template becomes text: it is escaped, always."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 from referee.core.printable import printable
 from referee.drawing.svg import Element, markup, plain
 from tournaments.pages import figures, heat, words
+from tournaments.pages.parts import Part
 from tournaments.pages.places import Links, Place
 
 
@@ -23,6 +24,7 @@ class Page(NamedTuple):
         template: the name of its template, without the end.
         shown: what the template shows, by name.
         value: what the page shows, for programs: its JSON.
+        parts: links to the other parts of a long page.
     """
 
     place: Place
@@ -30,6 +32,7 @@ class Page(NamedTuple):
     template: str
     shown: Mapping[str, object]
     value: object
+    parts: Sequence[Part] = ()
 
 
 class Door(NamedTuple):
@@ -54,20 +57,22 @@ class Frame(NamedTuple):
         feed: the address from which a page hears that something has changed; None: it does not listen.
         viewer: who looks on, in words; None for a visitor who cannot log in.
         policy: what the page may do, if it must say so itself because no server does.
-        made: when it was written, in milliseconds since 1970 (UTC).
+        made: when it was written, in milliseconds since 1970 (UTC); None if it is of now.
         board: the name of the style sheet of pictures.
-        login: the address where one logs in, or out; None if one cannot.
+        login: the address where one logs in, or, as an author, out; None if one cannot.
+        submit: the address where bots are submitted; None if they cannot be.
     """
 
     heading: str
     about: str
     doors: tuple[Door, ...]
-    made: int
+    made: int | None = None
     board: str = ""
     feed: str | None = None
     viewer: str | None = None
     policy: str | None = None
     login: str | None = None
+    submit: str | None = None
 
 
 FILES_ONLY = (

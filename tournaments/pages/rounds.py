@@ -70,8 +70,10 @@ class SwissLine(NamedTuple):
 
 def rounds(league: LeagueSeen, seen: RoundsSeen, here: Place) -> Page:
     """The bracket of a knock-out, or a page of the table of a Swiss."""
-    shown = _bracket(league, seen) if isinstance(seen, BracketSeen) else _swiss(league, seen, here)
-    return Page(here, words.SAY["rounds"], "rounds", shown, seen)
+    title = words.SAY["rounds"]
+    if isinstance(seen, BracketSeen):
+        return Page(here, title, "rounds", _bracket(league, seen), seen)
+    return Page(here, title, "rounds", _swiss(league, seen, here), seen, numbered(here, seen.bots, LINES))
 
 
 def _bracket(league: LeagueSeen, seen: BracketSeen) -> dict[str, object]:
@@ -139,7 +141,6 @@ def _swiss(league: LeagueSeen, seen: SwissSeen, here: Place) -> dict[str, object
             for at, line in enumerate(seen.lines, first + 1)
         ],
         "rounds": range(1, seen.rounds + 1),
-        "parts": numbered(here, seen.bots, LINES),
     }
 
 

@@ -66,10 +66,10 @@ def standings(league: LeagueSeen, seen: StandingsSeen, here: Place, left_s: floa
                 Lines(*words.group(number, seen.groups, seen.table), list(_lines(league, scale, list(lines))))
                 for number, lines in groups
             ],
-            "parts": numbered(here, seen.bots, LINES),
             "notes": list(words.standings_notes(seen.of, seen.groups)),
         },
         seen,
+        numbered(here, seen.bots, LINES),
     )
 
 
@@ -104,6 +104,7 @@ class ProgressLine(NamedTuple):
 
     state: str
     live: bool
+    stored: int
     played: int
     planned: int
     share: float
@@ -119,6 +120,7 @@ def progress(league: LeagueSeen, rated_ms: int | None, left_s: float | None = No
     return ProgressLine(
         words.phase(league),
         league.phase == "under way",
+        league.stored,
         played,
         planned,
         settled / planned if planned else 0.0,
@@ -179,10 +181,10 @@ def crosstable(league: LeagueSeen, seen: CrosstableSeen, here: Place) -> Page:
                 for bot, cells in zip(_bots(league, seen.rows, row), seen.cells, strict=True)
             ],
             "pairs": list(_pairs(seen)),
-            "parts": blocks(here, seen.bots),
             "notes": list(words.crosstable_notes()),
         },
         seen,
+        blocks(here, seen.bots),
     )
 
 
@@ -252,23 +254,18 @@ class Teams(NamedTuple):
     lines: list[TeamRow]
 
 
-def crossplay(league: LeagueSeen, seen: SidesSeen, here: Place) -> Page:
-    """How bots did together, where all seats are one side."""
+def crossplay(league: LeagueSeen, seen: SidesSeen, here: Place, row: int = 0, column: int = 0) -> Page:
+    """How bots did together, where all seats are one side: those from this row and column on."""
     return Page(
         here,
         words.SAY["crossplay"],
         "crossplay",
         {
-            "tables": [_teams(league, each, *corner(here.after)) for each in seen.cooperation],
-            "parts": crossplay_parts(seen, here),
+            "tables": [_teams(league, each, row, column) for each in seen.cooperation],
         },
         seen,
+        blocks(here, max((len(_alone(each)) for each in seen.cooperation), default=1)),
     )
-
-
-def crossplay_parts(seen: SidesSeen, here: Place) -> list[Part]:
-    """The parts of the cross-play."""
-    return blocks(here, max((len(_alone(each)) for each in seen.cooperation), default=1))
 
 
 def _alone(together: Cooperation) -> list[TeamRecord]:

@@ -70,6 +70,7 @@ SAY = MappingProxyType(
         "fault": "fault",
         "faults": "faults",
         "fewer": "The page of a bot has the line of any other.",
+        "file": "archive (.tar.gz)",
         "find": "Search",
         "format": "format",
         "game": "game",
@@ -83,11 +84,15 @@ SAY = MappingProxyType(
         "itself": "itself",
         "json": "this page as JSON",
         "key": "What the shades mean",
+        "label": "label, if you enter the same bot twice",
         "latest": "Latest matches",
         "league": "League",
         "leagues": "Leagues",
-        "login": "log out",
+        "login": "Log in",
+        "login_note": "Authors log in with the token that the organizer gave them. Everybody sees the other pages.",
+        "logout": "Log out",
         "losses": "lost",
+        "lost": "The answer was lost. Look at your submissions before you send it again.",
         "luck": "Luck",
         "match": "match",
         "matches": "matches",
@@ -133,6 +138,7 @@ SAY = MappingProxyType(
         "seats": "seats",
         "seed": "seed",
         "seed_sha256": "SHA-256 of the seed",
+        "sending": "It is sent.",
         "sentences": "What the referee noted",
         "side": "side",
         "sides": "sides",
@@ -145,6 +151,12 @@ SAY = MappingProxyType(
         "stderr": "What it wrote to stderr",
         "stored": "stored",
         "submissions": "Submitted bots",
+        "submit": "Submit a bot",
+        "submit_noscript": "This form needs JavaScript. Without it, use: referee submit BOT --to ADDRESS",
+        "submit_note": (
+            "Send the folder of a bot, packed as .tar.gz. It is built and checked, and its page says what becomes "
+            "of it."
+        ),
         "suspended": "suspended",
         "swiss": "Table of the Swiss",
         "swiss_note": (
@@ -156,6 +168,7 @@ SAY = MappingProxyType(
         "tables": "tables",
         "tables_title": "Tables",
         "think": "thinking",
+        "token": "token",
         "trend": "trend",
         "two_by_two": "Two by two",
         "versions": "Versions",
@@ -163,6 +176,7 @@ SAY = MappingProxyType(
         "wins": "won",
         "with": "with",
         "worst": "Did worse than expected against",
+        "wrong_token": "This token is not valid for this league; ask the organizer for one.",
         "wrote": "What your bots wrote",
     }
 )

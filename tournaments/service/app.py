@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from referee.core.errors import Told
 from tournaments.disclosure.entry import SubmissionSeen
 from tournaments.service.allowances import Allowances, Rate
+from tournaments.service.browsing import Browsing
 from tournaments.service.desk import Desk
 from tournaments.service.feeds import MEDIA as EVENTS
 from tournaments.service.feeds import Feed
@@ -28,6 +29,7 @@ from tournaments.service.news import Board
 from tournaments.service.openapi import description
 from tournaments.service.operations import OPERATIONS, Call, Operation, Parameter
 from tournaments.service.problems import LATER, Problem, problem_of
+from tournaments.service.sessions import Sessions
 from tournaments.service.uploads import ARCHIVE, hold_fits, taken
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -94,6 +96,7 @@ class Service:
         self._requests = Allowances(limits.requests)
         self._feeds = {name: Feed(desk, board) for name, desk in desks.items()}
         self._following: dict[str, int] = {}
+        self._browsing = Browsing(desks, self, Sessions(), clock_s)
         self._reading = anyio.Semaphore(limits.reads)
         self._uploading = anyio.Semaphore(limits.uploads)
         self._unpacking = anyio.Semaphore(limits.unpacking)
@@ -105,6 +108,7 @@ class Service:
             Route("/openapi.json", self._always(description(OPERATIONS)), methods=["GET"]),
             Route("/leagues", self._always(sorted(self._desks)), methods=["GET"]),
             *(Route(path_of(each), self._endpoint(each), methods=[each.method]) for each in OPERATIONS),
+            *self._browsing.routes,
             *(Mount(path, self._bounded(app)) for path, app in self._beside.items()),
         ]
         return Starlette(routes=routes, exception_handlers={HTTPException: _not_found, Exception: _ours})
@@ -115,7 +119,7 @@ class Service:
         body = msgspec.json.encode(value)
 
         async def endpoint(request: Request) -> Response:
-            return self._whole(request, body, "application/json")
+            return self.whole(request, body, "application/json")
 
         return endpoint
 
@@ -131,7 +135,7 @@ class Service:
         async def endpoint(request: Request) -> Response:
             try:
                 desk = self._desk(request)
-                asker = await self._asker(request, desk)
+                asker = await self.asker(request, desk)
                 if operation.authors_only and asker.author is None:
                     raise nameless()
                 call = Call(desk, asker, given(operation, request))
@@ -163,21 +167,21 @@ class Service:
             raise Problem(404, f"no league of this name is served here; served: {', '.join(sorted(self._desks))}")
         return self._desks[name]
 
-    async def _asker(self, request: Request, desk: Desk) -> Asker:
+    async def asker(self, request: Request, desk: Desk) -> Asker:
         """Who asks, if that is allowed now.
 
         Raises:
             Problem: the token is not valid (401), or there were too many requests (429).
         """
         network = network_of(request.client.host if request.client else None)
-        shown = token_sha256(request.headers.get("authorization"))
+        shown, session = token_sha256(request.headers.get("authorization")), self._browsing.session(request, desk)
         asker = Asker(network, None)
-        if shown is not None:
-            author = await self._read(desk.author, shown)
-            if author is None:
+        if shown is not None or session is not None:
+            author = await self.read(desk.author, shown or session)
+            if author is None and shown is not None:
                 self._count(asker)
                 raise unknown()
-            asker = Asker(network, author)
+            asker = Asker(network, author)  # the session of a token that was revoked is that of a visitor
         self._count(asker)
         return asker
 
@@ -187,7 +191,8 @@ class Service:
             headers = {"retry-after": str(int(wait_s) + 1)}
             raise Problem(429, "these are too many requests; wait a little, and ask less often", headers)
 
-    async def _read(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The answer of a function that blocks. Only so many are asked at once."""
         async with self._reading:
             return await anyio.to_thread.run_sync(function, *arguments)
 
@@ -197,16 +202,16 @@ class Service:
         does = operation.does
         assert does is not None  # noqa: S101 - a test holds the table to it
         if operation.kind == "file":
-            body = await self._read(does, call)
+            body = await self.read(does, call)
             named = {"content-disposition": f'attachment; filename="{operation.file}"'}
-            return self._whole(request, body, operation.media, named, call.asker)
-        body = await self._read(lambda: msgspec.json.encode(does(call)))
+            return self.whole(request, body, operation.media, named, call.asker)
+        body = await self.read(lambda: msgspec.json.encode(does(call)))
         if operation.method == "POST":
             self._wake()
             return _with_headers(Response(body, operation.status, {"cache-control": "no-store"}, "application/json"))
-        return self._whole(request, body, "application/json", {}, call.asker)
+        return self.whole(request, body, "application/json", {}, call.asker)
 
-    def _whole(
+    def whole(
         self,
         request: Request,
         body: bytes,
@@ -225,7 +230,7 @@ class Service:
 
     async def _archive(self, operation: Operation, request: Request, call: Call) -> Response:
         desk, author = call.desk, call.asker.author or ""
-        await self._read(desk.hold_takes, author)
+        await self.read(desk.hold_takes, author)
         hold_fits(request, ARCHIVE, desk.most_bytes)
         async with self._uploading, taken(request, desk.most_bytes) as archive, self._unpacking:
             label = call.given.get("label")

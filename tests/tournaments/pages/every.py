@@ -23,7 +23,8 @@ def pages(text: str | None = None) -> dict[str, Page]:
     league = seen(values.league())
     items = tuple(seen(values.match(deal)) for deal in (0, 1))
     found = matches.MatchesSeen(items, "3")
-    asked = matches.Asked({"bot": text or "", "table": "", "ending": "", "fault": "", "seat": ""}, ("simple",), (), ())
+    searched = {"bot": text or "", "table": "", "ending": "", "fault": "", "seat": ""}
+    asked = matches.Asked(searched, ("simple",), ("crash",))
     entries = bots.EntriesSeen((seen(values.ENTRY),), "ann@1", (seen(values.SUBMISSION),))
     wrote = [matches.Wrote(1, text or "hello\n")]
     return {

@@ -115,6 +115,7 @@ def test_ids_are_unique_and_whatever_names_one_finds_it(name: str) -> None:
 def test_every_word_is_said_somewhere_and_every_word_that_is_said_is_there() -> None:
     templates = "".join(file.read_text() for file in (ROOT / "templates").iterdir())
     code = "".join(file.read_text() for file in (*ROOT.glob("*.py"), *(ROOT.parent / "site").glob("*.py")))
+    code += "".join(file.read_text() for file in (*(ROOT.parent / "service").glob("*.py"), ROOT.parent / "paging.py"))
     code += (ROOT.parent / "cli/site.py").read_text()
     said = {*re.findall(r"\bsay\.(\w+)", templates), *re.findall(r'SAY\["(\w+)"\]', code)}
     doors = {"standings", "rounds", "crosstable", "crossplay", "fared", "history", "entries", "league"}
@@ -152,7 +153,7 @@ def test_a_crosstable_of_120_bots_comes_in_nine_parts_and_none_is_shown_twice() 
         for part in parts
     ]
     assert len(parts) == 9
-    assert [sum(part.here for part in page.shown["parts"]) for page in shown] == [1] * 9  # type: ignore[attr-defined]
+    assert [sum(part.here for part in page.parts) for page in shown] == [1] * 9
     cells = [html(page).count("<td") for page in shown]
     assert sum(cells) == 120 * 120
 

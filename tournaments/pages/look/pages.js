@@ -42,14 +42,18 @@
     let waits = false;
     const events = new EventSource(feed);
     events.addEventListener("counts", (event) => {
-      const counts = JSON.parse(event.data);
-      for (const [name, text] of Object.entries(counts)) {
-        for (const place of document.querySelectorAll(`[data-live="${CSS.escape(name)}"]`)) place.textContent = text;
-      }
-      document.querySelectorAll("[data-live-share]").forEach((it) => it.setAttribute("width", counts.share));
+      const { stored } = JSON.parse(event.data);
+      document.querySelectorAll('[data-live="stored"]').forEach((it) => { it.textContent = stored.toLocaleString("en"); });
+      document.querySelectorAll("rect[data-planned]").forEach((it) => {
+        it.setAttribute("width", `${Math.min(100, 100 * stored / Math.max(1, it.dataset.planned))}%`);
+      });
     });
-    events.addEventListener("changed", async () => { waits = !(await renew().catch(() => false)); });
-    events.addEventListener("over", () => events.close());
+    const anew = async () => { waits = !(await renew().catch(() => false)); };
+    events.addEventListener("changed", anew);
+    events.addEventListener("step", (event) => {
+      if (JSON.parse(event.data).is_over) events.close();
+      anew();
+    });
     document.addEventListener("focusout", () => { if (waits) { waits = false; renew().catch(() => {}); } });
   }
 

@@ -1,0 +1,27 @@
+"use strict";
+// Sends an archive as it is. The type of the body is one that no form of another site can send without asking first.
+(() => {
+  const form = document.getElementById("submit");
+  const answer = document.getElementById("answer");
+
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const button = form.querySelector("button");
+    const label = document.getElementById("label").value.trim();
+    button.disabled = true;
+    answer.textContent = answer.dataset.sending;
+    try {
+      const told = await fetch(form.dataset.to + (label ? `?label=${encodeURIComponent(label)}` : ""), {
+        method: "POST",
+        headers: { "Content-Type": "application/gzip" },
+        body: document.getElementById("archive").files[0],
+      });
+      const said = await told.json();
+      if (told.ok) location.assign(`${form.dataset.then}/${said.number}`);
+      else answer.textContent = said.detail;
+    } catch {
+      answer.textContent = answer.dataset.lost;
+    }
+    button.disabled = false;
+  });
+})();

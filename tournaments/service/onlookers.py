@@ -1,0 +1,94 @@
+"""Those who look at the pages of a league that is played. Its store is asked once a second, however many they are."""
+
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import aclosing
+
+import msgspec
+
+from tournaments.service.desk import Desk
+from tournaments.service.feeds import STILL_THERE, Heartbeat
+from tournaments.service.problems import Problem
+from tournaments.showing import Pulse
+from tournaments.watching import Speed
+
+MOST, MOST_EACH = 512, 64
+"""So many look on at once, and so many from one network."""
+
+_QUIET_BEATS = 10
+_PULSE = "pulse"
+
+
+class Counts(msgspec.Struct, frozen=True):
+    """What changes from second to second.
+
+    Attributes:
+        stored: how many matches are stored.
+    """
+
+    stored: int
+
+
+class Onlookers:
+    """Who looks at one league."""
+
+    def __init__(self, desk: Desk) -> None:
+        """Nobody looks on."""
+        self._desk = desk
+        self._speed = Speed()
+        self._looked = False
+        self._heartbeat: Heartbeat[str, Pulse] = Heartbeat(self._look)
+        self._there: Counter[str] = Counter()
+
+    def left_s(self, remaining: int) -> float | None:
+        """How many seconds so many matches may take; None if no match came while somebody looked on."""
+        speed = self._speed.a_second if self._looked else None
+        return remaining / speed if speed else None
+
+    def hold_room(self, network: str) -> None:
+        """Check that one more may look on.
+
+        Raises:
+            Problem: too many do already (503), or too many from this network (429).
+        """
+        if self._there[network] >= MOST_EACH:
+            raise Problem(429, "too many pages of this league are open at once; close some")
+        if self._there.total() >= MOST:
+            raise Problem(503, "too many look at this league now; load the page again later", {"retry-after": "30"})
+
+    async def events(self, network: str) -> AsyncIterator[bytes]:
+        """What changes, as server-sent events: `counts`, and `changed` if a page may be another one now."""
+        self._there[network] += 1
+        try:
+            yield STILL_THERE
+            before: Pulse | None = None
+            quiet = 0
+            async with aclosing(self._heartbeat.follow(_PULSE)) as pulses:  # type: ignore[type-var] # a generator
+                async for pulse in pulses:
+                    told = b"" if pulse is None else b"".join(_news(before, pulse))
+                    before = pulse or before
+                    quiet = 0 if told else quiet + 1
+                    if told:
+                        yield told
+                    elif quiet % _QUIET_BEATS == 0:
+                        yield STILL_THERE
+        finally:
+            self._there[network] -= 1
+            self._there = +self._there
+
+    def _look(self, _topics: Collection[str]) -> Mapping[str, Pulse]:
+        pulse = self._desk.shown.pulse()
+        self._speed.note(time.monotonic(), pulse.stored)
+        self._looked = True
+        return {_PULSE: pulse}
+
+
+def _news(before: Pulse | None, now: Pulse) -> list[bytes]:
+    """The events between two looks. At the first the page is as new as the look."""
+    if before is None or before == now:
+        return []
+    counts = b"event: counts\ndata: " + msgspec.json.encode(Counts(now.stored)) + b"\n\n"
+    if msgspec.structs.replace(before, stored=now.stored) == now:
+        return [counts]
+    return [counts, b"event: changed\ndata: {}\n\n"]
