@@ -25,7 +25,7 @@ from tournaments.site.writing import write
 LEAGUES = Path("tournaments/leagues")
 DEALS = 8
 MATCHES = 300
-REPLAYS = 12
+REPLAYS = 4
 
 
 def shorter(league: League) -> League:

@@ -74,6 +74,15 @@ class Pages:
         except NotYet:
             return leagues.waiting(self.league, place)
 
+    def hold_closed(self, match: str) -> None:
+        """Check that the viewer may see all of a match. It is cheap.
+
+        Raises:
+            NotThere: it has no result, or its deal is open to this viewer.
+        """
+        if self._showing.match(match).closed is None:
+            raise NotThere(f"{match[:200]} cannot be watched")
+
     def replay(self, match: str) -> str:
         """The page on which a match is watched.
 

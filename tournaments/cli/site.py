@@ -32,7 +32,7 @@ def site(
     ] = False,
     replays: Annotated[
         int, typer.Option(min=0, max=10_000, help="How many matches of each league get a page with a replay.")
-    ] = 20,
+    ] = 6,
     store: Url = None,
 ) -> None:
     """Write the pages of leagues as files, which open from disk."""

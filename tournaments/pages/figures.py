@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 NOTHING = "\N{EN DASH}"
 """Stands where there is no number yet."""
 
+_MINUS = "\N{MINUS SIGN}"
+
 
 def percent(share: float | None) -> str:
     """A share, with a digit after the point."""
@@ -25,12 +27,12 @@ def decimal(number: float | None) -> str:
 
 def signed(number: float | None) -> str:
     """A difference."""
-    return NOTHING if number is None else f"{number:+.2f}".replace("-", "\N{MINUS SIGN}")
+    return NOTHING if number is None else f"{number:+.2f}".replace("-", _MINUS)
 
 
 def interval(ends: tuple[float, float] | None) -> str:
     """An interval of ratings."""
-    return NOTHING if ends is None else "{:.2f} to {:.2f}".format(*ends)
+    return NOTHING if ends is None else "{:.2f} to {:.2f}".format(*ends).replace("-", _MINUS)
 
 
 def count(number: int | None) -> str:

@@ -162,7 +162,7 @@ class Pair(NamedTuple):
     cell: CellSeen
 
 
-_MOST_IN_PAIRS = 12
+_MOST_IN_PAIRS = 6
 """More bots have more pairs than anybody reads."""
 
 

@@ -27,6 +27,7 @@ from tournaments.service.feeds import MEDIA as EVENTS
 from tournaments.service.gate import Asker, token_sha256
 from tournaments.service.onlookers import Onlookers
 from tournaments.service.problems import Problem, problem_of
+from tournaments.service.replays import Replays
 from tournaments.service.sessions import LASTS_S, Sessions
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -95,6 +96,7 @@ class Browsing:
         self._sessions = sessions
         self._clock_s = clock_s
         self._onlookers = {name: Onlookers(desk) for name, desk in desks.items()}
+        self._replays = Replays()
         self._look = dict(self._files_of_the_look())
 
     @property
@@ -216,9 +218,9 @@ class Browsing:
         return pages.page(place), self._frame(pages, asker, feed)
 
     async def _replay(self, request: Request, desk: Desk, asker: Asker) -> Response:
-        match = request.path_params["key"]
-        page = await self._porter.read(lambda: Pages(desk.to(asker.author)).replay(match))
-        response = self._porter.whole(request, page.encode(), "text/html", {"vary": REPLAY["vary"]}, asker)
+        pages: Pages = await self._porter.read(lambda: Pages(desk.to(asker.author)))
+        page = await self._replays.page(pages, request.path_params["key"], (desk.league.name, asker.author))
+        response = self._porter.whole(request, page, "text/html", {"vary": REPLAY["vary"]}, asker)
         response.headers.update(REPLAY)
         return response
 

@@ -6,15 +6,19 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 
+import anyio
 import pytest
 
 from tests.tournaments.service.hall import Answer, Hall, hall, token_of
+from tournaments.paging import Pages
 from tournaments.service.browsing import PAGE
+from tournaments.service.problems import Problem
+from tournaments.service.replays import Replays
 from tournaments.service.sessions import LASTS_S, MOST, MOST_EACH, Sessions
-from tournaments.showing import Shown
+from tournaments.showing import NotThere, Shown
 
 PAGES = ("/", *(f"/leagues/autumn/{name}" for name in (
     "standings", "crosstable", "fared", "history", "matches", "entries", "league", "login"
@@ -179,3 +183,46 @@ def test_sessions_end_in_time_and_are_bounded() -> None:
         sessions.begin("autumn", f"of {number}", 0.0)
     assert sessions.token_sha256("autumn", own[-1], 1.0) is None
     sessions.end("nonsense")
+
+
+class Drawing:
+    """Pages whose replays take a while."""
+
+    def __init__(self) -> None:
+        self.drawn = 0
+        self.at_once = 0
+
+    def hold_closed(self, match: str) -> None:
+        if match == "open":
+            raise NotThere("its deal is open")
+
+    def replay(self, match: str) -> str:
+        self.at_once += 1
+        assert self.at_once == 1
+        time.sleep(0.02)
+        self.at_once -= 1
+        self.drawn += 1
+        return f"the replay of {match}"
+
+
+def test_replays_are_drawn_one_at_a_time_once_each_and_for_no_crowd() -> None:
+    pages, answers = Drawing(), list[object]()
+
+    async def ask(replays: Replays, match: str) -> None:
+        try:
+            answers.append(await replays.page(cast("Pages", pages), match, ("autumn", None)))
+        except (Problem, NotThere) as refused:
+            answers.append(type(refused))
+
+    async def crowd() -> None:
+        replays = Replays()
+        async with anyio.create_task_group() as group:
+            for number in range(12):
+                group.start_soon(ask, replays, f"match {number % 2}")
+        await ask(replays, "match 0")
+        await ask(replays, "open")
+
+    anyio.run(crowd)
+    assert pages.drawn == 2
+    assert answers.count(Problem) == 4
+    assert answers[-2:] == [b"the replay of match 0", NotThere]

@@ -58,5 +58,6 @@
   }
 
   tellTimes(document);
+  document.querySelector("header [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   if (document.body.dataset.feed) follow(document.body.dataset.feed);
 })();

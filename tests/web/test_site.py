@@ -1,0 +1,131 @@
+"""The pages of leagues in a browser: opened from disk and from a server, at two widths, in light and dark."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.drawing.matches import QUICK, golden_match
+from tests.tournaments.pages import values
+from tests.tournaments.service.hall import hall, token_of
+from tests.tournaments.site.showing import pretended
+from tests.tournaments.site.test_files import LEAGUES
+from tests.web.opened import DESK, TELEPHONE
+from tests.web.test_pages import STANDARDS
+from tournaments.site.files import Site, common_files
+from tournaments.site.writing import write
+
+pytestmark = pytest.mark.web
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\u202e@1"
+KINDS = ("index", "rounds", "crosstable", "crossplay", "fared", "history", "matches", "entries", "league")
+TRANSCRIPTS = {match.game: golden_match(match) for match in sorted(QUICK, key=str)}
+
+
+def written(folder: Path, name: str) -> Path:
+    """The site of a league, in its folder."""
+    league = LEAGUES[name]
+    showing = pretended(league, 110, TRANSCRIPTS[league.game])
+    files = [*Site(showing, values.NOW_MS, None, 1).files(), *common_files([league], values.NOW_MS)]
+    write(files, folder / "site")
+    return folder / "site"
+
+
+@contextmanager
+def looked_at(chromium: Any, width: tuple[int, int], scheme: str, base: str) -> Iterator[Any]:
+    """A window in which nothing may be said to the console, fail, or be asked for from elsewhere."""
+    wrong: list[str] = []
+    context = chromium.new_context(viewport={"width": width[0], "height": width[1]}, color_scheme=scheme)
+    page = context.new_page()
+    page.on("console", lambda message: wrong.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    page.on("request", lambda request: None if request.url.startswith((base, "data:")) else wrong.append(request.url))
+    yield page
+    context.close()
+    assert wrong == []
+
+
+def hold(page: Any, axe: str) -> None:
+    """Nothing sticks out, and axe finds nothing."""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.evaluate("document.querySelectorAll('details').forEach((it) => { it.open = true; })")
+    page.evaluate(axe)
+    found = page.evaluate("(tags) => axe.run({ runOnly: tags })", STANDARDS)
+    assert [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found["violations"]] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [TELEPHONE, DESK], ids=["telephone", "desk"])
+@pytest.mark.parametrize("name", LEAGUES)
+def test_every_page_opens_from_disk_without_a_fault(
+    chromium: Any, axe: str, tmp_path: Path, name: str, size: tuple[int, int], scheme: str
+) -> None:
+    site = written(tmp_path, name)
+    pages = [path for kind in KINDS if (path := site / "autumn" / f"{kind}.html").exists()]
+    pages += [site / "index.html", site / "autumn/bots/bob@1.html", *sorted((site / "autumn/matches").glob("?" * 25))]
+    with looked_at(chromium, size, scheme, site.as_uri()) as page:
+        for path in pages:
+            page.goto(path.as_uri())
+            hold(page, axe)
+
+
+def test_a_chart_is_drawn_and_times_are_told_in_the_zone_of_the_reader(chromium: Any, tmp_path: Path) -> None:
+    site = written(tmp_path, "round-robin")
+    with looked_at(chromium, DESK, "light", site.as_uri()) as page:
+        page.goto((site / "autumn/history.html").as_uri())
+        assert page.locator("#chart canvas").count() == 1
+        assert "UTC" not in page.locator("footer time").inner_text()
+        assert "UTC" in (page.locator("footer time").get_attribute("title") or "")
+
+
+def test_an_author_logs_in_submits_in_the_browser_and_logs_out(chromium: Any, axe: str, tmp_path: Path) -> None:
+    archive = tmp_path / "bot.tar.gz"
+    archive.write_bytes(b"this is no archive")
+    with hall(f"sqlite:///{tmp_path}/league.sqlite") as served:
+        base = f"http://127.0.0.1:{served.port}"
+        context = chromium.new_context()
+        page = context.new_page()
+        page.goto(f"{base}/leagues/autumn/login")
+        hold(page, axe)
+        page.locator("[name=token]").fill("nonsense")
+        page.locator("main button").click()
+        page.locator("[role=alert]", has_text="not valid").wait_for()
+        page.locator("[name=token]").fill(token_of("eva"))
+        page.locator("main button").click()
+        page.wait_for_url("**/entries")
+        assert page.evaluate("document.cookie") == ""
+        page.locator("main a", has_text="Submit a bot").click()
+        hold(page, axe)
+        page.locator("#archive").set_input_files(archive)
+        page.locator("main button").click()
+        page.locator("#answer", has_text="gzip").wait_for()
+        page.locator("header form button").click()
+        page.wait_for_url("**/standings")
+        assert page.locator("header", has_text="eva").count() == 0
+        context.close()
+
+
+def test_a_page_renews_itself_when_something_changed(chromium: Any, tmp_path: Path) -> None:
+    with hall(f"sqlite:///{tmp_path}/league.sqlite") as served:
+        base = f"http://127.0.0.1:{served.port}"
+        with looked_at(chromium, DESK, "light", base) as page:
+            page.goto(f"{base}/leagues/autumn/entries")
+            page.evaluate("document.addEventListener('renewed', () => { window.renewed = true; })")
+            page.wait_for_timeout(2_500)  # the first look has been taken
+            served.store.change("ann@1", None, 5)
+            page.wait_for_function("window.renewed", timeout=60_000)
+
+
+def test_hostile_words_are_words_in_a_browser(chromium: Any, tmp_path: Path) -> None:
+    league = values.with_texts(LEAGUES["round-robin"], HOSTILE)
+    files = [file for file in common_files([league], values.NOW_MS) if file.path != "look/pages.js"]
+    write(files, tmp_path / "site")
+    context = chromium.new_context()
+    page = context.new_page()
+    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    page.goto((tmp_path / "site/index.html").as_uri())
+    assert page.locator("img").count() == 0
+    assert "<img src=x" in page.locator("main").inner_text()
+    context.close()

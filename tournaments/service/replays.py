@@ -1,0 +1,53 @@
+"""Replays for browsers. A long match takes seconds to draw, so one is drawn at a time, and the latest are kept."""
+
+from collections import OrderedDict
+
+import anyio
+
+from tournaments.paging import Pages
+from tournaments.service.problems import Problem
+
+_MOST = 32
+_MOST_WAIT = 8
+"""So many wait for theirs; whoever comes then is asked to come again."""
+
+
+class Replays:
+    """The latest replays, for each viewer."""
+
+    def __init__(self) -> None:
+        """None is drawn."""
+        self._kept: OrderedDict[tuple[str, ...], bytes] = OrderedDict()
+        self._drawing = anyio.Semaphore(1)
+        self._waiting = 0
+
+    async def page(self, pages: Pages, match: str, viewer: tuple[str, str | None]) -> bytes:
+        """The page on which a match is watched.
+
+        Raises:
+            NotThere: the viewer may not watch it, or nobody can draw it.
+            Problem: too many replays are asked for at once (503).
+        """
+        await anyio.to_thread.run_sync(pages.hold_closed, match)
+        key = (*(each or "" for each in viewer), match)
+        found = self._kept.get(key)
+        return await self._drawn(pages, match, key) if found is None else found
+
+    async def _drawn(self, pages: Pages, match: str, key: tuple[str, ...]) -> bytes:
+        if self._waiting >= _MOST_WAIT:
+            raise Problem(503, "too many replays are drawn now; try again later", {"retry-after": "10"})
+        self._waiting += 1
+        try:
+            async with self._drawing:
+                found = self._kept.get(key)  # somebody else may have waited for the same one
+                if found is None:
+                    found = (await anyio.to_thread.run_sync(pages.replay, match)).encode()
+                    self._keep(key, found)
+                return found
+        finally:
+            self._waiting -= 1
+
+    def _keep(self, key: tuple[str, ...], page: bytes) -> None:
+        self._kept[key] = page
+        if len(self._kept) > _MOST:
+            self._kept.popitem(last=False)
