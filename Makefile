@@ -83,7 +83,7 @@ ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it
 
 # The counts are printed at the end.
 ci-leaks: setup ## compare many matches of every game in two worlds, and play tiny games completely; takes minutes
-	$(BIN)/pytest tests/leaks -m "leaks or not leaks" -n 2 --dist worksteal
+	$(BIN)/pytest tests/leaks tests/tournaments/parlour/test_sight.py -m "leaks or not leaks" -n 2 --dist worksteal
 
 # Root is told what it may do that others may not, and the other way round. So root runs the boxed part once more as nobody.
 ci-rogues: setup ## install bubblewrap and let every rogue bot loose, as this user and, if that is root, as another; takes minutes

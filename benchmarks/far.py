@@ -21,6 +21,7 @@ from benchmarks.leagues import echo_league
 from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row
 from benchmarks.shares import spent_in_all_s
 from benchmarks.virtual_nodes import pool
+from referee.match.clock import Clock
 from tournaments.executors.work import Work
 from tournaments.machine import Machine, ThisMachine
 from tournaments.machines.executor import MachinesExecutor
@@ -31,6 +32,9 @@ from tournaments.run import to_play
 _ROUNDS = 3
 _FROM = 10  # matches
 _DEALS = {1: 750, 64: 4_000}  # by batch; both ways, some seconds each
+_PATIENT = Clock(move_ms=300_000, start_ms=300_000)
+"""So that the node plays on a busy machine, too: it would find itself too slow for a quick clock, and rest."""
+
 _TARGET = Target(first=1.2, then=1.1)
 _BIN = Path(sys.executable).parent
 
@@ -66,7 +70,7 @@ def _measured() -> dict[tuple[int, int], list[Pair]]:
     pairs: dict[tuple[int, int], list[Pair]] = {}
     with _scheduler() as address:
         for batch, deals in _DEALS.items():
-            league = replace(echo_league(deals), batch=batch)
+            league = replace(echo_league(deals), batch=batch, clock=_PATIENT)
             for _ in range(_ROUNDS):
                 here_us = cpu_us_a_match(league, ThisMachine(1))
                 for judges in (0, 1):

@@ -145,7 +145,8 @@ class _Reader:
         for number, name in enumerate(league.parlour.opponents):
             place = f"parlour.opponents[{number}]"
             if name not in remote and league.submissions is None:
-                self._wrong(place, f"there is no bot {name!r}; allowed: {', '.join(sorted(remote))}")
+                here = ", ".join(sorted(entry for entry, away in remote.items() if not away))
+                self._wrong(place, f"there is no bot {name!r}; allowed: {here or 'none'}")
             elif remote.get(name):
                 self._wrong(place, f"{name} is called at an address, and visitors can play with bots in folders only")
 

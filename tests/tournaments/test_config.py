@@ -10,6 +10,7 @@ from tests.tournaments.leagues import SEED, game
 from tournaments import seeding
 from tournaments.admission.terms import Terms as Submissions
 from tournaments.config import LeagueFileError, read_league
+from tournaments.hospitality import Hospitality
 from tournaments.model import Entry, League, Remote, TableSpec
 
 GAMES = {"nim": game()}
@@ -503,3 +504,27 @@ def test_two_entries_with_the_same_label_are_one_too_many(folder: Path) -> None:
     twice = f'{ANN}label = "x"\n' * 2
     (problem,) = problems(folder, HEAD + BOTS + twice + TABLE)
     assert problem.startswith("bots[3]: ann+x@1 is in this league already, from ~/bots/ann;")
+
+
+# Visitors
+
+
+def test_a_league_says_whom_visitors_may_play_with(folder: Path) -> None:
+    text = f'{HEAD}[parlour]\nopponents = ["ann@1", "bob@1", "ann@1"]\nmove_ms = 5000\n{BOTS}{TABLE}'
+    assert read(folder, text).parlour == Hospitality(opponents=("ann@1", "bob@1"), move_ms=5_000)
+    assert read(folder, HEAD + BOTS + TABLE).parlour == Hospitality()
+
+
+def test_opponents_that_visitors_cannot_have_are_named(folder: Path) -> None:
+    text = f'{HEAD}[parlour]\nopponents = ["ann@1", "dee@1", "far@2"]\ntables = 65\n{BOTS}{FAR}{TABLE}'
+    assert problems(folder, text)[:1] == ["parlour.tables: should be less than or equal to 64, not 65"]
+    text = text.replace("tables = 65", "tables = 64")
+    assert problems(folder, text) == [
+        "parlour.opponents[1]: there is no bot 'dee@1'; allowed: ann@1, bob@1",
+        "parlour.opponents[2]: far@2 is called at an address, and visitors can play with bots in folders only",
+    ]
+
+
+def test_opponents_may_still_be_submitted_where_that_is_allowed(folder: Path) -> None:
+    text = f'{HEAD}[parlour]\nopponents = ["eva@7"]\n[submissions]\n{BOTS}{TABLE}'
+    assert read(folder, text).parlour.opponents == ("eva@7",)

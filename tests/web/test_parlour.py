@@ -196,16 +196,38 @@ def test_who_reloads_the_page_finds_everything_as_it_was(chromium: Any, parlour:
         assert seen() == before
 
 
-def test_a_page_that_loses_its_connection_says_so_and_goes_on(chromium: Any, parlour: str) -> None:
-    with visitor(chromium) as page:
-        open_table(page, parlour, "agent-avenue")
+BROKEN = """() => {
+    const Real = EventSource;
+    window.EventSource = class extends Real {
+        constructor(url) {
+            super(window.broken ? url + "x" : url);
+            window.source = this;
+        }
+    };
+    window.EventSource.CLOSED = Real.CLOSED;
+}"""
+"""A browser whose streams can be broken: while `broken` is set, the server answers with 404, and it gives up."""
+
+
+def test_a_page_that_loses_its_connection_says_so_and_goes_on(chromium: Any, tmp_path: Path) -> None:
+    context = chromium.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.add_init_script(f"({BROKEN})()")
+    rng = Random(8)
+    with served(tmp_path) as address:
+        open_table(page, address, "agent-avenue")
         assert wait_for_more(page)
-        choose_in_the_list(page, Random(7))
-        assert wait_for_more(page)
-        page.evaluate("window.stop()")
+        page.evaluate("""() => { window.broken = true; source.close(); source.dispatchEvent(new Event("error")); }""")
+        page.locator("#state", has_text="The connection is lost").wait_for()
+        page.wait_for_timeout(4_000)  # it has tried again, in vain
+        assert page.locator("#state").inner_text().startswith("The connection is lost")
+        page.evaluate("window.broken = false")
         page.locator("#state", has_text="It is your decision").wait_for()
         while wait_for_more(page):
-            choose_in_the_list(page, Random(8))
+            choose_in_the_list(page, rng)
+        assert page.locator("#story .result").count() == 1
+        context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

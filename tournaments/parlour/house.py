@@ -20,9 +20,6 @@ from tournaments.parlour.wishes import Refused, Wish, options_of
 _LOOK_S = 5.0
 """How often to look for tables that are idle."""
 
-MOST_PAGES = 8
-"""How many pages may show one seat at a time: a few that were lost, and are not yet known to be."""
-
 
 class _Place(NamedTuple):
     """A seat at a table."""
@@ -102,11 +99,9 @@ class TheHouse:
         """What is new at a seat.
 
         Raises:
-            Refused: there is no such seat any more, or too many pages show it.
+            Refused: there is no such seat any more.
         """
         table, seat = self._place(key)
-        if table.pages(seat) >= MOST_PAGES:
-            raise Refused("too many pages show this seat; close some")
         async with contextlib.aclosing(table.follow(seat, max(after, 0))) as news:
             async for each in news:
                 yield each

@@ -2,7 +2,6 @@
 
 import secrets
 import time
-from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,9 @@ from tournaments.parlour.said import Course, News, Setting
 from tournaments.parlour.wishes import PERSON
 
 ENDED = frozenset({Course.OVER, Course.VOID})
+
+MOST_PAGES = 8
+"""How many pages may show one seat at a time. Of more the oldest is let go: mostly its connection is lost."""
 
 _AT_ONCE = 32
 """So many messages are told at once, to whoever opens a page in the middle of a match."""
@@ -105,7 +107,7 @@ class PersonsTable:
         self._seats = tuple(seats)
         self._now_s = now_s
         self._why = ""
-        self._pages: Counter[Seat] = Counter()
+        self._pages: dict[Seat, list[object]] = {seat: [] for seat in self.chairs}
         self._left_s = now_s()
 
     @property
@@ -116,11 +118,7 @@ class PersonsTable:
     @property
     def idle_s(self) -> float:
         """For how many seconds nobody has had a page open."""
-        return 0.0 if self._pages.total() else self._now_s() - self._left_s
-
-    def pages(self, seat: Seat) -> int:
-        """How many pages show a seat now."""
-        return self._pages[seat]
+        return 0.0 if any(self._pages.values()) else self._now_s() - self._left_s
 
     def sit(self, seat: Seat, name: str) -> None:
         """Let somebody sit down."""
@@ -183,20 +181,25 @@ class PersonsTable:
 
     async def follow(self, seat: Seat, after: int) -> AsyncGenerator[News, None]:
         """See `House.follow`."""
-        self._pages[seat] += 1
+        page, pages, mailbox = object(), self._pages[seat], self.chairs[seat].mailbox
+        pages.append(page)
+        if len(pages) > MOST_PAGES:
+            pages.pop(0)
+            mailbox.bell.ring()  # so that the oldest page, if it is still there, ends
         try:
-            while True:
-                rung = self.chairs[seat].mailbox.bell.next
+            while page in pages:
+                rung = mailbox.bell.next
                 news = self._news_of(seat, after)
                 yield news
                 after += len(news.messages)
-                if after < len(self.chairs[seat].mailbox.sent):
+                if after < len(mailbox.sent):
                     continue
                 if news.setting.course in ENDED:
                     return
                 await rung.wait()
         finally:
-            self._pages[seat] -= 1
+            if page in pages:
+                pages.remove(page)
             self._left_s = self._now_s()
 
     def _news_of(self, seat: Seat, after: int) -> News:

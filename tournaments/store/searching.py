@@ -16,10 +16,11 @@ from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
 from tournaments.store.unpacking import Unpacking
 
 _INDEXES = (
-    "CREATE INDEX IF NOT EXISTS match_by_deal ON match (league, deal DESC, fixture)",
-    "CREATE INDEX IF NOT EXISTS seat_by_entry ON seat (league, entry, fixture)",
+    "CREATE INDEX IF NOT EXISTS match_searched ON match (league, deal DESC, fixture, ending, league_table)",
+    "CREATE INDEX IF NOT EXISTS seat_searched ON seat (league, entry, fixture, fault, seat)",
 )
-"""They make searching fast. A store without them has lost nothing."""
+"""They have all that a search asks for, so that a search that finds nothing reads no row. A store without them has lost
+nothing."""
 
 
 class Search(NamedTuple):

@@ -18,7 +18,7 @@ from referee.wire.registry import game_entry
 from tournaments.hospitality import Hospitality
 from tournaments.parlour.archive import Archive
 from tournaments.parlour.house import TheHouse
-from tournaments.parlour.said import Course, News
+from tournaments.parlour.said import Course, House, News
 from tournaments.parlour.table import Room
 from tournaments.parlour.wishes import PERSON, Wish
 
@@ -90,7 +90,7 @@ def wish(game: str, name: str = "ann", persons: int = 1, **options: Any) -> Wish
     return Wish(f"{game}-league", options, seats, name)
 
 
-async def play(house: TheHouse, key: str, seed: str = "hand") -> list[News]:
+async def play(house: House, key: str, seed: str = "hand") -> list[News]:
     """Play at a seat to the end. Returns all its news."""
     rng, all_news, last = Random(seed), [], b""
     async for news in house.follow(key, 0):

@@ -15,9 +15,9 @@ from referee.wire.registry import game_entry
 from tests.shell.test_mailbox import decision
 from tests.tournaments.parlour.puppets import SEATS, TERMS, Hands, house, play, puppet, room, wish
 from tournaments.hospitality import Hospitality
-from tournaments.parlour.house import MOST_PAGES, TheHouse
+from tournaments.parlour.house import TheHouse
 from tournaments.parlour.said import Course, News
-from tournaments.parlour.table import PersonsTable
+from tournaments.parlour.table import MOST_PAGES, PersonsTable
 from tournaments.parlour.wishes import PERSON, Refused, Wish
 
 T = TypeVar("T")
@@ -272,19 +272,25 @@ def test_a_seat_hears_nothing_when_only_another_seat_moves(tmp_path: Path) -> No
     run(test())
 
 
-def test_so_many_pages_may_show_a_seat(tmp_path: Path) -> None:
+def test_of_too_many_pages_of_a_seat_the_oldest_is_let_go_and_the_others_go_on(tmp_path: Path) -> None:
     async def test() -> None:
         it = house(tmp_path)
         key = (await it.open(wish("agonia", persons=2))).key
         pages = [it.follow(key, 0) for _ in range(MOST_PAGES)]
         for page in pages:
             await anext(page)
-        with pytest.raises(Refused, match="too many pages"):
-            await glance(it, key)
-        await pages[0].aclose()
-        await glance(it, key)
+        oldest = asyncio.ensure_future(anext(pages[0]))
+        await asyncio.sleep(0)
+        await glance(it, key)  # one more
+        with pytest.raises(StopAsyncIteration):
+            await oldest
+        ((_, invitation),) = (await glance(it, key)).setting.invitations
+        await it.sit(invitation, "bob")
+        for page in pages[2:]:
+            assert (await anext(page)).setting.seats == ("~ann", "~bob")
         for page in pages:
             await page.aclose()
+        await it.close()
 
     run(test())
 

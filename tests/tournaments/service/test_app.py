@@ -17,7 +17,8 @@ from tournaments.disclosure.submitting import Admission
 from tournaments.served.submitting import followed
 from tournaments.service.allowances import Rate
 from tournaments.service.app import Limits
-from tournaments.store import StoreError
+from tournaments.store import StoreError, lock_path
+from tournaments.turns import playing
 
 API = "/leagues/autumn/api"
 
@@ -171,3 +172,10 @@ def test_a_copy_of_a_store_that_is_served_is_a_backup_from_which_all_goes_on(tmp
         assert here.work()
         seen = here.ask(f"{API}/submissions", "eva").json["items"]
         assert [(each["bot"], each["state"]) for each in seen] == [("wasp@1", "entered"), ("bee@1", "entered")]
+
+
+def test_where_a_run_uses_all_cores_bots_are_built_when_it_gives_way(served: Hall) -> None:
+    served.send(archive().getvalue())
+    with playing(lock_path(served.store.url, "autumn")):
+        assert not served.work()
+    assert served.work()

@@ -10,7 +10,7 @@ import pytest
 
 from tests.tournaments.leagues import league
 from tests.tournaments.service.hall import Hall, hall
-from tests.tournaments.stores import CONTENTS, saved
+from tests.tournaments.stores import CONTENTS, in_sql, saved
 from tests.tournaments.workshops import archive
 from tournaments.admission.terms import Terms
 from tournaments.model import League
@@ -24,6 +24,7 @@ PLAYED: League = league(submissions=Terms(free_mib=0), sandbox="bubblewrap", reh
 """A league of three bots in which some matches were played. It is a rehearsal, so everything may be seen."""
 
 MATCH = "nim/of-2/ann@1+bob@1/deal-0/turn-0"
+QUERIES = {"spar": "bot=bee@1&against=ann@1"}
 GIVEN = {"match": MATCH, "bot": "ann@1", "number": "1", "league": "autumn"}
 
 
@@ -39,6 +40,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     with hall(url, PLAYED) as here:
         here.send(archive().getvalue())
         here.work()
+        here.ask(f"/leagues/autumn/api/scrimmages?{QUERIES['spar']}", "eva", "POST")
+        in_sql(url, "UPDATE scrimmage SET stage = 'played'")
         yield here
 
 
@@ -81,7 +84,7 @@ def test_the_parameters_in_a_path_are_described_all_and_no_others(operation: Ope
 
 @pytest.mark.parametrize("operation", [each for each in OPERATIONS if each.kind == "value"], ids=lambda each: each.name)
 def test_an_answer_is_as_it_is_described(operation: Operation, served: Hall, described: Any) -> None:
-    answer = served.ask(path(operation), "eva")
+    answer = served.ask(f"{path(operation)}?{QUERIES.get(operation.name, '')}", "eva", operation.method)
     assert answer.status == operation.status, answer.body
     schema = told(operation, described)["responses"][str(operation.status)]["content"]["application/json"]["schema"]
     fits(answer.json, schema, described)

@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,14 +18,24 @@ OTHERS = (Visitor(), Author("bert"), Author("nobody"))
 
 World = Callable[[str, int], League]
 
+Seen = Callable[..., list[dict[str, bytes]]]
 
-def seen(fill: World, folder: Path, world: int, *viewers: Viewer) -> list[dict[str, bytes]]:
-    """What each viewer can be shown in a world."""
-    folder.mkdir()
-    url = f"sqlite:///{folder / 'league.sqlite'}"
-    with Shown(fill(url, world), url) as shown:
-        assert shown.refresh(MOMENT_MS)
-        return [everything(shown, viewer) for viewer in viewers]
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
+    """Asks whatever each viewer can be shown in a world. Each world is made once."""
+    made: dict[tuple[World, int], tuple[League, str]] = {}
+
+    def asked(fill: World, world: int, *viewers: Viewer) -> list[dict[str, bytes]]:
+        if (fill, world) not in made:
+            url = f"sqlite:///{tmp_path_factory.mktemp('world') / 'league.sqlite'}"
+            made[fill, world] = fill(url, world), url
+            with Shown(*made[fill, world]) as shown:
+                assert shown.refresh(MOMENT_MS)
+        with Shown(*made[fill, world]) as shown:
+            return [everything(shown, viewer) for viewer in viewers]
+
+    return asked
 
 
 def differences(one: dict[str, bytes], other: dict[str, bytes]) -> set[str]:
@@ -36,26 +45,26 @@ def differences(one: dict[str, bytes], other: dict[str, bytes]) -> set[str]:
 
 @pytest.mark.parametrize("fill", [worlds.open_round_robin, worlds.swiss_in_its_second_round])
 def test_two_stores_that_differ_only_in_what_is_open_look_the_same_to_all_but_the_organizer(
-    fill: World, tmp_path: Path
+    fill: World, seen: Seen
 ) -> None:
-    *one, own = seen(fill, tmp_path / "one", 1, *OTHERS, Organizer())
-    *other, others_own = seen(fill, tmp_path / "other", 2, *OTHERS, Organizer())
+    *one, own = seen(fill, 1, *OTHERS, Organizer())
+    *other, others_own = seen(fill, 2, *OTHERS, Organizer())
     for viewer, here, there in zip(OTHERS, one, other, strict=True):
         assert differences(here, there) == set(), viewer
     assert differences(own, others_own) >= {"matches", "match", "transcript", "output", "standings", "bot"}
 
 
-def test_an_author_sees_of_open_matches_our_sentence_about_a_fault_and_no_more(tmp_path: Path) -> None:
-    (one,), (other,) = (seen(worlds.open_round_robin, tmp_path / f"{at}", at, Author("alice")) for at in (1, 2))
-    (visitor,) = seen(worlds.open_round_robin, tmp_path / "3", 1, Visitor())
+def test_an_author_sees_of_open_matches_our_sentence_about_a_fault_and_no_more(seen: Seen) -> None:
+    (one,), (other,) = (seen(worlds.open_round_robin, world, Author("alice")) for world in (1, 2))
+    (visitor,) = seen(worlds.open_round_robin, 1, Visitor())
     assert differences(one, other) == set()
     assert differences(one, visitor) == {"match", "matches", "page", "bot", "submissions", "submission"}
     assert any(b"it was silent" in told for asked, told in one.items() if asked.startswith("match "))
     assert not any(b"stderr 0." in told or b"unasked" in told for told in one.values())
 
 
-def test_everything_that_can_be_shown_is_compared(tmp_path: Path) -> None:
-    (answers,) = seen(worlds.open_round_robin, tmp_path / "one", 1, Visitor())
+def test_everything_that_can_be_shown_is_compared(seen: Seen) -> None:
+    (answers,) = seen(worlds.open_round_robin, 1, Visitor())
     asked = {name.partition(" ")[0] for name in answers}
     methods = {name for name, _ in inspect.getmembers(Showing, inspect.isfunction) if not name.startswith("_")}
     assert methods <= asked
@@ -82,8 +91,8 @@ _line = telling._line
     ],
 )
 def test_a_planted_leak_is_found(
-    where: Any, name: str, leak: Any, found: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    where: Any, name: str, leak: Any, found: set[str], seen: Seen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(where, name, leak)
-    one, other = (seen(worlds.open_round_robin, tmp_path / f"{at}", at, Visitor())[0] for at in (1, 2))
+    one, other = (seen(worlds.open_round_robin, world, Visitor())[0] for world in (1, 2))
     assert differences(one, other) == found

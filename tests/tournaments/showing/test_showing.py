@@ -1,5 +1,6 @@
 """What each viewer is shown of a league."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,11 +28,27 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.fixture
-def shown(url: str) -> Iterator[Shown]:
-    """A round robin of which 70 matches were played. It is open."""
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a store that need not be made anew for each test."""
+    folder = tmp_path_factory.mktemp("filled")
+    _fill(f"sqlite:///{folder / 'league.sqlite'}")
+    return folder
+
+
+def _fill(url: str) -> None:
     with Shown(worlds.open_round_robin(url, 1), url) as shown:
-        shown.refresh(MOMENT_MS)
+        assert shown.refresh(MOMENT_MS)
+
+
+@pytest.fixture
+def shown(url: str, filled: Path, tmp_path: Path) -> Iterator[Shown]:
+    """A round robin of which 70 matches were played. It is open."""
+    if url.startswith("sqlite"):
+        shutil.copytree(filled, tmp_path, dirs_exist_ok=True)
+    else:
+        _fill(url)
+    with Shown(OF, url) as shown:
         yield shown
 
 

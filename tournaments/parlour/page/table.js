@@ -257,8 +257,9 @@
       tick();
     });
     source.addEventListener("error", () => {
-      if (source.readyState === EventSource.CLOSED) return;
       byId("state").textContent = say.lost;
+      // A browser gives up at an answer such as 502, which a proxy gives while the server starts.
+      if (source.readyState === EventSource.CLOSED) setTimeout(follow, 3000);
     });
   };
 

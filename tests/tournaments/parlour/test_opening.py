@@ -1,0 +1,74 @@
+"""What visitors may play in a league: the bots that the organizer opened to them, as they are on the roster."""
+
+from pathlib import Path
+
+import pytest
+
+from referee.files.problems import FileProblems
+from tests.tournaments.arena import write_bot, write_league
+from tournaments.hospitality import Hospitality
+from tournaments.kept import league_in
+from tournaments.machine import ThisMachine
+from tournaments.model import Entry, Remote
+from tournaments.parlour.opening import folder_of, opened
+from tournaments.parlour.process import Orders
+from tournaments.store import Store
+
+
+def league_file(folder: Path, *opponents: str, more: str = "") -> Path:
+    bots = [write_bot(folder / name, name, folder / "log") for name in ("ann", "bob")]
+    named = ", ".join(f'"{it}"' for it in opponents)
+    return write_league(folder / "small.toml", bots, 1, f"[parlour]\nopponents = [{named}]\n{more}")
+
+
+def room_of(file: Path, told: list[str]) -> dict[str, str]:
+    """The bots of the room of a league, each with its folder."""
+    league, url = league_in(file), f"sqlite:///{file.with_suffix('.sqlite')}"
+    with opened(league, url, ThisMachine(1), told.append) as room:
+        assert (room.league, room.game.game.name) == ("small", "agent-avenue")
+        assert room.terms == league.parlour
+        assert room.clock == league.clock
+        assert room.confinement.name == "none"
+        return {name: bot.place for name, bot in room.bots.items()}
+
+
+def test_only_the_bots_that_were_opened_are_there(tmp_path: Path) -> None:
+    told: list[str] = []
+    assert room_of(league_file(tmp_path, "bob@1"), told) == {"bob@1": str(tmp_path / "bob")}
+    assert told == []
+
+
+def test_who_was_withdrawn_or_is_not_entered_yet_is_told_and_not_there(tmp_path: Path) -> None:
+    file = league_file(tmp_path, "ann@1", "bob@1", "eva@1", more="[submissions]\n")
+    league, url = league_in(file), f"sqlite:///{tmp_path / 'small.sqlite'}"
+    with Store(url, league.name) as store:
+        store.open_league(league, {}, bytes(32), 1)
+        store.change("bob@1", None, 2)
+        store.change("far@1", Entry("far@1", "grpcs://far.example:1", Remote(None, None, 1)), 3)
+    told: list[str] = []
+    assert room_of(file, told) == {"ann@1": str(tmp_path / "ann")}
+    assert told == [
+        "small: visitors cannot play with bob@1, which is not on the roster",
+        "small: visitors cannot play with eva@1, which is not on the roster",
+    ]
+
+
+def test_a_bot_that_cannot_be_started_is_a_problem_that_names_it(tmp_path: Path) -> None:
+    file = league_file(tmp_path, "ann@1")
+    toml = tmp_path / "ann/bot.toml"
+    toml.write_text(toml.read_text().replace('"{python}"', '"no-such-program"'))
+    with pytest.raises(FileProblems, match="there is no program no-such-program"):
+        room_of(file, [])
+
+
+def test_matches_are_kept_beside_the_store(tmp_path: Path) -> None:
+    assert folder_of(f"sqlite:///{tmp_path / 'a.sqlite'}", "small") == tmp_path / "a.sqlite.small.persons"
+
+
+def test_the_process_answers_in_the_folder_that_it_is_given() -> None:
+    assert Orders((), "/run/here").socket == Path("/run/here/tables.sock")
+
+
+def test_the_clock_of_persons_is_ten_minutes_a_move_if_nothing_is_said() -> None:
+    assert Hospitality().clock.move_ms == 600_000
+    assert Hospitality().opponents == ()
