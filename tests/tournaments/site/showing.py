@@ -77,7 +77,7 @@ class Pretended:
         return self._transcript
 
     def output(self, match: str) -> tuple[Said, ...]:
-        return ()
+        raise NotThere("none of the bots is the visitor's")
 
     def bot(self, name: str) -> BotSeen:
         known = values.bot(name)
