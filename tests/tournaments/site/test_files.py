@@ -91,10 +91,17 @@ def test_nothing_of_an_open_deal_can_be_watched() -> None:
 
 
 def test_a_league_that_was_never_run_has_a_site_that_says_so() -> None:
-    league = replace(LEAGUES["swiss"], progress=None, phase="waiting")
+    league = replace(LEAGUES["swiss"], progress=None, phase="waiting", stored=0)
     found = site(league, matches=0, computed=False)
     assert b"Nothing is played yet" in found["autumn/index.html"]
     assert all(links(path, page.decode()) <= found.keys() for path, page in found.items() if path.endswith(".html"))
+
+
+def test_a_league_whose_tables_are_not_computed_yet_does_not_say_that_nothing_is_played() -> None:
+    page = site(replace(LEAGUES["swiss"], progress=None), matches=0, computed=False)["autumn/index.html"]
+    assert b"Nothing is played yet" not in page
+    assert b"The tables are being computed" in page
+    assert b" of 0 matches" not in page
 
 
 def test_the_same_league_makes_the_same_files() -> None:
