@@ -13,6 +13,7 @@ from tournaments.disclosure.entry import EntrySeen, SubmissionSeen
 from tournaments.disclosure.league import LeagueSeen
 from tournaments.disclosure.match import MatchSeen
 from tournaments.disclosure.tables import CrosstableSeen, RatingsSeen, RoundsSeen, SidesSeen, StandingsSeen
+from tournaments.logs import Said
 from tournaments.showing import NotThere, NotYet, Page, Showing
 from tournaments.store import Search
 
@@ -74,6 +75,9 @@ class Pretended:
         if self._transcript is None:
             raise NotThere("its deal is open")
         return self._transcript
+
+    def output(self, match: str) -> tuple[Said, ...]:
+        raise NotThere("none of the bots is the visitor's")
 
     def bot(self, name: str) -> BotSeen:
         known = values.bot(name)
