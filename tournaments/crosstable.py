@@ -99,9 +99,14 @@ def crosstable(
     """The bots of a league against each other; the arguments are those of `standings.standings`."""
     from tournaments.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
 
-    rated = contests(league, matches)
-    ranked = ranking(league, seed, rated)
-    met = _met(league, ranked, rated)
+    return crosstable_of(league, ranking(league, seed, contests(league, matches)), verdict, matches, voids)
+
+
+def crosstable_of(
+    league: League, ranked: "Ranking", verdict: Verdict, matches: Sequence[tuple[Fixture, Played]], voids: int
+) -> Crosstable:
+    """The same, of a league that is rated."""
+    met = _met(league, ranked, contests(league, matches))
     above = {pair: _meetings(league, ranked, pair, met.get(pair)) for pair in combinations(ranked.order, 2)}
     pairs = permutations(ranked.order, 2)
     return Crosstable(

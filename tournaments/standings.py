@@ -137,7 +137,13 @@ def standings(
     """
     from tournaments.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
 
-    ranked = ranking(league, seed, contests(league, matches))
+    return standings_of(league, ranking(league, seed, contests(league, matches)), verdict, matches, voids)
+
+
+def standings_of(
+    league: League, ranked: "Ranking", verdict: Verdict, matches: Sequence[tuple[Fixture, Played]], voids: int
+) -> Standings:
+    """The same, of a league that is rated."""
     fared = records(league, matches)
     return Standings(
         league=league.name,

@@ -15,14 +15,14 @@ from msgspec.structs import replace
 
 from tournaments.contests import contests
 from tournaments.cooperation import Cooperation
-from tournaments.crosstable import Crosstable, Meetings, crosstable
+from tournaments.crosstable import Crosstable, Meetings, crosstable_of
 from tournaments.disclosure.deals import Deals
 from tournaments.formats import Bracket, SwissStanding
 from tournaments.model import Fixture, League, Played
 from tournaments.rating.interval import Interval
 from tournaments.records import SeatRecord, SideRecord, records
 from tournaments.season import Verdict
-from tournaments.standings import Standing, Standings, standings
+from tournaments.standings import Standing, Standings, standings, standings_of
 from tournaments.status import Progress
 
 POINTS = 12
@@ -191,18 +191,21 @@ class Told(msgspec.Struct, frozen=True):
     deals: Deals
 
 
-def tables(told: Told, found: Standings, rounds: Rounds, progress: Progress, at_ms: int, *, is_over: bool) -> Tables:
+def tables(told: Told, rounds: Rounds, progress: Progress, at_ms: int, *, is_over: bool) -> Tables:
     """Compute the tables.
 
     Args:
         told: what is known of the league.
-        found: its standings.
         rounds: those of a knock-out or a Swiss.
         progress: how far it is.
         at_ms: the time, in milliseconds since 1970 (UTC).
         is_over: whether nothing remains, and nothing more will be decided.
     """
-    crossed = crosstable(told.league, told.seed, told.verdict, told.matches, told.voids)
+    from tournaments.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
+
+    ranked = ranking(told.league, told.seed, contests(told.league, told.matches))
+    found = standings_of(told.league, ranked, told.verdict, told.matches, told.voids)
+    crossed = crosstable_of(told.league, ranked, told.verdict, told.matches, told.voids)
     order = tuple(line.bot for line in found.standings)
     ratings = _ratings(told)
     names = sorted({table.name for table in told.league.tables}) if len(told.league.tables) > 1 else []

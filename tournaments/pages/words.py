@@ -150,6 +150,7 @@ SAY = MappingProxyType(
         "state": "state",
         "stderr": "What it wrote to stderr",
         "stored": "stored",
+        "tables_come": "Matches are stored. The tables are being computed, and come in a minute or two.",
         "submissions": "Submitted bots",
         "submit": "Submit a bot",
         "submit_noscript": "This form needs JavaScript. Without it, use: referee submit BOT --to ADDRESS",

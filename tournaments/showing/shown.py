@@ -142,7 +142,7 @@ def _tables(kept: KeptLeague, now_ms: int) -> Tables:
         voids=season.voids,
         deals=kept.deals(),
     )
-    return tables(told, kept.standings(), _rounds(kept), kept.progress(), now_ms, is_over=kept.is_over)
+    return tables(told, _rounds(kept), kept.progress(), now_ms, is_over=kept.is_over)
 
 
 def _rounds(kept: KeptLeague) -> Rounds:
