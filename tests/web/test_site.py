@@ -51,8 +51,8 @@ def hold(page: Any, axe: str) -> None:
     """Nothing sticks out, and axe finds nothing."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.evaluate("document.querySelectorAll('details').forEach((it) => { it.open = true; })")
-    page.evaluate(axe)
-    found = page.evaluate("(tags) => axe.run({ runOnly: tags })", STANDARDS)
+    page.evaluate(axe)  # it would load style sheets again, which the policy of a page forbids
+    found = page.evaluate("(tags) => axe.run({ runOnly: tags, preload: false })", STANDARDS)
     assert [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found["violations"]] == []
 
 
