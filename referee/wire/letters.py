@@ -3,7 +3,7 @@
 A page for a person is made from these values. So it is a function of the bytes that the seat was sent.
 """
 
-from typing import Any, Protocol, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from referee_bot.v1 import bot_pb2
@@ -11,25 +11,7 @@ from referee_bot.v1 import bot_pb2
 from referee.core.outcome import Outcome, Seat
 from referee.match.clock import Clock
 from referee.match.match import Ask, Close
-
-
-class Reader(Protocol):
-    """Reads the serialized messages of a game's own proto file. It gives the values that its codec was given.
-
-    Each method raises ValueError, or an error of protobuf, for bytes that the codec did not write.
-    """
-
-    def options(self, raw: bytes) -> Any:
-        """The game's options."""
-
-    def view(self, raw: bytes) -> Any:
-        """What one seat may know."""
-
-    def action(self, raw: bytes) -> Any:
-        """One legal action."""
-
-    def event(self, raw: bytes) -> Any:
-        """One event as one seat heard it."""
+from referee.wire.reader import Reader
 
 
 class Started(msgspec.Struct, frozen=True):

@@ -12,9 +12,10 @@ from referee.games.agonia.box.cards import Card, jammed_by, marks_of, turn_begin
 from referee.games.agonia.position.events import Jammed
 from referee.match.clock import Clock
 from referee.match.match import Ask, Close, Open
-from referee.wire.letters import Asked, Begins, Ends, Reader, Started, outline, read, started
+from referee.wire.letters import Asked, Begins, Ends, Started, outline, read, started
 from referee.wire.messages import batch, encode
 from referee.wire.plain import plain
+from referee.wire.reader import Reader
 from referee.wire.registry import game_entry, games
 from tests.wire.matches import CLOCK, random_match
 

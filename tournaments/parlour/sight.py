@@ -12,7 +12,8 @@ from referee.drawing.still import board
 from referee.drawing.svg import markup, plain
 from referee.match.match import Ask, Close
 from referee.wire.codec import GameEntry
-from referee.wire.letters import Reader, Started, read, started
+from referee.wire.letters import Started, read, started
+from referee.wire.reader import Reader
 from referee.wire.registry import game_entry
 
 

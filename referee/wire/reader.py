@@ -1,0 +1,22 @@
+"""What a game's messages are read with again. The protocol stands apart, so that nobody needs protobuf for it."""
+
+from typing import Any, Protocol
+
+
+class Reader(Protocol):
+    """Reads the serialized messages of a game's own proto file. It gives the values that its codec was given.
+
+    Each method raises ValueError, or an error of protobuf, for bytes that the codec did not write.
+    """
+
+    def options(self, raw: bytes) -> Any:
+        """The game's options."""
+
+    def view(self, raw: bytes) -> Any:
+        """What one seat may know."""
+
+    def action(self, raw: bytes) -> Any:
+        """One legal action."""
+
+    def event(self, raw: bytes) -> Any:
+        """One event as one seat heard it."""
