@@ -82,14 +82,15 @@ def content_of(events: Sequence[Event | Broken]) -> bytes:
 
 
 @given(
-    messages=st.lists(st.binary(max_size=300).flatmap(lambda some: st.integers(1, 300).map(lambda n: some * n))),
+    repeated=st.lists(st.tuples(st.binary(max_size=300), st.integers(1, 300))),
     window=st.integers(0, 70_000),
     longest_frame=st.integers(16_384, 40_000),
     hears_first=st.booleans(),
 )
 def test_a_server_receives_what_is_sent_whatever_windows_and_frames_it_allows(
-    messages: list[bytes], window: int, longest_frame: int, hears_first: bool
+    repeated: list[tuple[bytes, int]], window: int, longest_frame: int, hears_first: bool
 ) -> None:
+    messages = [some * often for some, often in repeated]
     client, server = Connection(), Server(max(window, 1), longest_frame)
     number = client.begin(ASKED)
     if hears_first:
