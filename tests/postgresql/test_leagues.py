@@ -174,7 +174,7 @@ def test_a_connection_lost_in_the_middle_stops_a_run_with_one_sentence_and_the_n
     tmp_path: Path, scratch: Path, slow: Place, cluster: Cluster, happens: Cut
 ) -> None:
     process = slow.start("--workers", "2")
-    wait_until(lambda: slow.begun() >= 4, process)
+    wait_until(lambda: slow.begun() >= 4 and len(slow.stored_ms()) > 0, process)
     happens(cluster, slow.url)
     ended = finish(process)
     assert ended.code == 3
