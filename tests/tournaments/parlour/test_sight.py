@@ -181,7 +181,7 @@ def _pictures(mailbox: Mailbox) -> Iterator[dict[str, str]]:
         (shown,) = sight.shown([sent.message], {})
         if shown.decision:
             assert sight._at is not None
-            yield dict(sight._at._drawn)
+            yield dict(sight._at._picture)
 
 
 def _as_live(moment: Moment[Any], seat: Seat) -> Moment[Any]:
@@ -208,8 +208,8 @@ def test_pictures_that_are_sent_in_part_add_up_to_those_that_are_sent_whole(proo
         if number > 1:
             assert at_once._at is not None
             assert step_by_step._at is not None
-            assert at_once._at._drawn == step_by_step._at._drawn
-            assert all(markup_ in last.board for markup_ in step_by_step._at._drawn.values())
+            assert at_once._at._picture == step_by_step._at._picture
+            assert all(markup_ in last.board for markup_ in step_by_step._at._picture.values())
         assert replace(last, board="", layers={}) == replace(shown, board="", layers={})
         if number > 12:
             return
