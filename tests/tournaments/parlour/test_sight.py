@@ -34,6 +34,7 @@ from tests.tournaments.parlour.visitor import Visitor
 from tests.wire.matches import random_match
 from tournaments.parlour import table as tables
 from tournaments.parlour.house import TheHouse
+from tournaments.parlour.said import Setting
 from tournaments.parlour.sight import Sight, result
 from tournaments.parlour.table import PersonsTable
 from tournaments.parlour.web import Parlour
@@ -142,11 +143,25 @@ class _Shows(Wrapped):
 
 
 @pytest.mark.usefixtures("stopped")
-def test_a_leak_would_be_noticed(tmp_path: Path) -> None:
+def test_a_leak_of_the_rules_would_be_noticed(tmp_path: Path) -> None:
     proof = next(it for it in PROOFS if it.game == "agent-avenue")
     leaking = GameEntry(_Shows(proof.entry.game).rules, proof.entry.codec, proof.entry.reader)
     with pytest.raises(AssertionError):
         compare(tmp_path, proof, leaking, proof.tables[0], 1)
+
+
+@pytest.mark.usefixtures("stopped")
+def test_a_leak_of_the_table_would_be_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = PersonsTable.setting
+
+    def telling(table: PersonsTable, seat: Seat) -> Setting:
+        sent_to_all = sum(sum(sent.message) for chair in table.chairs.values() for sent in chair.mailbox.sent)
+        return replace(told(table, seat), why=str(sent_to_all))
+
+    monkeypatch.setattr(PersonsTable, "setting", telling)
+    proof = next(it for it in PROOFS if it.game == "inside-job")
+    with pytest.raises(AssertionError):
+        compare(tmp_path, proof, proof.entry, proof.tables[0], 1)
 
 
 # As in a replay
