@@ -1,7 +1,6 @@
 """The app: a request comes in, is held to what is allowed, and is given to its operation."""
 
 import hashlib
-import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
@@ -28,7 +27,7 @@ from tournaments.service.gate import Asker, nameless, network_of, token_sha256, 
 from tournaments.service.news import Board
 from tournaments.service.openapi import description
 from tournaments.service.operations import OPERATIONS, Call, Operation, Parameter
-from tournaments.service.problems import LATER, Problem, problem_of
+from tournaments.service.problems import Problem, problem_of
 from tournaments.service.sessions import Sessions
 from tournaments.service.uploads import ARCHIVE, hold_fits, taken
 
@@ -143,7 +142,7 @@ class Service:
             except Problem as problem:
                 return _with_headers(problem.answer)
             except Told as error:
-                return _with_headers((problem_of(error) or _unsaid(error)).answer)
+                return _with_headers(problem_of(error).answer)
 
         return endpoint
 
@@ -184,6 +183,14 @@ class Service:
             asker = Asker(network, author)  # the session of a token that was revoked is that of a visitor
         self._count(asker)
         return asker
+
+    def passer(self, request: Request) -> None:
+        """Let somebody in who asks nothing of a league.
+
+        Raises:
+            Problem: there were too many requests (429).
+        """
+        self._count(Asker(network_of(request.client.host if request.client else None), None))
 
     def _count(self, asker: Asker) -> None:
         wait_s = self._requests.take(asker.bucket, self._clock_s())
@@ -308,12 +315,6 @@ def _read(parameter: Parameter, texts: list[str]) -> Any:
 def _with_headers(response: Response) -> Response:
     response.headers.update(_TOLD_TO_ALL)
     return response
-
-
-def _unsaid(error: Told) -> Problem:
-    """A failure of ours: what it is, is for the organizer."""
-    print(f"referee serve: {error}", file=sys.stderr, flush=True)
-    return Problem(503, LATER, {"retry-after": "30"})
 
 
 async def _not_found(_request: Request, error: Exception) -> Response:
