@@ -1,3 +1,5 @@
+from typing import NoReturn
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -18,6 +20,17 @@ def changed(transcript: Transcript, **parts: object) -> Transcript:
 @given(st.integers(0, 10_000), st.integers(2, 4))
 def test_every_match_verifies_faulted_or_not(seed: int, seats: int) -> None:
     verify(Auction(), play(chaos(seed, 0.1), seats, rounds=3))
+
+
+def test_verifying_makes_no_views_which_no_record_follows_from() -> None:
+    class Blind(Auction):
+        def view(self, _state: object, _seat: int) -> NoReturn:
+            raise AssertionError("a view was made")
+
+        def heard(self, _event: object, _seat: int) -> NoReturn:
+            raise AssertionError("somebody was told")
+
+    verify(Blind(), play(rounds=3))
 
 
 def test_a_replay_asks_exactly_what_was_asked_times_included() -> None:
