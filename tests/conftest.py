@@ -42,10 +42,10 @@ def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture(autouse=True)
-def folder_of_a_server(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def folder_of_a_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a store on a server, bots are unpacked and heard in the current folder, which must not be this project's."""
     if request.node.get_closest_marker("postgresql"):
-        monkeypatch.chdir(tmp_path)
+        monkeypatch.chdir(request.getfixturevalue("tmp_path"))
 
 
 @pytest.fixture(scope="session")
