@@ -15,10 +15,16 @@ from tests.quickstart import export_quickstart
 Tell = Callable[[str, Mapping[str, object]], None]
 _COUNTED = "counted"
 
-# A busy machine must not make a test fail, so there are no deadlines. In CI every run tries the same examples.
+# A busy machine must not make a test fail, so there are no deadlines. In CI every run tries the same examples. They are
+# few, so that the suite is quick; `make ci-soak` tries ten times as many.
 settings.register_profile(
-    "referee", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
+    "referee",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize="CI" in os.environ,
+    max_examples=40,
 )
+settings.register_profile("thorough", settings.get_profile("referee"), derandomize=False, max_examples=400)
 settings.load_profile("referee")
 
 
