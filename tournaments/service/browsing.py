@@ -41,6 +41,7 @@ PAGE = {
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "referrer-policy": "same-origin",  # with no-referrer a browser does not say where a form was
+    "x-content-type-options": "nosniff",
 }
 """What every page tells the browser."""
 
@@ -59,11 +60,8 @@ _LISTS: tuple[Kind, ...] = (
 )  # fmt: skip
 _SINGLES: tuple[Kind, ...] = ("match", "bot", "entry")
 _SEARCHED = ("ending", "fault", "table", "seat")
-_ALLOWED: Mapping[Kind, Set[str]] = {
-    "standings": {"after", "table"},
-    "matches": {"after", "bot", *_SEARCHED},
-}
-"""What may stand in the query of a page; of any other, where the page before ended."""
+_ALLOWED: Mapping[Kind, Set[str]] = {"standings": {"after", "table"}, "matches": {"after", "bot", *_SEARCHED}}
+"""What may stand in the query of a page, if it is more than `after`."""
 
 _LONGEST_QUERY, _LONGEST_FORM = 2_000, 2_000
 _KEPT = {"cache-control": "public, max-age=3600"}
@@ -108,8 +106,8 @@ class Browsing:
         """Where pages are."""
         league = "/leagues/{league}"
         return [
-            Route("/", self._told(self._home), methods=["GET"]),
-            Route("/look/{name}", self._style, methods=["GET"]),
+            Route("/", _refusing(self._home), methods=["GET"]),
+            Route("/look/{name}", _refusing(self._style), methods=["GET"]),
             Route(league, self._of_league(self._enter), methods=["GET"]),
             Route(f"{league}/events", self._of_league(self._events), methods=["GET"]),
             Route(f"{league}/login", self._of_league(self._login_page), methods=["GET"]),
@@ -137,25 +135,12 @@ class Browsing:
 
     # What all pages have in common
 
-    def _told(self, answer: Endpoint) -> Endpoint:
-        """The same; but what is refused, or fails, is told on a page."""
-
-        async def endpoint(request: Request) -> Response:
-            try:
-                return await answer(request)
-            except Problem as problem:
-                return self._problem(request, problem)
-            except Told as error:
-                return self._problem(request, problem_of(error))
-
-        return endpoint
-
     def _of_league(self, answer: Answer) -> Endpoint:
         async def endpoint(request: Request) -> Response:
             desk = self._desk(request)
             return await answer(request, desk, await self._porter.asker(request, desk))
 
-        return self._told(endpoint)
+        return _refusing(endpoint)
 
     def _desk(self, request: Request) -> Desk:
         desk = self._desks.get(request.path_params["league"])
@@ -169,13 +154,6 @@ class Browsing:
         response.headers.update(PAGE)
         if status != 200:
             response.status_code = status
-        return response
-
-    def _problem(self, request: Request, problem: Problem) -> Response:
-        page = leagues.problem(problem.status.phrase, problem.detail)
-        frame = Frame(words.SAY["leagues"], "", ())
-        response = self._page(request, page, frame, None, problem.status.value)
-        response.headers.update({"cache-control": "no-store", **problem.headers})
         return response
 
     def _frame(self, pages: Pages, asker: Asker, feed: str | None) -> Frame:
@@ -203,7 +181,7 @@ class Browsing:
     async def _style(self, request: Request) -> Response:
         found = self._look.get(request.path_params["name"])
         if found is None:
-            return self._problem(request, Problem(404, "there is no such file"))
+            raise Problem(404, "there is no such file")
         return self._porter.whole(request, *found, _KEPT, None)
 
     async def _enter(self, _request: Request, desk: Desk, _asker: Asker) -> Response:
@@ -285,6 +263,26 @@ class Browsing:
         response = RedirectResponse(f"/leagues/{desk.league.name}/standings", 303, PAGE)
         response.delete_cookie(COOKIE, **_cookie(request, desk))
         return response
+
+
+def _refusing(endpoint: Endpoint) -> Endpoint:
+    """The same; a refusal is a page."""
+
+    async def refusing(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except Problem as problem:
+            return _refusal(problem)
+        except Told as error:
+            return _refusal(problem_of(error))
+
+    return refusing
+
+
+def _refusal(problem: Problem) -> Response:
+    page = leagues.problem(problem.status.phrase, problem.detail)
+    body = rendered(page, Frame(words.SAY["leagues"], "", ()), _FILES)
+    return Response(body, problem.status.value, {**PAGE, "cache-control": "no-store", **problem.headers}, "text/html")
 
 
 def hold_same_origin(request: Request) -> None:
