@@ -18,9 +18,9 @@ from tournaments.cooperation import Cooperation
 from tournaments.crosstable import Crosstable, Meetings, crosstable_of
 from tournaments.disclosure.deals import Deals
 from tournaments.formats import Bracket, SwissStanding
-from tournaments.formats.results import Results
 from tournaments.model import Fixture, League, Played
 from tournaments.rating.interval import Interval
+from tournaments.rating.tally import growing
 from tournaments.records import SeatRecord, SideRecord, records
 from tournaments.season import Verdict
 from tournaments.standings import Standing, Standings, standings, standings_of
@@ -281,15 +281,15 @@ def _ratings(told: Told) -> Ratings:
     """The ratings after each part of the matches."""
     from tournaments.rating.ratings import at_rest  # noqa: PLC0415 - it imports numpy and scipy
 
-    league, results = told.league, Results(told.league)
-    names = [entry.name for entry in league.entries]
+    names = [entry.name for entry in told.league.entries]
     count = len(told.matches)
     points = sorted({math.ceil(count * part / POINTS) for part in range(1, POINTS + 1)} - {0})
+    parts = [told.matches[before:point] for before, point in itertools.pairwise([0, *points])]
     bots: dict[str, list[float | None]] = {name: [] for name in names}
     played: set[str] = set()
-    for before, point in zip([0, *points], points, strict=False):
-        played.update(entry for _, match in told.matches[before:point] for entry in match.entries)
-        found = at_rest(results.tally(told.matches[:point]), names, league.draw_probability).ratings
+    for part, results in zip(parts, growing(contests(told.league, part) for part in parts), strict=True):
+        played.update(entry for _, match in part for entry in match.entries)
+        found = at_rest(results, names, told.league.draw_probability).ratings
         for name, trend in bots.items():
             trend.append(round(found[name].mu, _DIGITS) if name in played else None)
     return Ratings(tuple(points), {name: tuple(trend) for name, trend in bots.items()})

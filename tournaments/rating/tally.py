@@ -5,9 +5,9 @@ on the counts.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -75,20 +75,57 @@ def tally(contests: Iterable[Contest]) -> Tally:
     Raises:
         ValueError: a contest cannot be rated; the message names its block.
     """
-    numbers: dict[Comparison, int] = {}
-    known: dict[object, tuple[frozenset[str], list[int]]] = {}
+    known = _Known()
     units: dict[str, dict[frozenset[str], list[int]]] = {}
     for contest in contests:
-        result = (contest.teams, contest.places)
-        if result not in known:
-            kinds = [numbers.setdefault(kind, len(numbers)) for kind in comparisons(contest)]
-            players = frozenset(member.player for team in contest.teams for member in team)
-            known[result] = (players, kinds)
-        players, kinds = known[result]
+        players, kinds = known.of(contest)
         units.setdefault(contest.block, {}).setdefault(players, []).extend(kinds)
     counted = cache(_counted)
     blocks = (tuple(counted(*kinds) for kinds in block.values() if kinds) for block in units.values())
-    return Tally(tuple(numbers), tuple(block for block in blocks if block))
+    return Tally(tuple(known.numbers), tuple(block for block in blocks if block))
+
+
+def growing(parts: Iterable[Iterable[Contest]]) -> Iterator[Tally]:
+    """After each part, the results so far as one block: enough for ratings, but not for intervals.
+
+    Raises:
+        ValueError: as `tally`.
+    """
+    known = _Known()
+    counts: Counter[int] = Counter()
+    for part in parts:
+        for contest in part:
+            counts.update(known.of(contest).kinds)
+        yield Tally(tuple(known.numbers), ((tuple(sorted(counts.items())),),) if counts else ())
+
+
+class _Said(NamedTuple):
+    """What equal contests say: who played, and the numbers of their comparisons."""
+
+    players: frozenset[str]
+    kinds: tuple[int, ...]
+
+
+class _Known:
+    """What contests say. That is worked out once for all that are equal.
+
+    Attributes:
+        numbers: every comparison so far, with its number.
+    """
+
+    def __init__(self) -> None:
+        self.numbers: dict[Comparison, int] = {}
+        self._said: dict[object, _Said] = {}
+
+    def of(self, contest: Contest) -> _Said:
+        """What a contest says."""
+        result = (contest.teams, contest.places)
+        said = self._said.get(result)
+        if said is None:
+            kinds = tuple(self.numbers.setdefault(kind, len(self.numbers)) for kind in comparisons(contest))
+            players = frozenset(member.player for team in contest.teams for member in team)
+            said = self._said[result] = _Said(players, kinds)
+        return said
 
 
 def _counted(*kinds: int) -> Unit:
