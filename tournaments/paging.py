@@ -1,7 +1,6 @@
 """The page at a place, for one viewer: what may be seen of a league, as `pages` shows it."""
 
 from collections.abc import Callable, Iterator, Mapping, Set
-from typing import NamedTuple
 
 from referee.drawing.svg import Element
 from tournaments.disclosure.league import LeagueSeen
@@ -23,17 +22,6 @@ PICTURES = 6
 """So many matches of a list are shown as pictures: the first ones."""
 
 
-class Kept(NamedTuple):
-    """The matches that have a page, played again; the others are only in lists."""
-
-    matches: Mapping[str, Played]
-
-    @property
-    def linked(self) -> Set[str]:
-        """Their ids."""
-        return self.matches.keys()
-
-
 class Pages:
     """The pages of a league for one viewer.
 
@@ -45,7 +33,7 @@ class Pages:
         self,
         showing: Showing,
         left_s: float | None = None,
-        kept: Kept | None = None,
+        kept: Mapping[str, Played] | None = None,
         asked: matches.Asked | None = None,
     ) -> None:
         """Show a league.
@@ -53,7 +41,8 @@ class Pages:
         Args:
             showing: what the viewer may see.
             left_s: how many seconds the rest of the league may take, if that is known.
-            kept: the matches that have a page; None: all have one, and are played again when they are looked at.
+            kept: by id, the matches that have a page, played again; the others are only in lists. None: all have one,
+                and are played again when they are looked at.
             asked: what was searched for among the matches; None where nobody can search.
         """
         self.league: LeagueSeen = showing.league()
@@ -98,7 +87,7 @@ class Pages:
         ways: Mapping[Kind, Callable[[Place], Page]] = {
             "standings": self._standings,
             "crosstable": self._crosstable,
-            "crossplay": lambda place: tables.crossplay(self.league, self._showing.sides(), place, *_corner(place)),
+            "crossplay": self._crossplay,
             "fared": lambda place: tables.fared(self.league, self._showing.sides(), place),
             "history": lambda place: tables.history(self.league, self._showing.ratings(), place),
             "rounds": self._rounds,
@@ -117,6 +106,10 @@ class Pages:
 
     def _crosstable(self, place: Place) -> Page:
         return tables.crosstable(self.league, self._showing.crosstable(*_corner(place)), place)
+
+    def _crossplay(self, place: Place) -> Page:
+        _corner(place)  # it is a position
+        return tables.crossplay(self.league, self._showing.sides(), place)
 
     def _submission(self, place: Place) -> Page:
         return bots.submission(self.league, self._showing.submission(_whole(place.key)), place)
@@ -174,12 +167,12 @@ class Pages:
 
     @property
     def _linked(self) -> Set[str] | None:
-        return None if self._kept is None else self._kept.linked
+        return None if self._kept is None else self._kept.keys()
 
     def _played(self, seen: MatchSeen) -> Played | None:
         """A match on a closed deal, played again."""
         if self._kept is not None:
-            return self._kept.matches.get(seen.match)
+            return self._kept.get(seen.match)
         return played(self._showing.transcript(seen.match)) if seen.closed else None
 
 

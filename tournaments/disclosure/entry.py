@@ -64,7 +64,7 @@ class SubmissionSeen(msgspec.Struct, frozen=True):
 
 
 def submission_seen(found: Submission, log: tuple[LogSeen, ...] = ()) -> SubmissionSeen:
-    """A submission with its log."""
+    """A submission as its author sees it."""
     return SubmissionSeen(
         number=found.number,
         bot=found.entry,

@@ -3,10 +3,21 @@
 Names are printed as they are. Long ones are cut, with an ellipsis at the end.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
-from tournaments.formats.bracket import Bracket, Contestant, Group, Round
+from tournaments.formats.bracket import Bracket, Contestant, Group, Round, Why
+
+REASONS: Mapping[Why | None, str] = MappingProxyType(
+    {
+        "further": "further deals decided",
+        "seed": "equal in all deals; the higher seed goes on",
+        "walk-over": "no more are left than may go on",
+        "changed": "decided by results that have changed since",
+    }
+)
+"""What decided a group, if it was not the round's deals."""
 
 _LEAST_COLUMN = 14
 """A column of the tree has room for 6 letters of a name. With many rounds this makes it wider than was asked for."""
@@ -58,17 +69,9 @@ def _notes(bracket: Bracket, width: int) -> Iterator[str]:
 
 def _reason(group: Group) -> str | None:
     """What decided a group, or what is open, if it was not the round's deals."""
-    match group.why:
-        case "further":
-            return f"further deals decided, {' : '.join(_score(one.scores[-1]) for one in group.contestants)}"
-        case "seed":
-            return "equal in all deals; the higher seed goes on"
-        case "walk-over":
-            return "no more are left than may go on"
-        case "changed":
-            return "decided by results that have changed since"
-        case _:
-            return None
+    scores = f", {' : '.join(_score(one.scores[-1]) for one in group.contestants)}" if group.why == "further" else ""
+    reason = REASONS.get(group.why)
+    return None if reason is None else f"{reason}{scores}"
 
 
 def _score(score: float | None) -> str:

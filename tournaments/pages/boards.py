@@ -4,9 +4,8 @@ from collections import deque
 from typing import NamedTuple
 
 from referee.core.errors import Told
-from referee.core.outcome import Seat
 from referee.drawing.drawer import AnyDrawer
-from referee.drawing.page.html import page_of_all, page_of_seat
+from referee.drawing.page.html import page_of_all
 from referee.drawing.registry import drawer
 from referee.drawing.still import board, sights
 from referee.drawing.svg import Element
@@ -34,10 +33,6 @@ class Played(NamedTuple):
     def replay(self) -> str:
         """The page on which everybody watches it."""
         return page_of_all(self.watched, self.drawer)
-
-    def replay_of(self, seat: Seat) -> str:
-        """The page with what one seat saw."""
-        return page_of_seat(self.watched, self.drawer, seat)
 
 
 def played(transcript: Transcript) -> Played | None:

@@ -15,6 +15,7 @@ from tournaments.pages.parts import onward
 from tournaments.pages.places import Place
 from tournaments.pages.rendering import Page
 from tournaments.pages.scale import Drawn, Scale
+from tournaments.pages.tables import Share, of_seats, of_sides
 
 
 class Opponent(NamedTuple):
@@ -60,6 +61,8 @@ class Results(NamedTuple):
     drawn: Drawn
     best: list[Opponent]
     worst: list[Opponent]
+    seats: list[Share]
+    sides: list[Share]
 
 
 def _results(league: LeagueSeen, seen: ResultsSeen) -> Results:
@@ -68,7 +71,7 @@ def _results(league: LeagueSeen, seen: ResultsSeen) -> Results:
     best, worst = (
         [Opponent(each, Place("bot", league.name, each.bot)) for each in found] for found in (seen.best, seen.worst)
     )
-    return Results(seen, scale, scale.drawn(*rated), best, worst)
+    return Results(seen, scale, scale.drawn(*rated), best, worst, of_seats(seen.seats), of_sides(seen.sides))
 
 
 class Entered(NamedTuple):

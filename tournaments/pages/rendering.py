@@ -102,13 +102,13 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    made.globals |= {"say": words.SAY, "shade": heat.shade, "heat_key": heat.KEY, "Place": Place}
+    made.globals |= {"say": words.SAY, "heat_key": heat.KEY, "Place": Place}
     made.filters |= {name: getattr(figures, name) for name in _FILTERS}
     made.filters |= {"drawn": _drawn, "lines": _lines, "moment": _moment}
     return made
 
 
-_FILTERS = ("chance", "count", "decimal", "interval", "iso", "milliseconds", "percent", "signed", "span", "utc")
+_FILTERS = ("chance", "count", "decimal", "interval", "milliseconds", "percent", "signed")
 
 
 def _shown(value: object) -> object:

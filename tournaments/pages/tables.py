@@ -19,6 +19,7 @@ from tournaments.disclosure.tables import (
 )
 from tournaments.pages import words
 from tournaments.pages.figures import percent, span
+from tournaments.pages.heat import shade
 from tournaments.pages.parts import Part, numbered
 from tournaments.pages.places import Place
 from tournaments.pages.rendering import Page
@@ -138,15 +139,15 @@ class Numbered(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell of the crosstable; no score if the two never met."""
+    """A cell of a heat map: its class, its score, if there is one, and what it says in words."""
 
-    itself: bool
+    shade: str
     score: float | None
     told: str
 
 
 class Row(NamedTuple):
-    """A line of the crosstable."""
+    """A line of a heat map."""
 
     number: int
     bot: str
@@ -199,9 +200,11 @@ def _bots(league: LeagueSeen, names: Sequence[str], first: int) -> list[Numbered
 
 
 def _cell(bot: str, other: str, cell: CellSeen | None) -> Cell:
-    if cell is None or bot == other:
-        return Cell(itself=bot == other, score=None, told="")
-    return Cell(itself=False, score=cell.score, told=words.met(bot, other, percent(cell.score), cell.matches))
+    if bot == other:
+        return Cell("self", None, words.SAY["itself"])
+    if cell is None:
+        return Cell("none", None, words.SAY["never_met"])
+    return Cell(shade(cell.score), cell.score, words.met(bot, other, percent(cell.score), cell.matches))
 
 
 def _pairs(seen: CrosstableSeen) -> Iterator[Pair]:
@@ -229,33 +232,18 @@ def blocks(here: Place, bots: int) -> list[Part]:
     ]
 
 
-class TeamCell(NamedTuple):
-    """How two bots did together."""
-
-    share: float
-    told: str
-
-
-class TeamRow(NamedTuple):
-    """A bot with all others."""
-
-    number: int
-    bot: str
-    place: Place
-    cells: list[TeamCell | None]
-
-
 class Teams(NamedTuple):
     """The results of tables that are alike: what is said above them, the bots of the columns, and the lines."""
 
     heading: str
     about: str
     columns: list[Numbered]
-    lines: list[TeamRow]
+    lines: list[Row]
 
 
-def crossplay(league: LeagueSeen, seen: SidesSeen, here: Place, row: int = 0, column: int = 0) -> Page:
-    """How bots did together, where all seats are one side: those from this row and column on."""
+def crossplay(league: LeagueSeen, seen: SidesSeen, here: Place) -> Page:
+    """How bots did together, where all seats are one side."""
+    row, column = corner(here.after)
     return Page(
         here,
         words.SAY["crossplay"],
@@ -283,7 +271,7 @@ def _teams(league: LeagueSeen, together: Cooperation, row: int, column: int) -> 
         words.on_deals(together.deals),
         columns,
         [
-            TeamRow(
+            Row(
                 *bot,
                 [
                     _team(records.get((bot.bot,))),
@@ -295,32 +283,42 @@ def _teams(league: LeagueSeen, together: Cooperation, row: int, column: int) -> 
     )
 
 
-def _team(record: TeamRecord | None) -> TeamCell | None:
+def _team(record: TeamRecord | None) -> Cell:
     if record is None:
-        return None
-    return TeamCell(record.share, words.together(record.bots, percent(record.share), record.matches, record.mean_score))
+        return Cell("none", None, words.SAY["not_played"])
+    told = words.together(record.bots, percent(record.share), record.matches, record.mean_score)
+    return Cell(shade(record.share), record.share, told)
 
 
 class Share(NamedTuple):
-    """How a seat or side fared over all bots."""
+    """How a seat or side fared."""
 
     table: str
     name: str
     record: SeatRecord | SideRecord
 
 
+def of_seats(records: Sequence[SeatRecord]) -> list[Share]:
+    """How seats fared."""
+    return [Share(record.table, str(record.seat), record) for record in records]
+
+
+def of_sides(records: Sequence[SideRecord]) -> list[Share]:
+    """How sides fared."""
+    return [Share(record.table, record.side, record) for record in records]
+
+
 def fared(league: LeagueSeen, seen: SidesSeen, here: Place) -> Page:
     """How seats and sides, or roles, fared over all bots."""
-    sides = [Share(record.table, record.side, record) for record in seen.sides]
     return Page(
         here,
         words.SAY["fared"],
         "fared",
         {
-            "seats": [Share(record.table, str(record.seat), record) for record in seen.seats],
-            "sides": sides,
+            "seats": of_seats(seen.seats),
+            "sides": of_sides(seen.sides),
             "about": words.of_matches(seen.of),
-            "hidden": not sides and words.has_dealt_sides(league),
+            "hidden": not seen.sides and words.has_dealt_sides(league),
         },
         seen,
     )

@@ -11,6 +11,7 @@ from tournaments.disclosure.league import LeagueSeen, Phase, TableSeen
 from tournaments.disclosure.match import MatchSeen
 from tournaments.disclosure.tables import Moment
 from tournaments.formats.bracket import Group
+from tournaments.formats.bracket_text import REASONS
 from tournaments.pages.figures import several
 from tournaments.rating.interval import FEWEST_BLOCKS
 
@@ -248,11 +249,6 @@ def met(one: str, other: str, score: str, matches: int) -> str:
     return f"{one} against {other}: {score} in {several(matches, 'match', 'matches')}"
 
 
-def fared(whose: str, share: str, matches: int) -> str:
-    """A cell in words."""
-    return f"{whose}: won {share} of {several(matches, 'match', 'matches')}"
-
-
 def after_rounds(rounds: int) -> str:
     """Of which rounds a table is."""
     if rounds == 0:
@@ -274,17 +270,7 @@ def bracket_end(champion: str | None, *, over: bool) -> str:
 
 def why(group: Group) -> str | None:
     """What decided a group, if it was not the round's deals."""
-    match group.why:
-        case "further":
-            return "further deals decided"
-        case "seed":
-            return "equal in all deals; the higher seed goes on"
-        case "walk-over":
-            return "no more are left than may go on"
-        case "changed":
-            return "decided by results that have changed since"
-        case _:
-            return None
+    return REASONS.get(group.why)
 
 
 def left(time: str) -> str:

@@ -24,7 +24,7 @@ from tournaments.pages.rendering import Frame, Page, look, rendered
 from tournaments.paging import Pages
 from tournaments.service.desk import Desk
 from tournaments.service.feeds import MEDIA as EVENTS
-from tournaments.service.gate import Asker, token_sha256
+from tournaments.service.gate import Asker, token_sha256, visitor
 from tournaments.service.onlookers import Onlookers
 from tournaments.service.problems import Problem, problem_of
 from tournaments.service.replays import Replays
@@ -41,11 +41,11 @@ PAGE = {
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "referrer-policy": "same-origin",  # with no-referrer a browser does not say where a form was
-    "vary": "authorization, cookie",
+    "x-content-type-options": "nosniff",
 }
 """What every page tells the browser."""
 
-REPLAY = {"content-security-policy": "frame-ancestors 'none'", "vary": "authorization, cookie"}
+REPLAY = {"content-security-policy": "frame-ancestors 'none'"}
 """A replay says itself what it may do: nothing but its own script and style sheet, by their hashes."""
 
 _LOOK = {
@@ -60,10 +60,9 @@ _LISTS: tuple[Kind, ...] = (
 )  # fmt: skip
 _SINGLES: tuple[Kind, ...] = ("match", "bot", "entry")
 _SEARCHED = ("ending", "fault", "table", "seat")
-_ALLOWED: Mapping[Kind, Set[str]] = {
-    "standings": {"after", "table"},
-    "matches": {"after", "bot", *_SEARCHED},
-}
+_ALLOWED: Mapping[Kind, Set[str]] = {"standings": {"after", "table"}, "matches": {"after", "bot", *_SEARCHED}}
+"""What may stand in the query of a page, if it is more than `after`."""
+
 _LONGEST_QUERY, _LONGEST_FORM = 2_000, 2_000
 _KEPT = {"cache-control": "public, max-age=3600"}
 _FILES = Served()
@@ -74,6 +73,9 @@ class Porter(Protocol):
 
     async def asker(self, request: Request, desk: Desk) -> Asker:
         """Who asks, if that is allowed now."""
+
+    def count(self, asker: Asker) -> None:
+        """Count a request of somebody, who may ask so often only."""
 
     async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The answer of a function that blocks."""
@@ -104,8 +106,8 @@ class Browsing:
         """Where pages are."""
         league = "/leagues/{league}"
         return [
-            Route("/", self._home, methods=["GET"]),
-            Route("/look/{name}", self._style, methods=["GET"]),
+            Route("/", _refusing(self._home), methods=["GET"]),
+            Route("/look/{name}", _refusing(self._style), methods=["GET"]),
             Route(league, self._of_league(self._enter), methods=["GET"]),
             Route(f"{league}/events", self._of_league(self._events), methods=["GET"]),
             Route(f"{league}/login", self._of_league(self._login_page), methods=["GET"]),
@@ -135,18 +137,10 @@ class Browsing:
 
     def _of_league(self, answer: Answer) -> Endpoint:
         async def endpoint(request: Request) -> Response:
-            try:
-                desk = self._desk(request)
-                return await answer(request, desk, await self._porter.asker(request, desk))
-            except Problem as problem:
-                return self._problem(request, problem)
-            except Told as error:
-                problem_to_tell = problem_of(error)
-                if problem_to_tell is None:
-                    raise
-                return self._problem(request, problem_to_tell)
+            desk = self._desk(request)
+            return await answer(request, desk, await self._porter.asker(request, desk))
 
-        return endpoint
+        return _refusing(endpoint)
 
     def _desk(self, request: Request) -> Desk:
         desk = self._desks.get(request.path_params["league"])
@@ -156,17 +150,10 @@ class Browsing:
 
     def _page(self, request: Request, page: Page, frame: Frame, asker: Asker | None, status: int = 200) -> Response:
         body = rendered(page, frame, _FILES).encode()
-        response = self._porter.whole(request, body, "text/html", {"vary": PAGE["vary"]}, asker)
+        response = self._porter.whole(request, body, "text/html", None, asker)
         response.headers.update(PAGE)
         if status != 200:
             response.status_code = status
-        return response
-
-    def _problem(self, request: Request, problem: Problem) -> Response:
-        page = leagues.problem(problem.status.phrase, problem.detail)
-        frame = Frame(words.SAY["leagues"], "", ())
-        response = self._page(request, page, frame, None, problem.status.value)
-        response.headers.update({"cache-control": "no-store", **problem.headers})
         return response
 
     def _frame(self, pages: Pages, asker: Asker, feed: str | None) -> Frame:
@@ -187,13 +174,14 @@ class Browsing:
     # Pages
 
     async def _home(self, request: Request) -> Response:
+        self._porter.count(visitor(request.client))
         seen = [await self._porter.read(self._desks[name].to(None).league) for name in sorted(self._desks)]
         return self._page(request, leagues.leagues(seen), Frame(words.SAY["leagues"], "", ()), None)
 
     async def _style(self, request: Request) -> Response:
         found = self._look.get(request.path_params["name"])
         if found is None:
-            return self._problem(request, Problem(404, "there is no such file"))
+            raise Problem(404, "there is no such file")
         return self._porter.whole(request, *found, _KEPT, None)
 
     async def _enter(self, _request: Request, desk: Desk, _asker: Asker) -> Response:
@@ -220,7 +208,7 @@ class Browsing:
     async def _replay(self, request: Request, desk: Desk, asker: Asker) -> Response:
         pages: Pages = await self._porter.read(lambda: Pages(desk.to(asker.author)))
         page = await self._replays.page(pages, request.path_params["key"], (desk.league.name, asker.author))
-        response = self._porter.whole(request, page, "text/html", {"vary": REPLAY["vary"]}, asker)
+        response = self._porter.whole(request, page, "text/html", None, asker)
         response.headers.update(REPLAY)
         return response
 
@@ -277,6 +265,26 @@ class Browsing:
         return response
 
 
+def _refusing(endpoint: Endpoint) -> Endpoint:
+    """The same; a refusal is a page."""
+
+    async def refusing(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except Problem as problem:
+            return _refusal(problem)
+        except Told as error:
+            return _refusal(problem_of(error))
+
+    return refusing
+
+
+def _refusal(problem: Problem) -> Response:
+    page = leagues.problem(problem.status.phrase, problem.detail)
+    body = rendered(page, Frame(words.SAY["leagues"], "", ()), _FILES)
+    return Response(body, problem.status.value, {**PAGE, "cache-control": "no-store", **problem.headers}, "text/html")
+
+
 def hold_same_origin(request: Request) -> None:
     """Check that a page of this server sent the request, and not one of somebody else.
 
@@ -322,11 +330,7 @@ def _place(request: Request, kind: Kind) -> tuple[Place, Asked | None]:
     if len(request.scope["query_string"]) > _LONGEST_QUERY:
         raise Problem(400, f"the query is longer than {_LONGEST_QUERY:,} bytes")
     given = {name: value for name, value in request.query_params.items() if value}
-    allowed = (
-        {"after"}
-        | ({"table"} if kind == "standings" else set())
-        | ({"bot", *_SEARCHED} if kind == "matches" else set())
-    )
+    allowed = _ALLOWED.get(kind, {"after"})
     key = request.path_params.get("key", "")
     if not given.keys() <= allowed or any("\0" in text for text in (key, *given.values())):
         raise Problem(400, f"these may stand in the query of this page: {', '.join(sorted(allowed))}")

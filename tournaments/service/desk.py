@@ -7,9 +7,9 @@ from typing import BinaryIO
 
 import msgspec
 
-from tournaments.admission.book import Refused, Submission, standing_refusals
+from tournaments.admission.book import Refused, standing_refusals
 from tournaments.admission.scrimmage import Wanted
-from tournaments.disclosure.entry import SubmissionSeen
+from tournaments.disclosure.entry import SubmissionSeen, submission_seen
 from tournaments.disclosure.scrimmage import ScrimmageSeen
 from tournaments.disclosure.submitting import Admission
 from tournaments.disclosure.viewer import Author, Viewer, Visitor
@@ -90,7 +90,11 @@ class Desk:
 
     def receive(self, archive: BinaryIO, author: str, label: str | None) -> SubmissionSeen:
         """Take an archive, as `Intake.receive` does."""
-        return seen(self._intake.receive(archive, author, label, self._machine.now_ms()))
+        return submission_seen(self._intake.receive(archive, author, label, self._machine.now_ms()))
+
+    def withdraw(self, author: str, number: int) -> SubmissionSeen:
+        """Let a bot leave the league, as `Intake.withdraw_own` does."""
+        return submission_seen(self._intake.withdraw_own(self._intake.of(author, number), self._machine.now_ms()))
 
     def corner(self, author: str) -> Corner:
         """The scrimmages of an author."""
@@ -103,21 +107,6 @@ class Desk:
     def _refusals(self, author: str) -> Iterator[str]:
         yield from self._intake.closed_to(author)
         yield from standing_refusals(author, self._intake.book(), self._intake.terms, self._machine.now_ms())
-
-
-def seen(submission: Submission) -> SubmissionSeen:
-    """A submission as its author sees it, without its log."""
-    return SubmissionSeen(
-        number=submission.number,
-        bot=submission.entry,
-        author=submission.author,
-        state=submission.state,
-        source=submission.source,
-        size=submission.size,
-        received_ms=submission.received_ms,
-        changed_ms=submission.changed_ms,
-        log=(),
-    )
 
 
 @contextmanager

@@ -4,6 +4,7 @@ Only what is named here is told to people on the network. Everything else is our
 so it goes to the organizer's eyes, and the network hears that it should try again later.
 """
 
+import sys
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
@@ -21,7 +22,7 @@ from tournaments.submission.unpacking import ArchiveError
 
 MEDIA = "application/problem+json"
 
-LATER = "the service cannot do this now; try again later"
+_LATER = "the service cannot do this now; try again later"
 """What the network hears of a failure of ours."""
 
 _STATUSES: Final[Mapping[type[Told], HTTPStatus]] = {
@@ -81,9 +82,10 @@ class Problem(Exception):
         return Response(msgspec.json.encode(details), self.status.value, headers, MEDIA)
 
 
-def problem_of(error: Told) -> Problem | None:
-    """What may be told of an error; None if nothing may."""
+def problem_of(error: Told) -> Problem:
+    """What the network hears of an error. What only the organizer may know is printed for the organizer."""
     for kind, status in _STATUSES.items():
         if isinstance(error, kind):
             return Problem(status, _IN_OTHER_WORDS.get(kind, str(error)))
-    return None
+    print(f"referee serve: {error}", file=sys.stderr, flush=True)
+    return Problem(503, _LATER, {"retry-after": "30"})

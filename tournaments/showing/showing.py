@@ -297,7 +297,7 @@ class Showing:
         """
         before, most = None if after is None else _number(after), within(most)
         own = [each for each in reversed(self._own()) if before is None or each.number < before][: most + 1]
-        return page_of([submission_seen(each) for each in own], most, lambda each: str(each.number))
+        return page_of(list(map(submission_seen, own)), most, lambda each: str(each.number))
 
     def submission(self, number: int) -> SubmissionSeen:
         """One submission with its log.

@@ -12,7 +12,7 @@ from tournaments.pages import leagues, words
 from tournaments.pages.boards import Played, played, style_of
 from tournaments.pages.places import Kind, Place, Relative, data_file_of, file_of, look_file
 from tournaments.pages.rendering import FILES_ONLY, Frame, Page, look, rendered
-from tournaments.paging import IN_A_LIST, Kept, Pages
+from tournaments.paging import IN_A_LIST, Pages
 from tournaments.showing import Page as Part
 from tournaments.showing import Showing
 
@@ -55,7 +55,7 @@ class Site:
     def files(self) -> Iterator[File]:
         """All files, each once."""
         watched = dict(islice(self._watched(), self._replays))
-        pages = Pages(self._showing, kept=Kept(watched))
+        pages = Pages(self._showing, kept=watched)
         frame = self._frame()
         for page in _with_parts(pages, self._places(watched)):
             yield from _files(page, frame)

@@ -50,7 +50,7 @@ def page_of_seat(watched: Watched, drawer: AnyDrawer, seat: Seat) -> str:
 
 def _page(film: Film, caption: Caption, style_of_the_game: str) -> str:
     style = f"{variables()}{_shape_of(film.size)}{PICTURE}{style_of_the_game}{_file('page.css')}"
-    script = _file("player.js")
+    script = gliding() + _file("player.js")
     return Template(_file("page.html")).substitute(
         policy=_policy(style, script),
         style=style,
@@ -64,6 +64,11 @@ def _page(film: Film, caption: Caption, style_of_the_game: str) -> str:
         facts=markup(element("dl", *(part for fact in caption.facts for part in _fact(*fact)))),
         film=_packed(film, caption),
     )
+
+
+def gliding() -> str:
+    """The part of a script that lets things glide to their places. Pages of persons begin with it, too."""
+    return _file("glide.js")
 
 
 def _shape_of(size: Size) -> str:

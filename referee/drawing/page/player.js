@@ -1,4 +1,3 @@
-"use strict";
 // Steps through a film. All words come out of the film as text; the only markup is that of the parts of pictures.
 const unpacked = async () => {
   const letters = atob(document.getElementById("film").textContent);
@@ -39,24 +38,12 @@ const show = (film) => {
   // The board
 
   const draw = (frame) => {
-    const before = new Map([...board.querySelectorAll("[data-piece]")].map((it) => [it.dataset.piece, it.getBoundingClientRect()]));
+    const before = whereabouts(board);
     frame.layers.forEach((layer, place) => {
       if (drawn[place] !== layer) places[place].replaceChildren(...film.layers[layer].map((part) => document.importNode(stock[part], true)));
     });
     drawn = frame.layers;
-    if (!calm.matches) glide(before);
-  };
-  const glide = (before) => {
-    const scale = board.viewBox.baseVal.width / board.getBoundingClientRect().width;
-    for (const piece of board.querySelectorAll("[data-piece]")) {
-      const from = before.get(piece.dataset.piece);
-      if (!from) continue;
-      const to = piece.getBoundingClientRect();
-      const x = (from.x - to.x) * scale;
-      const y = (from.y - to.y) * scale;
-      if (Math.abs(x) + Math.abs(y) < 1) continue;
-      piece.animate([{ translate: x + "px " + y + "px" }, { translate: "0 0" }], { duration: 300, easing: "ease-out" });
-    }
+    if (!calm.matches) glide(board, before);
   };
 
   // What is said beside it

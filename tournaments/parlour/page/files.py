@@ -4,6 +4,7 @@ from functools import cache
 from importlib.resources import files
 from string import Template
 
+from referee.drawing.page.html import gliding
 from referee.drawing.registry import drawer
 from referee.drawing.tokens import PICTURE, variables
 
@@ -18,9 +19,10 @@ def _file(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
+@cache
 def script() -> str:
     """What a page of a table runs."""
-    return _file("table.js")
+    return gliding() + _file("table.js")
 
 
 @cache

@@ -1,4 +1,3 @@
-"use strict";
 // Shows one seat of a table. All words become text; the only markup is that of the picture, which the server draws.
 (() => {
   const byId = (id) => document.getElementById(id);
@@ -40,7 +39,7 @@
 
   const draw = (shown) => {
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const before = new Map(board ? [...board.querySelectorAll("[data-piece]")].map((it) => [it.dataset.piece, it.getBoundingClientRect()]) : []);
+    const before = board ? whereabouts(board) : new Map();
     if (shown.board) {
       board = drawn(shown.board).firstElementChild;
       const box = board.viewBox.baseVal;
@@ -52,19 +51,7 @@
       board.querySelector('[data-layer="' + name + '"]').replaceChildren(...drawn(markup).children);
     }
     veil(shown.barred);
-    if (!calm) glide(before);
-  };
-  const glide = (before) => {
-    const scale = board.viewBox.baseVal.width / board.getBoundingClientRect().width;
-    for (const piece of board.querySelectorAll("[data-piece]")) {
-      const from = before.get(piece.dataset.piece);
-      if (!from) continue;
-      const to = piece.getBoundingClientRect();
-      const x = (from.x - to.x) * scale;
-      const y = (from.y - to.y) * scale;
-      if (Math.abs(x) + Math.abs(y) < 1) continue;
-      piece.animate([{ translate: x + "px " + y + "px" }, { translate: "0 0" }], { duration: 300, easing: "ease-out" });
-    }
+    if (!calm) glide(board, before);
   };
   const veil = (barred) => {
     board.querySelector(".veils")?.remove();
@@ -172,7 +159,7 @@
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ decision: now.decision, index }),
       });
-      if (!answer.ok) throw new Error((await answer.json()).why);
+      if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).why); // a proxy answers with a page of its own
     } catch (error) {
       byId("trouble").textContent = error.message || say.refused;
       byId("trouble").hidden = false;

@@ -1,0 +1,17 @@
+"use strict";
+// Lets things with a name glide from where they were to where they are.
+const whereabouts = (board) => new Map([...board.querySelectorAll("[data-piece]")].map((it) => [it.dataset.piece, it.getBoundingClientRect()]));
+
+const glide = (board, before) => {
+  const scale = board.viewBox.baseVal.width / board.getBoundingClientRect().width;
+  for (const piece of board.querySelectorAll("[data-piece]")) {
+    const from = before.get(piece.dataset.piece);
+    if (!from) continue;
+    const to = piece.getBoundingClientRect();
+    const x = (from.x - to.x) * scale;
+    const y = (from.y - to.y) * scale;
+    if (Math.abs(x) + Math.abs(y) < 1) continue;
+    piece.animate([{ translate: x + "px " + y + "px" }, { translate: "0 0" }], { duration: 300, easing: "ease-out" });
+  }
+};
+
