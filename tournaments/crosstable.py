@@ -107,7 +107,11 @@ def crosstable_of(
 ) -> Crosstable:
     """The same, of a league that is rated."""
     met = _met(league, ranked, contests(league, matches))
-    above = {pair: _meetings(league, ranked, pair, met.get(pair)) for pair in combinations(ranked.order, 2)}
+    intervals = ranked.resampled.differences(ranked.order)
+    above = {
+        pair: _meetings(league, ranked, pair, met.get(pair), intervals.get(pair))
+        for pair in combinations(ranked.order, 2)
+    }
     pairs = permutations(ranked.order, 2)
     return Crosstable(
         league=league.name,
@@ -163,7 +167,7 @@ def _met(league: League, ranked: "Ranking", rated: Sequence[Contest]) -> dict[_P
     return sums
 
 
-def _meetings(league: League, ranked: "Ranking", pair: _Pair, met: _Sum | None) -> Meetings:
+def _meetings(league: League, ranked: "Ranking", pair: _Pair, met: _Sum | None, interval: Interval | None) -> Meetings:
     bot, against = pair
     resampled, ratings = ranked.resampled, ranked.resampled.ratings
     comparable = resampled.met(bot, against)
@@ -175,6 +179,6 @@ def _meetings(league: League, ranked: "Ranking", pair: _Pair, met: _Sum | None) 
         score=met.points / met.matches if met else None,
         expected=met.expected / met.matches if met else None,
         difference=ratings[bot].mu - ratings[against].mu if comparable else None,
-        interval=resampled.difference(bot, against),
+        interval=interval,
         beats=ranked.beats(bot, against) if comparable and versus(league) else None,
     )

@@ -23,6 +23,7 @@ from tournaments.config import SQLITE, LeagueFileError, entry_in
 from tournaments.kept import NeverRun
 from tournaments.machine import Machine
 from tournaments.model import League
+from tournaments.settings import ByResults
 from tournaments.store import Damaged, LogPart, Store, TreeGone, shown, store_file, trees_folder
 from tournaments.submission.built import keep
 from tournaments.submission.cache import Cache, CacheError
@@ -90,6 +91,17 @@ class Intake:
     def under_way(self) -> Sequence[Submission]:
         """The submissions with which something remains to be done, the oldest first."""
         return self._store.submissions.under_way()
+
+    def of(self, author: str, number: int) -> Submission:
+        """A submission of an author.
+
+        Raises:
+            NoSuchEntry: the author has none of this number.
+        """
+        found = next((each for each in self.book().of(author) if each.number == number), None)
+        if found is None:
+            raise NoSuchEntry(f"there is no submission {number}")
+        return found
 
     def log(self, submission: Submission) -> list[LogPart]:
         """What happened to a submission in each state that it has left."""
@@ -171,6 +183,19 @@ class Intake:
             NotNow: it is in a state in which this cannot be.
         """
         return self._store.submissions.leave(submission, event, who, now_ms, why)
+
+    def withdraw_own(self, submission: Submission, now_ms: int) -> Submission:
+        """Let a bot leave the league because its author wants it.
+
+        Raises:
+            Refused: its results would not count any more, so the author would choose which do.
+            NotNow: it is in a state in which this cannot be.
+        """
+        if not isinstance(self._league.format, ByResults):
+            raise Refused(
+                [f"what {submission.entry} has played would not count any more; only the organizer can take it out"]
+            )
+        return self.take_out(submission, "withdraw", submission.author, "withdrawn by its author", now_ms)
 
     def delete(self, submission: Submission, who: str, now_ms: int) -> Submission:
         """Drop what was submitted and what was built of it, unless others need it. Results stay.

@@ -18,6 +18,7 @@ from tournaments.cooperation import Cooperation
 from tournaments.crosstable import Crosstable, Meetings, crosstable_of
 from tournaments.disclosure.deals import Deals
 from tournaments.formats import Bracket, SwissStanding
+from tournaments.formats.results import Results
 from tournaments.model import Fixture, League, Played
 from tournaments.rating.interval import Interval
 from tournaments.records import SeatRecord, SideRecord, records
@@ -278,19 +279,17 @@ def _known_times(told: Told) -> tuple[Counter[str], Counter[str]]:
 
 def _ratings(told: Told) -> Ratings:
     """The ratings after each part of the matches."""
-    from tournaments.rating.ratings import rate  # noqa: PLC0415 - it imports numpy and scipy
+    from tournaments.rating.ratings import at_rest  # noqa: PLC0415 - it imports numpy and scipy
 
-    names = [entry.name for entry in told.league.entries]
+    league, results = told.league, Results(told.league)
+    names = [entry.name for entry in league.entries]
     count = len(told.matches)
     points = sorted({math.ceil(count * part / POINTS) for part in range(1, POINTS + 1)} - {0})
     bots: dict[str, list[float | None]] = {name: [] for name in names}
     played: set[str] = set()
-    rated = []
     for before, point in zip([0, *points], points, strict=False):
-        part = told.matches[before:point]
-        played.update(entry for _, match in part for entry in match.entries)
-        rated += contests(told.league, part)
-        found = rate(rated, names, told.league.draw_probability).ratings
+        played.update(entry for _, match in told.matches[before:point] for entry in match.entries)
+        found = at_rest(results.tally(told.matches[:point]), names, league.draw_probability).ratings
         for name, trend in bots.items():
             trend.append(round(found[name].mu, _DIGITS) if name in played else None)
     return Ratings(tuple(points), {name: tuple(trend) for name, trend in bots.items()})

@@ -1,6 +1,5 @@
 """A seat for a person: a host that starts nothing, and a channel that ends in a mailbox."""
 
-import asyncio
 from typing import ClassVar, Self
 
 import msgspec
@@ -8,10 +7,10 @@ import msgspec
 from referee.files.manifest import plain_name
 from referee.match.terms import Terms
 from referee.shell.channels.channel import Hears, Status
+from referee.shell.elsewhere import Elsewhere
 from referee.shell.host import Ear, Hosting, nobody
 from referee.shell.mailbox import Mailbox
 from referee.shell.peer import Peer
-from referee.shell.stopwatch import Unseen
 from referee.wire.speech import ANY_GAME, description
 
 SIGN = "~"
@@ -81,11 +80,9 @@ class Person(msgspec.Struct, frozen=True):
         return PersonHost(self)
 
 
-class PersonHost(Unseen):
-    """Holds a seat for a person: a `Host`. There is nothing to start, to pause or to end."""
+class PersonHost(Elsewhere):
+    """Holds a seat for a person, who may close every page and come back: a `Host`."""
 
-    own_end = None
-    overdrawn = None
     not_yet_done = "was not there"
 
     def __init__(self, person: Person) -> None:
@@ -94,35 +91,6 @@ class PersonHost(Unseen):
     async def peer(self) -> Peer:
         """The way to the mailbox."""
         return Peer(PLACE, door=lambda: _Channel(self._person))
-
-    async def ended(self) -> None:
-        """Never return: a person may close every page and come back."""
-        await asyncio.get_running_loop().create_future()
-
-    async def wait(self, seconds: float) -> None:
-        """Return at once: there is no exit status to wait for."""
-
-    async def last_words(self) -> str:
-        """Nothing."""
-        return ""
-
-    async def terminate(self) -> None:
-        """There is nothing to end."""
-
-    async def bury(self) -> None:
-        """There is nothing to end."""
-
-    def rest(self) -> None:
-        """A person thinks when it likes."""
-
-    def pause(self) -> None:
-        """A person thinks when it likes."""
-
-    def resume(self) -> None:
-        """It was never paused."""
-
-    def kill(self) -> None:
-        """There is nothing to end."""
 
     def not_ready(self, why: str) -> None:
         """A mailbox is always ready, so this does not happen."""

@@ -1,6 +1,5 @@
 """Bots that run elsewhere. They are called there, and never started, paused or ended by us."""
 
-import asyncio
 from pathlib import Path
 from typing import ClassVar
 
@@ -11,10 +10,10 @@ from referee.files.addresses import remote_address
 from referee.files.manifest import ANY_GAME, plain_name, plain_version
 from referee.files.problems import FileProblems
 from referee.match.terms import USUAL, Terms
+from referee.shell.elsewhere import Elsewhere
 from referee.shell.host import Ear, Hosting, nobody
 from referee.shell.line import Description, Line, NoDescription
 from referee.shell.peer import Authorities, Peer
-from referee.shell.stopwatch import Unseen
 
 
 class Unreachable(WrongUse):
@@ -108,11 +107,9 @@ class RemoteBot(msgspec.Struct, frozen=True):
         return RemoteHost(self)
 
 
-class RemoteHost(Unseen):
+class RemoteHost(Elsewhere):
     """A remote bot that holds a seat: a `Host` that can do nothing but call the bot."""
 
-    own_end = None
-    overdrawn = None
     not_yet_done = "did not answer Describe"
 
     def __init__(self, bot: RemoteBot) -> None:
@@ -121,35 +118,6 @@ class RemoteHost(Unseen):
     async def peer(self) -> Peer:
         """How the bot is called."""
         return self._bot.peer
-
-    async def ended(self) -> None:
-        """Never return: we do not learn when the bot ends."""
-        await asyncio.get_running_loop().create_future()
-
-    async def wait(self, seconds: float) -> None:
-        """Return at once: there is no exit status to wait for."""
-
-    async def last_words(self) -> str:
-        """Nothing: they cannot be read from here."""
-        return ""
-
-    async def terminate(self) -> None:
-        """It is left as it is."""
-
-    async def bury(self) -> None:
-        """It is left as it is."""
-
-    def rest(self) -> None:
-        """It thinks when it likes, on its own time."""
-
-    def pause(self) -> None:
-        """It thinks when it likes, on its own time."""
-
-    def resume(self) -> None:
-        """It was never paused."""
-
-    def kill(self) -> None:
-        """It is left as it is."""
 
     def not_ready(self, why: str) -> None:
         """Take it that the bot is away.

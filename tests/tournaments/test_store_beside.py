@@ -16,8 +16,9 @@ from tests.tournaments.leagues import league, match, plan
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved
 from tournaments import run as runs
 from tournaments.digest import league_digest
-from tournaments.store import Store
+from tournaments.store import Store, results
 from tournaments.store.place import engine
+from tournaments.store.rows import Result, result_of
 
 LASTS_S = float(os.environ.get("REFEREE_BESIDE_S", "1"))
 """How long the run lasts and the reader reads; `make ci-postgresql` gives it a minute."""
@@ -122,3 +123,25 @@ def test_pages_are_read_one_after_the_other_without_a_row_lost_or_doubled(
         assert all(len(kept.seats) == 2 and kept.match for kept in store.kept())
         assert [kept.fixture for kept in store.kept() if kept.record is None] == [names[3]]
         assert [name for name, _ in store.transcripts()] == [name for name in names if name != names[3]]
+
+
+def test_results_are_read_page_by_page_and_decoded_when_no_transaction_is_open(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "PAGE", 5)
+    open_at_once = []
+
+    def decoded(fixture: str, record: bytes) -> Result:
+        open_at_once.append(store._database.engine.pool.checkedout())  # type: ignore[attr-defined] # as above
+        if len(open_at_once) == 3:
+            saved(store, 11, winner=0)  # its id is behind those of the first page
+        return result_of(fixture, record)
+
+    monkeypatch.setattr(results, "result_of", decoded)
+    with opened(url) as store:
+        for number in range(11):
+            saved(store, number, winner=number % 2)
+        found = store.results()
+        assert [played.fixture for played in found] == sorted(fixture.id for fixture in PLAN[:12])
+        assert set(open_at_once) == {0}
+        assert found == [store.matches.one(played.fixture) for played in found]

@@ -22,13 +22,15 @@ from tournaments.kept import game_of, league_in, store_of
 from tournaments.machine import ThisMachine
 from tournaments.served.address import is_address
 from tournaments.served.line import Line
-from tournaments.served.submitting import submission_of
+from tournaments.served.submitting import submission_of, withdrawn
 from tournaments.settings import ByResults
 from tournaments.store import LogPart
 from tournaments.submission.workshop import Fails
 
 Bot = Annotated[str, typer.Argument(metavar="NAME@VERSION", help="As `referee entries` lists it.")]
-Why = Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason, for the log of the submission.")]
+_STILL_COUNTS = "what it played in waves that are complete still counts"
+
+Why = Annotated[str | None, typer.Option("--why", metavar="TEXT", help="The reason, for the log of the submission.")]
 
 
 def show(
@@ -86,14 +88,28 @@ def _tell_log(parts: Iterable[LogPart | LogSeen]) -> None:
             say(f"  {line}")
 
 
-def withdraw(bot: Bot, file: File, why: Why = "withdrawn by the organizer", store: Url = None) -> None:
+def withdraw(
+    bot: Bot,
+    league: Where,
+    why: Why = None,
+    store: Url = None,
+    token_file: TokenFile = None,
+    ca: Ca = None,
+    plain_http: PlainHttp = False,
+) -> None:
     """Take a submitted bot out of the league, also while it is played."""
-    _take_out(bot, file, store, "withdraw", why)
+    if is_address(league):
+        if why is not None or store is not None:
+            fail(Exit.WRONG_USE, "--why and --store are for a league file")
+        left = withdrawn(author_line(league, token_file, ca, in_the_clear=plain_http), bot)
+        say(f"{left.bot} is {left.state}; {_STILL_COUNTS}")
+    else:
+        _take_out(bot, Path(league), store, "withdraw", why or "withdrawn by the organizer")
 
 
-def disable(bot: Bot, file: File, why: Why = "disabled by the organizer", store: Url = None) -> None:
+def disable(bot: Bot, file: File, why: Why = None, store: Url = None) -> None:
     """Take a submitted bot out of the league, until it is checked again."""
-    _take_out(bot, file, store, "disable", why)
+    _take_out(bot, file, store, "disable", why or "disabled by the organizer")
 
 
 def recheck(bot: Bot, file: File, store: Url = None, json: AsJson = False) -> None:
@@ -149,7 +165,7 @@ def _take_out(bot: str, file: Path, store: str | None, event: Event, why: str) -
     with to_submit(league, game_of(league), store or store_of(league, file), ThisMachine()) as intake:
         left = intake.take_out(intake.book().find(bot), event, ORGANIZER, why, now_ms())
     if isinstance(league.format, ByResults):
-        say(f"{left.entry} is {left.state}; what it played in waves that are complete still counts")
+        say(f"{left.entry} is {left.state}; {_STILL_COUNTS}")
     else:
         say(f"{left.entry} is {left.state}; nothing of it counts, and the next run plays without it")
 

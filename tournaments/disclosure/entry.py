@@ -2,6 +2,7 @@
 
 import msgspec
 
+from tournaments.admission.book import Submission
 from tournaments.admission.states import State
 from tournaments.disclosure.bot import Membership
 
@@ -60,3 +61,18 @@ class SubmissionSeen(msgspec.Struct, frozen=True):
     received_ms: int
     changed_ms: int
     log: tuple[LogSeen, ...]
+
+
+def submission_seen(found: Submission, log: tuple[LogSeen, ...] = ()) -> SubmissionSeen:
+    """A submission as its author sees it."""
+    return SubmissionSeen(
+        number=found.number,
+        bot=found.entry,
+        author=found.author,
+        state=found.state,
+        source=found.source,
+        size=found.size,
+        received_ms=found.received_ms,
+        changed_ms=found.changed_ms,
+        log=log,
+    )

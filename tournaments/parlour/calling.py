@@ -51,9 +51,9 @@ class FarHouse:
         """Take the seat that an invitation is for."""
         return await self._answer(Sit(invitation, name), Seated)
 
-    async def follow(self, key: str, after: int) -> AsyncGenerator[News, None]:
-        """What is new at a seat."""
-        async with contextlib.aclosing(self._answers(Follow(key, after), News)) as answers:
+    async def follow(self, key: str) -> AsyncGenerator[News, None]:
+        """What a seat was sent, and what it is sent."""
+        async with contextlib.aclosing(self._answers(Follow(key), News)) as answers:
             async for news in answers:
                 yield news
 

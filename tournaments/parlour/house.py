@@ -95,14 +95,14 @@ class TheHouse:
         self._sit(place, said)
         return Seated(place.table.chairs[place.seat].key)
 
-    async def follow(self, key: str, after: int) -> AsyncGenerator[News, None]:
-        """What is new at a seat.
+    async def follow(self, key: str) -> AsyncGenerator[News, None]:
+        """What a seat was sent, and what it is sent.
 
         Raises:
             Refused: there is no such seat any more.
         """
         table, seat = self._place(key)
-        async with contextlib.aclosing(table.follow(seat, max(after, 0))) as news:
+        async with contextlib.aclosing(table.follow(seat)) as news:
             async for each in news:
                 yield each
 
@@ -142,10 +142,9 @@ class TheHouse:
             await self.close()
 
     def close_idle(self) -> None:
-        """Close the tables at which nobody has looked for long."""
-        for table in list(self._tables):
-            if table.idle_s >= table.room.terms.idle_minutes * 60:
-                self._close(table)
+        """Close the tables at which nobody has looked for long, and those that waited for somebody in vain."""
+        for table in [table for table in self._tables if table.is_idle]:
+            self._close(table)
 
     async def close(self) -> None:
         """Close all tables."""
@@ -157,7 +156,9 @@ class TheHouse:
 
     def _close(self, table: PersonsTable) -> None:
         match = self._tables.pop(table)
-        if match is not None:
+        if match is None:
+            table.give_up("nobody took the free seat in time")
+        else:
             match.cancel()
 
     def _make_room(self, room: Room) -> None:
@@ -168,7 +169,7 @@ class TheHouse:
         """
         self.close_idle()
         most = room.terms.tables
-        here = [table for table in self._tables if table.room == room]
+        here = [table for table in self._tables if table.room is room]
         over = [table for table in here if table.course in ENDED]
         if len(here) - len(over) >= most:
             raise Refused(f"all {most} tables are taken; try again in some minutes")

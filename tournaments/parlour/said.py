@@ -100,8 +100,8 @@ class House(Protocol):
     async def sit(self, invitation: str, name: str) -> Seated:
         """Take the seat that an invitation is for. It is used up by this."""
 
-    def follow(self, key: str, after: int) -> AsyncGenerator[News, None]:
-        """What is new at a seat after so many messages: at once as it is, and then whenever something happens.
+    def follow(self, key: str) -> AsyncGenerator[News, None]:
+        """What a seat was sent, from the first message on: at once what there is, and then whenever something happens.
 
         It ends when the table is over and all has been told. While it is followed, the table is not idle.
         """
@@ -134,7 +134,6 @@ class Follow(msgspec.Struct, frozen=True, tag=True):
     """`House.follow`."""
 
     key: str
-    after: int
 
 
 class Choose(msgspec.Struct, frozen=True, tag=True):

@@ -63,7 +63,7 @@ async def _answers(house: House, question: Question) -> AsyncGenerator[Any, None
             yield None
         case Fetch(key):
             yield await house.record(key)
-        case Follow(key, after):
-            async with contextlib.aclosing(house.follow(key, after)) as news:
+        case Follow(key):
+            async with contextlib.aclosing(house.follow(key)) as news:
                 async for each in news:
                     yield each

@@ -76,7 +76,7 @@ class Sight:
         shown = [self._take(message, chosen) for message in messages]
         if not shown or self._at is None:
             return shown
-        return [*map(_past, shown[:-1]), self._at.drawn(shown[-1])]
+        return [*shown[:-1], self._at.now(shown[-1])]
 
     def chose(self, chosen: Mapping[int, int]) -> str:
         """What the person has chosen at the last decision, in words; empty if nothing yet."""
@@ -88,12 +88,7 @@ class Sight:
             start = started(message)
             self._at = _Table(start, game_entry(start.game))
             return Shown(number, start.seat)
-        taken = self._at.take(number, message)
-        return msgspec.structs.replace(taken, chose=self._at.chose(chosen)) if taken.decision else taken
-
-
-def _past(shown: Shown) -> Shown:
-    return Shown(shown.number, shown.seat, shown.heard, chose=shown.chose)
+        return msgspec.structs.replace(self._at.take(number, message), chose=self._at.chose(chosen))
 
 
 class _Table:
@@ -110,7 +105,7 @@ class _Table:
         you = {start.seat: " (you)"}
         self._names = tuple(f"seat {seat}{you.get(seat, '')}" for seat in range(start.seats))
         self._moment: Moment[Any] | None = None
-        self._drawn: dict[str, str] = {}
+        self._picture: dict[str, str] = {}
         self._asks: Ask | None = None
 
     def chose(self, chosen: Mapping[int, int]) -> str:
@@ -120,6 +115,7 @@ class _Table:
         return plain(self._game.describe_action(ask.legal[chosen[ask.number]]))
 
     def take(self, number: int, message: bytes) -> Shown:
+        """The next message, as it is shown when it is past."""
         letter = read(message, self._start.seat, self._reader)
         self._asks = letter if isinstance(letter, Ask) else None
         if isinstance(letter, Ask):
@@ -131,15 +127,7 @@ class _Table:
     def _asked(self, number: int, ask: Ask) -> Shown:
         question = Question(ask.seat, ask.legal, None)
         self._look(ask.view, ask.heard, (question,), None)
-        return Shown(
-            number=number,
-            seat=ask.seat,
-            heard=self._told(ask.heard),
-            lines=tuple(self._game.describe_view(ask.view).splitlines()),
-            decision=ask.number,
-            legal=tuple(plain(self._game.describe_action(action)) for action in ask.legal),
-            barred=tuple(map(_bar, self._drawer.barred(self._moment))) if self._moment else (),
-        )
+        return Shown(number, ask.seat, self._told(ask.heard))
 
     def _over(self, number: int, close: Close) -> Shown:
         # A seat is not sent the last position. So its picture is the one before, with what was heard since.
@@ -156,13 +144,27 @@ class _Table:
     def _told(self, events: Iterable[Any]) -> tuple[str, ...]:
         return tuple(plain(self._game.describe(event)) for event in events)
 
-    def drawn(self, shown: Shown) -> Shown:
-        """With the picture: whole at first, then what is new of it."""
+    def now(self, shown: Shown) -> Shown:
+        """The last message, with what may be done now, and the picture."""
         if self._moment is None:
             return shown
-        layers = self._drawer.seen(self._moment)
+        if self._asks is not None:
+            shown = self._with_actions(shown, self._asks, self._moment)
+        return self._drawn(shown, self._drawer.seen(self._moment))
+
+    def _with_actions(self, shown: Shown, ask: Ask, moment: Moment[Any]) -> Shown:
+        return msgspec.structs.replace(
+            shown,
+            lines=tuple(self._game.describe_view(ask.view).splitlines()),
+            decision=ask.number,
+            legal=tuple(plain(self._game.describe_action(action)) for action in ask.legal),
+            barred=tuple(map(_bar, self._drawer.barred(moment))),
+        )
+
+    def _drawn(self, shown: Shown, layers: Layers) -> Shown:
+        """With the picture: whole at first, then what is new of it."""
         new = {layer.name: markup(layer.inside) for layer in layers}
-        before, self._drawn = self._drawn, new
+        before, self._picture = self._picture, new
         if before:
             changed = {name: drawn for name, drawn in new.items() if before.get(name) != drawn}
             return msgspec.structs.replace(shown, layers=changed)

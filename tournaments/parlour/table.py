@@ -31,6 +31,9 @@ ENDED = frozenset({Course.OVER, Course.VOID})
 MOST_PAGES = 8
 """How many pages may show one seat at a time. Of more the oldest is let go: mostly its connection is lost."""
 
+WAITS_S = 3_600.0
+"""So long a table waits for the next person to sit down. A page that somebody forgot must not keep it for ever."""
+
 _AT_ONCE = 32
 """So many messages are told at once, to whoever opens a page in the middle of a match."""
 
@@ -108,7 +111,7 @@ class PersonsTable:
         self._now_s = now_s
         self._why = ""
         self._pages: dict[Seat, list[object]] = {seat: [] for seat in self.chairs}
-        self._left_s = now_s()
+        self._left_s = self._sat_s = now_s()
 
     @property
     def is_full(self) -> bool:
@@ -116,13 +119,17 @@ class PersonsTable:
         return all(chair.name is not None for chair in self.chairs.values())
 
     @property
-    def idle_s(self) -> float:
-        """For how many seconds nobody has had a page open."""
-        return 0.0 if any(self._pages.values()) else self._now_s() - self._left_s
+    def is_idle(self) -> bool:
+        """Whether nobody has had a page open for as long as the organizer says, or persons are awaited in vain."""
+        now_s = self._now_s()
+        if not self.is_full and now_s - self._sat_s >= WAITS_S:
+            return True
+        return not any(self._pages.values()) and now_s - self._left_s >= self.room.terms.idle_minutes * 60
 
     def sit(self, seat: Seat, name: str) -> None:
         """Let somebody sit down."""
         self.chairs[seat].take(name)
+        self._sat_s = self._now_s()
         self._tell()
 
     def setting(self, seat: Seat) -> Setting:
@@ -179,9 +186,10 @@ class PersonsTable:
 
     # What is seen of it
 
-    async def follow(self, seat: Seat, after: int) -> AsyncGenerator[News, None]:
+    async def follow(self, seat: Seat) -> AsyncGenerator[News, None]:
         """See `House.follow`."""
         page, pages, mailbox = object(), self._pages[seat], self.chairs[seat].mailbox
+        told = 0
         pages.append(page)
         if len(pages) > MOST_PAGES:
             pages.pop(0)
@@ -189,10 +197,10 @@ class PersonsTable:
         try:
             while page in pages:
                 rung = mailbox.bell.next
-                news = self._news_of(seat, after)
+                news = self._news_of(seat, told)
                 yield news
-                after += len(news.messages)
-                if after < len(mailbox.sent):
+                told += len(news.messages)
+                if told < len(mailbox.sent):
                     continue
                 if news.setting.course in ENDED:
                     return
@@ -202,10 +210,10 @@ class PersonsTable:
                 pages.remove(page)
             self._left_s = self._now_s()
 
-    def _news_of(self, seat: Seat, after: int) -> News:
+    def _news_of(self, seat: Seat, first: int) -> News:
         mailbox = self.chairs[seat].mailbox
-        messages = tuple(sent.message for sent in mailbox.sent[after : after + _AT_ONCE])
-        return News(self.setting(seat), after, messages, dict(mailbox.chosen), mailbox.left_ms)
+        messages = tuple(sent.message for sent in mailbox.sent[first : first + _AT_ONCE])
+        return News(self.setting(seat), first, messages, dict(mailbox.chosen), mailbox.left_ms)
 
     def _move_to(self, course: Course) -> None:
         self.course = course

@@ -157,7 +157,7 @@ class Parlour:
     async def _table(self, request: Request) -> Response:
         """The page of a seat. The look of pictures depends on the game, which the first news says."""
         key = request.path_params["key"]
-        async with aclosing(self._house.follow(key, 0)) as all_news:
+        async with aclosing(self._house.follow(key)) as all_news:
             setting = (await anext(all_news)).setting
         base = _base(request)
         page = filled(
@@ -181,7 +181,7 @@ class Parlour:
         sight = Sight()
         yield _RETRY
         try:
-            async with aclosing(self._house.follow(key, 0)) as all_news:
+            async with aclosing(self._house.follow(key)) as all_news:
                 async for news in all_news:
                     yield _event("news", told(sight, news))
         except Refused as reason:

@@ -36,12 +36,13 @@ definition 6; bias of resamples and Student's factor: B. Efron, R. Tibshirani, "
 chapters 10 and 12.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 from threadpoolctl import threadpool_limits
 
@@ -67,7 +68,7 @@ _DRAWN_AT_ONCE = 1 << 19
 """At most so many units of resamples are drawn together: a long league has hundreds of thousands in each."""
 
 
-class Bootstrap(msgspec.Struct, frozen=True):
+class Bootstrap(msgspec.Struct, frozen=True, dict=True):
     """The ratings of a league, and those that other leagues of the same kind could have given.
 
     Attributes:
@@ -86,15 +87,30 @@ class Bootstrap(msgspec.Struct, frozen=True):
         """The 95 % interval of the player's mu; None if it played fewer than `FEWEST_BLOCKS`."""
         if not self.told(player):
             return None
-        return _laid_about(self.ratings[player].mu, np.array(self.mus[player]), self.blocks[player])
+        drawn, blocks = np.array([self.mus[player]]), np.array([self.blocks[player]])
+        (found,) = _laid_about(np.array([self.ratings[player].mu]), drawn, blocks)
+        return found
 
     def difference(self, a: str, b: str) -> Interval | None:
         """The 95 % interval of mu of `a` minus mu of `b`; None if either played too few blocks, or they never met."""
-        if not (self.told(a) and self.told(b) and self.met(a, b)):
-            return None
-        found = self.ratings[a].mu - self.ratings[b].mu
-        drawn = np.array(self.mus[a]) - np.array(self.mus[b])
-        return _laid_about(found, drawn, min(self.blocks[a], self.blocks[b]))
+        return self.differences((a, b)).get((a, b))
+
+    def differences(self, players: Sequence[str]) -> dict[tuple[str, str], Interval]:
+        """The same for all pairs of these players, the one that stands first in the pair as in `players`.
+
+        Pairs without an interval are left out. All pairs of a player are worked on at once: 500 players have 124,750.
+        """
+        told = [player for player in players if self.told(player)]
+        found = np.array([self.ratings[player].mu for player in told])
+        drawn = np.array([self.mus[player] for player in told])
+        blocks = np.array([self.blocks[player] for player in told])
+        intervals: dict[tuple[str, str], Interval] = {}
+        for at, player in enumerate(told):
+            others = [other for other in range(at + 1, len(told)) if self.met(player, told[other])]
+            fewer = np.minimum(blocks[at], blocks[others])
+            laid = _laid_about(found[at] - found[others], drawn[at] - drawn[others], fewer)
+            intervals |= zip(((player, told[other]) for other in others), laid, strict=True)
+        return intervals
 
     def separated(self, a: str, b: str) -> bool:
         """Whether the interval of their difference exists and excludes 0."""
@@ -107,7 +123,12 @@ class Bootstrap(msgspec.Struct, frozen=True):
 
     def met(self, a: str, b: str) -> bool:
         """Whether two players, or two pseudo-players, met directly or by way of others."""
-        return all((a in group) == (b in group) for group in self.groups)
+        return self._group.get(a) == self._group.get(b)
+
+    @cached_property
+    def _group(self) -> dict[str, int]:
+        """By player, the number of its group. Pseudo-players have none."""
+        return {player: number for number, group in enumerate(self.groups) for player in group}
 
 
 def bootstrap(
@@ -183,14 +204,17 @@ class _Resampling:
         return centred(solve(self._graph, counts, prior, self._start).mean, self._met)
 
 
-def _laid_about(found: float, drawn: Floats, blocks: int) -> Interval:
-    """The 95 % interval of a value: as far about the value found as the drawn values lie about their median, and more.
+def _laid_about(found: Floats, drawn: Floats, blocks: NDArray[np.intp]) -> list[Interval]:
+    """The 95 % intervals of values: as far about the value found as the drawn ones lie about their median, and more.
 
     Args:
-        found: the value in the league.
-        drawn: the values in its resamples.
-        blocks: how many blocks the value comes from; at least 2.
+        found: the values in the league.
+        drawn: values x resamples: the same in the resamples.
+        blocks: how many blocks each value comes from; at least 2.
     """
-    factor = math.sqrt(blocks / (blocks - 1)) * float(stdtrit(blocks - 1, 1 - TAIL) / ndtri(1 - TAIL))
-    low, middle, high = np.quantile(drawn, [TAIL, 0.5, 1 - TAIL], method="weibull").tolist()
-    return found + factor * (low - middle), found + factor * (high - middle)
+    fewest, which = np.unique(blocks, return_inverse=True)
+    student = stdtrit(fewest - 1, 1 - TAIL) / ndtri(1 - TAIL)
+    factor = (np.sqrt(fewest / (fewest - 1)) * student)[which]
+    low, middle, high = np.quantile(drawn, [TAIL, 0.5, 1 - TAIL], axis=1, method="weibull")
+    ends = found + factor * (low - middle), found + factor * (high - middle)
+    return list(zip(*(end.tolist() for end in ends), strict=True))

@@ -74,11 +74,7 @@ class Line:
         Raises:
             NotServed, CannotReach: it does not.
         """
-        body = self.file(*words, **parameters)
-        try:
-            return msgspec.json.decode(body, type=answer)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise self._strange() from error
+        return self._read(answer, self.file(*words, **parameters))
 
     def file(self, *words: str, **parameters: object) -> bytes:
         """The same, as it comes.
@@ -87,10 +83,7 @@ class Line:
             NotServed, CannotReach: as `get`.
         """
         with self._asked("GET", self._path(*words, **parameters), None, {}) as response:
-            body = response.read(_LONGEST_ANSWER + 1)
-        if len(body) > _LONGEST_ANSWER:
-            raise self._strange()
-        return body
+            return self._whole(response)
 
     def ask(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
         """Ask the service for something that it keeps; what it answers.
@@ -110,11 +103,7 @@ class Line:
         body.seek(0)
         headers = {"Content-Type": media, "Content-Length": str(size)}
         with self._asked("POST", self._path(*words, **parameters), body, headers) as response:
-            found = response.read(_LONGEST_ANSWER)
-        try:
-            return msgspec.json.decode(found, type=answer)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise self._strange() from error
+            return self._read(answer, self._whole(response))
 
     def events(self, event: type[Answer], *words: str) -> Iterator[Answer]:
         """The data of server-sent events, each in one line, until the service ends the stream.
@@ -125,10 +114,19 @@ class Line:
         with self._asked("GET", self._path(*words), None, {"Accept": "text/event-stream"}) as response:
             while line := response.readline(_LONGEST_ANSWER):
                 if line.startswith(b"data: "):
-                    try:
-                        yield msgspec.json.decode(line.removeprefix(b"data: "), type=event)
-                    except (msgspec.DecodeError, RecursionError) as error:
-                        raise self._strange() from error
+                    yield self._read(event, line.removeprefix(b"data: "))
+
+    def _whole(self, response: http.client.HTTPResponse) -> bytes:
+        body = response.read(_LONGEST_ANSWER + 1)
+        if len(body) > _LONGEST_ANSWER:
+            raise self._strange()
+        return body
+
+    def _read(self, answer: type[Answer], body: bytes) -> Answer:
+        try:
+            return msgspec.json.decode(body, type=answer)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise self._strange() from error
 
     def _path(self, *words: str, **parameters: object) -> str:
         given = {name: value for name, value in parameters.items() if value is not None}

@@ -109,6 +109,16 @@ def submission_of(line: Line, entry: str) -> SubmissionSeen:
     raise NoSuchEntry(f"you have submitted nothing to this league as {entry}; see: referee entries {line.address.text}")
 
 
+def withdrawn(line: Line, entry: str) -> SubmissionSeen:
+    """Take a bot of an author out of the league; its submission then.
+
+    Raises:
+        NoSuchEntry: there is none.
+        NotServed, CannotReach: it stays.
+    """
+    return line.ask(SubmissionSeen, "submissions", str(submission_of(line, entry).number), "withdrawal")
+
+
 def _in_words(steps: Iterator[Step]) -> Iterator[tuple[Step, str]]:
     state: State | None = None
     for step in steps:

@@ -2,6 +2,7 @@
 
 import hashlib
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from types import MappingProxyType
@@ -23,7 +24,7 @@ from tournaments.service.browsing import Browsing
 from tournaments.service.desk import Desk
 from tournaments.service.feeds import MEDIA as EVENTS
 from tournaments.service.feeds import Feed
-from tournaments.service.gate import Asker, nameless, network_of, only_looks, token_sha256, unknown
+from tournaments.service.gate import Asker, nameless, only_looks, token_sha256, unknown, visitor
 from tournaments.service.news import Board
 from tournaments.service.openapi import description
 from tournaments.service.operations import OPERATIONS, Call, Operation, Parameter
@@ -50,6 +51,7 @@ class Limits(msgspec.Struct, frozen=True):
     Attributes:
         requests: by author, and by network of visitors.
         reads: how many answers are put together at once.
+        files: how many files are; a replay may take seconds.
         uploads: how many archives are read at once; the others wait.
         unpacking: how many of them are unpacked at once.
         followers: how many streams there are at once.
@@ -58,6 +60,7 @@ class Limits(msgspec.Struct, frozen=True):
 
     requests: Rate = Rate(burst=120, a_second=2.0)
     reads: int = 4
+    files: int = 1
     uploads: int = 8
     unpacking: int = 1
     followers: int = 256
@@ -94,9 +97,10 @@ class Service:
         self._clock_s = clock_s
         self._requests = Allowances(limits.requests)
         self._feeds = {name: Feed(desk, board) for name, desk in desks.items()}
-        self._following: dict[str, int] = {}
+        self._following: Counter[str] = Counter()
         self._browsing = Browsing(desks, self, Sessions(), clock_s)
         self._reading = anyio.Semaphore(limits.reads)
+        self._writing = anyio.Semaphore(limits.files)
         self._uploading = anyio.Semaphore(limits.uploads)
         self._unpacking = anyio.Semaphore(limits.unpacking)
 
@@ -125,7 +129,7 @@ class Service:
     def _endpoint(self, operation: Operation) -> Endpoint:
         answers = {
             "value": self._value,
-            "file": self._value,
+            "file": self._file,
             "archive": self._archive,
             "events": self._events,
         }
@@ -153,8 +157,7 @@ class Service:
 
         async def bounded(scope: Scope, receive: Receive, send: Send) -> None:
             try:
-                host, *_ = scope.get("client") or ("",)
-                self._count(Asker(network_of(host), None))
+                self.count(visitor(scope.get("client")))
             except Problem as problem:
                 await _with_headers(problem.answer)(scope, receive, send)
             else:
@@ -174,27 +177,23 @@ class Service:
         Raises:
             Problem: the token is not valid (401), or there were too many requests (429).
         """
-        network = network_of(request.client.host if request.client else None)
+        asker = visitor(request.client)
         shown, session = token_sha256(request.headers.get("authorization")), self._browsing.session(request, desk)
-        asker = Asker(network, None)
         if shown is not None or session is not None:
             author = await self.read(desk.author, shown or session)
             if author is None and shown is not None:
-                self._count(asker)
+                self.count(asker)
                 raise unknown()
-            asker = Asker(network, author)  # the session of a token that was revoked is that of a visitor
-        self._count(asker)
+            asker = asker._replace(author=author)  # the session of a token that was revoked is that of a visitor
+        self.count(asker)
         return asker
 
-    def passer(self, request: Request) -> None:
-        """Let somebody in who asks nothing of a league.
+    def count(self, asker: Asker) -> None:
+        """Count a request of somebody.
 
         Raises:
-            Problem: there were too many requests (429).
+            Problem: there were too many (429).
         """
-        self._count(Asker(network_of(request.client.host if request.client else None), None))
-
-    def _count(self, asker: Asker) -> None:
         wait_s = self._requests.take(asker.bucket, self._clock_s())
         if wait_s:
             headers = {"retry-after": str(int(wait_s) + 1)}
@@ -210,15 +209,18 @@ class Service:
     async def _value(self, operation: Operation, request: Request, call: Call) -> Response:
         does = operation.does
         assert does is not None  # noqa: S101 - a test holds the table to it
-        if operation.kind == "file":
-            body = await self.read(does, call)
-            named = {"content-disposition": f'attachment; filename="{operation.file}"'}
-            return self.whole(request, body, operation.media, named, call.asker)
         body = await self.read(lambda: msgspec.json.encode(does(call)))
         if operation.method == "POST":
             self._wake()
             return _with_headers(Response(body, operation.status, {"cache-control": "no-store"}, "application/json"))
         return self.whole(request, body, "application/json", {}, call.asker)
+
+    async def _file(self, operation: Operation, request: Request, call: Call) -> Response:
+        assert operation.does is not None  # noqa: S101 - a test holds the table to it
+        async with self._writing:
+            body = await anyio.to_thread.run_sync(operation.does, call)
+        named = {"content-disposition": f'attachment; filename="{operation.file}"'}
+        return self.whole(request, body, operation.media, named, call.asker)
 
     def whole(
         self,
@@ -231,7 +233,7 @@ class Service:
         """An answer with its entity tag, or that nothing has changed (RFC 9110, 8.8.3 and 13.1.2)."""
         etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
         whose = "public" if asker is None or asker.author is None else "private"
-        told = {"etag": etag, "cache-control": f"{whose}, no-cache", "vary": "authorization", **(headers or {})}
+        told = {"etag": etag, "cache-control": f"{whose}, no-cache", "vary": "authorization, cookie", **(headers or {})}
         known = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
         if etag in known:
             return _with_headers(Response(status_code=304, headers=told))
@@ -251,26 +253,31 @@ class Service:
 
     async def _events(self, _operation: Operation, _request: Request, call: Call) -> Response:
         author = call.asker.author or ""
-        if self._following.get(author, 0) >= self._limits.followers_each:
+        if self._following[author] >= self._limits.followers_each:
             raise Problem(429, "you follow too many submissions at once; end one of the streams first")
-        if sum(self._following.values()) >= self._limits.followers:
+        if self._following.total() >= self._limits.followers:
             raise Problem(503, "too many follow their submissions now; try again later", {"retry-after": "10"})
-        events = self._feeds[call.desk.league.name].events(call.given["number"], author)
+        events = self._counted(author, self._feeds[call.desk.league.name].events(call.given["number"], author))
         first = await anext(events)  # what is wrong with the request is told before the stream begins
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return _with_headers(StreamingResponse(self._counted(author, first, events), 200, headers, EVENTS))
+        return _with_headers(StreamingResponse(_after(first, events), 200, headers, EVENTS))
 
-    async def _counted(self, author: str, first: bytes, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        self._following[author] = self._following.get(author, 0) + 1
+    async def _counted(self, author: str, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        self._following[author] += 1
         try:
             async with aclosing(events):  # type: ignore[type-var] # it is a generator
-                yield first
                 async for each in events:
                     yield each
         finally:
             self._following[author] -= 1
-            if not self._following[author]:
-                del self._following[author]
+            self._following = +self._following
+
+
+async def _after(first: bytes, others: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    async with aclosing(others):  # type: ignore[type-var] # it is a generator
+        yield first
+        async for each in others:
+            yield each
 
 
 def path_of(operation: Operation) -> str:

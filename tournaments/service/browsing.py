@@ -25,7 +25,7 @@ from tournaments.pages.rendering import Frame, Page, look, rendered
 from tournaments.paging import Pages
 from tournaments.service.desk import Desk
 from tournaments.service.feeds import MEDIA as EVENTS
-from tournaments.service.gate import Asker, only_looks, token_sha256
+from tournaments.service.gate import Asker, only_looks, token_sha256, visitor
 from tournaments.service.onlookers import Onlookers
 from tournaments.service.problems import Problem, problem_of
 from tournaments.service.replays import Replays
@@ -42,12 +42,11 @@ PAGE = {
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "referrer-policy": "same-origin",  # with no-referrer a browser does not say where a form was
-    "vary": "authorization, cookie",
     "x-content-type-options": "nosniff",
 }
 """What every page tells the browser."""
 
-REPLAY = {"content-security-policy": "frame-ancestors 'none'", "vary": "authorization, cookie"}
+REPLAY = {"content-security-policy": "frame-ancestors 'none'"}
 """A replay says itself what it may do: nothing but its own script and style sheet, by their hashes."""
 
 _LOOK = {
@@ -62,8 +61,11 @@ _LISTS: tuple[Kind, ...] = (
 )  # fmt: skip
 _SINGLES: tuple[Kind, ...] = ("match", "bot", "entry")
 _SEARCHED = ("ending", "fault", "table", "seat")
-_ALLOWED: Mapping[Kind, Set[str]] = {"standings": {"after", "table"}, "matches": {"after", "bot", *_SEARCHED}}
-"""What may stand in the query of a page, if it is more than `after`."""
+_ALLOWED: Mapping[Kind, Set[str]] = {
+    "standings": {"after", "table"},
+    "matches": {"after", "bot", *_SEARCHED},
+}
+"""What may stand in the query of a page; of any other, where the page before ended."""
 
 _LONGEST_QUERY, _LONGEST_FORM = 2_000, 2_000
 _KEPT = {"cache-control": "public, max-age=3600"}
@@ -76,8 +78,8 @@ class Porter(Protocol):
     async def asker(self, request: Request, desk: Desk) -> Asker:
         """Who asks, if that is allowed now."""
 
-    def passer(self, request: Request) -> None:
-        """Let somebody in who asks nothing of a league."""
+    def count(self, asker: Asker) -> None:
+        """Count a request of somebody, who may ask so often only."""
 
     async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The answer of a function that blocks."""
@@ -153,7 +155,7 @@ class Browsing:
 
     def _page(self, request: Request, page: Page, frame: Frame, asker: Asker | None, status: int = 200) -> Response:
         body = rendered(page, frame, _FILES).encode()
-        response = self._porter.whole(request, body, "text/html", {"vary": PAGE["vary"]}, asker)
+        response = self._porter.whole(request, body, "text/html", None, asker)
         response.headers.update(PAGE)
         if status != 200:
             response.status_code = status
@@ -178,7 +180,7 @@ class Browsing:
     # Pages
 
     async def _home(self, request: Request) -> Response:
-        self._porter.passer(request)
+        self._porter.count(visitor(request.client))
         seen = [await self._porter.read(self._desks[name].to(None).league) for name in sorted(self._desks)]
         return self._page(request, leagues.leagues(seen), Frame(words.SAY["leagues"], "", (), play=self._play), None)
 
@@ -212,7 +214,7 @@ class Browsing:
     async def _replay(self, request: Request, desk: Desk, asker: Asker) -> Response:
         pages: Pages = await self._porter.read(lambda: Pages(desk.to(asker.author)))
         page = await self._replays.page(pages, request.path_params["key"], (desk.league.name, asker.author))
-        response = self._porter.whole(request, page, "text/html", {"vary": REPLAY["vary"]}, asker)
+        response = self._porter.whole(request, page, "text/html", None, asker)
         response.headers.update(REPLAY)
         return response
 
@@ -272,7 +274,7 @@ class Browsing:
 
 
 def _refusing(endpoint: Endpoint) -> Endpoint:
-    """The same; a refusal is a page."""
+    """The same; but what is refused, or fails, is told on a page."""
 
     async def refusing(request: Request) -> Response:
         try:

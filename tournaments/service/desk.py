@@ -7,9 +7,9 @@ from typing import BinaryIO
 
 import msgspec
 
-from tournaments.admission.book import ORGANIZER, Refused, Submission, standing_refusals
+from tournaments.admission.book import ORGANIZER, Refused, standing_refusals
 from tournaments.admission.scrimmage import Wanted
-from tournaments.disclosure.entry import SubmissionSeen
+from tournaments.disclosure.entry import SubmissionSeen, submission_seen
 from tournaments.disclosure.scrimmage import ScrimmageSeen
 from tournaments.disclosure.submitting import Admission
 from tournaments.disclosure.viewer import Author, Organizer, Viewer, Visitor
@@ -89,7 +89,11 @@ class Desk:
 
     def receive(self, archive: BinaryIO, author: str, label: str | None) -> SubmissionSeen:
         """Take an archive, as `Intake.receive` does."""
-        return seen(self._intake.receive(archive, author, label, self._machine.now_ms()))
+        return submission_seen(self._intake.receive(archive, author, label, self._machine.now_ms()))
+
+    def withdraw(self, author: str, number: int) -> SubmissionSeen:
+        """Let a bot leave the league, as `Intake.withdraw_own` does."""
+        return submission_seen(self._intake.withdraw_own(self._intake.of(author, number), self._machine.now_ms()))
 
     def corner(self, author: str) -> Corner:
         """The scrimmages of an author."""
@@ -108,21 +112,6 @@ def _viewer(author: str | None) -> Viewer:
     if author is None:
         return Visitor()
     return Organizer() if author == ORGANIZER else Author(author)
-
-
-def seen(submission: Submission) -> SubmissionSeen:
-    """A submission as its author sees it, without its log."""
-    return SubmissionSeen(
-        number=submission.number,
-        bot=submission.entry,
-        author=submission.author,
-        state=submission.state,
-        source=submission.source,
-        size=submission.size,
-        received_ms=submission.received_ms,
-        changed_ms=submission.changed_ms,
-        log=(),
-    )
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import aclosing
 from typing import Generic, TypeVar
 
 import msgspec
@@ -71,29 +72,39 @@ class Feed:
         self._board = board
         self._heartbeat: Heartbeat[int, tuple[State, int]] = Heartbeat(desk.submissions.states)
 
-    async def events(self, number: int, author: str) -> AsyncIterator[bytes]:
+    def events(self, number: int, author: str) -> AsyncIterator[bytes]:
         """What happens to a submission, as server-sent events, to the end.
 
         Raises:
             NotThere: there is none of this number, or it is somebody else's.
             StoreError: the store fails.
         """
+        return audible(self._beats(number, author))
+
+    async def _beats(self, number: int, author: str) -> AsyncIterator[bytes]:
         showing, follower = self._desk.to(author), Follower()
         seen = await run_in_threadpool(showing.submission, number)
-        quiet = 0
         yield STILL_THERE
-        async for stands in self._heartbeat.follow(number):
-            if stands != (seen.state, seen.changed_ms):
-                seen = await run_in_threadpool(showing.submission, number)
-            steps = list(follower.steps(seen, self._board.live(self._desk.league.name, number)))
-            for step in steps:
-                yield event(step)
-            if steps and steps[-1].is_over:
-                return
-            quiet = 0 if steps else quiet + 1
+        async with aclosing(self._heartbeat.follow(number)) as beats:  # type: ignore[type-var] # a generator
+            async for stands in beats:
+                if stands != (seen.state, seen.changed_ms):
+                    seen = await run_in_threadpool(showing.submission, number)
+                steps = list(follower.steps(seen, self._board.live(self._desk.league.name, number)))
+                yield b"".join(map(event, steps))
+                if steps and steps[-1].is_over:
+                    return
+
+
+async def audible(beats: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The events of each beat; after many beats without any, a comment."""
+    quiet = 0
+    async with aclosing(beats):  # type: ignore[type-var] # it is a generator
+        async for events in beats:
+            quiet = 0 if events else quiet + 1
             if quiet == _QUIET_BEATS:
-                quiet = 0
-                yield STILL_THERE
+                quiet, events = 0, STILL_THERE  # noqa: PLW2901 - it stands for them
+            if events:
+                yield events
 
 
 def event(step: Step) -> bytes:

@@ -45,11 +45,6 @@ class Foreman:
         self._tell = tell
         self._process: Process | None = None
 
-    @property
-    def pid(self) -> int | None:
-        """The process, while it is there."""
-        return None if self._process is None else self._process.pid
-
     def wake(self) -> None:
         """Tell the process that there is something to do. It looks now and then by itself, so nothing is lost."""
         if self._process is not None and self._process.stdin is not None:
@@ -61,10 +56,14 @@ class Foreman:
         orders, rest_s = self._hears.gone(0), _FIRST_REST_S
         while True:
             began_s = asyncio.get_running_loop().time()
-            code = await self._run(orders)
+            try:
+                code = await self._run(orders)
+                how = f"ended with code {code}"
+            except OSError as error:  # there is no room on the disk, or for another process
+                code, how = 0, f"cannot be started: {error.strerror or error}"
             lasted_s = asyncio.get_running_loop().time() - began_s
             rest_s = _FIRST_REST_S if lasted_s > _LONGEST_REST_S else min(2 * rest_s, _LONGEST_REST_S)
-            self._tell(f"{self._module} ended with code {code}; it is started again in {rest_s:.1f} s")
+            self._tell(f"{self._module} {how}; it is started again in {rest_s:.1f} s")
             orders = self._hears.gone(code)
             await asyncio.sleep(rest_s)
 

@@ -36,6 +36,11 @@ class Asker(NamedTuple):
         return f"from:{self.network}" if self.author is None else self.author
 
 
+def visitor(client: tuple[str, int] | None) -> Asker:
+    """Somebody at an address who has shown no token; None: the address is not known."""
+    return Asker(network_of(client[0] if client else None), None)
+
+
 def token_sha256(authorization: str | None) -> str | None:
     """The SHA-256 of the token in a header `Authorization`; None if there is no such header.
 

@@ -8,7 +8,7 @@ from contextlib import aclosing
 import msgspec
 
 from tournaments.service.desk import Desk
-from tournaments.service.feeds import STILL_THERE, Heartbeat
+from tournaments.service.feeds import STILL_THERE, Heartbeat, audible
 from tournaments.service.problems import Problem
 from tournaments.showing import Pulse
 from tournaments.watching import Speed
@@ -16,7 +16,6 @@ from tournaments.watching import Speed
 MOST, MOST_EACH = 512, 64
 """So many look on at once, and so many from one network."""
 
-_QUIET_BEATS = 10
 _PULSE = "pulse"
 
 
@@ -57,22 +56,19 @@ class Onlookers:
         if self._there.total() >= MOST:
             raise Problem(503, "too many look at this league now; load the page again later", {"retry-after": "30"})
 
-    async def events(self, network: str) -> AsyncIterator[bytes]:
+    def events(self, network: str) -> AsyncIterator[bytes]:
         """What changes, as server-sent events: `counts`, and `changed` if a page may be another one now."""
+        return audible(self._beats(network))
+
+    async def _beats(self, network: str) -> AsyncIterator[bytes]:
         self._there[network] += 1
         try:
             yield STILL_THERE
             before: Pulse | None = None
-            quiet = 0
             async with aclosing(self._heartbeat.follow(_PULSE)) as pulses:  # type: ignore[type-var] # a generator
                 async for pulse in pulses:
-                    told = b"" if pulse is None else b"".join(_news(before, pulse))
+                    yield b"" if pulse is None else b"".join(_news(before, pulse))
                     before = pulse or before
-                    quiet = 0 if told else quiet + 1
-                    if told:
-                        yield told
-                    elif quiet % _QUIET_BEATS == 0:
-                        yield STILL_THERE
         finally:
             self._there[network] -= 1
             self._there = +self._there

@@ -327,6 +327,16 @@ OPERATIONS: tuple[Operation, ...] = (
         authors_only=True,
     ),
     Operation(
+        "withdraw",
+        "POST",
+        "/api/submissions/{number}/withdrawal",
+        "Take a bot of yours out of a league that decides by results.",
+        SubmissionSeen,
+        lambda call: call.desk.withdraw(call.author, call.given["number"]),
+        (_NUMBER,),
+        authors_only=True,
+    ),
+    Operation(
         "spar",
         "POST",
         "/api/scrimmages",

@@ -83,9 +83,9 @@ class Problem(Exception):
 
 
 def problem_of(error: Told) -> Problem:
-    """What may be told of an error. Of a failure of ours the organizer hears what it is, and the network nothing."""
+    """What the network hears of an error. What only the organizer may know is printed for the organizer."""
     for kind, status in _STATUSES.items():
         if isinstance(error, kind):
             return Problem(status, _IN_OTHER_WORDS.get(kind, str(error)))
     print(f"referee serve: {error}", file=sys.stderr, flush=True)
-    return Problem(503, _LATER, {"retry-after": "30"})
+    return Problem(HTTPStatus.SERVICE_UNAVAILABLE, _LATER, {"retry-after": "30"})

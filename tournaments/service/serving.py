@@ -89,7 +89,14 @@ async def _serve(
     parlour = _parlour(jobs, [each.league for each in desks.values()], folder, tell)
     service = Service(desks, board, bench.wake, limits, beside=parlour.pages)
     serving = server.server(service.app, listening, place, Patience())
-    tasks = [asyncio.create_task(each.keep()) for each in (bench, keeper, *parlour.keepers)]
+
+    async def keep(foreman: Foreman) -> None:
+        try:
+            await foreman.keep()
+        finally:  # only a bug ends it before the server
+            serving.should_exit = True
+
+    tasks = [asyncio.create_task(keep(each)) for each in (bench, keeper, *parlour.keepers)]
     try:
         for name in desks:
             tell(f"{name} is served at {server.url_of(listening, place)}/leagues/{name}")
@@ -99,7 +106,10 @@ async def _serve(
     finally:
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+    for each in ended:
+        if isinstance(each, Exception):
+            raise each
 
 
 def _rate(a_minute: int) -> Rate:

@@ -9,7 +9,7 @@ import msgspec
 from referee.match.transcript import Remark, Transcript
 from tournaments.admission.book import Submission
 from tournaments.disclosure.bot import BotSeen, Membership, ResultsSeen
-from tournaments.disclosure.entry import EntrySeen, LogSeen, SubmissionSeen
+from tournaments.disclosure.entry import EntrySeen, LogSeen, SubmissionSeen, submission_seen
 from tournaments.disclosure.league import LeagueSeen, Phase, TableSeen
 from tournaments.disclosure.match import MatchSeen, match_seen, transcript_seen
 from tournaments.disclosure.tables import CrosstableSeen, RatingsSeen, RoundsSeen, SidesSeen, StandingsSeen
@@ -297,7 +297,7 @@ class Showing:
         """
         before, most = None if after is None else _number(after), within(most)
         own = [each for each in reversed(self._own()) if before is None or each.number < before][: most + 1]
-        return page_of([_submission(each, ()) for each in own], most, lambda each: str(each.number))
+        return page_of(list(map(submission_seen, own)), most, lambda each: str(each.number))
 
     def submission(self, number: int) -> SubmissionSeen:
         """One submission with its log.
@@ -308,26 +308,12 @@ class Showing:
         for each in self._own():
             if each.number == number:
                 log = self._state.store.submissions.log(number)
-                return _submission(each, tuple(LogSeen(part.state, part.text, part.stored_ms) for part in log))
+                return submission_seen(each, tuple(LogSeen(part.state, part.text, part.stored_ms) for part in log))
         raise NotThere(f"there is no submission {number}")
 
     def _own(self) -> list[Submission]:
         book = self._state.store.submissions.book(self._state.file)
         return [each for each in book.submissions if owns(self._state.viewer, each.author)]
-
-
-def _submission(found: Submission, log: tuple[LogSeen, ...]) -> SubmissionSeen:
-    return SubmissionSeen(
-        number=found.number,
-        bot=found.entry,
-        author=found.author,
-        state=found.state,
-        source=found.source,
-        size=found.size,
-        received_ms=found.received_ms,
-        changed_ms=found.changed_ms,
-        log=log,
-    )
 
 
 def _read(found: Sequence[Played]) -> list[tuple[Fixture, Played]]:

@@ -1,32 +1,32 @@
 """The results of a league, read from its records; and what columns say of them, for reading all records takes long."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sql
 
 from referee.match.transcript import digest_of
 from tournaments.model import Played
+from tournaments.store.database import Database
 from tournaments.store.rows import result_of
 from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
 from tournaments.store.unpacking import Unpacking
 
 _T = TypeVar("_T")
-_Seats: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-"""By seat: how many decisions it had, and how long they took in microseconds."""
+
+PAGE = 1_000
+"""So many results are read in one transaction, which takes some hundredths of a second."""
 
 
-def read(connection: sql.Connection, league: str, unpacking: Unpacking) -> list[Played]:
-    """Every result, in no particular order. What is equal in them is the same object."""
-    query = (
-        sql.select(MATCH.c.fixture, MATCH.c.stored_ms, TRANSCRIPT.c.record, TRANSCRIPT.c.dictionary)
-        .join_from(MATCH, TRANSCRIPT)
-        .where(MATCH.c.league == league)
-    )
+def read(database: Database, league: str, unpacking: Unpacking) -> list[Played]:
+    """Every result, sorted by fixture. What is equal in them is the same object.
+
+    Results are only added, never changed. So they are read page by page, and no transaction stays open while they are
+    decoded. What is stored meanwhile may or may not be there.
+    """
     one = _OneOfEach()
-    seats = _seats(connection, league, one)
     return [
         Played(
             fixture=fixture,
@@ -34,15 +34,42 @@ def read(connection: sql.Connection, league: str, unpacking: Unpacking) -> list[
             entries=one.of(result.header.entries),
             outcome=one.of(result.outcome),
             faults=one.of(result.faults),
-            decisions=decisions,
-            thinking_us=thinking_us,
+            decisions=one.of(tuple(row.decisions for row in seats)),
+            thinking_us=tuple(row.thinking_us for row in seats),
             stored_ms=stored_ms,
         )
-        for fixture, stored_ms, packed, number in _rows(connection, query)
+        for rows, seats_of in _pages(database, league)
+        for fixture, stored_ms, packed, number in rows
         for record in (unpacking.unpacked(fixture, packed, number),)
         for result in (result_of(fixture, record),)
-        for decisions, thinking_us in (seats.pop(fixture, ((), ())),)
+        for seats in (seats_of.get(fixture, ()),)
     ]
+
+
+def _pages(database: Database, league: str) -> Iterator[tuple[Sequence[Any], dict[str, list[Any]]]]:
+    """The rows of results, and by fixture those of their seats, page by page."""
+    results = (
+        sql.select(MATCH.c.fixture, MATCH.c.stored_ms, TRANSCRIPT.c.record, TRANSCRIPT.c.dictionary)
+        .join_from(MATCH, TRANSCRIPT)
+        .where(MATCH.c.league == league)
+        .order_by(MATCH.c.fixture)
+        .limit(PAGE)
+    )
+    seats = (
+        sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us)
+        .where(SEAT.c.league == league)
+        .order_by(SEAT.c.fixture, SEAT.c.seat)
+    )
+    after = ""
+    while True:
+        with database.snapshot() as connection:
+            rows = connection.execute(results.where(MATCH.c.fixture > after)).all()
+            if not rows:
+                return
+            last = rows[-1].fixture
+            found = connection.execute(seats.where(SEAT.c.fixture > after, SEAT.c.fixture <= last)).all()
+        yield rows, {fixture: list(each) for fixture, each in groupby(found, key=itemgetter(0))}
+        after = last
 
 
 def offenders(connection: sql.Connection, league: str) -> Iterator[tuple[str, frozenset[str]]]:
@@ -62,19 +89,6 @@ def digests(connection: sql.Connection, league: str) -> Iterator[tuple[str, str]
     """Every fixture, sorted, with the digest that its record had when it was stored."""
     query = sql.select(MATCH.c.fixture, MATCH.c.digest).where(MATCH.c.league == league)
     return _rows(connection, query.order_by(MATCH.c.fixture))
-
-
-def _seats(connection: sql.Connection, league: str, one: "_OneOfEach") -> dict[str, _Seats]:
-    query = (
-        sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us)
-        .where(SEAT.c.league == league)
-        .order_by(SEAT.c.fixture, SEAT.c.seat)
-    )
-    found: dict[str, _Seats] = {}
-    for fixture, seats in groupby(_rows(connection, query), key=itemgetter(0)):
-        _, decisions, thinking_us = zip(*seats, strict=True)
-        found[fixture] = one.of(decisions), thinking_us
-    return found
 
 
 class _OneOfEach:

@@ -333,12 +333,11 @@ class Store:
             )
 
     def results(self) -> list[Played]:
-        """Every result, in no particular order.
+        """Every result, sorted by fixture. What is stored meanwhile may or may not be there.
 
         Equal entries, outcomes, faults and counts of decisions are the same objects. A long league has few of them.
         """
-        with self._database.snapshot() as connection:
-            return results.read(connection, self._league, self._unpacking)
+        return results.read(self._database, self._league, self._unpacking)
 
     def offenders(self) -> Iterator[tuple[str, frozenset[str]]]:
         """For every result: the fixture's id, and the entries whose fault cut it short; a few at a time in memory.

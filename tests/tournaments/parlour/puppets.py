@@ -93,7 +93,7 @@ def wish(game: str, name: str = "ann", persons: int = 1, **options: Any) -> Wish
 async def play(house: House, key: str, seed: str = "hand") -> list[News]:
     """Play at a seat to the end. Returns all its news."""
     rng, all_news, last = Random(seed), [], b""
-    async for news in house.follow(key, 0):
+    async for news in house.follow(key):
         all_news.append(news)
         last = news.messages[-1] if news.messages else last
         if news.left_ms is not None:

@@ -58,7 +58,7 @@ def test_a_refusal_is_a_refusal_on_the_other_side(tmp_path: Path) -> None:
             there.sit("wrong", "ann"),
             there.choose("wrong", 1, 0),
             there.record("wrong"),
-            anext(there.follow("wrong", 0)),
+            anext(there.follow("wrong")),
         ]
         for each in refused:
             with pytest.raises(Refused, match=r"closed|called that|used already"):
@@ -97,7 +97,7 @@ def test_who_ends_a_call_is_no_page_any_more(tmp_path: Path) -> None:
     async def test(there: FarHouse, near: TheHouse) -> None:
         key = (await there.open(wish("agonia", persons=2))).key
         (table,) = near._tables
-        async with aclosing(there.follow(key, 0)) as news:
+        async with aclosing(there.follow(key)) as news:
             await anext(news)
             assert any(table._pages.values())
         for _ in range(100):
@@ -156,6 +156,6 @@ def test_frames_carry_any_bytes_and_no_more_than_they_may() -> None:
 
 
 def test_questions_and_replies_survive_the_way() -> None:
-    for question in (Offers(), Follow("key", 3)):
+    for question in (Offers(), Follow("key")):
         assert msgspec.msgpack.decode(msgspec.msgpack.encode(question), type=Question) == question
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(Reply(refusal="no")), type=Reply).refusal == "no"

@@ -17,7 +17,7 @@ from tests.tournaments.parlour.puppets import SEATS, TERMS, Hands, house, play, 
 from tournaments.hospitality import Hospitality
 from tournaments.parlour.house import TheHouse
 from tournaments.parlour.said import Course, News
-from tournaments.parlour.table import MOST_PAGES, PersonsTable
+from tournaments.parlour.table import MOST_PAGES, WAITS_S, PersonsTable
 from tournaments.parlour.wishes import PERSON, Refused, Wish
 
 T = TypeVar("T")
@@ -28,9 +28,9 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(coroutine)
 
 
-async def glance(it: TheHouse, key: str, after: int = 0) -> News:
+async def glance(it: TheHouse, key: str) -> News:
     """What a page is told first that is closed at once."""
-    async with aclosing(it.follow(key, after)) as all_news:
+    async with aclosing(it.follow(key)) as all_news:
         return await anext(all_news)
 
 
@@ -175,7 +175,7 @@ def test_a_table_without_a_page_is_closed_and_one_with_a_page_is_not(tmp_path: P
         it = house(tmp_path, now=now)
         watched = (await it.open(wish("agent-avenue", persons=2))).key
         left = (await it.open(wish("agent-avenue", persons=2))).key
-        page = it.follow(watched, 0)
+        page = it.follow(watched)
         await anext(page)
         now.now_s += TERMS.idle_minutes * 60 - 1
         it.close_idle()
@@ -197,12 +197,39 @@ def test_a_table_without_a_page_is_closed_and_one_with_a_page_is_not(tmp_path: P
     run(test())
 
 
+def test_a_table_that_waits_in_vain_is_closed_though_a_page_is_open_which_is_told(tmp_path: Path) -> None:
+    async def test() -> None:
+        now = Hands()
+        it = house(tmp_path, now=now)
+        waiting = (await it.open(wish("inside-job", persons=3))).key
+        played = (await it.open(wish("agonia"))).key
+        pages = [it.follow(waiting), it.follow(played)]
+        (_, invitation), _ = (await anext(pages[0])).setting.invitations
+        await anext(pages[1])
+        now.now_s += WAITS_S - 1
+        await it.sit(invitation, "bob")
+        now.now_s += WAITS_S - 1
+        it.close_idle()
+        assert (await anext(pages[0])).setting.course is Course.WAITING
+        now.now_s += 2
+        it.close_idle()
+        last = [news.setting async for news in pages[0]][-1]
+        assert (last.course, last.why) == (Course.VOID, "nobody took the free seat in time")
+        with pytest.raises(Refused, match="this table is closed"):
+            await glance(it, waiting)
+        await glance(it, played)  # there nobody is awaited
+        await pages[1].aclose()
+        await it.close()
+
+    run(test())
+
+
 def test_a_match_that_everybody_left_is_ended_and_not_kept(tmp_path: Path) -> None:
     async def test() -> None:
         now = Hands()
         it = house(tmp_path, now=now)
         key = (await it.open(wish("agonia"))).key
-        page = it.follow(key, 0)
+        page = it.follow(key)
         while (await anext(page)).left_ms is None:
             pass
         await page.aclose()
@@ -218,7 +245,7 @@ def test_who_comes_back_is_sent_the_same_bytes_again_and_goes_on(tmp_path: Path)
     async def test() -> None:
         it = house(tmp_path)
         key = (await it.open(wish("inside-job"))).key
-        page, first = it.follow(key, 0), b""
+        page, first = it.follow(key), b""
         while not (news := await anext(page)).left_ms:
             first += b"".join(news.messages)
         first += b"".join(news.messages)
@@ -226,8 +253,6 @@ def test_who_comes_back_is_sent_the_same_bytes_again_and_goes_on(tmp_path: Path)
         again = await glance(it, key)
         assert b"".join(again.messages) == first
         assert again.left_ms is not None
-        rest = await glance(it, key, 1)
-        assert (rest.first, rest.messages) == (1, again.messages[1:])
         await play(it, key)
         assert record(await it.record(key)).record.faults == ()
 
@@ -238,7 +263,7 @@ def test_a_person_who_does_not_come_back_loses_by_time_alone(tmp_path: Path) -> 
     async def test() -> Transcript:
         it = house(tmp_path, Hospitality(opponents=("puppet@person",), move_ms=1))
         key = (await it.open(wish("agent-avenue"))).key
-        async for _ in it.follow(key, 0):
+        async for _ in it.follow(key):
             pass
         return record(await it.record(key))
 
@@ -254,7 +279,7 @@ def test_a_seat_hears_nothing_when_only_another_seat_moves(tmp_path: Path) -> No
         for seat in (0, 1):
             table.sit(seat, f"~p{seat}")
             table.chairs[seat].mailbox.connect(lambda _answer: None)
-        pages = [table.follow(seat, 0) for seat in (0, 1)]
+        pages = [table.follow(seat) for seat in (0, 1)]
         for page in pages:
             await anext(page)
         own, others = (asyncio.ensure_future(anext(page)) for page in pages)
@@ -276,7 +301,7 @@ def test_of_too_many_pages_of_a_seat_the_oldest_is_let_go_and_the_others_go_on(t
     async def test() -> None:
         it = house(tmp_path)
         key = (await it.open(wish("agonia", persons=2))).key
-        pages = [it.follow(key, 0) for _ in range(MOST_PAGES)]
+        pages = [it.follow(key) for _ in range(MOST_PAGES)]
         for page in pages:
             await anext(page)
         oldest = asyncio.ensure_future(anext(pages[0]))
@@ -308,7 +333,7 @@ def test_a_bug_in_a_match_stops_the_house_loudly(tmp_path: Path) -> None:
         it = TheHouse({broken.league: broken}, tmp_path, print)
         key = (await it.open(wish("agonia"))).key
         running = asyncio.create_task(it.run())
-        news = [each async for each in it.follow(key, 0)]
+        news = [each async for each in it.follow(key)]
         assert news[-1].setting.course is Course.VOID
         with pytest.raises(ZeroDivisionError):
             await running

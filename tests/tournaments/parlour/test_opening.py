@@ -1,17 +1,23 @@
 """What visitors may play in a league: the bots that the organizer opened to them, as they are on the roster."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from referee.files.problems import FileProblems
+from tests.cli.command import referee
 from tests.tournaments.arena import write_bot, write_league
+from tests.tournaments.parlour.puppets import play
 from tournaments.hospitality import Hospitality
 from tournaments.kept import league_in
 from tournaments.machine import ThisMachine
 from tournaments.model import Entry, Remote
+from tournaments.parlour.house import TheHouse
 from tournaments.parlour.opening import folder_of, opened
 from tournaments.parlour.process import Orders
+from tournaments.parlour.table import Room
+from tournaments.parlour.wishes import PERSON, Wish
 from tournaments.store import Store
 
 
@@ -59,6 +65,39 @@ def test_a_bot_that_cannot_be_started_is_a_problem_that_names_it(tmp_path: Path)
     toml.write_text(toml.read_text().replace('"{python}"', '"no-such-program"'))
     with pytest.raises(FileProblems, match="there is no program no-such-program"):
         room_of(file, [])
+
+
+async def record_of(room: Room, run_dir: Path, opponent: str) -> bytes:
+    """Play a match in the room, to its end. What the visitor may take home."""
+    house = TheHouse({room.league: room}, run_dir, print)
+    key = (await house.open(Wish(room.league, {}, (PERSON, opponent), "ann"))).key
+    await play(house, key)
+    try:
+        return await house.record(key)
+    finally:
+        await house.close()
+
+
+@pytest.mark.process
+def test_a_match_against_a_bot_that_was_entered_in_the_store_is_kept_verifies_and_is_replayed(
+    tmp_path: Path, scratch: Path, url: str
+) -> None:
+    league = league_in(league_file(tmp_path, "eva@1", more="[submissions]\n"))
+    with Store(url, league.name) as store:
+        store.open_league(league, {}, bytes(32), 1)
+        store.change("eva@1", Entry("eva@1", str(write_bot(tmp_path / "eva", "eva", tmp_path / "log"))), 2)
+    with opened(league, url, ThisMachine(1), print) as room:
+        taken_home = tmp_path / "match.json"
+        taken_home.write_bytes(asyncio.run(record_of(room, scratch, "eva@1")))
+    (kept,) = folder_of(url, league.name).iterdir()
+    for file in (kept, taken_home):
+        assert referee("verify", file).code == 0
+        told = referee("replay", file)
+        assert told.code == 0
+        assert "~ann@person" in told.out
+        assert "eva@1" in told.out
+    assert str(tmp_path / "eva") in kept.read_text()
+    assert str(tmp_path) not in taken_home.read_text()
 
 
 def test_matches_are_kept_beside_the_store(tmp_path: Path) -> None:

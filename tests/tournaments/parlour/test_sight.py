@@ -34,6 +34,7 @@ from tests.tournaments.parlour.visitor import Visitor
 from tests.wire.matches import random_match
 from tournaments.parlour import table as tables
 from tournaments.parlour.house import TheHouse
+from tournaments.parlour.said import Setting
 from tournaments.parlour.sight import Sight, result
 from tournaments.parlour.table import PersonsTable
 from tournaments.parlour.web import Parlour
@@ -142,11 +143,25 @@ class _Shows(Wrapped):
 
 
 @pytest.mark.usefixtures("stopped")
-def test_a_leak_would_be_noticed(tmp_path: Path) -> None:
+def test_a_leak_of_the_rules_would_be_noticed(tmp_path: Path) -> None:
     proof = next(it for it in PROOFS if it.game == "agent-avenue")
     leaking = GameEntry(_Shows(proof.entry.game).rules, proof.entry.codec, proof.entry.reader)
     with pytest.raises(AssertionError):
         compare(tmp_path, proof, leaking, proof.tables[0], 1)
+
+
+@pytest.mark.usefixtures("stopped")
+def test_a_leak_of_the_table_would_be_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = PersonsTable.setting
+
+    def telling(table: PersonsTable, seat: Seat) -> Setting:
+        sent_to_all = sum(sum(sent.message) for chair in table.chairs.values() for sent in chair.mailbox.sent)
+        return replace(told(table, seat), why=str(sent_to_all))
+
+    monkeypatch.setattr(PersonsTable, "setting", telling)
+    proof = next(it for it in PROOFS if it.game == "inside-job")
+    with pytest.raises(AssertionError):
+        compare(tmp_path, proof, proof.entry, proof.tables[0], 1)
 
 
 # As in a replay
@@ -181,7 +196,7 @@ def _pictures(mailbox: Mailbox) -> Iterator[dict[str, str]]:
         (shown,) = sight.shown([sent.message], {})
         if shown.decision:
             assert sight._at is not None
-            yield dict(sight._at._drawn)
+            yield dict(sight._at._picture)
 
 
 def _as_live(moment: Moment[Any], seat: Seat) -> Moment[Any]:
@@ -208,8 +223,8 @@ def test_pictures_that_are_sent_in_part_add_up_to_those_that_are_sent_whole(proo
         if number > 1:
             assert at_once._at is not None
             assert step_by_step._at is not None
-            assert at_once._at._drawn == step_by_step._at._drawn
-            assert all(markup_ in last.board for markup_ in step_by_step._at._drawn.values())
+            assert at_once._at._picture == step_by_step._at._picture
+            assert all(markup_ in last.board for markup_ in step_by_step._at._picture.values())
         assert replace(last, board="", layers={}) == replace(shown, board="", layers={})
         if number > 12:
             return

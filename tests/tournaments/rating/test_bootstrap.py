@@ -1,13 +1,17 @@
+import math
 import random
+from itertools import combinations
 from statistics import NormalDist
 
+import numpy as np
 import pytest
+from scipy.special import ndtri, stdtrit
 
 from referee.core import seeds
 from tests.tournaments.rating.leagues import DRAW, SEED, league, solo
 from tournaments.rating.bootstrap import Bootstrap, bootstrap
 from tournaments.rating.contest import Contest, Member
-from tournaments.rating.interval import FEWEST_BLOCKS, Interval
+from tournaments.rating.interval import FEWEST_BLOCKS, TAIL, Interval
 from tournaments.rating.ratings import converged
 from tournaments.rating.scale import BETA
 
@@ -115,6 +119,38 @@ def test_a_difference_is_taken_within_each_resample_so_it_is_known_better_than_t
     assert low < 3 < high
     assert high - low < sum(top - bottom for bottom, top in (interval(found, "a"), interval(found, "b")))
     assert (-high, -low) == pytest.approx(difference(found, "a", "b"))
+
+
+def laid_about(found: float, drawn: list[float], blocks: int) -> Interval:
+    """The interval of one value, as the head of the module says."""
+    factor = math.sqrt(blocks / (blocks - 1)) * float(stdtrit(blocks - 1, 1 - TAIL) / ndtri(1 - TAIL))
+    low, middle, high = np.quantile(drawn, [TAIL, 0.5, 1 - TAIL], method="weibull").tolist()
+    return found + factor * (low - middle), found + factor * (high - middle)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_differences_of_all_pairs_at_once_are_those_of_each_pair_to_the_last_bit(seed: int) -> None:
+    luck = random.Random(seed)
+    names = [f"p{number}" for number in range(12)]
+    pools = [names[:7], names[7:]] if seed % 2 else [names]  # two groups that never meet, or one
+    pairs = [luck.sample(luck.choice(pools), 2) for _ in range(150)]
+    contests = [solo(*pair, block=str(luck.randrange(20))) for pair in pairs]
+    found = bootstrap(contests, names, DRAW, SEED, 40)
+    expected = {
+        (a, b): laid_about(
+            found.ratings[a].mu - found.ratings[b].mu,
+            [one - other for one, other in zip(found.mus[a], found.mus[b], strict=True)],
+            min(found.blocks[a], found.blocks[b]),
+        )
+        for pool in pools
+        for a, b in combinations(pool, 2)
+        if min(found.blocks[a], found.blocks[b]) >= FEWEST_BLOCKS
+    }
+    assert found.differences(names) == expected
+    assert len({found.blocks[name] for name in names}) > 1
+    for name in names:
+        own = laid_about(found.ratings[name].mu, list(found.mus[name]), found.blocks[name])
+        assert found.interval(name) == (own if found.blocks[name] >= FEWEST_BLOCKS else None)
 
 
 def test_pseudo_players_have_intervals_too() -> None:

@@ -13,10 +13,12 @@ from tests.tournaments.service.hall import OPEN, Hall, hall
 from tests.tournaments.stores import in_sql
 from tests.tournaments.workshops import FakeWorkshop, archive
 from tournaments.admission.terms import Terms
-from tournaments.disclosure.submitting import Admission
+from tournaments.disclosure.submitting import Admission, Step
+from tournaments.served.line import CannotReach
 from tournaments.served.submitting import followed
 from tournaments.service.allowances import Rate
 from tournaments.service.app import Limits
+from tournaments.showing import Shown
 from tournaments.store import StoreError, lock_path
 from tournaments.turns import playing
 
@@ -157,6 +159,38 @@ def test_a_failure_of_ours_is_told_to_the_organizer_and_not_to_the_network(
         answer = here.send(archive().getvalue())
     assert (answer.status, answer.detail) == (503, "the service cannot do this now; try again later")
     assert "/srv/secret/place" in capsys.readouterr().err
+
+
+def test_a_failure_of_ours_behind_a_page_is_told_in_the_same_way(
+    served: Hall, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(_shown: Shown, _viewer: object) -> None:
+        raise StoreError("the disk /srv/secret/place is gone")
+
+    monkeypatch.setattr(Shown, "to", broken)
+    for path in ("/", "/leagues/autumn/standings"):
+        answer = served.ask(path)
+        assert (answer.status, answer.headers["retry-after"]) == (503, "30")
+        assert b"the service cannot do this now" in answer.body
+        assert b"/srv/secret" not in answer.body
+        assert "/srv/secret/place" in capsys.readouterr().err
+
+
+def test_who_asks_too_often_gets_no_page_either(url: str) -> None:
+    with hall(url, limits=Limits(requests=Rate(burst=1, a_second=0.01))) as here:
+        assert [here.ask("/").status for _ in range(3)] == [200, 429, 429]
+
+
+def test_an_author_follows_so_many_submissions_at_once_and_may_again_when_a_stream_ends(url: str) -> None:
+    with hall(url, limits=Limits(followers_each=1)) as here:
+        here.send(archive().getvalue())
+        streams = [here.line("eva").events(Step, "submissions", "1", "events") for _ in range(2)]
+        assert next(streams[0]) == Step("received")
+        with pytest.raises(CannotReach, match="you follow too many submissions at once"):
+            next(streams[1])
+        here.work()
+        assert [step.state for step in streams[0]][-1] == "entered"
+        assert followed(here.line("eva"), 1, lambda _text: None) == "entered"
 
 
 def test_a_copy_of_a_store_that_is_served_is_a_backup_from_which_all_goes_on(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from referee.core.game import AnyGame
 from referee.drawing.svg import Element, element, markup
 from referee.files.options import KnownOption, known_options, seats_of
 from referee.match.story import tell_option
+from referee.shell.person import LONGEST_NAME
 from tournaments.pages.places import Place, Served
 from tournaments.parlour.page.files import filled
 from tournaments.parlour.said import Offer
@@ -95,7 +96,7 @@ def _time(milliseconds: int) -> str:
 
 def _name(field: str) -> tuple[Element, ...]:
     typed = element(
-        "input", type="text", name="name", id=field, required="", maxlength=23, pattern="[A-Za-z0-9_\\-]+",
+        "input", type="text", name="name", id=field, required="", maxlength=LONGEST_NAME, pattern="[A-Za-z0-9_\\-]+",
         autocomplete="nickname", aria_describedby=f"{field}-hint",
     )  # fmt: skip
     hint = element(

@@ -159,7 +159,7 @@
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ decision: now.decision, index }),
       });
-      if (!answer.ok) throw new Error((await answer.json()).why);
+      if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).why); // a proxy answers with a page of its own
     } catch (error) {
       byId("trouble").textContent = error.message || say.refused;
       byId("trouble").hidden = false;
