@@ -24,7 +24,7 @@ from tournaments.service.browsing import Browsing
 from tournaments.service.desk import Desk
 from tournaments.service.feeds import MEDIA as EVENTS
 from tournaments.service.feeds import Feed
-from tournaments.service.gate import Asker, nameless, token_sha256, unknown, visitor
+from tournaments.service.gate import Asker, hold_short, nameless, token_sha256, unknown, visitor
 from tournaments.service.news import Board
 from tournaments.service.openapi import description
 from tournaments.service.operations import OPERATIONS, Call, Operation, Parameter
@@ -39,7 +39,6 @@ _TOLD_TO_ALL = {
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "referrer-policy": "no-referrer",
 }
-_LONGEST_QUERY = 2_000
 
 NOTHING: Mapping[str, ASGIApp] = MappingProxyType({})
 """No app is served beside the operations."""
@@ -63,7 +62,7 @@ class Limits(msgspec.Struct, frozen=True):
     files: int = 1
     uploads: int = 8
     unpacking: int = 1
-    followers: int = 256
+    followers: int = 128
     followers_each: int = 16
 
 
@@ -293,8 +292,7 @@ def given(operation: Operation, request: Request) -> dict[str, Any]:
     Raises:
         Problem: there is one that the operation does not have, or one has a wrong value (400).
     """
-    if len(request.scope["query_string"]) > _LONGEST_QUERY:
-        raise Problem(400, f"the query is longer than {_LONGEST_QUERY:,} bytes")
+    hold_short(request.scope["query_string"])
     known = {each.name: each for each in operation.parameters if each.place == "query"}
     for name in request.query_params:
         if name not in known:

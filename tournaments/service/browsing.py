@@ -24,7 +24,7 @@ from tournaments.pages.rendering import Frame, Page, look, rendered
 from tournaments.paging import Pages
 from tournaments.service.desk import Desk
 from tournaments.service.feeds import MEDIA as EVENTS
-from tournaments.service.gate import Asker, token_sha256, visitor
+from tournaments.service.gate import Asker, hold_short, token_sha256, visitor
 from tournaments.service.onlookers import Onlookers
 from tournaments.service.problems import Problem, problem_of
 from tournaments.service.replays import Replays
@@ -63,7 +63,7 @@ _SEARCHED = ("ending", "fault", "table", "seat")
 _ALLOWED: Mapping[Kind, Set[str]] = {"standings": {"after", "table"}, "matches": {"after", "bot", *_SEARCHED}}
 """What may stand in the query of a page, if it is more than `after`."""
 
-_LONGEST_QUERY, _LONGEST_FORM = 2_000, 2_000
+_LONGEST_FORM = 2_000
 _KEPT = {"cache-control": "public, max-age=3600"}
 _FILES = Served()
 
@@ -327,8 +327,7 @@ def _place(request: Request, kind: Kind) -> tuple[Place, Asked | None]:
     Raises:
         Problem: the query is too long, or not one of ours (400).
     """
-    if len(request.scope["query_string"]) > _LONGEST_QUERY:
-        raise Problem(400, f"the query is longer than {_LONGEST_QUERY:,} bytes")
+    hold_short(request.scope["query_string"])
     given = {name: value for name, value in request.query_params.items() if value}
     allowed = _ALLOWED.get(kind, {"after"})
     key = request.path_params.get("key", "")

@@ -1,10 +1,12 @@
 """What the service answers: to whom, with which status, and that nothing else is told."""
 
+import errno
 import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 
 import pytest
 from msgspec.structs import replace
@@ -16,6 +18,7 @@ from tournaments.admission.terms import Terms
 from tournaments.disclosure.submitting import Admission, Step
 from tournaments.served.line import CannotReach
 from tournaments.served.submitting import followed
+from tournaments.service import uploads
 from tournaments.service.allowances import Rate
 from tournaments.service.app import Limits
 from tournaments.showing import Shown
@@ -220,3 +223,16 @@ def test_where_a_run_uses_all_cores_bots_are_built_when_it_gives_way(served: Hal
     with playing(lock_path(served.store.url, "autumn")):
         assert not served.work()
     assert served.work()
+
+
+def test_an_upload_for_which_there_is_no_room_is_our_failure_and_not_the_author_s(
+    asked: Hall, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Full(SpooledTemporaryFile):  # type: ignore[type-arg]
+        def write(self, _data: object) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(uploads.tempfile, "SpooledTemporaryFile", Full)
+    answer = asked.send(archive().getvalue())
+    assert (answer.status, answer.headers["retry-after"]) == (503, "30")
+    assert "No space left on device" in capsys.readouterr().err
