@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from types import MappingProxyType
@@ -52,6 +52,7 @@ class Limits(msgspec.Struct, frozen=True):
         reads: how many answers are put together at once.
         files: how many files are; a replay may take seconds.
         uploads: how many archives are read at once; the others wait.
+        uploads_each: how many of them are an author's, so that slow ones keep nobody else waiting.
         unpacking: how many of them are unpacked at once.
         followers: how many streams there are at once.
         followers_each: how many of them an author has.
@@ -61,6 +62,7 @@ class Limits(msgspec.Struct, frozen=True):
     reads: int = 4
     files: int = 1
     uploads: int = 8
+    uploads_each: int = 2
     unpacking: int = 1
     followers: int = 128
     followers_each: int = 16
@@ -101,6 +103,7 @@ class Service:
         self._reading = anyio.Semaphore(limits.reads)
         self._writing = anyio.Semaphore(limits.files)
         self._uploading = anyio.Semaphore(limits.uploads)
+        self._uploading_of = defaultdict[str, anyio.Semaphore](lambda: anyio.Semaphore(limits.uploads_each))
         self._unpacking = anyio.Semaphore(limits.unpacking)
 
     @property
@@ -240,7 +243,12 @@ class Service:
         desk, author = call.desk, call.asker.author or ""
         await self.read(desk.hold_takes, author)
         hold_fits(request, ARCHIVE, desk.most_bytes)
-        async with self._uploading, taken(request, desk.most_bytes) as archive, self._unpacking:
+        async with (
+            self._uploading_of[author],
+            self._uploading,
+            taken(request, desk.most_bytes) as archive,
+            self._unpacking,
+        ):
             label = call.given.get("label")
             seen: SubmissionSeen = await anyio.to_thread.run_sync(desk.receive, archive, author, label)
         self._wake()

@@ -1,17 +1,18 @@
 """What the service answers: to whom, with which status, and that nothing else is told."""
 
 import errno
+import socket
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 
 import pytest
 from msgspec.structs import replace
 
-from tests.tournaments.service.hall import OPEN, Hall, hall
+from tests.tournaments.service.hall import OPEN, Hall, hall, token_of
 from tests.tournaments.stores import in_sql
 from tests.tournaments.workshops import FakeWorkshop, archive
 from tournaments.admission.terms import Terms
@@ -21,6 +22,7 @@ from tournaments.served.submitting import followed
 from tournaments.service import uploads
 from tournaments.service.allowances import Rate
 from tournaments.service.app import Limits
+from tournaments.service.patience import Patience
 from tournaments.showing import Shown
 from tournaments.store import StoreError, lock_path
 from tournaments.turns import playing
@@ -184,6 +186,21 @@ def test_a_failure_of_ours_behind_a_page_is_told_in_the_same_way(
         assert b"the service cannot do this now" in answer.body
         assert b"/srv/secret" not in answer.body
         assert "/srv/secret/place" in capsys.readouterr().err
+
+
+def test_an_author_who_sends_slowly_keeps_nobody_else_waiting(url: str) -> None:
+    head = (
+        f"POST {API}/submissions HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer {token_of('eva')}\r\n"
+        "Content-Type: application/gzip\r\nContent-Length: 4000000\r\n\r\n"
+    )
+    with (
+        hall(url, limits=Limits(uploads=2, uploads_each=1), patience=Patience(header_s=600)) as here,
+        ExitStack() as stack,
+    ):
+        for _ in range(3):
+            line = stack.enter_context(socket.create_connection(("127.0.0.1", here.port)))
+            line.sendall(head.encode() + bytes(100_000))
+        assert here.send(archive().getvalue(), "max").status == 201
 
 
 def test_who_asks_too_often_gets_no_page_either(url: str) -> None:
