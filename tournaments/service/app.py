@@ -29,6 +29,7 @@ from tournaments.service.news import Board
 from tournaments.service.openapi import description
 from tournaments.service.operations import OPERATIONS, Call, Operation, Parameter
 from tournaments.service.problems import Problem, problem_of
+from tournaments.service.replays import Replays
 from tournaments.service.sessions import Sessions
 from tournaments.service.uploads import ARCHIVE, hold_fits, taken
 
@@ -50,7 +51,6 @@ class Limits(msgspec.Struct, frozen=True):
     Attributes:
         requests: by author, and by network of visitors.
         reads: how many answers are put together at once.
-        files: how many files are; a replay may take seconds.
         uploads: how many archives are read at once; the others wait.
         uploads_each: how many of them are an author's, so that slow ones keep nobody else waiting.
         unpacking: how many of them are unpacked at once.
@@ -60,7 +60,6 @@ class Limits(msgspec.Struct, frozen=True):
 
     requests: Rate = Rate(burst=120, a_second=2.0)
     reads: int = 4
-    files: int = 1
     uploads: int = 8
     uploads_each: int = 2
     unpacking: int = 1
@@ -99,9 +98,9 @@ class Service:
         self._requests = Allowances(limits.requests)
         self._feeds = {name: Feed(desk, board) for name, desk in desks.items()}
         self._following: Counter[str] = Counter()
-        self._browsing = Browsing(desks, self, Sessions(), clock_s)
+        self._replays = Replays()
+        self._browsing = Browsing(desks, self, Sessions(), self._replays, clock_s)
         self._reading = anyio.Semaphore(limits.reads)
-        self._writing = anyio.Semaphore(limits.files)
         self._uploading = anyio.Semaphore(limits.uploads)
         self._uploading_of = defaultdict[str, anyio.Semaphore](lambda: anyio.Semaphore(limits.uploads_each))
         self._unpacking = anyio.Semaphore(limits.unpacking)
@@ -132,6 +131,7 @@ class Service:
         answers = {
             "value": self._value,
             "file": self._file,
+            "replay": self._replay,
             "archive": self._archive,
             "events": self._events,
         }
@@ -217,8 +217,15 @@ class Service:
 
     async def _file(self, operation: Operation, request: Request, call: Call) -> Response:
         assert operation.does is not None  # noqa: S101 - a test holds the table to it
-        async with self._writing:
-            body = await anyio.to_thread.run_sync(operation.does, call)
+        return self._named(operation, request, call, await self.read(operation.does, call))
+
+    async def _replay(self, operation: Operation, request: Request, call: Call) -> Response:
+        does = operation.does
+        assert does is not None  # noqa: S101 - a test holds the table to it
+        key = (call.desk.league.name, call.author, operation.name, *map(str, call.given.values()))
+        return self._named(operation, request, call, await self._replays.page(key, lambda: does(call)))
+
+    def _named(self, operation: Operation, request: Request, call: Call, body: bytes) -> Response:
         named = {"content-disposition": f'attachment; filename="{operation.file}"'}
         return self.whole(request, body, operation.media, named, call.asker)
 

@@ -90,15 +90,20 @@ class Browsing:
     """The pages of leagues that are served."""
 
     def __init__(
-        self, desks: Mapping[str, Desk], porter: Porter, sessions: Sessions, clock_s: Callable[[], float]
+        self,
+        desks: Mapping[str, Desk],
+        porter: Porter,
+        sessions: Sessions,
+        replays: Replays,
+        clock_s: Callable[[], float],
     ) -> None:
-        """`porter` lets requests in; `clock_s` never goes back."""
+        """`porter` lets requests in; `replays` draws; `clock_s` never goes back."""
         self._desks = desks
         self._porter = porter
         self._sessions = sessions
         self._clock_s = clock_s
         self._onlookers = {name: Onlookers(desk) for name, desk in desks.items()}
-        self._replays = Replays()
+        self._replays = replays
         self._look = dict(self._files_of_the_look())
 
     @property
@@ -207,7 +212,10 @@ class Browsing:
 
     async def _replay(self, request: Request, desk: Desk, asker: Asker) -> Response:
         pages: Pages = await self._porter.read(lambda: Pages(desk.to(asker.author)))
-        page = await self._replays.page(pages, request.path_params["key"], (desk.league.name, asker.author))
+        match = request.path_params["key"]
+        await self._porter.read(pages.hold_closed, match)
+        key = (desk.league.name, asker.author or "", match)
+        page = await self._replays.page(key, lambda: pages.replay(match).encode())
         response = self._porter.whole(request, page, "text/html", None, asker)
         response.headers.update(REPLAY)
         return response

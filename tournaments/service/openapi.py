@@ -13,7 +13,6 @@ _REFERENCE = "#/components/schemas/{name}"
 _BEARER = "token"
 _MEDIA: Final[Mapping[Kind, str]] = {
     "value": "application/json",
-    "file": "application/json",
     "archive": "application/json",
     "events": "text/event-stream",
 }
@@ -65,7 +64,7 @@ def description(operations: Iterable[Operation]) -> dict[str, Any]:
 
 def _operation(operation: Operation, answer: Mapping[str, Any], problem: Mapping[str, Any]) -> dict[str, Any]:
     refused = {**_REFUSED, **_others(operation)}
-    media = operation.media if operation.kind == "file" else _MEDIA[operation.kind]
+    media = _MEDIA.get(operation.kind, operation.media)
     answers = {str(operation.status): _answer("done", media, answer)}
     answers |= {status: _answer(about, MEDIA, problem) for status, about in refused.items() if status != "304"}
     answers |= {status: {"description": about} for status, about in refused.items() if status == "304"}
