@@ -5,6 +5,7 @@ import ipaddress
 import re
 from typing import NamedTuple
 
+from tournaments.admission.book import ORGANIZER
 from tournaments.service.problems import Problem
 
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]{1,512}=*)", re.IGNORECASE)
@@ -19,11 +20,16 @@ class Asker(NamedTuple):
 
     Attributes:
         network: where from; empty if that is not known.
-        author: who showed a valid token; None is a visitor.
+        author: who showed a valid token, which may be the organizer; None is a visitor.
     """
 
     network: str
     author: str | None
+
+    @property
+    def may_submit(self) -> bool:
+        """Whether bots may come from the asker. The organizer acts on the machine itself, and only looks over HTTP."""
+        return self.author not in {None, ORGANIZER}
 
     @property
     def bucket(self) -> str:
@@ -72,6 +78,11 @@ def hold_short(query: bytes) -> None:
     """
     if len(query) > _LONGEST_QUERY:
         raise Problem(400, f"the query is longer than {_LONGEST_QUERY:,} bytes")
+
+
+def only_looks() -> Problem:
+    """The refusal of the organizer who would change something from elsewhere."""
+    return Problem(403, "the organizer may only look from here; on the machine of the league `referee` does everything")
 
 
 def network_of(host: str | None) -> str:

@@ -26,7 +26,7 @@ _REFUSED: Final = {
 }
 _UNCHANGED: Final = {"304": "nothing has changed since the answer with this entity tag (`If-None-Match`)"}
 _CHANGES: Final = {
-    "403": "a page of another server sent the request, and a browser added its cookie",
+    "403": "it comes from a page of another server, or from the organizer, who only looks from here",
     "409": "it is refused: a name, a quota, the time, or the state of something",
 }
 _ARCHIVE: Final = {
