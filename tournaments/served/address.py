@@ -6,9 +6,7 @@ from urllib.parse import quote, urlsplit
 
 from referee.core.errors import WrongUse
 
-LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
-"""Hosts that nobody else can listen in on."""
-
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _PATH = re.compile(r"((?:/[A-Za-z0-9._~-]+)*)/leagues/([A-Za-z0-9_-]+)/?")
 _FORM = "write https://HOST/leagues/NAME, as the organizer told you"
 _PORTS = {"https": 443, "http": 80}
@@ -72,6 +70,6 @@ def address(text: str, *, in_the_clear: bool = False) -> Address:
         # Not quoted: there may be a password in it.
         named = "what is given" if "@" in text else repr(text)
         raise BadAddress(f"{named} is not the address of a league; {_FORM}")
-    if parts.scheme == "http" and parts.hostname not in LOOPBACK and not in_the_clear:
+    if parts.scheme == "http" and parts.hostname not in _LOOPBACK and not in_the_clear:
         raise BadAddress(f"{text!r}: everything would be sent in the clear; {_FORM}")
     return Address(parts.scheme == "https", parts.hostname, port or _PORTS[parts.scheme], parts.path.rstrip("/"))

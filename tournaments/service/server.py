@@ -13,7 +13,6 @@ from starlette.types import ASGIApp
 from uvicorn import Config
 
 from referee.core.errors import OurFailure, WrongUse
-from tournaments.served.address import LOOPBACK
 from tournaments.service.patience import Guarded, Patience
 
 _LONGEST_HEADER = 32 << 10
@@ -24,6 +23,8 @@ _RECEIVED = 32 << 10
 
 _LAST_WORDS_S = 5
 """How long answers that are under way may take when the server ends."""
+
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 class InTheClear(WrongUse):
@@ -75,7 +76,7 @@ def opened(place: Place) -> socket.socket:
         InTheClear: other machines could connect, and there is no TLS.
         CannotListen: the system does not let us.
     """
-    if place.certificate is None and not place.in_the_clear and place.host not in LOOPBACK:
+    if place.certificate is None and not place.in_the_clear and place.host not in _LOOPBACK:
         raise InTheClear(
             f"{place.host}: tokens would be sent in the clear; give a certificate (--certificate), listen on 127.0.0.1"
             " behind a proxy that speaks TLS, or say that you want this (--plain-http)"

@@ -3,11 +3,11 @@
 import errno
 import socket
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from tempfile import SpooledTemporaryFile
 
 import pytest
 from msgspec.structs import replace
@@ -19,7 +19,6 @@ from tournaments.admission.terms import Terms
 from tournaments.disclosure.submitting import Admission, Step
 from tournaments.served.line import CannotReach
 from tournaments.served.submitting import followed
-from tournaments.service import uploads
 from tournaments.service.allowances import Rate
 from tournaments.service.app import Limits
 from tournaments.service.patience import Patience
@@ -245,11 +244,11 @@ def test_where_a_run_uses_all_cores_bots_are_built_when_it_gives_way(served: Hal
 def test_an_upload_for_which_there_is_no_room_is_our_failure_and_not_the_author_s(
     asked: Hall, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    class Full(SpooledTemporaryFile):  # type: ignore[type-arg]
+    class Full(tempfile.SpooledTemporaryFile):  # type: ignore[type-arg]
         def write(self, _data: object) -> int:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(uploads.tempfile, "SpooledTemporaryFile", Full)
+    monkeypatch.setattr(tempfile, "SpooledTemporaryFile", Full)
     answer = asked.send(archive().getvalue())
     assert (answer.status, answer.headers["retry-after"]) == (503, "30")
     assert "No space left on device" in capsys.readouterr().err
