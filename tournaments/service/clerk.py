@@ -1,17 +1,13 @@
 """The clerk: a process beside the server that computes the tables anew when matches came, but seldom."""
 
 import os
-import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
 
-import msgspec
-
 from referee.core.errors import Told
 from tournaments.kept import league_in
-from tournaments.service.news import Orders
-from tournaments.service.workbench import first_line, waited
+from tournaments.service import hand
 from tournaments.showing import Shown
 
 EVERY_S = 60.0
@@ -31,11 +27,11 @@ def rest_s(took_s: float, least_s: float) -> float:
 
 def _main() -> None:
     os.nice(10)
-    orders = msgspec.json.decode(first_line(0), type=Orders)
+    orders = hand.orders()
     with ExitStack() as stack:
         shown = [stack.enter_context(Shown(league_in(Path(job.file)), job.url)) for job in orders.jobs]
         due_s = [0.0] * len(shown)
-        while waited(0, 1.0):
+        while hand.waited(1.0):
             for number, each in enumerate(shown):
                 if time.monotonic() >= due_s[number]:
                     due_s[number] = time.monotonic() + _refreshed(each)
@@ -48,9 +44,9 @@ def _refreshed(shown: Shown) -> float:
         if not shown.refresh(time.time_ns() // 1_000_000):
             least_s = SOON_S
     except Told as error:
-        print(f"referee serve: {error}", file=sys.stderr, flush=True)
+        hand.tell(str(error))
     return rest_s(time.process_time() - began_s, least_s)
 
 
 if __name__ == "__main__":
-    _main()
+    hand.work(_main)
