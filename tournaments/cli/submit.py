@@ -11,7 +11,7 @@ from referee.cli.console import AsJson, fail, print_json, say, show
 from referee.core.errors import Exit
 from referee.core.limits import FolderLimits
 from referee.core.listing import File, Listing, Symlink, digest, size_of
-from referee.files.manifest import read_manifest
+from referee.files.bot_toml import read_manifest
 from tournaments.admission.book import ORGANIZER, Submission
 from tournaments.admission.states import UNDER_WAY, State
 from tournaments.cli.arguments import Url
