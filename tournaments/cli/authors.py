@@ -9,6 +9,7 @@ import typer
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit
 from referee.files.manifest import plain_name
+from tournaments.admission.book import ORGANIZER
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.entries import when
 from tournaments.cli.submit import now_ms
@@ -18,11 +19,11 @@ from tournaments.store import Store
 
 _TOKEN_BYTES = 32
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The author: letters, digits, - and _.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The author: letters, digits, - and _; or: organizer.")]
 
 
 def add(name: Name, file: File, store: Url = None, json: AsJson = False) -> None:
-    """Let somebody submit bots, and print the token that shows who it is. It is printed this once."""
+    """Let somebody submit bots, or the organizer look from elsewhere, and print the token that shows who it is."""
     try:
         plain_name(name)
     except ValueError as error:
@@ -35,7 +36,8 @@ def add(name: Name, file: File, store: Url = None, json: AsJson = False) -> None
         print_json({"author": name, "token": token})
         return
     say(token)
-    remark(f"this is the token of {name}, which is kept nowhere; whoever has it can submit bots as {name}")
+    may = "sees everything of the league" if name == ORGANIZER else f"can submit bots as {name}"
+    remark(f"this is the token of {name}, which is kept nowhere; whoever has it {may}")
 
 
 def revoke(name: Name, file: File, store: Url = None) -> None:

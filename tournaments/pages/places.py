@@ -6,6 +6,9 @@ from hashlib import sha256
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 from urllib.parse import parse_qsl, quote, urlencode
 
+PLAY = "/play/"
+"""Where visitors play against bots, at a server whose leagues open some to them."""
+
 Kind: TypeAlias = Literal[
     "leagues",
     "standings",

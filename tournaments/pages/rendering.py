@@ -61,6 +61,7 @@ class Frame(NamedTuple):
         board: the name of the style sheet of pictures.
         login: the address where one logs in, or, as an author, out; None if one cannot.
         submit: the address where bots are submitted; None if they cannot be.
+        play: the address where visitors play against bots; None if they cannot.
     """
 
     heading: str
@@ -73,6 +74,7 @@ class Frame(NamedTuple):
     policy: str | None = None
     login: str | None = None
     submit: str | None = None
+    play: str | None = None
 
 
 FILES_ONLY = (

@@ -90,7 +90,8 @@ SAY = MappingProxyType(
         "league": "League",
         "leagues": "Leagues",
         "login": "Log in",
-        "login_note": "Authors log in with the token that the organizer gave them. Everybody sees the other pages.",
+        "login_note": "Authors log in with the token that the organizer gave them, and the organizer with an own one. "
+        "Everybody sees the other pages.",
         "logout": "Log out",
         "losses": "lost",
         "lost": "The answer was lost. Look at your submissions before you send it again.",
@@ -115,6 +116,7 @@ SAY = MappingProxyType(
         "parts": "Parts of this page",
         "place": "place",
         "planned": "planned",
+        "play": "Play",
         "played": "played",
         "points": "points",
         "progress": "Progress",

@@ -26,7 +26,7 @@ from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
 from tournaments.parlour.calling import Away
 from tournaments.parlour.page.files import filled, script, style, style_of
-from tournaments.parlour.page.forms import OPTION, SEAT, invitation, lobby
+from tournaments.parlour.page.forms import OPTION, SEAT, invitation, lobby, refusal
 from tournaments.parlour.said import House, News, Setting
 from tournaments.parlour.sight import Shown, Sight
 from tournaments.parlour.wishes import MOST_SEATS, Refused, Wish
@@ -281,14 +281,8 @@ def _is_own(site: str | None, origin: str | None, host: str | None) -> bool:
 
 def _refusal(request: Request, status: int, why: str) -> Response:
     if "text/html" in request.headers.get("accept", ""):
-        return _page(
-            filled("form.html", title="This cannot be had", files=f"{_base(request)}/files", body=_line(why)), status
-        )
+        return _page(refusal(_base(request), why), status)
     return Response(msgspec.json.encode({"why": why}), status, _PAGES, "application/json")
-
-
-def _line(why: str) -> str:
-    return f'<p class="trouble" role="alert">{markup(why)}</p>'
 
 
 def _page(page: str, status: int = 200) -> Response:

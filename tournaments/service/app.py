@@ -24,7 +24,7 @@ from tournaments.service.browsing import Browsing
 from tournaments.service.desk import Desk
 from tournaments.service.feeds import MEDIA as EVENTS
 from tournaments.service.feeds import Feed
-from tournaments.service.gate import Asker, nameless, token_sha256, unknown, visitor
+from tournaments.service.gate import Asker, nameless, only_looks, token_sha256, unknown, visitor
 from tournaments.service.news import Board
 from tournaments.service.openapi import description
 from tournaments.service.operations import OPERATIONS, Call, Operation, Parameter
@@ -141,6 +141,8 @@ class Service:
                 asker = await self.asker(request, desk)
                 if operation.authors_only and asker.author is None:
                     raise nameless()
+                if operation.method == "POST" and not asker.may_submit:
+                    raise only_looks()
                 call = Call(desk, asker, given(operation, request))
                 return await answer(operation, request, call)
             except Problem as problem:

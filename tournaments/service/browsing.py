@@ -1,7 +1,8 @@
 """Pages for browsers, beside the API. What is shown is what the API tells; a page changes nothing.
 
-An author logs in with the token, for which the browser gets a session. A request that changes something must come from
-a page of this server: the cookie is `SameSite=Strict`, and `Sec-Fetch-Site` or `Origin` must say so, too.
+Authors and the organizer log in with their token, for which the browser gets a session. A request that changes
+something must come from a page of this server: the cookie is `SameSite=Strict`, and `Sec-Fetch-Site` or `Origin` must
+say so, too.
 """
 
 import re
@@ -19,12 +20,12 @@ from referee.match.transcript import FaultKind
 from tournaments.pages import leagues, words
 from tournaments.pages.boards import style_of
 from tournaments.pages.matches import Asked
-from tournaments.pages.places import Kind, Place, Served
+from tournaments.pages.places import PLAY, Kind, Place, Served
 from tournaments.pages.rendering import Frame, Page, look, rendered
 from tournaments.paging import Pages
 from tournaments.service.desk import Desk
 from tournaments.service.feeds import MEDIA as EVENTS
-from tournaments.service.gate import Asker, token_sha256, visitor
+from tournaments.service.gate import Asker, only_looks, token_sha256, visitor
 from tournaments.service.onlookers import Onlookers
 from tournaments.service.problems import Problem, problem_of
 from tournaments.service.replays import Replays
@@ -60,8 +61,11 @@ _LISTS: tuple[Kind, ...] = (
 )  # fmt: skip
 _SINGLES: tuple[Kind, ...] = ("match", "bot", "entry")
 _SEARCHED = ("ending", "fault", "table", "seat")
-_ALLOWED: Mapping[Kind, Set[str]] = {"standings": {"after", "table"}, "matches": {"after", "bot", *_SEARCHED}}
-"""What may stand in the query of a page, if it is more than `after`."""
+_ALLOWED: Mapping[Kind, Set[str]] = {
+    "standings": {"after", "table"},
+    "matches": {"after", "bot", *_SEARCHED},
+}
+"""What may stand in the query of a page; of any other, where the page before ended."""
 
 _LONGEST_QUERY, _LONGEST_FORM = 2_000, 2_000
 _KEPT = {"cache-control": "public, max-age=3600"}
@@ -97,6 +101,7 @@ class Browsing:
         self._porter = porter
         self._sessions = sessions
         self._clock_s = clock_s
+        self._play = PLAY if any(desk.league.parlour.opponents for desk in desks.values()) else None
         self._onlookers = {name: Onlookers(desk) for name, desk in desks.items()}
         self._replays = Replays()
         self._look = dict(self._files_of_the_look())
@@ -168,7 +173,8 @@ class Browsing:
             feed=feed,
             viewer=asker.author,
             login=f"{base}/logout" if asker.author else f"{base}/login",
-            submit=f"{base}/submit",
+            submit=f"{base}/submit" if asker.may_submit else None,
+            play=self._play,
         )
 
     # Pages
@@ -176,7 +182,7 @@ class Browsing:
     async def _home(self, request: Request) -> Response:
         self._porter.count(visitor(request.client))
         seen = [await self._porter.read(self._desks[name].to(None).league) for name in sorted(self._desks)]
-        return self._page(request, leagues.leagues(seen), Frame(words.SAY["leagues"], "", ()), None)
+        return self._page(request, leagues.leagues(seen), Frame(words.SAY["leagues"], "", (), play=self._play), None)
 
     async def _style(self, request: Request) -> Response:
         found = self._look.get(request.path_params["name"])
@@ -233,6 +239,8 @@ class Browsing:
     async def _submit_page(self, request: Request, desk: Desk, asker: Asker) -> Response:
         if asker.author is None:
             return RedirectResponse(f"/leagues/{desk.league.name}/login", 303, PAGE)
+        if not asker.may_submit:
+            raise only_looks()
         return await self._form(request, desk, asker, "submit")
 
     async def _form(
@@ -266,7 +274,7 @@ class Browsing:
 
 
 def _refusing(endpoint: Endpoint) -> Endpoint:
-    """The same; a refusal is a page."""
+    """The same; but what is refused, or fails, is told on a page."""
 
     async def refusing(request: Request) -> Response:
         try:

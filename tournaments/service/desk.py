@@ -7,12 +7,12 @@ from typing import BinaryIO
 
 import msgspec
 
-from tournaments.admission.book import Refused, standing_refusals
+from tournaments.admission.book import ORGANIZER, Refused, standing_refusals
 from tournaments.admission.scrimmage import Wanted
 from tournaments.disclosure.entry import SubmissionSeen, submission_seen
 from tournaments.disclosure.scrimmage import ScrimmageSeen
 from tournaments.disclosure.submitting import Admission
-from tournaments.disclosure.viewer import Author, Viewer, Visitor
+from tournaments.disclosure.viewer import Author, Organizer, Viewer, Visitor
 from tournaments.intake import Intake, to_submit
 from tournaments.kept import game_of
 from tournaments.machine import Machine
@@ -55,9 +55,8 @@ class Desk:
         return self._store.authors.with_token(token_sha256)
 
     def to(self, author: str | None) -> Showing:
-        """What an author may see, or a visitor."""
-        viewer: Viewer = Visitor() if author is None else Author(author)
-        return self._shown.to(viewer)
+        """What an author may see, or the organizer, or a visitor."""
+        return self._shown.to(_viewer(author))
 
     @property
     def submissions(self) -> Submissions:
@@ -107,6 +106,12 @@ class Desk:
     def _refusals(self, author: str) -> Iterator[str]:
         yield from self._intake.closed_to(author)
         yield from standing_refusals(author, self._intake.book(), self._intake.terms, self._machine.now_ms())
+
+
+def _viewer(author: str | None) -> Viewer:
+    if author is None:
+        return Visitor()
+    return Organizer() if author == ORGANIZER else Author(author)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ import ipaddress
 import re
 from typing import NamedTuple
 
+from tournaments.admission.book import ORGANIZER
 from tournaments.service.problems import Problem
 
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]{1,512}=*)", re.IGNORECASE)
@@ -18,11 +19,16 @@ class Asker(NamedTuple):
 
     Attributes:
         network: where from; empty if that is not known.
-        author: who showed a valid token; None is a visitor.
+        author: who showed a valid token, which may be the organizer; None is a visitor.
     """
 
     network: str
     author: str | None
+
+    @property
+    def may_submit(self) -> bool:
+        """Whether bots may come from the asker. The organizer acts on the machine itself, and only looks over HTTP."""
+        return self.author not in {None, ORGANIZER}
 
     @property
     def bucket(self) -> str:
@@ -61,6 +67,11 @@ def unknown() -> Problem:
 def nameless() -> Problem:
     """The refusal of whoever shows no token where one is needed."""
     return Problem(401, "only authors may do this; send your token", {"www-authenticate": _CHALLENGE})
+
+
+def only_looks() -> Problem:
+    """The refusal of the organizer who would change something from elsewhere."""
+    return Problem(403, "the organizer may only look from here; on the machine of the league `referee` does everything")
 
 
 def network_of(host: str | None) -> str:

@@ -88,4 +88,4 @@ def problem_of(error: Told) -> Problem:
         if isinstance(error, kind):
             return Problem(status, _IN_OTHER_WORDS.get(kind, str(error)))
     print(f"referee serve: {error}", file=sys.stderr, flush=True)
-    return Problem(503, _LATER, {"retry-after": "30"})
+    return Problem(HTTPStatus.SERVICE_UNAVAILABLE, _LATER, {"retry-after": "30"})

@@ -19,6 +19,7 @@ from tournaments.executors.cores import claim
 from tournaments.lock import LockHeld
 from tournaments.machine import Machine
 from tournaments.model import League
+from tournaments.pages.places import PLAY
 from tournaments.parlour import process as tables
 from tournaments.parlour.calling import FarHouse
 from tournaments.parlour.web import Parlour
@@ -31,9 +32,6 @@ from tournaments.service.foreman import Foreman
 from tournaments.service.news import Board, Job, Orders
 from tournaments.service.patience import Patience
 from tournaments.store import lock_path
-
-PLAY = "/play"
-"""Where visitors play against bots."""
 
 Tell = Callable[[str], None]
 """Tells the organizer something, in a sentence."""
@@ -152,7 +150,7 @@ def _parlour(jobs: tuple[Job, ...], leagues: Sequence[League], folder: Path, tel
     place = folder / "parlour"
     orders = tables.Orders(tuple((job.file, job.url) for job in jobs), str(place))
     keeper = Foreman(tables.__name__, place, _Deaf(msgspec.json.encode(orders)), tell)
-    return _Parlour((keeper,), {PLAY: Parlour(FarHouse(orders.socket)).app})
+    return _Parlour((keeper,), {PLAY.rstrip("/"): Parlour(FarHouse(orders.socket)).app})
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Who may submit bots to a league. Of a token only the SHA-256 is kept."""
+"""Who may submit bots to a league, and the organizer, who may look at it. Of a token only the SHA-256 is kept."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ class NoSuchAuthor(WrongUse):
 
 
 class Author(msgspec.Struct, frozen=True):
-    """Somebody who may submit bots, or was allowed to.
+    """Somebody who may submit bots, or was allowed to; under the name `organizer`, who sees everything.
 
     Attributes:
         name: unique in the league.
@@ -54,12 +54,12 @@ class Authors:
         """Add an author, or give one whose token was revoked a new one.
 
         Raises:
-            AuthorThere: the author has a valid token, or the name stands for the organizer.
+            AuthorThere: the author has a valid token.
         """
         self._database.complete_for_submissions()
         with self._database.writing() as connection:
             valid = sql.select(AUTHOR.c.name).where(self._mine, AUTHOR.c.name == name, AUTHOR.c.revoked_ms.is_(None))
-            if name == ORGANIZER or connection.scalar(valid) is not None:
+            if connection.scalar(valid) is not None:
                 raise AuthorThere(f"there is an author {name} already; revoke the token first, or choose another name")
             connection.execute(sql.delete(AUTHOR).where(self._mine, AUTHOR.c.name == name))
             row = {"league": self._league, "name": name, "token_sha256": token_sha256, "added_ms": now_ms}

@@ -1,5 +1,6 @@
 """Pages beside the API: strict policies, entity tags, log-in and log-out, and those who look on."""
 
+import hashlib
 import http.client
 import re
 import threading
@@ -12,14 +13,18 @@ from urllib.parse import urlencode
 
 import anyio
 import pytest
+from msgspec.structs import replace
 
-from tests.tournaments.service.hall import Answer, Hall, hall, token_of
+from tests.tournaments.service.hall import OPEN, Answer, Hall, hall, token_of
+from tournaments.admission.book import ORGANIZER
+from tournaments.hospitality import Hospitality
 from tournaments.paging import Pages
 from tournaments.service.browsing import PAGE
 from tournaments.service.problems import Problem
 from tournaments.service.replays import Replays
 from tournaments.service.sessions import LASTS_S, MOST, MOST_EACH, Sessions
 from tournaments.showing import NotThere, Shown
+from tournaments.store import StoreError
 
 PAGES = ("/", *(f"/leagues/autumn/{name}" for name in (
     "standings", "crosstable", "fared", "history", "matches", "entries", "league", "login"
@@ -30,6 +35,7 @@ HERE = {"sec_fetch_site": "same-origin"}
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     with hall(f"sqlite:///{tmp_path_factory.mktemp('store')}/league.sqlite") as found:
+        found.store.authors.add(ORGANIZER, hashlib.sha256(token_of(ORGANIZER).encode()).hexdigest(), 1)
         yield found
 
 
@@ -117,6 +123,43 @@ def test_a_page_of_ours_submits_with_the_cookie(served: Hall) -> None:
     sent = served.send(b"no archive", None, cookie=cookie, origin=f"http://127.0.0.1:{served.port}")
     assert sent.status == 422  # it was let in, and is no archive
     assert served.send(b"no archive", None, **HERE).status == 401
+
+
+def test_the_organizer_sees_everything_and_changes_nothing(served: Hall) -> None:
+    served.send(b"no archive", "eva")
+    cookie = cookie_of(logged_in(served, ORGANIZER))
+    page = served.ask("/leagues/autumn/entries", cookie=cookie).body
+    assert b"organizer" in page
+    assert b"Submit a bot" not in page
+    assert served.ask("/leagues/autumn/submit", cookie=cookie).status == 403
+    assert served.send(b"archive", None, cookie=cookie, **HERE).status == 403
+    assert served.send(b"archive", ORGANIZER).detail.startswith("the organizer may only look from here")
+    assert served.send(b"{}", ORGANIZER, "scrimmages").status == 403
+
+
+def test_a_league_that_opens_bots_to_visitors_links_to_where_they_play(tmp_path: Path) -> None:
+    opened = replace(OPEN, parlour=Hospitality(opponents=("bob@1",)))
+    with hall(f"sqlite:///{tmp_path}/league.sqlite", opened) as served:
+        for path in ("/", "/leagues/autumn/standings"):
+            assert b'<a href="/play/">' in served.ask(path).body
+
+
+def test_a_league_that_opens_none_does_not(served: Hall) -> None:
+    assert b"/play/" not in served.ask("/leagues/autumn/standings").body
+
+
+def test_a_failure_of_ours_is_a_page_that_says_so(
+    served: Hall, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fails(*_: object) -> None:
+        raise StoreError("disk I/O error at /srv/league.sqlite")
+
+    monkeypatch.setattr(Shown, "to", fails)
+    for path in ("/", "/leagues/autumn/standings"):
+        found = served.ask(path)
+        assert (found.status, found.headers["content-type"]) == (503, "text/html; charset=utf-8")
+        assert b"/srv" not in found.body
+    assert "disk I/O error" in capfd.readouterr().err
 
 
 def test_who_logs_out_is_a_visitor_again(served: Hall) -> None:

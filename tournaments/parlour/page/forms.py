@@ -7,6 +7,7 @@ from referee.drawing.svg import Element, element, markup
 from referee.files.options import KnownOption, known_options, seats_of
 from referee.match.story import tell_option
 from referee.shell.person import LONGEST_NAME
+from tournaments.pages.places import Place, Served
 from tournaments.parlour.page.files import filled
 from tournaments.parlour.said import Offer
 from tournaments.parlour.wishes import PERSON
@@ -17,6 +18,8 @@ NOBODY = ""
 OPTION, SEAT = "option.", "seat."
 """What the names of the fields for options and for seats begin with."""
 
+_LINKS = Served()
+_HOME = Place("leagues")
 _TITLE = "Play against the bots"
 _JOIN = "Take your seat"
 
@@ -43,8 +46,15 @@ def invitation(at: str, action: str, trouble: str = "") -> str:
     return _page(_JOIN, at, [*_trouble(trouble), form])
 
 
+def refusal(at: str, why: str) -> str:
+    """The page that says why something cannot be had."""
+    return _page("This cannot be had", at, _trouble(why))
+
+
 def _page(title: str, at: str, body: Iterable[Element]) -> str:
-    return filled("form.html", title=title, files=markup(f"{at}/files"), body=markup(body))
+    return filled(
+        "form.html", title=title, files=markup(f"{at}/files"), home=markup(_LINKS.to(_HOME)), body=markup(body)
+    )
 
 
 def _trouble(words: str) -> tuple[Element, ...]:
@@ -62,7 +72,7 @@ def _table(offer: Offer, game: AnyGame, at: str) -> Element:
     players = " or ".join(map(str, seats_of(game)))
     return element(
         "form",
-        element("h2", f"{offer.league}: {offer.game}"),
+        element("h2", _league(offer.league), f": {offer.game}"),
         element("p", f"{players} players; {_time(offer.move_ms)} for a decision.", class_="hint"),
         element("input", type="hidden", name="league", value=offer.league),
         fields,
@@ -71,6 +81,11 @@ def _table(offer: Offer, game: AnyGame, at: str) -> Element:
         action=f"{at}/tables",
         class_="card",
     )  # fmt: skip
+
+
+def _league(name: str) -> Element:
+    """The way to the pages of a league."""
+    return element("a", name, href=_LINKS.to(Place("standings", name)))
 
 
 def _time(milliseconds: int) -> str:
