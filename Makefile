@@ -52,10 +52,11 @@ ci-busy: setup ## install bubblewrap, make the machine busy, and see that no bot
 	$(BIN)/pytest tests/busy -m busy
 
 # The small disk that runs full needs root. What happened to each league is printed at the end.
-ci-soak: setup ## disturb a league of every kind in every way, kill runners, and damage a hundred stores; takes half an hour
+ci-soak: setup ## disturb a league of every kind in every way, kill runners, damage a hundred stores, try many examples; takes half an hour
 	$(BIN)/pytest tests/tournaments/soak -m soak -n 2 --dist worksteal -v
 	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/tournaments/cli/test_league_run.py -k killed_at --timeout 900
 	REFEREE_TEST_WRECKS=25 $(BIN)/pytest tests/tournaments/test_salvage.py -n 2 --timeout 900
+	$(BIN)/pytest -n 2 --dist worksteal -m hypothesis --hypothesis-profile=thorough
 
 ci-submissions: setup ## install bubblewrap, submit real bots, kill submissions at every point, and play leagues of a store; takes minutes
 	-tests/install.py tests/rogues/toolchains.toml

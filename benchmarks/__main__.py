@@ -30,6 +30,7 @@ from benchmarks import (
     standings,
     start,
     stores,
+    submissions,
     verdicts,
 )
 from benchmarks.peers import libraries, pipes
@@ -52,6 +53,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "standings": standings.rows,
     "scale": scale.rows,
     "stores": stores.rows,
+    "submissions": submissions.rows,
     "pages": pages.rows,
     "verdict": verdicts.rows,
     "pairing": pairing.rows,

@@ -21,8 +21,6 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple, TypeAlias
 
-from scipy.stats import spearmanr
-
 from benchmarks.simulation import PERFECT, Leagues, Luck, Model, truth
 from referee.core import seeds
 from tournaments.rating.bootstrap import Bootstrap, bootstrap
@@ -230,6 +228,8 @@ def _is_false(found: Bootstrap, strengths: Truth, a: str, b: str) -> bool:
 
 
 def _order(found: Bootstrap, strengths: Truth) -> float:
+    from scipy.stats import spearmanr  # noqa: PLC0415 - takes a second to import
+
     return float(spearmanr(list(strengths.values()), [found.ratings[bot].mu for bot in strengths]).statistic)
 
 

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from random import Random
 from statistics import fmean
 
-from scipy.stats import kendalltau
-
 from tournaments.formats.contender import Contender
 from tournaments.formats.pairing import pairs
 from tournaments.formats.swiss import usual_rounds
@@ -43,7 +41,13 @@ def event(bots: int, rounds: int, luck: Random) -> Iterator[tuple[bool, float]]:
             met[two][names[one]] += 1
         buchholz = [sum(scores[place[name]] for name in each.elements()) for each in met]
         table = [score * 10**9 + second for score, second in zip(scores, buchholz, strict=True)]
-        yield strengths[table.index(max(table))] == max(strengths), float(kendalltau(table, strengths).statistic)
+        yield strengths[table.index(max(table))] == max(strengths), _tau(table, strengths)
+
+
+def _tau(table: list[int], strengths: list[float]) -> float:
+    from scipy.stats import kendalltau  # noqa: PLC0415 - takes a second to import
+
+    return float(kendalltau(table, strengths).statistic)
 
 
 def main() -> None:

@@ -15,10 +15,16 @@ from tests.quickstart import export_quickstart
 Tell = Callable[[str, Mapping[str, object]], None]
 _COUNTED = "counted"
 
-# A busy machine must not make a test fail, so there are no deadlines. In CI every run tries the same examples.
+# A busy machine must not make a test fail, so there are no deadlines. In CI every run tries the same examples. They are
+# few, so that the suite is quick; `make ci-soak` tries ten times as many.
 settings.register_profile(
-    "referee", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
+    "referee",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize="CI" in os.environ,
+    max_examples=40,
 )
+settings.register_profile("thorough", settings.get_profile("referee"), derandomize=False, max_examples=400)
 settings.load_profile("referee")
 
 
@@ -42,10 +48,10 @@ def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture(autouse=True)
-def folder_of_a_server(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def folder_of_a_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a store on a server, bots are unpacked and heard in the current folder, which must not be this project's."""
     if request.node.get_closest_marker("postgresql"):
-        monkeypatch.chdir(tmp_path)
+        monkeypatch.chdir(request.getfixturevalue("tmp_path"))
 
 
 @pytest.fixture(scope="session")

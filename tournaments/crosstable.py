@@ -19,7 +19,6 @@ import msgspec
 from tournaments.contests import contests
 from tournaments.digest import league_digest
 from tournaments.model import Fixture, League, Played
-from tournaments.rating.contest import Contest
 from tournaments.rating.interval import Interval
 from tournaments.season import Verdict
 from tournaments.sides import points, versus
@@ -106,7 +105,7 @@ def crosstable_of(
     league: League, ranked: "Ranking", verdict: Verdict, matches: Sequence[tuple[Fixture, Played]], voids: int
 ) -> Crosstable:
     """The same, of a league that is rated."""
-    met = _met(league, ranked, contests(league, matches))
+    met = _met(league, ranked)
     intervals = ranked.resampled.differences(ranked.order)
     above = {
         pair: _meetings(league, ranked, pair, met.get(pair), intervals.get(pair))
@@ -145,14 +144,14 @@ class _Sum:
         self.expected += times * sum(score.expected for score in scores) / len(scores)
 
 
-def _met(league: League, ranked: "Ranking", rated: Sequence[Contest]) -> dict[_Pair, _Sum]:
+def _met(league: League, ranked: "Ranking") -> dict[_Pair, _Sum]:
     """By two bots that met, the better one first: the scores of the first.
 
     Equal contests are counted first and looked at once.
     """
     ranks = {name: at for at, name in enumerate(ranked.order)}
     sums: defaultdict[_Pair, _Sum] = defaultdict(_Sum)
-    for (teams, places), times in Counter((contest.teams, contest.places) for contest in rated).items():
+    for (teams, places), times in Counter((contest.teams, contest.places) for contest in ranked.rated).items():
         bots = [{member.player for member in team if member.player in ranks} for team in teams]
         scores: defaultdict[_Pair, list[_Score]] = defaultdict(list)
         for one, other in permutations(range(len(teams)), 2):

@@ -21,10 +21,12 @@ class Ranking(msgspec.Struct, frozen=True):
     Attributes:
         resampled: the ratings, and how far they can be trusted.
         groups: the bots in groups that never met, the largest group first; in each, the best bot first.
+        rated: the matches that it was rated by.
     """
 
     resampled: Bootstrap
     groups: tuple[tuple[str, ...], ...]
+    rated: Sequence[Contest]
 
     def beats(self, a: str, b: str) -> float:
         """The probability, by the ratings, that bot `a` beats bot `b` in a match of two, if draws are left out."""
@@ -55,4 +57,4 @@ def ranking(league: League, seed: bytes, rated: Sequence[Contest]) -> Ranking:
     names = [entry.name for entry in league.entries]
     resampled = bootstrap(rated, names, league.draw_probability, seeds.child(seed, "bootstrap"))
     groups = (sorted(group, key=lambda name: (-resampled.ratings[name].mu, name)) for group in resampled.groups)
-    return Ranking(resampled, tuple(sorted(map(tuple, groups), key=len, reverse=True)))
+    return Ranking(resampled, tuple(sorted(map(tuple, groups), key=len, reverse=True)), rated)

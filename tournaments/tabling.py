@@ -8,7 +8,7 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -18,13 +18,17 @@ from tournaments.cooperation import Cooperation
 from tournaments.crosstable import Crosstable, Meetings, crosstable_of
 from tournaments.disclosure.deals import Deals
 from tournaments.formats import Bracket, SwissStanding
-from tournaments.formats.results import Results
 from tournaments.model import Fixture, League, Played
+from tournaments.rating.contest import Contest
 from tournaments.rating.interval import Interval
+from tournaments.rating.tally import growing
 from tournaments.records import SeatRecord, SideRecord, records
 from tournaments.season import Verdict
-from tournaments.standings import Standing, Standings, standings, standings_of
+from tournaments.standings import Standing, Standings, standings_of
 from tournaments.status import Progress
+
+if TYPE_CHECKING:
+    from tournaments.ranking import Ranking
 
 POINTS = 12
 """At so many points of a league its bots are rated to show how the ratings went."""
@@ -202,13 +206,10 @@ def tables(told: Told, rounds: Rounds, progress: Progress, at_ms: int, *, is_ove
         at_ms: the time, in milliseconds since 1970 (UTC).
         is_over: whether nothing remains, and nothing more will be decided.
     """
-    from tournaments.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
-
-    ranked = ranking(told.league, told.seed, contests(told.league, told.matches))
+    ranked, ratings = _rated(told)
     found = standings_of(told.league, ranked, told.verdict, told.matches, told.voids)
     crossed = crosstable_of(told.league, ranked, told.verdict, told.matches, told.voids)
     order = tuple(line.bot for line in found.standings)
-    ratings = _ratings(told)
     names = sorted({table.name for table in told.league.tables}) if len(told.league.tables) > 1 else []
     known = _known_sides(told)
     return Tables(
@@ -247,8 +248,8 @@ def _known_sides(told: Told) -> _Known:
 def _lines_at(told: Told, table: str) -> Lines:
     """The table of one of the league's tables: what was played at others changes nothing."""
     here = replace(told, matches=[match for match in told.matches if match[0].table == table])
-    found = standings(here.league, here.seed, here.verdict, here.matches, here.voids)
-    return _lines(here, found, _ratings(here))
+    ranked, ratings = _rated(here)
+    return _lines(here, standings_of(here.league, ranked, here.verdict, here.matches, here.voids), ratings)
 
 
 def _lines(told: Told, found: Standings, ratings: Ratings) -> Lines:
@@ -277,22 +278,32 @@ def _known_times(told: Told) -> tuple[Counter[str], Counter[str]]:
     return decisions, thinking_us
 
 
-def _ratings(told: Told) -> Ratings:
-    """The ratings after each part of the matches."""
-    from tournaments.rating.ratings import at_rest  # noqa: PLC0415 - it imports numpy and scipy
+def _rated(told: Told) -> tuple["Ranking", Ratings]:
+    """The league, rated, and its ratings after each part of the matches."""
+    from tournaments.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
 
-    league, results = told.league, Results(told.league)
-    names = [entry.name for entry in league.entries]
     count = len(told.matches)
     points = sorted({math.ceil(count * part / POINTS) for part in range(1, POINTS + 1)} - {0})
-    bots: dict[str, list[float | None]] = {name: [] for name in names}
+    parts = [told.matches[before:point] for before, point in itertools.pairwise([0, *points])]
+    rated = [contests(told.league, part) for part in parts]
+    trends = Ratings(tuple(points), _trends(told.league, parts, rated))
+    return ranking(told.league, told.seed, list(itertools.chain(*rated))), trends
+
+
+def _trends(
+    league: League, parts: Sequence[Sequence[Match]], rated: Sequence[Sequence[Contest]]
+) -> dict[str, tuple[float | None, ...]]:
+    """By bot, its rating after each part; None before its first match."""
+    from tournaments.rating.ratings import at_rest  # noqa: PLC0415 - it imports numpy and scipy
+
+    bots: dict[str, list[float | None]] = {entry.name: [] for entry in league.entries}
     played: set[str] = set()
-    for before, point in zip([0, *points], points, strict=False):
-        played.update(entry for _, match in told.matches[before:point] for entry in match.entries)
-        found = at_rest(results.tally(told.matches[:point]), names, league.draw_probability).ratings
+    for part, results in zip(parts, growing(rated), strict=True):
+        played.update(entry for _, match in part for entry in match.entries)
+        found = at_rest(results, list(bots), league.draw_probability).ratings
         for name, trend in bots.items():
             trend.append(round(found[name].mu, _DIGITS) if name in played else None)
-    return Ratings(tuple(points), {name: tuple(trend) for name, trend in bots.items()})
+    return {name: tuple(trend) for name, trend in bots.items()}
 
 
 def _bots(

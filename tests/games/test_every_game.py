@@ -44,7 +44,7 @@ TABLES = [
 every_table = pytest.mark.parametrize("table", TABLES)
 ways = st.sampled_from([anyhow, prolonging])
 seeds = st.integers(0, 2**32 - 1)
-few = settings(max_examples=20)
+few = settings(max_examples=settings().max_examples // 5)
 
 
 def test_every_registered_game_has_a_kit() -> None:
@@ -96,7 +96,7 @@ def test_legal_actions_are_never_none_and_never_equal_on_the_wire(table: Table, 
 
 
 @every_table
-@settings(max_examples=10)  # a match asks every seat dozens of times; each game's test_hiding.py meets every phase
+@settings(max_examples=settings().max_examples // 10)  # in a match every seat is asked dozens of times
 @given(choose=ways, seed=seeds)
 def test_what_a_seat_is_sent_does_not_depend_on_what_it_cannot_know(table: Table, choose: Choose, seed: int) -> None:
     rng = Random(seed)
@@ -162,7 +162,7 @@ def test_states_survive_being_written_as_json(table: Table, choose: Choose, seed
 
 
 @every_table
-@settings(max_examples=5)  # one match shows nearly everything, and takes long
+@settings(max_examples=settings().max_examples // 20)  # one match shows nearly everything, and takes long
 @given(choose=ways, seed=seeds)
 def test_everything_can_be_said_in_words(table: Table, choose: Choose, seed: int) -> None:
     game = table.entry.game

@@ -22,7 +22,7 @@ from tests.shell.frames import go_away, headers, message, reset, serving, traile
 from tests.shell.rogues import run_folder
 
 READY = pb.BotMessage(ready=pb.Ready()).SerializeToString()
-ZEROS = bytes(40_000_000)
+ZEROS = bytes(4_000_000)
 TOO_LONG = Failed(FaultKind.PROTOCOL, "sent a message over 64 KiB")
 COMPRESSED = Failed(FaultKind.PROTOCOL, "sent a compressed message")
 ENHANCE_YOUR_CALM = 11

@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 from tests.tournaments.leagues import match
 from tests.tournaments.stores import PLAN, in_sql, opened, saved
 from tournaments.model import StoredVoid
-from tournaments.store import Store, StoreError
+from tournaments.store import Store, StoreError, database
 
 
 @pytest.fixture
@@ -132,3 +132,15 @@ def test_a_store_s_large_tables_are_kept_in_the_order_of_their_keys(url: str) ->
     opened(url).close()
     made = dict(in_sql(url, "SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
     assert {name for name, how in made.items() if "WITHOUT ROWID" in how} == {"match", "seat"}
+
+
+def test_tables_that_were_made_are_not_looked_for_again_so_no_writer_waits_for_that(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = list[object]()
+    monkeypatch.setattr(database, "keep_others_out", looked.append)
+    with opened(url) as store:
+        for author in ("eva", "max", "kim"):
+            store.authors.add(author, author * 20, 1)
+        assert len(store.authors.all()) == 3
+    assert len(looked) == 2  # for the league, and for the first author

@@ -28,8 +28,8 @@ def groups(kinds: Iterable[Comparison], players: Sequence[str]) -> tuple[tuple[s
 
 
 def _meetings(kinds: Iterable[Comparison], real: set[str]) -> Iterator[tuple[str, str]]:
-    for kind in kinds:
-        first, *others = (name for team in (kind.upper, kind.lower) for name in _comparable(team, real))
+    for teams in dict.fromkeys((kind.upper, kind.lower) for kind in kinds):
+        first, *others = (name for team in teams for name in _comparable(team, real))
         yield from ((first, other) for other in others)
 
 

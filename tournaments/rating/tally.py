@@ -5,13 +5,13 @@ on the counts.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from tournaments.rating.contest import Comparison, Contest, comparisons
+from tournaments.rating.contest import Comparison, Contest, Team, comparisons
 
 Unit: TypeAlias = tuple[tuple[int, int], ...]
 """The matches that the same players played in one block: the numbers of the comparisons, rising, with their counts."""
@@ -42,7 +42,8 @@ class Tally(msgspec.Struct, frozen=True):
 
     def names(self) -> frozenset[str]:
         """All players and pseudo-players."""
-        return frozenset(member.player for kind in self.kinds for member in kind.members)
+        teams = {team for kind in self.kinds for team in (kind.upper, kind.lower)}
+        return frozenset(member.player for team in teams for member in team)
 
     def ordered(self, rank: Mapping[str, int]) -> "Tally":
         """The same results in the order that follows from the ranks of players alone, not from names or seats.
@@ -50,7 +51,8 @@ class Tally(msgspec.Struct, frozen=True):
         Args:
             rank: by player and pseudo-player; all different.
         """
-        order = sorted(range(len(self.kinds)), key=lambda kind: _key(self.kinds[kind], rank))
+        key = _order_by(rank)
+        order = sorted(range(len(self.kinds)), key=lambda number: key(self.kinds[number]))
         number = {kind: at for at, kind in enumerate(order)}
         units = {unit: tuple(sorted((number[kind], count) for kind, count in unit)) for unit in self.units()}
         blocks = (tuple(sorted(units[unit] for unit in block)) for block in self.blocks)
@@ -61,12 +63,18 @@ class Tally(msgspec.Struct, frozen=True):
         return frozenset(unit for block in self.blocks for unit in block)
 
 
-def _key(kind: Comparison, rank: Mapping[str, int]) -> tuple[object, ...]:
-    teams = [
-        sorted((rank[member.player], member.weight, member.updated) for member in team)
-        for team in (kind.upper, kind.lower)
-    ]
-    return (kind.teams, kind.drawn, *(sorted(teams) if kind.drawn else teams))
+def _order_by(rank: Mapping[str, int]) -> Callable[[Comparison], tuple[object, ...]]:
+    """The key that puts comparisons in order by the ranks of their players."""
+
+    @cache
+    def team(members: Team) -> list[tuple[int, float, bool]]:
+        return sorted((rank[member.player], member.weight, member.updated) for member in members)
+
+    def key(kind: Comparison) -> tuple[object, ...]:
+        teams = [team(kind.upper), team(kind.lower)]
+        return (kind.teams, kind.drawn, *(sorted(teams) if kind.drawn else teams))
+
+    return key
 
 
 def tally(contests: Iterable[Contest]) -> Tally:
@@ -75,20 +83,57 @@ def tally(contests: Iterable[Contest]) -> Tally:
     Raises:
         ValueError: a contest cannot be rated; the message names its block.
     """
-    numbers: dict[Comparison, int] = {}
-    known: dict[object, tuple[frozenset[str], list[int]]] = {}
+    known = _Known()
     units: dict[str, dict[frozenset[str], list[int]]] = {}
     for contest in contests:
-        result = (contest.teams, contest.places)
-        if result not in known:
-            kinds = [numbers.setdefault(kind, len(numbers)) for kind in comparisons(contest)]
-            players = frozenset(member.player for team in contest.teams for member in team)
-            known[result] = (players, kinds)
-        players, kinds = known[result]
+        players, kinds = known.of(contest)
         units.setdefault(contest.block, {}).setdefault(players, []).extend(kinds)
     counted = cache(_counted)
     blocks = (tuple(counted(*kinds) for kinds in block.values() if kinds) for block in units.values())
-    return Tally(tuple(numbers), tuple(block for block in blocks if block))
+    return Tally(tuple(known.numbers), tuple(block for block in blocks if block))
+
+
+def growing(parts: Iterable[Iterable[Contest]]) -> Iterator[Tally]:
+    """After each part, the results so far as one block: enough for ratings, but not for intervals.
+
+    Raises:
+        ValueError: as `tally`.
+    """
+    known = _Known()
+    counts: Counter[int] = Counter()
+    for part in parts:
+        for contest in part:
+            counts.update(known.of(contest).kinds)
+        yield Tally(tuple(known.numbers), ((tuple(sorted(counts.items())),),) if counts else ())
+
+
+class _Said(NamedTuple):
+    """What equal contests say: who played, and the numbers of their comparisons."""
+
+    players: frozenset[str]
+    kinds: tuple[int, ...]
+
+
+class _Known:
+    """What contests say. That is worked out once for all that are equal.
+
+    Attributes:
+        numbers: every comparison so far, with its number.
+    """
+
+    def __init__(self) -> None:
+        self.numbers: dict[Comparison, int] = {}
+        self._said: dict[object, _Said] = {}
+
+    def of(self, contest: Contest) -> _Said:
+        """What a contest says."""
+        result = (contest.teams, contest.places)
+        said = self._said.get(result)
+        if said is None:
+            kinds = tuple(self.numbers.setdefault(kind, len(self.numbers)) for kind in comparisons(contest))
+            players = frozenset(member.player for team in contest.teams for member in team)
+            said = self._said[result] = _Said(players, kinds)
+        return said
 
 
 def _counted(*kinds: int) -> Unit:

@@ -17,13 +17,16 @@ from tournaments.showing import Shown
 EVERY_S = 60.0
 """Tables are computed at most so often."""
 
+SOON_S = 2.0
+"""While there are none, it is looked so often whether there can be: the first ones come soon after the first match."""
+
 MOST_SHARE = 0.05
 """They take at most this share of a core."""
 
 
-def rest_s(took_s: float) -> float:
-    """How long to rest after tables that took so long."""
-    return max(EVERY_S, took_s * (1 / MOST_SHARE - 1))
+def rest_s(took_s: float, least_s: float) -> float:
+    """How long to rest after what took so much processor time; at least so long."""
+    return max(least_s, took_s * (1 / MOST_SHARE - 1))
 
 
 def _main() -> None:
@@ -35,17 +38,18 @@ def _main() -> None:
         while waited(0, 1.0):
             for number, each in enumerate(shown):
                 if time.monotonic() >= due_s[number]:
-                    due_s[number] = time.monotonic() + rest_s(_refresh(each))
+                    due_s[number] = time.monotonic() + _refreshed(each)
 
 
-def _refresh(shown: Shown) -> float:
-    """Compute the tables of a league; the seconds of processor time that it took."""
-    began_s = time.process_time()
+def _refreshed(shown: Shown) -> float:
+    """Compute the tables of a league; the seconds to rest afterwards."""
+    began_s, least_s = time.process_time(), EVERY_S
     try:
-        shown.refresh(time.time_ns() // 1_000_000)
+        if not shown.refresh(time.time_ns() // 1_000_000):
+            least_s = SOON_S
     except Told as error:
         print(f"referee serve: {error}", file=sys.stderr, flush=True)
-    return time.process_time() - began_s
+    return rest_s(time.process_time() - began_s, least_s)
 
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ class Shown:
             return True
         try:
             with to_read(self._league, self._store.url) as kept:
-                if not kept.league.entries or not kept.season.counted():
+                if not kept.league.entries or not kept.season.verdict().counted:
                     return False
                 found = _tables(kept, now_ms)
         except NeverRun:

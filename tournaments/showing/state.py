@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import TypeVar
 
 import msgspec
-from msgspec.structs import replace
 
 from tournaments.closing import Closing
 from tournaments.disclosure.deals import Deals
@@ -128,11 +127,6 @@ class State:
         """What is kept of some bots."""
         found = self.store.shelf.take(*map(of_bot, names))
         return {name: msgspec.json.decode(found[of_bot(name)], type=OfBot) for name in names if of_bot(name) in found}
-
-    @property
-    def league(self) -> League:
-        """The league with the bots of its roster."""
-        return replace(self.file, entries=roster(self.file.entries, self.store.changes()))
 
     def _part(self, name: str, kind: type[Part]) -> Part | None:
         found = self.store.shelf.take(name).get(name)

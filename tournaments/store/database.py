@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
@@ -21,6 +21,10 @@ from tournaments.store.schema import (
 
 _SNAPSHOT = {"sqlite": "BEGIN", "postgresql": "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"}
 """Begins to read as if nothing were written meanwhile, by dialect."""
+
+
+_Step: TypeAlias = Callable[[sql.Connection], None]
+"""Makes tables that a store lacks."""
 
 
 class Database:
@@ -42,6 +46,7 @@ class Database:
         self.place = shown(url)
         self.engine = engine(url)
         self._locked: sql.Connection | None = None
+        self._made: set[_Step] = set()
         try:
             with self._telling("opened"), self.engine.connect() as connection:
                 self.hold_to_format(connection)
@@ -142,7 +147,9 @@ class Database:
         """
         self._make(create, create_trees, create_submissions)
 
-    def _make(self, *steps: Callable[[sql.Connection], None]) -> None:
+    def _make(self, *steps: _Step) -> None:
+        if self._made.issuperset(steps):  # what was made stays; to look for it would keep other writers out
+            return
         # SQLite is to write to a log first, which it remembers: readers and the writer then work at once.
         self._outside("PRAGMA journal_mode = WAL", "written")
         with self.writing() as connection:
@@ -150,6 +157,7 @@ class Database:
             self.hold_to_format(connection)
             for step in steps:
                 step(connection)
+        self._made.update(steps)
 
     def shrink(self) -> None:
         """Have SQLite write the whole file anew, without the room that it no longer needs."""

@@ -73,7 +73,7 @@ def table_id(table: tuple[Options, int]) -> str:
 every_table = pytest.mark.parametrize("table", KIT.tables, ids=table_id)
 
 
-def moves_of(table: tuple[Options, int], matches: int = 12) -> list[Chosen]:
+def moves_of(table: tuple[Options, int], matches: int = 5) -> list[Chosen]:
     """The decisions of some random matches."""
     options, seats = table
     rng = Random(7)
@@ -87,14 +87,14 @@ def moves_of(table: tuple[Options, int], matches: int = 12) -> list[Chosen]:
 
 def phases(options: Options) -> dict[str, int]:
     """How often each phase must come up at least, with another world for every seat."""
-    wanted = {"mission": 40, "card": 120}
+    wanted = {"mission": 15, "card": 50}
     special = {role.id for role in read_roles(options.roles)}
     # With the Wired Agent, Prof. No or the Daredevil Agent few games come to a vote.
-    wanted["vote"] = 2 if special & {"wired", "prof_no", "daredevil"} else 5
+    wanted["vote"] = 1 if special & {"wired", "prof_no", "daredevil"} else 2
     if options.talk != "none":
-        wanted["talk"] = 60 if options.talk == "every_trick" else wanted["vote"]
+        wanted["talk"] = 25 if options.talk == "every_trick" else wanted["vote"]
     if "accomplice" in special:
-        wanted["partner"] = 12
+        wanted["partner"] = 5
     return wanted
 
 

@@ -1,9 +1,11 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tournaments.rating.leagues import solo
+from tests.tournaments.rating.leagues import DRAW, league, solo
 from tournaments.rating.contest import Contest, Member, comparisons
-from tournaments.rating.tally import Tally, tally
+from tournaments.rating.ratings import at_rest, rate
+from tournaments.rating.tally import Tally, growing, tally
 
 RANK = {name: at for at, name in enumerate("abcdef")}
 
@@ -48,6 +50,19 @@ def test_names_and_order_change_nothing_once_the_players_are_ranked(other: list[
     one = tally(contests).ordered(RANK)
     two = tally(renamed).ordered({name[player]: rank for player, rank in RANK.items()})
     assert one.blocks == two.blocks
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_results_that_grow_part_by_part_give_the_ratings_of_all_so_far_to_the_last_bit(size: int) -> None:
+    found = league({"a": 22.0, "b": 25.0, "c": 28.0, "d": 25.0}, 60, size=size, tie=1.0)
+    parts = [found[:1], found[1:25], [], found[25:]]
+    sizes = [1, 25, 25, 60]
+    for results, upto in zip(growing(parts), sizes, strict=True):
+        assert at_rest(results, list("abcd"), DRAW).ratings == rate(found[:upto], list("abcd"), DRAW).ratings
+
+
+def test_of_parts_without_contests_there_are_no_results() -> None:
+    assert list(growing([[], []])) == [tally([])] * 2
 
 
 def test_names_are_those_of_all_members() -> None:

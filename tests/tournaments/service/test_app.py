@@ -25,6 +25,13 @@ from tournaments.turns import playing
 API = "/leagues/autumn/api"
 
 
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """A league that is only asked for what everybody may see."""
+    with hall(f"sqlite:///{tmp_path_factory.mktemp('store')}/league.sqlite") as here:
+        yield here
+
+
 @pytest.fixture
 def served(url: str) -> Iterator[Hall]:
     with hall(url) as here:
@@ -88,9 +95,9 @@ def test_only_the_author_sees_a_submission_and_nobody_learns_that_it_is_there(se
 
 
 @pytest.mark.parametrize("shown", ["Bearer", "Bearer wrong", "Basic ZXZhOnB3", "Bearer a b", "Bearer \x00", "bearer é"])
-def test_a_token_that_is_none_of_ours_is_refused_everywhere_in_the_same_words(served: Hall, shown: str) -> None:
+def test_a_token_that_is_none_of_ours_is_refused_everywhere_in_the_same_words(asked: Hall, shown: str) -> None:
     for path in ("", "/submissions", "/admission"):
-        answer = served.ask(API + path, authorization=shown)
+        answer = asked.ask(API + path, authorization=shown)
         assert answer.status in {400, 401}
         if answer.status == 401:
             assert answer.headers["www-authenticate"].startswith("Bearer")
@@ -133,16 +140,16 @@ def test_who_asks_too_often_hears_when_to_come_back_and_others_are_not_in_the_wa
         assert here.ask(API).status == 200
 
 
-def test_an_answer_that_did_not_change_is_not_sent_again(served: Hall) -> None:
-    first = served.ask(API)
+def test_an_answer_that_did_not_change_is_not_sent_again(asked: Hall) -> None:
+    first = asked.ask(API)
     assert (first.status, first.headers["cache-control"]) == (200, "public, no-cache")
-    again = served.ask(API, if_none_match=f'"x", W/{first.headers["etag"]}')
+    again = asked.ask(API, if_none_match=f'"x", W/{first.headers["etag"]}')
     assert (again.status, again.body, again.headers["etag"]) == (304, b"", first.headers["etag"])
-    assert served.ask(f"{API}/admission", "eva").headers["cache-control"] == "private, no-cache"
+    assert asked.ask(f"{API}/admission", "eva").headers["cache-control"] == "private, no-cache"
 
 
-def test_every_answer_tells_browsers_to_do_nothing_with_it(served: Hall) -> None:
-    for answer in (served.ask(API), served.ask("/nothing"), served.ask(f"{API}/submissions")):
+def test_every_answer_tells_browsers_to_do_nothing_with_it(asked: Hall) -> None:
+    for answer in (asked.ask(API), asked.ask("/nothing"), asked.ask(f"{API}/submissions")):
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
         assert "server" not in answer.headers
@@ -162,14 +169,14 @@ def test_a_failure_of_ours_is_told_to_the_organizer_and_not_to_the_network(
 
 
 def test_a_failure_of_ours_behind_a_page_is_told_in_the_same_way(
-    served: Hall, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    asked: Hall, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def broken(_shown: Shown, _viewer: object) -> None:
         raise StoreError("the disk /srv/secret/place is gone")
 
     monkeypatch.setattr(Shown, "to", broken)
     for path in ("/", "/leagues/autumn/standings"):
-        answer = served.ask(path)
+        answer = asked.ask(path)
         assert (answer.status, answer.headers["retry-after"]) == (503, "30")
         assert b"the service cannot do this now" in answer.body
         assert b"/srv/secret" not in answer.body

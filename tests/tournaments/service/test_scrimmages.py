@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,8 @@ API = "/leagues/autumn/api"
 RARE = replace(OPEN, service=ServiceTerms(scrimmages=1))
 
 
-@pytest.fixture
-def served(url: str) -> Iterator[Hall]:
+@contextmanager
+def with_bots(url: str) -> Iterator[Hall]:
     """A league with a bot of eva's and two of max's."""
     with hall(url, RARE) as here:
         for name, author in (("bee", "eva"), ("wasp", "max"), ("fly", "max")):
@@ -35,17 +36,31 @@ def served(url: str) -> Iterator[Hall]:
         yield here
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    with with_bots(f"sqlite:///{tmp_path_factory.mktemp('store')}/league.sqlite") as here:
+        yield here
+
+
+@pytest.fixture
+def served(kept: Hall) -> Hall:
+    """The same league for all, without scrimmages."""
+    in_sql(kept.store.url, "DELETE FROM scrimmage")
+    return kept
+
+
 def asked(served: Hall, query: str, author: str | None = "eva") -> Answer:
     return served.ask(f"{API}/scrimmages?{query}", author, "POST")
 
 
-def test_an_author_asks_for_a_scrimmage_of_an_own_bot_and_it_waits(served: Hall) -> None:
-    answer = asked(served, "bot=bee@1&against=wasp@1&deals=3")
-    assert answer.status == 201
-    seen = answer.json
-    assert (seen["number"], seen["stage"], seen["table"], seen["deals"]) == (1, "waiting", "of-2", 3)
-    assert served.ask(f"{API}/scrimmages/1", "eva").json == seen
-    assert served.ask(f"{API}/scrimmages", "eva").json == [seen]
+def test_an_author_asks_for_a_scrimmage_of_an_own_bot_and_it_waits(url: str) -> None:
+    with with_bots(url) as served:
+        answer = asked(served, "bot=bee@1&against=wasp@1&deals=3")
+        assert answer.status == 201
+        seen = answer.json
+        assert (seen["number"], seen["stage"], seen["table"], seen["deals"]) == (1, "waiting", "of-2", 3)
+        assert served.ask(f"{API}/scrimmages/1", "eva").json == seen
+        assert served.ask(f"{API}/scrimmages", "eva").json == [seen]
 
 
 REFUSED = [
@@ -93,10 +108,10 @@ def test_nobody_else_sees_it_or_learns_that_it_is_there(served: Hall) -> None:
 
 def test_one_with_a_bot_that_has_left_fails_with_the_reason(served: Hall) -> None:
     asked(served, "bot=bee@1&against=wasp@1")
-    in_sql(served.store.url, "DELETE FROM change WHERE name = 'wasp@1'")
+    in_sql(served.store.url, """UPDATE scrimmage SET against = '["gone@1"]'""")
     assert served.work()
     seen = served.ask(f"{API}/scrimmages/1", "eva").json
-    assert (seen["stage"], seen["reason"], seen["matches"]) == ("failed", "wasp@1 has left the league", [])
+    assert (seen["stage"], seen["reason"], seen["matches"]) == ("failed", "gone@1 has left the league", [])
     assert not served.work()
 
 

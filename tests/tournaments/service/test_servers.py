@@ -5,14 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.tournaments.leagues import plan
 from tests.tournaments.service.hall import OPEN
+from tests.tournaments.showing import worlds
 from tournaments.machine import ThisMachine
+from tournaments.service import clerk
 from tournaments.service.app import Limits
-from tournaments.service.clerk import EVERY_S, MOST_SHARE, rest_s
+from tournaments.service.clerk import EVERY_S, MOST_SHARE, SOON_S
 from tournaments.service.desk import Served
 from tournaments.service.foreman import Foreman
 from tournaments.service.server import Place, opened
 from tournaments.service.serving import ServedAlready, TwoOfOneName, _alone, _serve, serve
+from tournaments.showing import Shown
+from tournaments.store import StoreError
 
 
 def test_a_league_is_served_by_one_server_at_a_time(url: str) -> None:
@@ -32,9 +37,28 @@ def test_two_leagues_of_one_name_are_not_served_together(url: str) -> None:
 
 
 @pytest.mark.parametrize("took_s", [0.0, 0.1, 3.0, 60.0, 3_600.0])
-def test_tables_are_computed_seldom_and_take_a_small_share_of_a_core(took_s: float) -> None:
-    assert rest_s(took_s) >= EVERY_S
-    assert took_s / (took_s + rest_s(took_s)) <= MOST_SHARE + 1e-9
+@pytest.mark.parametrize("least_s", [SOON_S, EVERY_S])
+def test_tables_are_computed_seldom_and_take_a_small_share_of_a_core(took_s: float, least_s: float) -> None:
+    rest = clerk.rest_s(took_s, least_s)
+    assert rest >= least_s
+    assert took_s / (took_s + rest) <= MOST_SHARE + 1e-9
+
+
+def test_the_first_tables_of_a_league_come_soon_after_its_first_match_and_the_next_a_minute_later(url: str) -> None:
+    with worlds.opened(url, of := worlds.round_robin()) as store, Shown(of, url) as shown:
+        assert clerk._refreshed(shown) < EVERY_S
+        assert store.save([worlds.played(of, fixture, 1) for fixture in plan(worlds.everybody(of))[:3]], 1)
+        assert clerk._refreshed(shown) >= EVERY_S
+        assert shown.pulse().tables is not None
+
+
+def test_a_store_that_cannot_be_read_is_said_once_a_minute(capsys: pytest.CaptureFixture[str]) -> None:
+    class Broken:
+        def refresh(self, _now_ms: int) -> bool:
+            raise StoreError("it is broken")
+
+    assert clerk._refreshed(Broken()) >= EVERY_S  # type: ignore[arg-type] # it is asked for nothing else
+    assert capsys.readouterr().err == "referee serve: it is broken\n"
 
 
 def test_a_bug_in_what_keeps_the_processes_ends_the_server_and_is_not_silent(

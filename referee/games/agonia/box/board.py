@@ -203,8 +203,11 @@ def _sides(grid: _Grid, cell: Cell, facing: Facing) -> tuple[Cell, Cell]:
 
 
 def _near(grid: _Grid, cell: Cell, reach: int) -> Mask:
-    around = range(-reach, reach + 1)
-    return mask(to for dx in around for dy in around if (to := grid.beyond(cell, (dx, dy))) != NOWHERE)
+    """The square around a cell, as far as it lies on the board: the same columns of so many rows."""
+    x, y = xy(cell)
+    left, right = (min(max(0, at), grid.width) for at in (x - reach, x + reach + 1))
+    row = (1 << right) - (1 << left)
+    return sum(row << at * ROW for at in range(max(0, y - reach), min(grid.height, y + reach + 1)))
 
 
 def _line(grid: _Grid, cell: Cell, by: tuple[int, int]) -> Iterator[Cell]:

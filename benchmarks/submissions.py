@@ -1,0 +1,173 @@
+"""What submissions cost a league while it is played: how long the runner's commits take, with and without them.
+
+The league is served as an organizer serves it, with a core of its own for the service. An author sends twenty bots at
+once over the network, and each is built, checked and entered in the box while the league is played on the other core.
+
+    python -m benchmarks.submissions [DEALS BOTS]
+"""
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context
+from pathlib import Path
+from typing import NamedTuple
+from unittest.mock import patch
+
+from rich.console import Console
+
+from benchmarks.echoes import ECHO
+from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row, plain_row, table
+from referee.shell.sandbox.trial import obstacle
+from tournaments.digest import league_digest
+from tournaments.kept import league_in
+from tournaments.machine import ThisMachine
+from tournaments.model import League
+from tournaments.run import to_play
+from tournaments.served.address import address
+from tournaments.served.line import CannotReach, Line
+from tournaments.served.submitting import followed, submitted
+from tournaments.store import Store
+
+DEALS, BOTS = 6_000, 20
+_AUTHOR, _TOKEN = "eva", "5f" * 32
+_TARGET = Target(first=2, then=1.5)
+_FILE = f"""
+name = "bench"
+game = "agent-avenue"
+seed = "bench"
+rehearsal = true
+deals = 1
+[service]
+cores = 1
+requests = 100000
+[submissions]
+free_mib = 0
+entries = 1000
+a_day = 1000
+[[bots]]
+path = {json.dumps(str(ECHO))}
+label = "a"
+[[bots]]
+path = {json.dumps(str(ECHO))}
+label = "b"
+[[tables]]
+name = "simple"
+seats = 2
+"""
+
+
+class _Played(NamedTuple):
+    """A league that was played: its digest, the milliseconds of each commit, and how many bots came in meanwhile."""
+
+    digest: str
+    commits_ms: list[float]
+    entered: int
+
+    @property
+    def p99_ms(self) -> float:
+        return sorted(self.commits_ms)[int(len(self.commits_ms) * 0.99)]
+
+
+def rows(deals: int = DEALS, bots: int = BOTS) -> list[Row]:
+    """The commits of a run beside submissions, over those of the same run without them."""
+    name = f"p99 of a run's commits while {bots} bots are submitted, over the same without them: ms"
+    if (hindrance := obstacle("bubblewrap")) is not None:
+        return [missing_row(name, "lower", Missing(f"bubblewrap does not work here: {hindrance.what}"))]
+    alone, beside = _played(deals, 0), _played(deals, bots)
+    assert beside.digest == alone.digest
+    return [
+        paired_row(name, [Pair(beside.p99_ms, alone.p99_ms)], "lower", _TARGET),
+        plain_row(f"bots of {bots} that came in while {2 * deals:,} matches were played", [beside.entered], "higher"),
+    ]
+
+
+def _played(deals: int, bots: int) -> _Played:
+    """Play the league while so many bots are submitted."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        file, url = folder / "bench.toml", f"sqlite:///{folder}/bench.sqlite"
+        file.write_text(_FILE.replace("deals = 1\n", f"deals = {deals}\n"))
+        league = league_in(file)
+        with _submitting(file, league, url, bots), _timed() as commits_ms:
+            with to_play(league, url, ThisMachine(spared=1)) as run:
+                for _ in run.play():
+                    pass
+                played = run.matches()
+            assert all(not match.faults for match in played)
+            digest = league_digest((match.fixture, match.digest) for match in played)
+            with Store(url, league.name) as store:
+                states = [each.state for each in store.submissions.book(league).submissions]
+        return _Played(digest, commits_ms, states.count("entered"))
+
+
+@contextmanager
+def _timed() -> Iterator[list[float]]:
+    """The milliseconds that each group of results took to be stored."""
+    commits_ms: list[float] = []
+    save = Store.save
+
+    def timed(*arguments: object) -> int:
+        began = time.perf_counter()
+        added = save(*arguments)  # type: ignore[arg-type] # whatever it is called with
+        commits_ms.append((time.perf_counter() - began) * 1_000)
+        return added
+
+    with patch.object(Store, "save", timed):
+        yield commits_ms
+
+
+@contextmanager
+def _submitting(file: Path, league: League, url: str, bots: int) -> Iterator[None]:
+    """Serve the league, and have an author send bots."""
+    if not bots:
+        yield
+        return
+    with Store(url, league.name) as store:
+        store.authors.add(_AUTHOR, hashlib.sha256(_TOKEN.encode()).hexdigest(), 1)
+    command = [sys.executable, "-m", "referee.cli.main", "serve", str(file), "--port", "0", "--store", url]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=file.parent) as server:
+        assert server.stderr is not None
+        found = re.search(r"is served at (http://\S+)", server.stderr.readline())
+        assert found
+        sending = get_context("spawn").Process(target=_send, args=(found[1], file.parent, bots))
+        sending.start()
+        try:
+            yield
+        finally:
+            sending.terminate()
+            sending.join()
+            server.terminate()
+
+
+def _send(url: str, folder: Path, bots: int) -> None:
+    """Send bots at once, and follow them."""
+
+    def send(number: int) -> None:
+        line = Line(address(url), _TOKEN)
+        bot = _bot(folder / f"bot{number}", number)
+        with suppress(CannotReach):  # the league is over, and so is the server
+            followed(line, submitted(line, bot, None).number, lambda _text: None)
+
+    with ThreadPoolExecutor(bots) as pool:
+        list(pool.map(send, range(bots)))
+
+
+def _bot(folder: Path, number: int) -> Path:
+    """An echo bot with a name of its own."""
+    folder.mkdir()
+    for file in ("bot.py", "bot.toml"):
+        (folder / file).write_text((ECHO / file).read_text().replace('"echo"', f'"echo-{number}"'))
+    return folder
+
+
+if __name__ == "__main__":
+    given = tuple(map(int, sys.argv[1:])) or (DEALS, BOTS)
+    Console(width=None if sys.stdout.isatty() else 130).print(table(rows(*given)))
