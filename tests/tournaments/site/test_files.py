@@ -18,6 +18,7 @@ from tournaments.pages.rendering import FILES_ONLY
 from tournaments.site.files import Site, common_files
 
 COOPERATIVE = values.league(game="agonia", tables=(values.table("main", 2, ((0, 1),)),))
+BETRAYED = values.league(game="inside-job", tables=(values.table("four", 4), values.table("five", 5, roles="on")))
 LEAGUES = {
     "round-robin": values.league(),
     "gauntlet": values.league(format={"kind": "gauntlet", "challengers": ["ann"]}),
@@ -25,6 +26,7 @@ LEAGUES = {
     "knockout": values.league(format={"kind": "knockout"}),
     "open": values.league(format={"kind": "open", "matches": 1_000}),
     "cooperative": COOPERATIVE,
+    "inside-job": BETRAYED,
     "large": values.league(bots=110, format={"kind": "swiss"}),
 }
 TRANSCRIPT = golden_match(min(QUICK, key=str))
