@@ -145,6 +145,7 @@ def match(
             "ending": words.ending(seen),
             "result": words.winners(seen),
             "seats": _sat(league, seen),
+            "scored": any(seat.score is not None for seat in seen.seats),
             "board": board,
             "watched": watched,
             "wrote": wrote,
