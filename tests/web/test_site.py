@@ -18,7 +18,7 @@ from tests.web.opened import DESK, TELEPHONE
 from tests.web.test_pages import STANDARDS
 from tournaments.pages.places import Relative
 from tournaments.pages.rendering import FILES_ONLY, rendered
-from tournaments.site.files import Site, common_files
+from tournaments.site.files import Site, common_files, files_of
 from tournaments.site.writing import write
 
 pytestmark = pytest.mark.web
@@ -37,7 +37,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         league = LEAGUES[name]
         showing = pretended(league, 110, TRANSCRIPTS[league.game])
         folder = tmp_path_factory.mktemp(name) / "site"
-        write([*Site(showing, values.NOW_MS, None, 1).files(), *common_files([league], values.NOW_MS)], folder)
+        write(files_of([Site(showing, values.NOW_MS, None, 1)], values.NOW_MS), folder)
         return folder
 
     return folder_of

@@ -202,10 +202,8 @@ class Browsing:
         return answer
 
     def _put_together(self, desk: Desk, asker: Asker, place: Place, asked: Asked | None) -> tuple[Page, Frame]:
-        showing = desk.to(asker.author)
-        progress = showing.league().progress
-        left_s = self._onlookers[desk.league.name].left_s(progress.remaining) if progress else None
-        pages = Pages(showing, left_s, asked=asked and _with_tables(asked, desk))
+        left_s = self._onlookers[desk.league.name].left_s
+        pages = Pages(desk.to(asker.author), left_s, asked=asked and _with_tables(asked, desk))
         feed = f"/leagues/{place.league}/events"
         if place.kind == "entry":
             feed = f"/leagues/{place.league}/api/submissions/{place.key}/events"
