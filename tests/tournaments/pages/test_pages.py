@@ -8,11 +8,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.pages import values
 from tests.tournaments.pages.every import FRAME, pages, place
 from tournaments.disclosure.tables import SwissSeen
 from tournaments.pages import rounds, tables, words
+from tournaments.pages.boards import played
 from tournaments.pages.places import Relative
 from tournaments.pages.rendering import Page, look, rendered
 
@@ -133,6 +136,13 @@ def test_a_bot_that_is_separated_from_the_one_above_has_a_strong_line_above_it()
     found = html(pages()["standings"])
     lines = [line for line in found.splitlines() if line.startswith("<tr")]
     assert lines == ["<tr>", "<tr>", '<tr class="next">', "<tr>"]
+
+
+def test_a_match_that_was_played_by_other_rules_has_no_picture() -> None:
+    transcript = golden_match(min(QUICK, key=str))
+    assert played(transcript) is not None
+    header = replace(transcript.record.header, rules_version=0)
+    assert played(replace(transcript, record=replace(transcript.record, header=header))) is None
 
 
 def test_a_swiss_of_500_bots_comes_in_parts_of_100() -> None:
