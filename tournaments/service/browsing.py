@@ -173,7 +173,7 @@ class Browsing:
             feed=feed,
             viewer=asker.author,
             login=f"{base}/logout" if asker.author else f"{base}/login",
-            submit=f"{base}/submit" if asker.may_submit else None,
+            submit=f"{base}/submit" if asker.may_submit and league.takes_bots else None,
             play=self._play,
         )
 
