@@ -174,9 +174,7 @@ def _answer(shown: Shown, ask: Callable[[Showing], object]) -> bytes:
 
 def _page(shown: Shown, place: Place) -> bytes:
     """A page as a server sends it."""
-    pages = Pages(
-        shown.to(Visitor()), asked=Asked(dict.fromkeys(("bot", "ending", "fault", "table", "seat"), ""), (), ())
-    )
+    pages = Pages(shown.to(Visitor()), asked=Asked(dict.fromkeys(("bot", "ending", "fault", "table", "seat"), "")))
     page = pages.page(place)
     return rendered(page, Frame(place.league, words.about(pages.league), doors(pages.league)), Served()).encode()
 

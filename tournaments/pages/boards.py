@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from referee.core.errors import Told
+from referee.core.outcome import FAULT
 from referee.drawing.drawer import AnyDrawer
 from referee.drawing.page.html import page_of_all
 from referee.drawing.registry import drawer
@@ -40,6 +41,14 @@ def played(transcript: Transcript) -> Played | None:
         return Played(watch(game, transcript), drawer(game.name))
     except (Told, Difference):
         return None
+
+
+def endings_of(game: str) -> tuple[str, ...]:
+    """How matches of a game may end, a fault included; none if no installed package has the game."""
+    try:
+        return (*game_entry(game).game.endings, FAULT)
+    except Told:
+        return ()
 
 
 def style_of(game: str) -> str:

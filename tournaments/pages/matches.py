@@ -7,6 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from referee.drawing.svg import Element
+from referee.match.transcript import FaultKind
 from tournaments.disclosure.league import LeagueSeen
 from tournaments.disclosure.match import MatchSeen, SeatPart, SeatSeen
 from tournaments.pages import words
@@ -40,8 +41,9 @@ class Asked(NamedTuple):
     """What was searched for, by the name of its field; and what may be chosen in the form."""
 
     values: Mapping[str, str]
-    tables: tuple[str, ...]
-    faults: tuple[str, ...]
+    tables: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()
+    faults: tuple[str, ...] = tuple(each.value for each in FaultKind)
 
 
 class MatchesSeen(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from tests.tournaments.pages import values
 from tests.tournaments.pages.every import FRAME, pages, place
 from tournaments.disclosure.tables import SwissSeen
 from tournaments.pages import matches, rounds, tables, words
-from tournaments.pages.boards import played
+from tournaments.pages.boards import endings_of, played
 from tournaments.pages.places import Kind, Place, Relative
 from tournaments.pages.rendering import Page, look, rendered
 
@@ -136,6 +136,13 @@ def test_a_bot_that_is_separated_from_the_one_above_has_a_strong_line_above_it()
     found = html(pages()["standings"])
     lines = [line for line in found.splitlines() if line.startswith("<tr")]
     assert lines == ["<tr>", "<tr>", '<tr class="next">', "<tr>"]
+
+
+def test_endings_are_searched_by_their_names_and_shown_as_in_lists() -> None:
+    assert '<option value="worn_out">worn out</option>' in html(pages()["matches"])
+    assert endings_of("inside-job")[-1] == "fault"
+    assert "insider_accused" in endings_of("inside-job")
+    assert endings_of("nim") == ()
 
 
 @every_page
