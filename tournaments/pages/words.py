@@ -61,6 +61,7 @@ SAY = MappingProxyType(
         "drawn": "drawn",
         "ending": "ending",
         "entries": "Entries",
+        "entry": "bot (name@version)",
         "every_match": "All matches of this bot",
         "expected": "expected",
         "fared": "Seats and sides",
