@@ -15,6 +15,7 @@ from tournaments.pages.parts import onward
 from tournaments.pages.places import Place
 from tournaments.pages.rendering import Page
 
+FAULTS = tuple(kind.value for kind in FaultKind)
 NO_BOARDS: Mapping[str, Element] = MappingProxyType({})
 
 
@@ -43,7 +44,7 @@ class Asked(NamedTuple):
     values: Mapping[str, str]
     tables: tuple[str, ...] = ()
     endings: tuple[str, ...] = ()
-    faults: tuple[str, ...] = tuple(each.value for each in FaultKind)
+    faults: tuple[str, ...] = FAULTS
 
 
 class MatchesSeen(msgspec.Struct, frozen=True):
