@@ -16,9 +16,9 @@ from starlette.routing import Route
 
 from referee.core.errors import Told
 from referee.drawing.tokens import variables
-from referee.match.transcript import FaultKind
+from tournaments.model import League
 from tournaments.pages import leagues, words
-from tournaments.pages.boards import style_of
+from tournaments.pages.boards import endings_of, style_of
 from tournaments.pages.matches import Asked
 from tournaments.pages.places import PLAY, Kind, Place, Served
 from tournaments.pages.rendering import Frame, Page, look, rendered
@@ -178,7 +178,7 @@ class Browsing:
             feed=feed,
             viewer=asker.author,
             login=f"{base}/logout" if asker.author else f"{base}/login",
-            submit=f"{base}/submit" if asker.may_submit else None,
+            submit=f"{base}/submit" if asker.may_submit and league.takes_bots else None,
             play=self._play,
         )
 
@@ -207,10 +207,8 @@ class Browsing:
         return answer
 
     def _put_together(self, desk: Desk, asker: Asker, place: Place, asked: Asked | None) -> tuple[Page, Frame]:
-        showing = desk.to(asker.author)
-        progress = showing.league().progress
-        left_s = self._onlookers[desk.league.name].left_s(progress.remaining) if progress else None
-        pages = Pages(showing, left_s, asked=asked and _with_tables(asked, desk))
+        left_s = self._onlookers[desk.league.name].left_s
+        pages = Pages(desk.to(asker.author), left_s, asked=asked and _with_choices(asked, desk.league))
         feed = f"/leagues/{place.league}/events"
         if place.kind == "entry":
             feed = f"/leagues/{place.league}/api/submissions/{place.key}/events"
@@ -356,8 +354,8 @@ def _place(request: Request, kind: Kind) -> tuple[Place, Asked | None]:
     if asked["seat"] and not re.fullmatch("[0-9]{1,2}", asked["seat"]):
         raise Problem(400, "seat: a number, from 0")
     query = urlencode([(name, asked[name]) for name in _SEARCHED if asked[name]])
-    return Place(kind, league, asked["bot"], after, query), Asked(asked, (), tuple(each.value for each in FaultKind))
+    return Place(kind, league, asked["bot"], after, query), Asked(asked)
 
 
-def _with_tables(asked: Asked, desk: Desk) -> Asked:
-    return asked._replace(tables=tuple(table.name for table in desk.league.tables))
+def _with_choices(asked: Asked, league: League) -> Asked:
+    return asked._replace(tables=tuple(table.name for table in league.tables), endings=endings_of(league.game))

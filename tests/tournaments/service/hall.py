@@ -123,7 +123,8 @@ def hall(
     machine = _Machine()
     with ExitStack() as stack:
         store = stack.enter_context(Store(url, planned.name))
-        store.open_league(planned, {}, bytes(32), now_ms=1)
+        if store.pinned() is None:
+            store.open_league(planned, {}, bytes(32), now_ms=1)
         for author in authors:
             store.authors.add(author, hashlib.sha256(token_of(author).encode()).hexdigest(), 1)
         cache = stack.enter_context(Cache(trees_folder(url), store.trees))

@@ -8,7 +8,8 @@ import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 from urllib.parse import urlencode
 
 import anyio
@@ -18,7 +19,10 @@ from msgspec.structs import replace
 from tests.tournaments.service.hall import OPEN, Answer, Hall, hall, token_of
 from tournaments.admission.book import ORGANIZER
 from tournaments.hospitality import Hospitality
+from tournaments.service import onlookers
 from tournaments.service.browsing import PAGE
+from tournaments.service.desk import Desk
+from tournaments.service.onlookers import Onlookers
 from tournaments.service.problems import Problem
 from tournaments.service.replays import Replays
 from tournaments.service.sessions import LASTS_S, MOST, MOST_EACH, Sessions
@@ -216,6 +220,25 @@ def listen(port: int, heard: list[bytes], there: threading.Barrier) -> None:
         assert line
     heard.append(line.strip())
     connection.close()
+
+
+def test_how_long_the_rest_takes_is_told_by_what_is_seen_now_and_not_by_what_was_seen_long_ago(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = SimpleNamespace(now_s=0.0, stored=0)
+    monkeypatch.setattr(onlookers, "time", SimpleNamespace(monotonic=lambda: seen.now_s))
+    here = Onlookers(cast("Desk", SimpleNamespace(shown=SimpleNamespace(pulse=lambda: seen))))
+
+    def look(after_s: float, came: int) -> float | None:
+        seen.now_s, seen.stored = seen.now_s + after_s, seen.stored + came
+        here._look([])
+        return here.left_s(100)
+
+    assert here.left_s(100) is None
+    assert [look(1, 5), look(1, 5), look(1, 15)] == [None, 20, 10]
+    seen.now_s += 600
+    assert here.left_s(100) is None
+    assert [look(1, 6_000), look(1, 50)] == [None, 2]
 
 
 def test_sessions_end_in_time_and_are_bounded() -> None:
