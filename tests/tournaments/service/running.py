@@ -78,7 +78,7 @@ class Serving:
 
 def eventually(find: Callable[[], "re.Match[str] | None"], goes_on: Callable[[], bool]) -> "re.Match[str]":
     """What is found within a generous time."""
-    until_s = time.monotonic() + 120
+    until_s = time.monotonic() + 600
     while time.monotonic() < until_s:
         alive = goes_on()
         found = find()
