@@ -1,4 +1,4 @@
-"""What it costs to show a league of 500 bots and 100,000 matches: the processor time of everything that can be asked.
+"""What it costs to show a league of 500 bots and 100,000 matches: the processor time of every question and page.
 
 The league is made up: a wave of closed deals and one of open deals, each bot in as many matches as any other. Its
 matches have the right form and were never played.
@@ -29,6 +29,12 @@ from tournaments.formats.issue import Issue, line_ups_of
 from tournaments.formats.issued import Issued
 from tournaments.formats.round_robin import RoundRobin
 from tournaments.model import Entry, Finished, Fixture, League, finished
+from tournaments.pages import words
+from tournaments.pages.leagues import doors
+from tournaments.pages.matches import Asked
+from tournaments.pages.places import Place, Served
+from tournaments.pages.rendering import Frame, rendered
+from tournaments.paging import Pages
 from tournaments.pins import Content
 from tournaments.settings import Open
 from tournaments.showing import Showing, Shown
@@ -44,7 +50,7 @@ _A_GROUP = 2_000
 
 
 def rows(bots: int = BOTS, matches: int = MATCHES) -> list[Row]:
-    """One row for each question: the median of some times that it is asked anew. And one for the refresh."""
+    """One row for each question and each page: the median of some times that it is asked anew. And the refresh."""
     of = f"{bots:,} bots, {matches:,} matches"
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/pages.sqlite"
@@ -56,6 +62,9 @@ def rows(bots: int = BOTS, matches: int = MATCHES) -> list[Row]:
             for name, ask in questions(league).items():
                 spent = [_cpu_ms(partial(_answer, shown, ask)) for _ in range(_TIMES)]
                 found.append(plain_row(f"showing {name}, {of}: CPU ms", spent, "lower", _TARGET))
+            for name, place in places(league).items():
+                spent = [_cpu_ms(partial(_page, shown, place)) for _ in range(_TIMES)]
+                found.append(plain_row(f"page of {name}, {of}: CPU ms", spent, "lower", _TARGET))
             pulse = [_cpu_ms(shown.pulse) for _ in range(_TIMES)]
             found.append(plain_row(f"pulse, {of}: CPU ms", pulse, "lower", _TARGET))
             return found
@@ -83,6 +92,24 @@ def questions(league: League) -> dict[str, Callable[[Showing], object]]:
         "a bot": lambda it: it.bot(bot),
         "100 entries": lambda it: it.entries(),
         "submissions": lambda it: it.submissions(),
+    }
+
+
+def places(league: League) -> dict[str, Place]:
+    """The pages of the league, at their longest."""
+    bot = league.entries[len(league.entries) // 2].name
+    match = next(_line_ups(league, 0, len(league.entries)))
+    return {
+        "100 lines of standings": Place("standings", league.name, after="100"),
+        "50 x 50 cells of the crosstable": Place("crosstable", league.name, after="0-50"),
+        "sides and seats": Place("fared", league.name),
+        "ratings over matches": Place("history", league.name),
+        "100 matches": Place("matches", league.name),
+        "100 matches of a bot": Place("matches", league.name, bot),
+        "a match": Place("match", league.name, match.id),
+        "a bot": Place("bot", league.name, bot),
+        "100 entries": Place("entries", league.name),
+        "the league": Place("league", league.name),
     }
 
 
@@ -143,6 +170,13 @@ def _match(league: League, fixture: Fixture) -> Finished:
 
 def _answer(shown: Shown, ask: Callable[[Showing], object]) -> bytes:
     return msgspec.json.encode(ask(shown.to(Visitor())))
+
+
+def _page(shown: Shown, place: Place) -> bytes:
+    """A page as a server sends it."""
+    pages = Pages(shown.to(Visitor()), asked=Asked(dict.fromkeys(("bot", "ending", "fault", "table", "seat"), "")))
+    page = pages.page(place)
+    return rendered(page, Frame(place.league, words.about(pages.league), doors(pages.league)), Served()).encode()
 
 
 def _cpu_ms(do: Callable[[], object]) -> float:

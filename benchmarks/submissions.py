@@ -7,9 +7,6 @@ once over the network, and each is built, checked and entered in the box while t
 """
 
 import hashlib
-import json
-import re
-import subprocess
 import sys
 import tempfile
 import time
@@ -25,6 +22,7 @@ from rich.console import Console
 
 from benchmarks.echoes import ECHO
 from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row, plain_row, table
+from benchmarks.served import served, write_league
 from referee.shell.sandbox.trial import obstacle
 from tournaments.digest import league_digest
 from tournaments.kept import league_in
@@ -39,29 +37,6 @@ from tournaments.store import Store
 DEALS, BOTS = 6_000, 20
 _AUTHOR, _TOKEN = "eva", "5f" * 32
 _TARGET = Target(first=2, then=1.5)
-_FILE = f"""
-name = "bench"
-game = "agent-avenue"
-seed = "bench"
-rehearsal = true
-deals = 1
-[service]
-cores = 1
-requests = 100000
-[submissions]
-free_mib = 0
-entries = 1000
-a_day = 1000
-[[bots]]
-path = {json.dumps(str(ECHO))}
-label = "a"
-[[bots]]
-path = {json.dumps(str(ECHO))}
-label = "b"
-[[tables]]
-name = "simple"
-seats = 2
-"""
 
 
 class _Played(NamedTuple):
@@ -94,7 +69,7 @@ def _played(deals: int, bots: int) -> _Played:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         file, url = folder / "bench.toml", f"sqlite:///{folder}/bench.sqlite"
-        file.write_text(_FILE.replace("deals = 1\n", f"deals = {deals}\n"))
+        write_league(file, deals)
         league = league_in(file)
         with _submitting(file, league, url, bots), _timed() as commits_ms:
             with to_play(league, url, ThisMachine(spared=1)) as run:
@@ -132,19 +107,14 @@ def _submitting(file: Path, league: League, url: str, bots: int) -> Iterator[Non
         return
     with Store(url, league.name) as store:
         store.authors.add(_AUTHOR, hashlib.sha256(_TOKEN.encode()).hexdigest(), 1)
-    command = [sys.executable, "-m", "referee.cli.main", "serve", str(file), "--port", "0", "--store", url]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=file.parent) as server:
-        assert server.stderr is not None
-        found = re.search(r"is served at (http://\S+)", server.stderr.readline())
-        assert found
-        sending = get_context("spawn").Process(target=_send, args=(found[1], file.parent, bots))
+    with served(file, url) as where:
+        sending = get_context("spawn").Process(target=_send, args=(where, file.parent, bots))
         sending.start()
         try:
             yield
         finally:
             sending.terminate()
             sending.join()
-            server.terminate()
 
 
 def _send(url: str, folder: Path, bots: int) -> None:

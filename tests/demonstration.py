@@ -19,7 +19,7 @@ from tournaments.model import League
 from tournaments.run import to_play
 from tournaments.settings import Balanced, Open
 from tournaments.showing import Shown
-from tournaments.site.files import Site, common_files
+from tournaments.site.files import Site, files_of
 from tournaments.site.writing import write
 
 LEAGUES = Path("tournaments/leagues")
@@ -53,9 +53,7 @@ def demonstrate(folder: Path, scratch: Path, now_ms: int) -> int:
             shown = stack.enter_context(Shown(league, url))
             shown.refresh(now_ms)
             sites.append(Site(shown.to(Visitor()), now_ms, None, REPLAYS))
-        every = (file for each in sites for file in each.files())
-        common = common_files([each.league for each in sites], now_ms)
-        return write((file for part in (every, common) for file in part), folder)
+        return write(files_of(sites, now_ms), folder)
 
 
 if __name__ == "__main__":

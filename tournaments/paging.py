@@ -32,7 +32,7 @@ class Pages:
     def __init__(
         self,
         showing: Showing,
-        left_s: float | None = None,
+        left_s: Callable[[int], float | None] = lambda _remaining: None,
         kept: Mapping[str, Played] | None = None,
         asked: matches.Asked | None = None,
     ) -> None:
@@ -40,14 +40,14 @@ class Pages:
 
         Args:
             showing: what the viewer may see.
-            left_s: how many seconds the rest of the league may take, if that is known.
+            left_s: how many seconds so many matches may take, if that is known.
             kept: by id, the matches that have a page, played again; the others are only in lists. None: all have one,
                 and are played again when they are looked at.
             asked: what was searched for among the matches; None where nobody can search.
         """
         self.league: LeagueSeen = showing.league()
         self._showing = showing
-        self._left_s = left_s
+        self._left_s = left_s(self.league.progress.remaining) if self.league.progress else None
         self._kept = kept
         self._asked = asked
 

@@ -126,14 +126,21 @@ def _taken(remembering: _Remembering) -> list[Passage]:
 
 def by_everyone(watched: Watched) -> Iterator[Sight]:
     """What somebody sees who sees everything."""
-    names = watched.transcript.record.header.entries
-    last, before = len(watched.passages) - 1, None
     for number, passage in enumerate(watched.passages):
-        outcome = watched.transcript.record.outcome if number == last else None
-        asked = _questions(passage.asked)
-        moment = Moment(watched.options, names, before, passage.state, passage.events, asked, outcome)
-        before = passage.state
-        yield Sight(moment, number, _whole_in_words(watched, passage.state), passage.asked)
+        yield Sight(_whole(watched, number), number, _whole_in_words(watched, passage.state), passage.asked)
+
+
+def last_moment(watched: Watched) -> Moment[Any]:
+    """How the match ended, for somebody who sees everything."""
+    return _whole(watched, len(watched.passages) - 1)
+
+
+def _whole(watched: Watched, number: int) -> Moment[Any]:
+    passage, record = watched.passages[number], watched.transcript.record
+    before = watched.passages[number - 1].state if number else None
+    outcome = record.outcome if number == len(watched.passages) - 1 else None
+    asked = _questions(passage.asked)
+    return Moment(watched.options, record.header.entries, before, passage.state, passage.events, asked, outcome)
 
 
 def by_seat(watched: Watched, seat: Seat) -> Iterator[Sight]:

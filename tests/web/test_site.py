@@ -10,12 +10,15 @@ import pytest
 
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.pages import values
+from tests.tournaments.pages.every import FRAME, pages
 from tests.tournaments.service.hall import hall, token_of
 from tests.tournaments.site.showing import pretended
 from tests.tournaments.site.test_files import LEAGUES
 from tests.web.opened import DESK, TELEPHONE
 from tests.web.test_pages import STANDARDS
-from tournaments.site.files import Site, common_files
+from tournaments.pages.places import Relative
+from tournaments.pages.rendering import FILES_ONLY, rendered
+from tournaments.site.files import Site, common_files, files_of
 from tournaments.site.writing import write
 
 pytestmark = pytest.mark.web
@@ -34,7 +37,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         league = LEAGUES[name]
         showing = pretended(league, 110, TRANSCRIPTS[league.game])
         folder = tmp_path_factory.mktemp(name) / "site"
-        write([*Site(showing, values.NOW_MS, None, 1).files(), *common_files([league], values.NOW_MS)], folder)
+        write(files_of([Site(showing, values.NOW_MS, None, 1)], values.NOW_MS), folder)
         return folder
 
     return folder_of
@@ -128,14 +131,18 @@ def test_a_page_renews_itself_when_something_changed(chromium: Any, tmp_path: Pa
                 page.wait_for_timeout(200)
 
 
-def test_hostile_words_are_words_in_a_browser(chromium: Any, tmp_path: Path) -> None:
-    league = values.with_texts(LEAGUES["round-robin"], HOSTILE)
-    files = [file for file in common_files([league], values.NOW_MS) if file.path != "look/pages.js"]
-    write(files, tmp_path / "site")
-    context = chromium.new_context()
-    page = context.new_page()
-    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
-    page.goto((tmp_path / "site/index.html").as_uri())
-    assert page.locator("img").count() == 0
-    assert "<img src=x" in page.locator("main").inner_text()
-    context.close()
+def test_hostile_words_are_words_in_a_browser_on_every_page(chromium: Any, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    write(common_files([LEAGUES["round-robin"]], values.NOW_MS), site)
+    (site / "autumn").mkdir()
+    shown = 0
+    with looked_at(chromium, DESK, "light", site.as_uri()) as page:
+        page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+        for name, each in pages(HOSTILE).items():
+            path = site / "autumn" / f"{name}.html"
+            here = each.place._replace(kind="league", key="", after="")
+            path.write_text(rendered(each, FRAME._replace(policy=FILES_ONLY), Relative(here)))
+            page.goto(path.as_uri())
+            assert page.locator("img").count() == 0, name
+            shown += "<img src=x" in page.locator("main").inner_text()
+    assert shown > 8

@@ -75,7 +75,11 @@ def run(
     journal = None if log is None else Journal(log)
     if nice:
         os.nice(_NICENESS)
-    machine = ThisMachine(workers, _spared(league)) if scheduler is None else _many(league, scheduler, workers, journal)
+    machine = (
+        ThisMachine(workers, _spared(league), remark)
+        if scheduler is None
+        else _many(league, scheduler, workers, journal)
+    )
     with stopping_politely(go_on), to_play(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
         with failing_politely(go_on), telling(running, journal) as told:

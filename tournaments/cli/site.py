@@ -50,7 +50,7 @@ def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, 
     """Write the site. Returns how many files it has."""
     from tournaments.pages import words  # noqa: PLC0415 - it needs packages that may not be installed
     from tournaments.showing import Shown  # noqa: PLC0415 - it imports the database
-    from tournaments.site.files import Site, common_files  # noqa: PLC0415 - see above
+    from tournaments.site.files import Site, files_of  # noqa: PLC0415 - see above
     from tournaments.site.swapping import hold_ours  # noqa: PLC0415 - see above
     from tournaments.site.writing import write  # noqa: PLC0415 - see above
 
@@ -65,9 +65,7 @@ def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, 
             shown = stack.enter_context(Shown(league, store or store_of(league, file)))
             shown.refresh(now_ms)
             sites.append(Site(shown.to(viewer), now_ms, named, replays))
-        every = (file for each in sites for file in each.files())
-        common = common_files([each.league for each in sites], now_ms)
-        return f"{write((file for part in (every, common) for file in part), folder):,}"
+        return f"{write(files_of(sites, now_ms), folder):,}"
 
 
 def _hold_apart(names: Sequence[str]) -> None:

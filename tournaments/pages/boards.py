@@ -1,16 +1,17 @@
 """Matches on closed deals as pictures: how they ended, and the page on which they are watched step by step."""
 
-from collections import deque
 from typing import NamedTuple
 
 from referee.core.errors import Told
+from referee.core.outcome import FAULT
 from referee.drawing.drawer import AnyDrawer
 from referee.drawing.page.html import page_of_all
 from referee.drawing.registry import drawer
-from referee.drawing.still import board, sights
+from referee.drawing.still import board
 from referee.drawing.svg import Element
 from referee.drawing.tokens import PICTURE
-from referee.drawing.watching import Watched, watch
+from referee.drawing.watching import Watched, last_moment, watch
+from referee.match.replay import Difference
 from referee.match.transcript import Transcript
 from referee.wire.registry import game_entry
 from tournaments.pages import words
@@ -24,11 +25,9 @@ class Played(NamedTuple):
 
     def end(self) -> Element:
         """How it ended, as everybody sees it."""
-        (last,) = deque(sights(self.watched, None), maxlen=1)
         size = self.drawer.size(self.watched.options, self.watched.seats)
-        return board(
-            size, self.drawer.whole(last.moment), aria_label=words.board(self.watched.transcript.record.outcome)
-        )
+        layers = self.drawer.whole(last_moment(self.watched))
+        return board(size, layers, aria_label=words.board(self.watched.transcript.record.outcome))
 
     def replay(self) -> str:
         """The page on which everybody watches it."""
@@ -40,8 +39,16 @@ def played(transcript: Transcript) -> Played | None:
     try:
         game = game_entry(transcript.record.header.game).game
         return Played(watch(game, transcript), drawer(game.name))
-    except Told:
+    except (Told, Difference):
         return None
+
+
+def endings_of(game: str) -> tuple[str, ...]:
+    """How matches of a game may end, a fault included; none if no installed package has the game."""
+    try:
+        return (*game_entry(game).game.endings, FAULT)
+    except Told:
+        return ()
 
 
 def style_of(game: str) -> str:

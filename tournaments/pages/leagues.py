@@ -1,6 +1,6 @@
 """The league itself, and the list of leagues."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -60,10 +60,6 @@ def leagues(seen: Sequence[LeagueSeen]) -> Page:
     """The list of leagues."""
     lines = [LeagueLine(each, words.about(each), words.phase(each), Place("standings", each.name)) for each in seen]
     return Page(Place("leagues"), words.SAY["leagues"], "leagues", {"lines": lines}, LeaguesSeen(tuple(seen)))
-
-
-COMPUTED: Set[Kind] = frozenset({"standings", "rounds", "crosstable", "crossplay", "fared", "history"})
-"""What is computed from all results, so that it is there after the first refresh."""
 
 
 def waiting(seen: LeagueSeen, here: Place) -> Page:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from referee.drawing.svg import Element
+from referee.match.transcript import FaultKind
 from tournaments.disclosure.league import LeagueSeen
 from tournaments.disclosure.match import MatchSeen, SeatPart, SeatSeen
 from tournaments.pages import words
@@ -14,6 +15,7 @@ from tournaments.pages.parts import onward
 from tournaments.pages.places import Place
 from tournaments.pages.rendering import Page
 
+FAULTS = tuple(kind.value for kind in FaultKind)
 NO_BOARDS: Mapping[str, Element] = MappingProxyType({})
 
 
@@ -40,8 +42,9 @@ class Asked(NamedTuple):
     """What was searched for, by the name of its field; and what may be chosen in the form."""
 
     values: Mapping[str, str]
-    tables: tuple[str, ...]
-    faults: tuple[str, ...]
+    tables: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()
+    faults: tuple[str, ...] = FAULTS
 
 
 class MatchesSeen(msgspec.Struct, frozen=True):
@@ -145,6 +148,7 @@ def match(
             "ending": words.ending(seen),
             "result": words.winners(seen),
             "seats": _sat(league, seen),
+            "scored": any(seat.score is not None for seat in seen.seats),
             "board": board,
             "watched": watched,
             "wrote": wrote,

@@ -47,6 +47,14 @@ class Place(NamedTuple):
     after: str = ""
     query: str = ""
 
+    @property
+    def section(self) -> Kind:
+        """The kind of the page of the menu below which this one is."""
+        return _SECTIONS.get(self.kind, self.kind)
+
+
+_SECTIONS: dict[Kind, Kind] = {"match": "matches", "bot": "entries", "entry": "entries"}
+
 
 class Links(Protocol):
     """How links on one page are written."""

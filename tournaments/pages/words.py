@@ -61,6 +61,7 @@ SAY = MappingProxyType(
         "drawn": "drawn",
         "ending": "ending",
         "entries": "Entries",
+        "entry": "bot (name@version)",
         "every_match": "All matches of this bot",
         "expected": "expected",
         "fared": "Seats and sides",
@@ -81,7 +82,7 @@ SAY = MappingProxyType(
             "The rating of each bot after more and more of the matches, in the order of the plan. A click on a "
             "name takes its line away."
         ),
-        "interval": "95 % interval",
+        "interval": "95% interval",
         "itself": "itself",
         "json": "this page as JSON",
         "key": "What the shades mean",
@@ -226,7 +227,7 @@ def standings_notes(of: Moment, groups: int) -> Iterator[str]:
             "separated finds differences that do not exist."
         )
     yield (
-        "The dot is the rating, the bar its 95 % interval; all are on the scale above them. A strong line between two "
+        "The dot is the rating, the bar its 95% interval; all are on the scale above them. A strong line between two "
         "bots says that they are separated: the interval of their difference excludes 0."
     )
     yield (
@@ -243,7 +244,7 @@ def crosstable_notes() -> Iterator[str]:
         "The number is the score in per cent: how often the bot of the line came before the bot of the column, a tie "
         "half. Bots are sorted by rating; their numbers are their places."
     )
-    yield "Expected is the score by the ratings, and difference that of the ratings with its 95 % interval."
+    yield "Expected is the score by the ratings, and difference that of the ratings with its 95% interval."
 
 
 def met(one: str, other: str, score: str, matches: int) -> str:

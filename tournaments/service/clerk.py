@@ -1,17 +1,13 @@
 """The clerk: a process beside the server that computes the tables anew when matches came, but seldom."""
 
 import os
-import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
 
-import msgspec
-
 from referee.core.errors import Told
 from tournaments.kept import league_in
-from tournaments.service.news import Orders
-from tournaments.service.workbench import first_line, waited
+from tournaments.service import hand
 from tournaments.showing import Shown
 from tournaments.watching import Seldom
 
@@ -27,11 +23,11 @@ MOST_SHARE = 0.05
 
 def _main() -> None:
     os.nice(10)
-    orders = msgspec.json.decode(first_line(0), type=Orders)
+    orders = hand.orders()
     with ExitStack() as stack:
         shown = [stack.enter_context(Shown(league_in(Path(job.file)), job.url)) for job in orders.jobs]
         again = [Seldom(SOON_S, MOST_SHARE) for _ in shown]
-        while waited(0, 1.0):
+        while hand.waited(1.0):
             for number, each in enumerate(shown):
                 if again[number].is_due(time.monotonic()):
                     again[number] = refreshed(each)
@@ -44,11 +40,11 @@ def refreshed(shown: Shown) -> Seldom:
         if not shown.refresh(time.time_ns() // 1_000_000):
             every_s = SOON_S
     except Told as error:
-        print(f"referee serve: {error}", file=sys.stderr, flush=True)
+        hand.tell(str(error))
     again = Seldom(every_s, MOST_SHARE)
     again.spent(time.monotonic(), time.process_time() - began_s)
     return again
 
 
 if __name__ == "__main__":
-    _main()
+    hand.work(_main)

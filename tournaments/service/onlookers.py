@@ -1,5 +1,6 @@
 """Those who look at the pages of a league that is played. Its store is asked once a second, however many they are."""
 
+import math
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Mapping
@@ -13,10 +14,12 @@ from tournaments.service.problems import Problem
 from tournaments.showing import Pulse
 from tournaments.watching import Speed
 
-MOST, MOST_EACH = 512, 64
+MOST, MOST_EACH = 256, 64
 """So many look on at once, and so many from one network."""
 
 _PULSE = "pulse"
+_STALE_S = 10.0
+"""A speed that was seen longer ago says nothing of now."""
 
 
 class Counts(msgspec.Struct, frozen=True):
@@ -36,13 +39,13 @@ class Onlookers:
         """Nobody looks on."""
         self._desk = desk
         self._speed = Speed()
-        self._looked = False
+        self._looked_s = -math.inf
         self._heartbeat: Heartbeat[str, Pulse] = Heartbeat(self._look)
         self._there: Counter[str] = Counter()
 
     def left_s(self, remaining: int) -> float | None:
-        """How many seconds so many matches may take; None if no match came while somebody looked on."""
-        speed = self._speed.a_second if self._looked else None
+        """How many seconds so many matches may take; None if nobody looked on just now, or no match came meanwhile."""
+        speed = self._speed.a_second if self._is_fresh(time.monotonic()) else None
         return remaining / speed if speed else None
 
     def hold_room(self, network: str) -> None:
@@ -75,9 +78,15 @@ class Onlookers:
 
     def _look(self, _topics: Collection[str]) -> Mapping[str, Pulse]:
         pulse = self._desk.shown.pulse()
-        self._speed.note(time.monotonic(), pulse.stored)
-        self._looked = True
+        now_s = time.monotonic()
+        if not self._is_fresh(now_s):
+            self._speed = Speed()
+        self._speed.note(now_s, pulse.stored)
+        self._looked_s = now_s
         return {_PULSE: pulse}
+
+    def _is_fresh(self, now_s: float) -> bool:
+        return now_s - self._looked_s < _STALE_S
 
 
 def _news(before: Pulse | None, now: Pulse) -> list[bytes]:

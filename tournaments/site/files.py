@@ -95,6 +95,13 @@ class Site:
         )
 
 
+def files_of(sites: Sequence[Site], made_ms: int) -> Iterator[File]:
+    """All files of a site of several leagues, each once."""
+    for each in sites:
+        yield from each.files()
+    yield from common_files([each.league for each in sites], made_ms)
+
+
 def _with_parts(pages: Pages, places: Iterable[Place]) -> Iterator[Page]:
     """The pages at these places, each followed by its other parts."""
     for place in places:

@@ -7,7 +7,7 @@ import sqlalchemy as sql
 
 from tournaments.store.database import Database
 
-PAGE = 200
+PAGE = 500
 """How many rows of a table are read in one transaction."""
 
 LONG_PAGE = 4_000

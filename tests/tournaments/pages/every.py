@@ -24,7 +24,7 @@ def pages(text: str | None = None) -> dict[str, Page]:
     items = tuple(seen(values.match(deal)) for deal in (0, 1))
     found = matches.MatchesSeen(items, "3")
     searched = {"bot": text or "", "table": "", "ending": "", "fault": "", "seat": ""}
-    asked = matches.Asked(searched, ("simple",), ("crash",))
+    asked = matches.Asked(searched, ("simple",), ("caught", "worn_out"), ("crash",))
     entries = bots.EntriesSeen((seen(values.ENTRY),), "ann@1", (seen(values.SUBMISSION),))
     wrote = [matches.Wrote(1, text or "hello\n")]
     return {

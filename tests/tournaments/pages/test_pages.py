@@ -8,12 +8,15 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.pages import values
 from tests.tournaments.pages.every import FRAME, pages, place
 from tournaments.disclosure.tables import SwissSeen
-from tournaments.pages import rounds, tables, words
-from tournaments.pages.places import Relative
+from tournaments.pages import matches, rounds, tables, words
+from tournaments.pages.boards import endings_of, played
+from tournaments.pages.places import Kind, Place, Relative
 from tournaments.pages.rendering import Page, look, rendered
 
 ROOT = Path(words.__file__).parent
@@ -133,6 +136,45 @@ def test_a_bot_that_is_separated_from_the_one_above_has_a_strong_line_above_it()
     found = html(pages()["standings"])
     lines = [line for line in found.splitlines() if line.startswith("<tr")]
     assert lines == ["<tr>", "<tr>", '<tr class="next">', "<tr>"]
+
+
+def test_endings_are_searched_by_their_names_and_shown_as_in_lists() -> None:
+    assert '<option value="worn_out">worn out</option>' in html(pages()["matches"])
+    assert endings_of("inside-job")[-1] == "fault"
+    assert "insider_accused" in endings_of("inside-job")
+    assert endings_of("nim") == ()
+
+
+@every_page
+def test_every_page_of_a_league_leads_back_to_the_leagues(name: str) -> None:
+    page = pages()[name]
+    back = Relative(page.place).to(Place("leagues"))
+    assert (back in addresses_of(Parsed(html(page)))) == (name != "leagues")
+
+
+@pytest.mark.parametrize(
+    ("name", "door", "current"),
+    [("standings", "standings", "page"), ("match", "matches", "true"), ("bot", "entries", "true")],
+)
+def test_the_menu_says_where_one_is(name: str, door: Kind, current: str) -> None:
+    page = pages()[name]
+    marked = [attributes for _, attributes in Parsed(html(page)).elements if "aria-current" in attributes]
+    assert marked[0] == {"href": Relative(page.place).to(place(door)), "aria-current": current}
+
+
+def test_where_a_game_has_no_scores_a_match_has_no_column_of_them() -> None:
+    league, seen = values.league(), values.match()
+    scoreless = replace(seen, seats=tuple(replace(seat, score=None) for seat in seen.seats))
+    heading = f'scope="col">{words.SAY["score"]}<'
+    assert heading in html(matches.match(league, seen, place("match")))
+    assert heading not in html(matches.match(league, scoreless, place("match")))
+
+
+def test_a_match_that_was_played_by_other_rules_has_no_picture() -> None:
+    transcript = golden_match(min(QUICK, key=str))
+    assert played(transcript) is not None
+    header = replace(transcript.record.header, rules_version=0)
+    assert played(replace(transcript, record=replace(transcript.record, header=header))) is None
 
 
 def test_a_swiss_of_500_bots_comes_in_parts_of_100() -> None:

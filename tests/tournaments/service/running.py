@@ -33,11 +33,11 @@ class Serving:
         url: the address of its league.
     """
 
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
+    def __init__(self, process: "subprocess.Popen[str]", scheme: str = "https") -> None:
         self.process = process
         self.said: list[str] = []
         threading.Thread(target=self._listen, daemon=True).start()
-        self.url = self._awaited(r"is served at (https://\S+)").replace("127.0.0.1", "localhost")
+        self.url = self._awaited(rf"is served at ({scheme}://\S+)").replace("127.0.0.1", "localhost")
 
     def line(self, token: str | None = None) -> Line:
         return Line(address(self.url), token, CA)

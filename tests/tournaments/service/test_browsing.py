@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 from urllib.parse import urlencode
 
@@ -18,12 +19,14 @@ from msgspec.structs import replace
 from tests.tournaments.service.hall import OPEN, Answer, Hall, hall, token_of
 from tournaments.admission.book import ORGANIZER
 from tournaments.hospitality import Hospitality
-from tournaments.paging import Pages
+from tournaments.service import onlookers
 from tournaments.service.browsing import PAGE
+from tournaments.service.desk import Desk
+from tournaments.service.onlookers import Onlookers
 from tournaments.service.problems import Problem
 from tournaments.service.replays import Replays
 from tournaments.service.sessions import LASTS_S, MOST, MOST_EACH, Sessions
-from tournaments.showing import NotThere, Shown
+from tournaments.showing import Shown
 from tournaments.store import StoreError
 
 PAGES = ("/", *(f"/leagues/autumn/{name}" for name in (
@@ -219,6 +222,25 @@ def listen(port: int, heard: list[bytes], there: threading.Barrier) -> None:
     connection.close()
 
 
+def test_how_long_the_rest_takes_is_told_by_what_is_seen_now_and_not_by_what_was_seen_long_ago(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = SimpleNamespace(now_s=0.0, stored=0)
+    monkeypatch.setattr(onlookers, "time", SimpleNamespace(monotonic=lambda: seen.now_s))
+    here = Onlookers(cast("Desk", SimpleNamespace(shown=SimpleNamespace(pulse=lambda: seen))))
+
+    def look(after_s: float, came: int) -> float | None:
+        seen.now_s, seen.stored = seen.now_s + after_s, seen.stored + came
+        here._look([])
+        return here.left_s(100)
+
+    assert here.left_s(100) is None
+    assert [look(1, 5), look(1, 5), look(1, 15)] == [None, 20, 10]
+    seen.now_s += 600
+    assert here.left_s(100) is None
+    assert [look(1, 6_000), look(1, 50)] == [None, 2]
+
+
 def test_sessions_end_in_time_and_are_bounded() -> None:
     sessions = Sessions()
     first = sessions.begin("autumn", "eva's", 0.0)
@@ -234,32 +256,28 @@ def test_sessions_end_in_time_and_are_bounded() -> None:
 
 
 class Drawing:
-    """Pages whose replays take a while."""
+    """Draws replays, which takes a while."""
 
     def __init__(self) -> None:
         self.drawn = 0
         self.at_once = 0
 
-    def hold_closed(self, match: str) -> None:
-        if match == "open":
-            raise NotThere("its deal is open")
-
-    def replay(self, match: str) -> str:
+    def draw(self, match: str) -> bytes:
         self.at_once += 1
         assert self.at_once == 1
         time.sleep(0.02)
         self.at_once -= 1
         self.drawn += 1
-        return f"the replay of {match}"
+        return f"the replay of {match}".encode()
 
 
 def test_replays_are_drawn_one_at_a_time_once_each_and_for_no_crowd() -> None:
-    pages, answers = Drawing(), list[object]()
+    drawing, answers = Drawing(), list[object]()
 
     async def ask(replays: Replays, match: str) -> None:
         try:
-            answers.append(await replays.page(cast("Pages", pages), match, ("autumn", None)))
-        except (Problem, NotThere) as refused:
+            answers.append(await replays.page(("autumn", "", match), lambda: drawing.draw(match)))
+        except Problem as refused:
             answers.append(type(refused))
 
     async def crowd() -> None:
@@ -268,9 +286,8 @@ def test_replays_are_drawn_one_at_a_time_once_each_and_for_no_crowd() -> None:
             for number in range(12):
                 group.start_soon(ask, replays, f"match {number % 2}")
         await ask(replays, "match 0")
-        await ask(replays, "open")
 
     anyio.run(crowd)
-    assert pages.drawn == 2
+    assert drawing.drawn == 2
     assert answers.count(Problem) == 4
-    assert answers[-2:] == [b"the replay of match 0", NotThere]
+    assert answers[-1] == b"the replay of match 0"

@@ -27,10 +27,10 @@ class Pretended:
         self, league: LeagueSeen, matches: int = 0, transcript: Transcript | None = None, *, computed: bool = True
     ) -> None:
         self._league = league
-        self._matches = matches
         self._transcript = transcript
         self._computed = computed
         self._names = values.names(league.bots)
+        self._found = [self.match(values.FIXTURE.format(deal)) for deal in range(matches)]
 
     def league(self) -> LeagueSeen:
         return self._league
@@ -64,8 +64,7 @@ class Pretended:
         )
 
     def matches(self, search: Search | None = None, after: str | None = None, most: int = 50) -> Page[MatchSeen]:
-        first = int(after or 0)
-        return _page([self.match(values.FIXTURE.format(deal)) for deal in range(self._matches)], first, most)
+        return _page(self._found, int(after or 0), most)
 
     def match(self, match: str) -> MatchSeen:
         deal = int(match.partition("deal-")[2].partition("/")[0])

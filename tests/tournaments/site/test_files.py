@@ -15,9 +15,10 @@ from tests.tournaments.pages import values
 from tests.tournaments.site.showing import pretended
 from tournaments.disclosure.league import LeagueSeen
 from tournaments.pages.rendering import FILES_ONLY
-from tournaments.site.files import Site, common_files
+from tournaments.site.files import Site, files_of
 
 COOPERATIVE = values.league(game="agonia", tables=(values.table("main", 2, ((0, 1),)),))
+BETRAYED = values.league(game="inside-job", tables=(values.table("four", 4), values.table("five", 5, roles="on")))
 LEAGUES = {
     "round-robin": values.league(),
     "gauntlet": values.league(format={"kind": "gauntlet", "challengers": ["ann"]}),
@@ -25,6 +26,7 @@ LEAGUES = {
     "knockout": values.league(format={"kind": "knockout"}),
     "open": values.league(format={"kind": "open", "matches": 1_000}),
     "cooperative": COOPERATIVE,
+    "inside-job": BETRAYED,
     "large": values.league(bots=110, format={"kind": "swiss"}),
 }
 TRANSCRIPT = golden_match(min(QUICK, key=str))
@@ -39,7 +41,7 @@ def site(league: LeagueSeen, **other: Any) -> dict[str, bytes]:
     """All files by path."""
     how: dict[str, Any] = {"matches": 110, "transcript": TRANSCRIPT} | other
     showing = pretended(league, **how)
-    every = [*Site(showing, values.NOW_MS, None, replays=2).files(), *common_files([league], values.NOW_MS)]
+    every = list(files_of([Site(showing, values.NOW_MS, None, replays=2)], values.NOW_MS))
     paths = [file.path for file in every]
     assert len(paths) == len(set(paths))
     return dict(every)

@@ -1,6 +1,7 @@
 "use strict";
 // Times in the reader's zone, and pages that follow a league. Everything can be read without this script.
 (() => {
+  const REST_MS = 2000;
   const zone = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
   function tellTimes(root) {
@@ -48,7 +49,16 @@
         it.setAttribute("width", `${Math.min(100, 100 * stored / Math.max(1, it.dataset.planned))}%`);
       });
     });
-    const anew = async () => { waits = !(await renew().catch(() => false)); };
+    // Short rounds change much every second; a page is renewed more seldom, so that many readers cost little.
+    let last = -REST_MS;
+    let timer = 0;
+    const anew = () => {
+      timer ||= setTimeout(async () => {
+        timer = 0;
+        last = performance.now();
+        waits = !(await renew().catch(() => false));
+      }, Math.max(0, last + REST_MS - performance.now()));
+    };
     events.addEventListener("changed", anew);
     events.addEventListener("step", (event) => {
       if (JSON.parse(event.data).is_over) events.close();
