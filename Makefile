@@ -58,8 +58,9 @@ ci-soak: setup ## disturb a league of every kind in every way, kill runners, dam
 	REFEREE_TEST_WRECKS=25 $(BIN)/pytest tests/tournaments/test_salvage.py -n 2 --timeout 900
 	$(BIN)/pytest -n 2 --dist worksteal -m hypothesis --hypothesis-profile=thorough
 
-ci-submissions: setup ## install bubblewrap, submit real bots, kill submissions at every point, and play leagues of a store; takes minutes
+ci-submissions: setup ## install bubblewrap and toolchains, submit real bots, kill submissions at every point, and play leagues of a store; takes minutes
 	-tests/install.py tests/rogues/toolchains.toml
+	-tests/install.py tests/languages/toolchains.toml
 	$(BIN)/pytest -n 2 --dist worksteal -m submissions tests/tournaments
 
 ci-leagues: setup ## play the leagues that come with the project, compare their digests, and train the network again; takes minutes

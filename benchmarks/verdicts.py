@@ -4,6 +4,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import msgspec
 import uvloop
 
 from benchmarks.echoes import header
@@ -48,7 +49,7 @@ def misbehaving(way: str) -> LocalBot:
     """The bot that fails in this way."""
     run = ["{python}", "bot.py", "{address}", way]
     about = {"name": way, "version": "1", "author": "Referee", "games": ["*"], "run": run}
-    return LocalBot(_FOLDER, Manifest.model_validate(about), Visible(_FOLDER))
+    return LocalBot(_FOLDER, msgspec.convert(about, Manifest), Visible(_FOLDER))
 
 
 async def verdict_s(way: str) -> float:

@@ -12,6 +12,9 @@ from hypothesis import HealthCheck, settings
 from tests.postgresql.cluster import Cluster
 from tests.quickstart import export_quickstart
 
+HEAVY = ("busy", "languages", "machines", "postgresql", "web", "wheel")
+"""Folders whose tests all bear the marker of the folder's name. Where that is left out, they are not even imported."""
+
 Tell = Callable[[str, Mapping[str, object]], None]
 _COUNTED = "counted"
 
@@ -37,6 +40,12 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the folders of which every test would be left out."""
+    is_heavy = collection_path.parent == Path(__file__).parent and collection_path.name in HEAVY
+    return True if is_heavy and f"not {collection_path.name}" in config.option.markexpr else None
 
 
 @pytest.fixture(autouse=True)

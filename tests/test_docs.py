@@ -18,8 +18,9 @@ from typer.core import TyperArgument, TyperGroup
 from referee.cli.commands import Commands, app
 from referee.core.errors import Exit
 from referee.files import terms
-from referee.files.manifest import BUILD_OUTPUT, Manifest, is_for_tools
-from referee.files.problems import FileModel
+from referee.files.bot_toml import BotToml
+from referee.files.manifest import BUILD_OUTPUT, is_for_tools
+from referee.files.models import FileModel
 from referee.match.clock import Clock
 from referee.match.terms import Terms
 from referee.match.transcript import FaultKind, from_file
@@ -123,8 +124,8 @@ def _default(key: str, field: FieldInfo) -> str:
 
 def test_the_keys_of_a_bot_toml_are_documented_all_and_no_others_with_their_values() -> None:
     described = rows(sections(text_of("docs/writing-a-bot.md"), 2)["bot.toml"])
-    assert set(described) == set(Manifest.model_fields)
-    for key, field in Manifest.model_fields.items():
+    assert set(described) == set(BotToml.model_fields)
+    for key, field in BotToml.model_fields.items():
         value, _, default = described[key].rpartition(" | ")
         assert [word for word in allowed(field.annotation) if f"`{word}`" not in value] == []
         assert (default.strip() == "required") == field.is_required()

@@ -10,9 +10,11 @@ from pydantic import ValidationError
 
 from referee.core.game import AnyGame
 from referee.core.limits import FolderLimits
-from referee.files.manifest import MANIFEST, Manifest, ManifestError, labelled, read_manifest
+from referee.files.bot_toml import read_manifest
+from referee.files.manifest import MANIFEST, Manifest, ManifestError, labelled
+from referee.files.models import FileModel, problems_of
 from referee.files.options import OptionsError, read_options, wrong_values
-from referee.files.problems import FileModel, FileProblems, problems_of
+from referee.files.problems import FileProblems
 from referee.files.reading import read_toml
 from referee.match.clock import Clock
 from referee.match.terms import Terms

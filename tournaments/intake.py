@@ -15,7 +15,7 @@ from referee.core.errors import OurFailure
 from referee.core.game import AnyGame
 from referee.core.listing import Listing, digest, size_of
 from referee.core.printable import one_line
-from referee.files.manifest import read_manifest
+from referee.files.bot_toml import read_manifest
 from tournaments.admission.book import ORGANIZER, Book, NoSuchEntry, Offer, Refused, Submission
 from tournaments.admission.states import UNDER_WAY, Event, State
 from tournaments.admission.terms import Terms

@@ -1,18 +1,14 @@
 """A league that was run before: open it, ask for its results, change what counts. Nothing here uses a console.
 
 with to_read(league, store_of(league, file)) as kept:
-table = kept.standings()
+    table = kept.standings()
 """
 
-import contextlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from functools import cache, cached_property
-from hashlib import sha256
 from pathlib import Path
-from typing import TypeAlias, TypeVar
 
-import msgspec
 from msgspec.structs import replace
 
 from referee.core.errors import WrongUse
@@ -20,12 +16,12 @@ from referee.core.game import AnyGame
 from referee.match.transcript import Transcript
 from referee.wire.registry import game_entry, games
 from tournaments.admission.book import ORGANIZER
+from tournaments.answering import Answer, Answers
 from tournaments.audit import Audit, Found
 from tournaments.auditors import audited
 from tournaments.closing import Closing
 from tournaments.config import SQLITE, read_league
 from tournaments.crosstable import Crosstable, crosstable
-from tournaments.digest import league_digest
 from tournaments.disclosure.deals import Deals
 from tournaments.formats import (
     Bracket,
@@ -41,7 +37,6 @@ from tournaments.lock import runner
 from tournaments.model import Entry, Fixture, League, Played, StoredVoid
 from tournaments.overview import Overview
 from tournaments.pins import Pinned
-from tournaments.rating import METHOD
 from tournaments.redecision import notes
 from tournaments.roster import everybody, roster, withdrawn
 from tournaments.season import Results, Season
@@ -49,10 +44,6 @@ from tournaments.settings import Knockout
 from tournaments.standings import Standings, standings
 from tournaments.status import Fleet, Progress, Status, Trouble
 from tournaments.store import Store, lock_path, shown
-
-Answer = TypeVar("Answer")
-Compute: TypeAlias = Callable[..., Answer]
-Beside: TypeAlias = tuple[Set[str], Sequence[tuple[str, bool]]]
 
 
 class NeverRun(WrongUse):
@@ -301,42 +292,18 @@ class KeptLeague:
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
-        return self._kept("standings", Standings, standings)
+        return self._answers().given("standings", Standings, lambda: self._computed(standings))
 
     def glimpse(self) -> Standings:
         """The same table for somebody who looks on while the league is played: nothing is written into the store."""
-        return self._recalled("standings", Standings, self._beside()) or self._computed(standings)
+        return self._answers().recalled("standings", Standings) or self._computed(standings)
 
     def crosstable(self) -> Crosstable:
         """The bots of the league against each other, from all matches that count. It is kept, too."""
-        return self._kept("crosstable", Crosstable, crosstable)
+        return self._answers().given("crosstable", Crosstable, lambda: self._computed(crosstable))
 
-    def _kept(self, question: str, answer: type[Answer], compute: Compute[Answer]) -> Answer:
-        """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
-        beside = self._beside()
-        kept = self._recalled(question, answer, beside)
-        if kept is not None:
-            return kept
-        found = self._computed(compute)
-        self._store.keep(question, self._key(*beside), msgspec.json.encode(found))
-        return found
-
-    def _recalled(self, question: str, answer: type[Answer], beside: Beside) -> Answer | None:
-        kept = self._store.recall(question, self._key(*beside))
-        if kept is not None:
-            with contextlib.suppress(msgspec.DecodeError):  # it is an answer of another version of this program
-                return msgspec.json.decode(kept, type=answer)
-        return None
-
-    def _computed(self, compute: Compute[Answer]) -> Answer:
-        if not self.league.entries:
-            raise NoSuchBot(f"all bots of {self.league.name} are withdrawn; enter one")
-        verdict, matches = self.season.verdict(), self.season.counted()
-        return compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
-
-    def _beside(self) -> Beside:
-        """What answers depend on besides the records."""
-        return self._store.reinstated().keys(), [(void.fixture, void.counts) for void in self._store.voids()]
+    def _answers(self) -> Answers:
+        return Answers(self.league, self.pinned, self._store, self._digests)
 
     def _digests(self) -> Iterable[tuple[str, str]]:
         """Each fixture with the digest of its record, by id: of those that were read, or else of those stored now."""
@@ -344,11 +311,11 @@ class KeptLeague:
             return sorted((played.fixture, played.digest) for played in self._results())
         return self._store.record_digests()
 
-    def _key(self, reinstated: Set[str], voids: Sequence[tuple[str, bool]]) -> str:
-        """A digest of all that answers about the league's results are computed from."""
-        results = league_digest(self._digests())
-        parts = [METHOD, self.league, self.pinned, results, sorted(reinstated), sorted(voids)]
-        return sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
+    def _computed(self, compute: Callable[..., Answer]) -> Answer:
+        if not self.league.entries:
+            raise NoSuchBot(f"all bots of {self.league.name} are withdrawn; enter one")
+        verdict, matches = self.season.verdict(), self.season.counted()
+        return compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
 
     def matches(self) -> list[Played]:
         """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""

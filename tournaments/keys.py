@@ -8,7 +8,7 @@ from referee.core.limits import MAX_BATCH, FolderLimits
 from referee.core.sandbox import Limits, Sandbox
 from referee.files.addresses import remote_address
 from referee.files.manifest import plain_name, plain_version
-from referee.files.problems import FileModel
+from referee.files.models import FileModel
 from referee.files.terms import plain_arguments, plain_environment
 from referee.match.clock import Clock
 from tournaments.admission.service import ServiceTerms

@@ -3,6 +3,7 @@
 import os
 import secrets
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Protocol
@@ -19,7 +20,7 @@ from tournaments.executors.work import Executor, Work
 from tournaments.model import League
 from tournaments.pins import Content, contents
 from tournaments.submission.workshop import ThisWorkshop, Workshop
-from tournaments.turns import GiveWay, playing, stay
+from tournaments.turns import GiveWay, playing, say_nothing, stay
 
 WORKERS_A_CORE = 4
 """More than one makes sense for bots that mostly wait, such as remote ones. With many more they would wait for the core
@@ -73,8 +74,10 @@ class ThisMachine:
         workers: how many processes work at once.
     """
 
-    def __init__(self, workers: int | None = None, spared: int = 0) -> None:
+    def __init__(self, workers: int | None = None, spared: int = 0, tell: Callable[[str], None] = say_nothing) -> None:
         """Let `workers` processes play. None stands for one process per core, without those that are `spared`.
+
+        `tell` hears what a run waits for.
 
         Raises:
             TooManyWorkers: bots would have to wait for each other's workers.
@@ -82,6 +85,7 @@ class ThisMachine:
         cores = len(os.sched_getaffinity(0))
         self.workers = workers or max(1, cores - spared)
         self._leaves_a_core = self.workers < cores
+        self._says = tell
         if self.workers > WORKERS_A_CORE * cores:
             raise TooManyWorkers(
                 f"{workers} workers are too many for {cores} cores;"
@@ -126,4 +130,4 @@ class ThisMachine:
 
     def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
         """If the workers take all cores, a service beside the run works between its waves only."""
-        return nullcontext(stay) if self._leaves_a_core else playing(lock)
+        return nullcontext(stay) if self._leaves_a_core else playing(lock, self._says)

@@ -11,7 +11,7 @@ import msgspec
 
 from referee.core.errors import WrongUse
 from referee.core.limits import FolderLimits
-from referee.files.manifest import read_manifest
+from referee.files.bot_toml import read_manifest
 from referee.files.tree import digest, read_tree
 from referee.match.clock import Clock
 from referee.match.terms import USUAL, Terms

@@ -1,9 +1,11 @@
-"""A league as a library: open it, play it, ask for its results, close it. Nothing here uses a console.
+"""A league as a library: open it, play it, ask for its results, close it.
 
-league = league_in(Path("league.toml"))
-with to_play(league, store_of(league, file), ThisMachine(workers=2)) as run:
-for result in run.play():
-...
+    league = league_in(Path("league.toml"))
+    with to_play(league, store_of(league, file), ThisMachine(workers=2)) as run:
+        for result in run.play():
+            ...
+
+Nothing here uses a console.
 """
 
 import shutil

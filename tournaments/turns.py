@@ -27,12 +27,17 @@ def stay() -> None:
     """Give way to nobody, since there are cores for all."""
 
 
+def say_nothing(_sentence: str) -> None:
+    """Tell nobody."""
+
+
 @contextmanager
-def playing(lock: Path) -> Iterator[GiveWay]:
+def playing(lock: Path, tell: Callable[[str], None] = say_nothing) -> Iterator[GiveWay]:
     """Have the turn while a league is played, and give way between its waves. Waits for a turn of the service.
 
     Args:
         lock: the file that excludes other runs; those that are used here stand beside it.
+        tell: hears why the league does not begin yet.
     """
     with _File(lock, "turn") as turn, _File(lock, "wish") as wish:
 
@@ -48,7 +53,9 @@ def playing(lock: Path) -> Iterator[GiveWay]:
             while not turn.take():
                 time.sleep(_LOOK_S)
 
-        wait()
+        if not turn.take():
+            tell("a bot that was submitted is built or checked on the cores of this run, which begins after that")
+            wait()
         yield give_way
 
 

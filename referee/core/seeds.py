@@ -5,6 +5,7 @@ It only uses BLAKE2b (RFC 7693) and integer arithmetic, so that a match can be d
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import count
 from struct import Struct
@@ -27,6 +28,7 @@ def child(parent: bytes, *labels: str) -> bytes:
     return seed
 
 
+@lru_cache(maxsize=32)  # all line-ups play the same deals, one after the other
 def permutation(seed: bytes, count: int) -> tuple[int, ...]:
     """A uniform permutation of `range(count)`: Fisher-Yates from the last place down."""
     order = list(range(count))

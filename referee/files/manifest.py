@@ -1,14 +1,15 @@
-"""`bot.toml`: what a bot says about itself, and the command that starts it."""
+"""What a bot says about itself, and the command that starts it: a `bot.toml` as a value, whoever has read it.
+
+Processes that play get bots that were read elsewhere. So this module needs nothing that reads (`bot_toml` does).
+"""
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+import msgspec
 
-from referee.files.problems import FileModel, FileProblems, problems_of
-from referee.files.reading import read_toml
+from referee.files.problems import FileProblems
 
 MANIFEST = "bot.toml"
 MOST_BYTES = 64 << 10
@@ -25,7 +26,6 @@ ANY_GAME = "*"
 
 LONGEST_NAME = 64
 """Characters of a name, and of a version: more would fit neither a table nor the name of a file."""
-
 
 MOST_WORDS = 256
 LONGEST_WORD = 4096
@@ -95,8 +95,13 @@ def run_argument(text: str) -> str:
     return _argument(text, PLACEHOLDERS)
 
 
-def _build_argument(text: str) -> str:
-    return _argument(text, PLACEHOLDERS[:1])  # nothing is listened on while a bot is built
+def build_argument(text: str) -> str:
+    """The text itself, if it can be a word of the command that builds a bot. Nothing is listened on meanwhile.
+
+    Raises:
+        ValueError: as `run_argument`.
+    """
+    return _argument(text, PLACEHOLDERS[:1])
 
 
 def _argument(text: str, known: tuple[str, ...]) -> str:
@@ -113,57 +118,12 @@ def _argument(text: str, known: tuple[str, ...]) -> str:
     return text
 
 
-def _command(words: tuple[str, ...]) -> tuple[str, ...]:
-    if len(words) > MOST_WORDS:
-        raise ValueError(f"has {len(words):,} arguments; at most {MOST_WORDS} are allowed")
-    return _some(words)
-
-
 def is_for_tools(folder: str) -> bool:
     """Whether a folder of this name is no part of any bot: a cache, or what version control keeps."""
     return folder in _TOOLS or (folder.startswith(".") and folder.endswith("_cache"))
 
 
-def _inside(text: str) -> str:
-    """The text itself, if it is a path inside the bot's folder, written in the shortest way."""
-    parts = text.split("/")
-    if "\0" in text or not all(part not in {"", ".", ".."} for part in parts):
-        raise ValueError(f"{text!r} is not allowed; allowed: a path inside the bot's folder, such as engine/build")
-    return text
-
-
-def _output(text: str) -> str:
-    path = _inside(text)
-    if path == MANIFEST or any(map(is_for_tools, path.split("/"))):
-        raise ValueError(f"{text!r} is not allowed; {MANIFEST}, caches and version control are no build output")
-    return path
-
-
-def _some(items: tuple[str, ...]) -> tuple[str, ...]:
-    if not items:
-        raise ValueError("is empty; at least one is needed")
-    return items
-
-
-def _list_of(what: str) -> BeforeValidator:
-    """Name what is wanted in words of TOML, which has lists where we have tuples."""
-
-    def check(value: object) -> object:
-        if not isinstance(value, list):
-            raise ValueError(f"should be a list of {what}, not {value!r}")  # pydantic catches no TypeError
-        return tuple(value)
-
-    return BeforeValidator(check)
-
-
-_NAMES = _list_of("strings")
-_ARGUMENTS = _list_of("strings, one for each argument")
-_VALUES = _list_of("values")
-_PATHS = _list_of("paths inside the bot's folder")
-_Word = Annotated[str, Field(min_length=1)]
-
-
-class Manifest(FileModel):
+class Manifest(msgspec.Struct, frozen=True):
     """A `bot.toml`.
 
     Attributes:
@@ -179,20 +139,16 @@ class Manifest(FileModel):
         options: by game and option, the values it can play with; it plays options that are not named with any value.
     """
 
-    name: Annotated[str, AfterValidator(plain_name)]
-    version: Annotated[str, AfterValidator(plain_version)]
+    name: str
+    version: str
     author: str
-    games: Annotated[tuple[_Word, ...], _NAMES, AfterValidator(_some)]
-    run: Annotated[tuple[Annotated[_Word, AfterValidator(run_argument)], ...], _ARGUMENTS, AfterValidator(_command)]
-    build: Annotated[
-        tuple[Annotated[_Word, AfterValidator(_build_argument)], ...], _ARGUMENTS, AfterValidator(_command)
-    ] = ()
-    output: Annotated[tuple[Annotated[str, AfterValidator(_output)], ...], _PATHS] = BUILD_OUTPUT
-    links: Annotated[tuple[Annotated[str, AfterValidator(_inside)], ...], _PATHS] = ()
+    games: tuple[str, ...]
+    run: tuple[str, ...]
+    build: tuple[str, ...] = ()
+    output: tuple[str, ...] = BUILD_OUTPUT
+    links: tuple[str, ...] = ()
     transport: Transport = "unix"
-    options: dict[str, dict[str, Annotated[tuple[Any, ...], _VALUES, AfterValidator(_some)]]] = Field(
-        default_factory=dict
-    )
+    options: dict[str, dict[str, tuple[Any, ...]]] = {}
 
     @property
     def entry(self) -> str:
@@ -213,20 +169,3 @@ class Manifest(FileModel):
                 value = options.get(name)
                 return f"{self.entry} does not play {game} with {name} = {value}; its {MANIFEST} says: {allowed}"
         return None
-
-
-def read_manifest(folder: Path) -> Manifest:
-    """The `bot.toml` of a bot's folder.
-
-    Raises:
-        ManifestError: with everything that is wrong, each with its place and what is allowed.
-    """
-    if not folder.is_dir():
-        raise ManifestError([f"{folder}: there is no such folder; a bot is a folder with a bot.toml"])
-    path = folder / MANIFEST
-    try:
-        return Manifest.model_validate(read_toml(path, MOST_BYTES))
-    except FileProblems as error:
-        raise ManifestError(error.problems) from error
-    except ValidationError as error:
-        raise ManifestError(problems_of(error, Manifest, f"{path}: ")) from error

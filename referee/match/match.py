@@ -172,7 +172,7 @@ class Match:
         while self._outcome is None and not self._faults:
             yield from self._advance()
         if self._outcome is None:
-            self._outcome = self._cut_short()
+            self._outcome = cut_short(self._game, self.options, self._seats, self._faults)
         yield from self._close(self._outcome)
 
     def _advance(self) -> Iterator[Request]:
@@ -246,20 +246,27 @@ class Match:
         return heard
 
     def _fault(self, seat: Seat, failed: Failed) -> None:
-        # If a bot is not ready in time, or dies before it is ready, it counts as not started, whatever the cause.
-        never_ready = self._asked[seat] == 0 and failed.kind in (FaultKind.TIMEOUT, FaultKind.CRASH)
-        kind = FaultKind.NO_START if never_ready else failed.kind
-        self._faults.append(FaultMark(seat, self._asked[seat], kind))
+        self._faults.append(marked(seat, self._asked[seat], failed.kind))
         self._remarks.append(Remark(seat, self._asked[seat], failed.text, failed.stderr))
-
-    def _cut_short(self) -> Outcome:
-        sides = self._game.sides(self.options, self._seats)
-        return faulted(sides, self._seats, frozenset(fault.seat for fault in self._faults))
 
 
 def _unfit(seat: Seat, reply: Reply | None) -> RuntimeError:
     what = "no reply" if reply is None else f"{reply}"
     return RuntimeError(f"the match cannot go on: seat {seat} was asked, and the loop gave {what}")
+
+
+def marked(seat: Seat, decision: int, kind: FaultKind) -> FaultMark:
+    """The fault as it stands in the record.
+
+    A bot that is not ready in time, or dies before it is ready, counts as not started, whatever the cause.
+    """
+    never_ready = decision == 0 and kind in (FaultKind.TIMEOUT, FaultKind.CRASH)
+    return FaultMark(seat, decision, FaultKind.NO_START if never_ready else kind)
+
+
+def cut_short(game: AnyGame, options: Any, seats: int, faults: Sequence[FaultMark]) -> Outcome:
+    """The end of a match that faults cut short."""
+    return faulted(game.sides(options, seats), seats, frozenset(fault.seat for fault in faults))
 
 
 def draw(deal_seed: bytes, wanted: Shuffle | Roll) -> tuple[int, ...]:

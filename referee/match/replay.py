@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 
-from referee.core.game import AnyGame
-from referee.core.outcome import Seat
+from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
+from referee.core.outcome import Outcome, Seat
 from referee.match.conversation import Chosen, Failed, Ready, Reply
-from referee.match.match import Ask, Match, Open, Request
-from referee.match.transcript import Choice, FaultMark, Header, Record, Remark, Transcript
+from referee.match.match import Ask, Match, Open, Request, cut_short, draw, marked
+from referee.match.transcript import Choice, Draw, FaultMark, Header, Record, Remark, Transcript
 
 
 class Difference(Exception):
@@ -36,19 +36,7 @@ class Replay:
         Raises:
             Difference: the transcript is of another game or of another rules version, or its options are impossible.
         """
-        header = transcript.record.header
-        if header.game != game.name:
-            raise Difference(f"the transcript is of {header.game}, not of {game.name}")
-        if header.rules_version != game.rules_version:
-            raise Difference(
-                f"the transcript is of rules version {header.rules_version} of {game.name}, but only version "
-                f"{game.rules_version} is known here; use the referee that played it"
-            )
-        try:
-            _hold_seats(game, header)
-            self.match = Match(game, header, transcript.aside.clock, transcript.terms)
-        except (msgspec.ValidationError, ValueError) as error:
-            raise Difference(f"the header does not describe a match of {game.name}: {error}") from error
+        self.match = _begun(game, transcript)
         self._record = transcript.record
         self._spent = iter(transcript.aside.spent)
         self._choices = iter(self._record.choices)
@@ -84,23 +72,14 @@ class Replay:
         return self._faults.get((request.seat, request.number)) or self._recorded_choice(request)
 
     def _recorded_choice(self, ask: Ask) -> Chosen:
-        where = f"decision {ask.number} of seat {ask.seat}"
-        choice = next(self._choices, None)
-        if choice is None:
-            raise Difference(f"the record ends before {where}")
-        if choice.seat != ask.seat:
-            raise Difference(f"the record has a choice of seat {choice.seat} where the rules ask for {where}")
-        if not 0 <= choice.index < len(ask.legal):
-            raise Difference(f"{where} is recorded as index {choice.index}, but has {len(ask.legal)} legal actions")
-        return Chosen(choice.index)
+        return Chosen(_chosen(next(self._choices, None), ask.seat, ask.number, len(ask.legal)).index)
 
     def _compare_luck(self) -> None:
         """Hold the draws since the last time to the record."""
         while self._compared < len(self.match.luck):
             drawn = self.match.luck[self._compared]
             self._compared += 1
-            if next(self._luck, None) != drawn:
-                raise Difference(f"draw {self._compared} ({drawn.label}) is recorded otherwise than the seed gives it")
+            _hold_draw(self._compared, next(self._luck, None), drawn)
 
     def _compare_end(self) -> None:
         self._compare_luck()
@@ -110,6 +89,27 @@ class Replay:
         raise Difference(_what_differs(self._record, again))
 
 
+def _begun(game: AnyGame, transcript: Transcript) -> Match:
+    """The match of a transcript, as it begins.
+
+    Raises:
+        Difference: the transcript is of another game or of another rules version, or its options are impossible.
+    """
+    header = transcript.record.header
+    if header.game != game.name:
+        raise Difference(f"the transcript is of {header.game}, not of {game.name}")
+    if header.rules_version != game.rules_version:
+        raise Difference(
+            f"the transcript is of rules version {header.rules_version} of {game.name}, but only version "
+            f"{game.rules_version} is known here; use the referee that played it"
+        )
+    try:
+        _hold_seats(game, header)
+        return Match(game, header, transcript.aside.clock, transcript.terms)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise Difference(f"the header does not describe a match of {game.name}: {error}") from error
+
+
 def _hold_seats(game: AnyGame, header: Header) -> None:
     """Raises ValueError if the game is not played by so many, with these options."""
     entries, seats = len(header.entries), game.seats(msgspec.convert(header.options, game.options_type))
@@ -117,31 +117,96 @@ def _hold_seats(game: AnyGame, header: Header) -> None:
         raise ValueError(f"it has {entries} entries, and with these options {' or '.join(map(str, seats))} play")
 
 
-class _Unwatched:
-    """A game that shows its seats nothing. Nothing in a record follows from views, which cost a third of a match."""
-
-    def __init__(self, game: AnyGame) -> None:
-        self._game = game
-        self.awaiting, self.legal, self.luck, self.apply = game.awaiting, game.legal, game.luck, game.apply
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._game, name)
-
-    def view(self, _state: Any, _seat: Seat) -> None:
-        """What the seat sees: nothing."""
-
-    def heard(self, _event: Any, _seat: Seat) -> None:
-        """What the seat hears: nothing."""
-
-
 def verify(game: AnyGame, transcript: Transcript) -> None:
-    """Run the rules on the recorded inputs again.
+    """Run the rules on the recorded inputs again. It finds what a replay finds, in half the time: it asks nobody.
 
     Raises:
-        Difference: the rules do not lead to the recorded match.
+        Difference: the rules do not lead to the recorded match; the first difference, as `Replay.steps` tells it.
     """
-    for _ in Replay(_Unwatched(game), transcript).steps():
-        pass
+    record = transcript.record
+    again = _Inputs(record).run(game, _begun(game, transcript))
+    if again != record:
+        raise Difference(_what_differs(record, again))
+
+
+class _Inputs:
+    """What a record says was drawn, chosen and done wrong: all that a match follows from."""
+
+    def __init__(self, record: Record) -> None:
+        self._header = record.header
+        self._luck = iter(record.luck)
+        self._choices = iter(record.choices)
+        self._faults = {(fault.seat, fault.decision): fault for fault in record.faults}
+        self._asked = [0] * len(record.header.entries)
+        self._drawn: list[Draw] = []
+        self._chosen: list[Choice] = []
+        self._marked: list[FaultMark] = []
+
+    def run(self, game: AnyGame, begun: Match) -> Record:
+        """The record of the match that has just begun, if it goes on like this.
+
+        Raises:
+            Difference: it cannot.
+        """
+        state, seats, deal_seed = begun.state, len(self._asked), bytes.fromhex(self._header.deal_seed)
+        for seat in range(seats):
+            self._fails(seat)
+        while not self._marked:
+            awaiting = game.awaiting(state)
+            if isinstance(awaiting, Decide):
+                choices = self._decided(game, state, awaiting.seats)
+                if not self._marked:
+                    state, _ = game.apply(state, choices)
+            elif isinstance(awaiting, Over):
+                return self._record(awaiting.outcome)
+            else:
+                state, _ = game.luck(state, self._draw(deal_seed, awaiting))
+        return self._record(cut_short(game, begun.options, seats, self._marked))
+
+    def _decided(self, game: AnyGame, state: Any, seats: tuple[Seat, ...]) -> dict[Seat, Any]:
+        """What the seats chose, without those that failed. All were asked."""
+        choices: dict[Seat, Any] = {}
+        for seat in seats:
+            self._asked[seat] += 1
+            if not self._fails(seat):
+                legal = game.legal(state, seat)
+                choice = _chosen(next(self._choices, None), seat, self._asked[seat], len(legal))
+                self._chosen.append(choice)
+                choices[seat] = legal[choice.index]
+        return choices
+
+    def _fails(self, seat: Seat) -> bool:
+        fault = self._faults.get((seat, self._asked[seat]))
+        if fault is not None:
+            self._marked.append(marked(seat, fault.decision, fault.kind))
+        return fault is not None
+
+    def _draw(self, deal_seed: bytes, awaiting: Shuffle | Roll) -> tuple[int, ...]:
+        drawn = Draw(awaiting.label, draw(deal_seed, awaiting))
+        self._drawn.append(drawn)
+        _hold_draw(len(self._drawn), next(self._luck, None), drawn)
+        return drawn.drawn
+
+    def _record(self, outcome: Outcome) -> Record:
+        return Record(self._header, tuple(self._drawn), tuple(self._chosen), tuple(self._marked), outcome)
+
+
+def _chosen(choice: Choice | None, seat: Seat, decision: int, legal: int) -> Choice:
+    """The next recorded choice, if it can be the seat's at this decision, with so many legal actions."""
+    if choice is not None and choice.seat == seat and 0 <= choice.index < legal:
+        return choice
+    where = f"decision {decision} of seat {seat}"
+    if choice is None:
+        raise Difference(f"the record ends before {where}")
+    if choice.seat != seat:
+        raise Difference(f"the record has a choice of seat {choice.seat} where the rules ask for {where}")
+    raise Difference(f"{where} is recorded as index {choice.index}, but has {legal} legal actions")
+
+
+def _hold_draw(number: int, recorded: Draw | None, drawn: Draw) -> None:
+    """Raises Difference if the draw with this number, from 1, is not the recorded one."""
+    if recorded != drawn:
+        raise Difference(f"draw {number} ({drawn.label}) is recorded otherwise than the seed gives it")
 
 
 def check_digest(transcript: Transcript, claimed: str) -> None:

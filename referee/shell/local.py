@@ -10,7 +10,7 @@ from typing import ClassVar
 import msgspec
 
 from referee.core.limits import FolderLimits
-from referee.files.manifest import MANIFEST, Manifest, ManifestError, read_manifest
+from referee.files.manifest import MANIFEST, Manifest, ManifestError
 from referee.files.tree import Visible, read_tree, resolved
 from referee.match.terms import USUAL, Terms
 from referee.shell.host import Ear, Hosting, nobody
@@ -121,6 +121,8 @@ def read_sources(folder: Path, limits: FolderLimits = _LIMITS) -> LocalBot:
         ManifestError: it has no usable `bot.toml`.
         FolderError: its folder cannot be used as it is.
     """
+    from referee.files.bot_toml import read_manifest  # noqa: PLC0415 - processes that are given bots need not load it
+
     manifest = read_manifest(folder)
     visible = read_tree(folder, manifest, limits).visible
     return LocalBot(visible.folder, manifest, visible)

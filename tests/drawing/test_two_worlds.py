@@ -93,4 +93,4 @@ def test_a_planted_leak_makes_pages_differ(proof: Proof, leak: type[Planted]) ->
         )
         return next(pages) != next(pages)
 
-    assert any(differ(it) for it in whole_pairs(proof, proof.tables[0], 40, Random(19)) if it.exchanged)
+    assert any(differ(it) for it in whole_pairs(proof, proof.tables[0], 40, Random(2)) if it.exchanged)

@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from referee.core.limits import FolderLimits
-from referee.files.manifest import BUILD_OUTPUT, ManifestError, read_manifest
+from referee.files.bot_toml import read_manifest
+from referee.files.manifest import BUILD_OUTPUT, ManifestError
 from referee.files.tree import FolderError
 from referee.shell.local import LocalBot, read_bot, read_sources
 

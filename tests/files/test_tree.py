@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +21,7 @@ USUAL = FolderLimits()
 
 def manifest(**keys: Any) -> Manifest:
     about = {"name": "x", "version": "1", "author": "a", "games": ["*"], "run": ["x"]}
-    return Manifest.model_validate(about | keys)
+    return msgspec.convert(about | keys, Manifest)
 
 
 def tree_of(folder: Path, limits: FolderLimits = USUAL, **keys: Any) -> Tree:

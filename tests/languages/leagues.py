@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from referee_bot.v1 import bot_pb2 as pb
 
-from referee.files.manifest import read_manifest
+from referee.files.bot_toml import read_manifest
 from referee.match.conversation import Chosen
 from referee.match.match import Ask
 from referee.match.replay import Replay

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import NoReturn
 
 import msgspec
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 
 from referee.match.match import Ask
 from referee.match.replay import Difference, Replay, compare, verify
-from referee.match.transcript import Choice, Draw, Record, Transcript, digest_of, from_file, to_file
+from referee.match.transcript import Choice, Draw, FaultMark, Record, Transcript, digest_of, from_file, to_file
 from tests.auction import CLOCK, Auction, auction_header
 from tests.match.simulation import Says, Simulation, honest
 from tests.match.test_match import chaos, play
@@ -31,6 +32,48 @@ def test_verifying_makes_no_views_which_no_record_follows_from() -> None:
             raise AssertionError("somebody was told")
 
     verify(Blind(), play(rounds=3))
+
+
+def damaged(record: Record, data: st.DataObject) -> Record:
+    """The record with something of it left out, doubled, or put in another place."""
+    parts = {name: list(getattr(record, name)) for name in ("choices", "luck", "faults")}
+    part = parts[data.draw(st.sampled_from([name for name, values in parts.items() if values]))]
+    at = data.draw(st.integers(0, len(part) - 1))
+    how = data.draw(st.sampled_from(["left out", "doubled", "last", "changed"]))
+    if how == "changed":
+        part[at] = changed_value(part[at], data.draw(st.integers(-1, 4)))
+    elif how == "doubled":
+        part.insert(at, part[at])
+    else:
+        value = part.pop(at)
+        part.extend([value] if how == "last" else [])
+    return msgspec.structs.replace(record, **{name: tuple(values) for name, values in parts.items()})
+
+
+def changed_value(value: Choice | Draw | FaultMark, number: int) -> Choice | Draw | FaultMark:
+    if isinstance(value, Choice):
+        return Choice(value.seat, number)
+    if isinstance(value, Draw):
+        return Draw(value.label, (*value.drawn[:-1], number))
+    return FaultMark(value.seat, number, value.kind)
+
+
+def first_difference(look: Callable[[], object]) -> str | None:
+    try:
+        look()
+    except Difference as difference:
+        return str(difference)
+    return None
+
+
+@given(st.integers(0, 1_000), st.integers(2, 4), st.sampled_from([0.0, 0.2]), st.data())
+def test_verifying_finds_in_any_record_what_a_walk_through_it_finds(
+    seed: int, seats: int, odds: float, data: st.DataObject
+) -> None:
+    whole = play(chaos(seed, odds), seats, rounds=3)
+    other = Transcript(damaged(whole.record, data), whole.aside)
+    walked = first_difference(lambda: list(Replay(Auction(), other).steps()))
+    assert first_difference(lambda: verify(Auction(), other)) == walked
 
 
 def test_a_replay_asks_exactly_what_was_asked_times_included() -> None:

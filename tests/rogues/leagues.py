@@ -121,20 +121,20 @@ def _undisturbed(table: str, deals: int) -> Seen:
 def play(attack: str, box: Box, terms: Terms) -> Seen:
     """Let a rogue play in a league with two honest bots."""
     # The path is short, because the paths of sockets must be.
-    with tempfile.TemporaryDirectory(prefix="rogues-") as made, _victim() as victim, _service() as (port, calls):
+    with tempfile.TemporaryDirectory(prefix="rogues-") as made, victim() as pid, service() as (port, calls):
         folder = Path(made)
         mark = folder.name
         league, opponent = folder / "league", folder / "bots" / "ann"
-        given = {"league": str(league), "opponent": str(opponent), "victim": victim, "port": port, "mark": mark}
+        given = {"league": str(league), "opponent": str(opponent), "victim": pid, "port": port, "mark": mark}
         for rule, name in enumerate(("ann", "bob", "rogue"), start=1):
             write_bot(
                 folder / "bots" / name, rule, attack if name == "rogue" else terms.opponents, given, terms.transport
             )
         file = _write_league(league, box, terms)
-        before = _contents(folder / "bots")
+        before = contents(folder / "bots")
         (folder / "tmp").mkdir()
         code, printed, processes = _run(file, folder / "tmp", terms.workers)
-        left = [*_changes(before, _contents(folder / "bots")), *_left(folder), *leftovers.found(mark)]
+        left = [*_changes(before, contents(folder / "bots")), *_left(folder), *leftovers.found(mark)]
         leftovers.remove(mark)
         digests, faults, broken = _results(file)
         return Seen(code, printed, digests, faults, processes, left, len(calls), broken)
@@ -207,7 +207,7 @@ def _results(file: Path) -> tuple[dict[str, str], list[Fault], dict[str, int]]:
         return digests, faults, broken
 
 
-def _contents(folder: Path) -> dict[str, object]:
+def contents(folder: Path) -> dict[str, object]:
     """What can be known of every file below a folder without opening it."""
     return {
         str(path): (stat.st_mode, stat.st_size, stat.st_mtime_ns, stat.st_nlink)
@@ -230,7 +230,7 @@ def _left(folder: Path) -> list[str]:
 
 
 @contextmanager
-def _victim() -> Iterator[int]:
+def victim() -> Iterator[int]:
     """A process of this user that has nothing to do with the league. It must outlive it."""
     with subprocess.Popen(["sleep", "3600"], env={PRIVATE: "1", "PATH": os.defpath}) as sleeping:
         try:
@@ -241,7 +241,7 @@ def _victim() -> Iterator[int]:
 
 
 @contextmanager
-def _service() -> Iterator[tuple[int, list[None]]]:
+def service() -> Iterator[tuple[int, list[None]]]:
     """A service of this machine, and one entry for each call that it got."""
     calls: list[None] = []
 

@@ -13,7 +13,7 @@ import pytest
 from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
 
-from referee.files.manifest import read_manifest
+from referee.files.bot_toml import read_manifest
 from referee.games.agent_avenue.state import Options
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready

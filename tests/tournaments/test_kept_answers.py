@@ -132,7 +132,7 @@ def test_voids_that_no_longer_count_make_another_table(url: str, rated: list[str
 
 def test_another_version_of_the_method_rates_anew(url: str, rated: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     asked(url, KeptLeague.standings)
-    monkeypatch.setattr("tournaments.kept.METHOD", METHOD + 1)
+    monkeypatch.setattr("tournaments.answering.METHOD", METHOD + 1)
     asked(url, KeptLeague.standings)
     assert len(rated) == 2
 

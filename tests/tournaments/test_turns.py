@@ -49,13 +49,13 @@ def test_while_a_wave_is_played_the_service_waits_and_at_its_end_it_works_before
     assert order == ["built", "next wave"]
 
 
-def test_a_run_waits_for_the_turn_that_the_service_has(tmp_path: Path) -> None:
-    lock, begun = tmp_path / "a.lock", threading.Event()
+def test_a_run_waits_for_the_turn_that_the_service_has_and_says_so(tmp_path: Path) -> None:
+    lock, begun, told = tmp_path / "a.lock", threading.Event(), list[str]()
     with Turn(lock) as turn:
         assert turn.take()
 
         def run() -> None:
-            with playing(lock):
+            with playing(lock, told.append):
                 begun.set()
 
         runner = threading.Thread(target=run)
@@ -64,6 +64,7 @@ def test_a_run_waits_for_the_turn_that_the_service_has(tmp_path: Path) -> None:
         turn.give_back()
         assert begun.wait(30)
         runner.join()
+    assert told == ["a bot that was submitted is built or checked on the cores of this run, which begins after that"]
 
 
 def test_a_service_that_wishes_and_works_elsewhere_does_not_stop_a_league(

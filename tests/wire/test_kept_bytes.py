@@ -2,7 +2,7 @@
 
 import gc
 from collections.abc import Iterator
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, cache
 from typing import Any
 
 import pytest
@@ -20,10 +20,12 @@ OF_THE_BOX = 200
 """More than there are kinds of messages, or of cards with their jams; these are kept without a bound."""
 
 
+@cache
 def all_kept() -> list["_lru_cache_wrapper[Any]"]:
-    """Everything in `referee.wire` that keeps what it gave."""
+    """Everything in `referee.wire` that keeps what it gave. To look through all objects takes long."""
     gc.unfreeze()  # what was collected at the start of the tests is not listed otherwise
     caches = [thing for thing in gc.get_objects() if isinstance(thing, _lru_cache_wrapper)]
+    gc.freeze()
     return [each for each in caches if each.__module__.startswith("referee.wire.") and each is not games]
 
 

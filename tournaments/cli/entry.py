@@ -15,7 +15,7 @@ from tournaments.admission.states import Event
 from tournaments.cli.arguments import File, Url, Where
 from tournaments.cli.calling import Ca, PlainHttp, TokenFile, author_line
 from tournaments.cli.entries import when
-from tournaments.cli.submit import now_ms, tell_end
+from tournaments.cli.submit import nothing, now_ms, tell_end
 from tournaments.disclosure.entry import LogSeen, SubmissionSeen
 from tournaments.intake import to_look_at, to_submit
 from tournaments.kept import game_of, league_in, store_of
@@ -117,7 +117,7 @@ def recheck(bot: Bot, file: File, store: Url = None, json: AsJson = False) -> No
     league = league_in(file)
     with to_submit(league, game_of(league), store or store_of(league, file), ThisMachine()) as intake:
         found = intake.book().find(bot)
-        ended = intake.recheck(found, ORGANIZER, now_ms, _nothing if json else console.show)
+        ended = intake.recheck(found, ORGANIZER, now_ms, nothing if json else console.show)
         tell_end(intake, league, ended, as_json=json)
 
 
@@ -168,7 +168,3 @@ def _take_out(bot: str, file: Path, store: str | None, event: Event, why: str) -
         say(f"{left.entry} is {left.state}; {_STILL_COUNTS}")
     else:
         say(f"{left.entry} is {left.state}; nothing of it counts, and the next run plays without it")
-
-
-def _nothing(_text: str) -> None:
-    """Show nothing of the work: the result is one document."""

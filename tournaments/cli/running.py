@@ -75,13 +75,18 @@ def run(
     journal = None if log is None else Journal(log)
     if nice:
         os.nice(_NICENESS)
-    machine = ThisMachine(workers, _spared(league)) if scheduler is None else _many(league, scheduler, workers, journal)
+    machine = (
+        ThisMachine(workers, _spared(league), remark)
+        if scheduler is None
+        else _many(league, scheduler, workers, journal)
+    )
     with stopping_politely(go_on), to_play(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
         with failing_politely(go_on), telling(running, journal) as told:
             tell_progress(league.name, _course(running), told.results(running.play(enough)))
             verdict, is_over, seed = running.season.verdict(), running.is_over, running.seed
-            again = any(not running.closing.has(fixture.deal) for fixture in verdict.abandoned)
+            closing = running.closing
+            again = any(not closing.has(fixture.deal) for fixture in verdict.abandoned)
             told.end("done" if is_over else "time", exit_code=Exit.OUR_FAILURE if verdict.abandoned else 0)
         for sentence in running.crew.refused:
             remark(sentence)

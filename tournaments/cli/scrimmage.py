@@ -11,7 +11,9 @@ from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit
 from tournaments.cli.calling import Ca, PlainHttp, TokenFile, author_line
 from tournaments.cli.endings import stopping_politely
+from tournaments.cli.log import Telling
 from tournaments.disclosure.scrimmage import ScrimmageSeen, SparringMatch
+from tournaments.logs import Said
 from tournaments.served.line import Line
 
 _LOOK_S = 1.0
@@ -43,6 +45,10 @@ def scrimmage(
     else:
         for sentence in _told(seen):
             say(sentence)
+        telling = Telling()
+        for said in line.get(list[Said], "scrimmages", str(seen.number), "output"):
+            telling.tell(said)
+        telling.end_line()
     if pages is not None:
         _write(line, seen, pages)
 
@@ -57,9 +63,7 @@ def _awaited(line: Line, seen: ScrimmageSeen) -> ScrimmageSeen:
 def _told(seen: ScrimmageSeen) -> Iterator[str]:
     for match in seen.matches:
         yield f"{match.match}: {_ended(match)}"
-        for sentence in match.sentences:
-            yield f"  {sentence.text}"
-            yield from (f"    | {line}" for line in sentence.stderr.splitlines())
+        yield from (f"  {sentence.text}" for sentence in match.sentences)
 
 
 def _ended(match: SparringMatch) -> str:

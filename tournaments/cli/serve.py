@@ -11,7 +11,7 @@ from referee.core.errors import WrongUse
 from tournaments.kept import league_in, store_of
 from tournaments.machine import ThisMachine
 
-LOCAL = "127.0.0.1"
+_LOCAL = "127.0.0.1"
 
 
 class NoServer(WrongUse):
@@ -27,9 +27,7 @@ class WrongStore(WrongUse):
 
 def serve(
     files: Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.")],
-    host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="The address of this machine to listen at.")
-    ] = "127.0.0.1",
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address of this machine to listen at.")] = _LOCAL,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")] = 8080,
     certificate: Annotated[
         Path | None, typer.Option(metavar="FILE", help="For TLS: the certificate and those that signed it, in PEM.")

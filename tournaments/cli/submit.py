@@ -11,7 +11,7 @@ from referee.cli.console import AsJson, fail, print_json, say, show
 from referee.core.errors import Exit
 from referee.core.limits import FolderLimits
 from referee.core.listing import File, Listing, Symlink, digest, size_of
-from referee.files.manifest import read_manifest
+from referee.files.bot_toml import read_manifest
 from tournaments.admission.book import ORGANIZER, Submission
 from tournaments.admission.states import UNDER_WAY, State
 from tournaments.cli.arguments import Url
@@ -74,7 +74,7 @@ def _submit(bot: Path, to: Path, author: str, label: str | None, store: str | No
             archive.seek(0)
             received = intake.receive(archive, author, label, now_ms())
         _hold_new(received.entry, received.state, str(to))
-        ended = intake.go_on(received, now_ms, _nothing if as_json else show)
+        ended = intake.go_on(received, now_ms, nothing if as_json else show)
         tell_end(intake, league, ended, as_json=as_json)
 
 
@@ -92,7 +92,7 @@ def _send(line: Line, bot: Path, label: str | None, *, as_json: bool) -> None:
     sent = submitted(line, bot, label)
     _hold_new(sent.bot, sent.state, "LEAGUE.toml")
     with stopping_politely(f"what happens to {sent.bot} goes on; look: referee entry {sent.bot} {line.address.text}"):
-        followed(line, sent.number, _nothing if as_json else show)
+        followed(line, sent.number, nothing if as_json else show)
     ended = line.get(SubmissionSeen, "submissions", str(sent.number))
     if as_json:
         print_json(ended)
@@ -119,7 +119,7 @@ def _hold_entered(entry: str, state: State) -> None:
         fail(Exit.DOES_NOT_HOLD, f"{entry} is not entered: it is {state}, and the reason is in its log")
 
 
-def _nothing(_text: str) -> None:
+def nothing(_text: str) -> None:
     """Show nothing of the work: the result is one document."""
 
 

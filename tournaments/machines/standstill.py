@@ -76,18 +76,22 @@ class Standstills:
 
     def since(self, moment_s: float) -> float:
         """For how many seconds the machine stood still in all since a moment of its clock, until now."""
-        self.look()
-        return sum(still.long_s for still in self._stills if still.ended_s > moment_s)
+        with self._looking:
+            self._look()
+            return sum(still.long_s for still in self._stills if still.ended_s > moment_s)
 
     def look(self) -> None:
         """Look at the clock now. This is called at short intervals."""
         with self._looking:
-            now_s, ran_s = self._clock(), self._ran()
-            late_s = now_s - self._looked_s - _TICK_S
-            long_s = stood_still_s(late_s, ran_s - self._ran_s, self._cores)
-            if long_s > _LEAST_S:
-                self._stills.append(_Still(now_s, long_s))
-            self._looked_s, self._ran_s = now_s, ran_s
+            self._look()
+
+    def _look(self) -> None:
+        now_s, ran_s = self._clock(), self._ran()
+        late_s = now_s - self._looked_s - _TICK_S
+        long_s = stood_still_s(late_s, ran_s - self._ran_s, self._cores)
+        if long_s > _LEAST_S:
+            self._stills.append(_Still(now_s, long_s))
+        self._looked_s, self._ran_s = now_s, ran_s
 
     def close(self) -> None:
         """Look no more."""

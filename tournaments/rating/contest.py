@@ -34,8 +34,8 @@ class Member(msgspec.Struct, frozen=True, order=True, cache_hash=True):
 Team: TypeAlias = tuple[Member, ...]
 
 
-class Contest(msgspec.Struct, frozen=True):
-    """One match.
+class Contest(msgspec.Struct, frozen=True, gc=False):
+    """One match. There are hundreds of thousands, so they are kept out of the garbage collector.
 
     Attributes:
         block: the unit of the bootstrap: matches with the same block share their luck.

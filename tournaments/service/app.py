@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from types import MappingProxyType
@@ -24,11 +24,12 @@ from tournaments.service.browsing import Browsing
 from tournaments.service.desk import Desk
 from tournaments.service.feeds import MEDIA as EVENTS
 from tournaments.service.feeds import Feed
-from tournaments.service.gate import Asker, nameless, only_looks, token_sha256, unknown, visitor
+from tournaments.service.gate import Asker, hold_short, nameless, only_looks, token_sha256, unknown, visitor
 from tournaments.service.news import Board
 from tournaments.service.openapi import description
 from tournaments.service.operations import OPERATIONS, Call, Operation, Parameter
 from tournaments.service.problems import Problem, problem_of
+from tournaments.service.replays import Replays
 from tournaments.service.sessions import Sessions
 from tournaments.service.uploads import ARCHIVE, hold_fits, taken
 
@@ -39,7 +40,6 @@ _TOLD_TO_ALL = {
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "referrer-policy": "no-referrer",
 }
-_LONGEST_QUERY = 2_000
 
 NOTHING: Mapping[str, ASGIApp] = MappingProxyType({})
 """No app is served beside the operations."""
@@ -51,8 +51,8 @@ class Limits(msgspec.Struct, frozen=True):
     Attributes:
         requests: by author, and by network of visitors.
         reads: how many answers are put together at once.
-        files: how many files are; a replay may take seconds.
         uploads: how many archives are read at once; the others wait.
+        uploads_each: how many of them are an author's, so that slow ones keep nobody else waiting.
         unpacking: how many of them are unpacked at once.
         followers: how many streams there are at once.
         followers_each: how many of them an author has.
@@ -60,10 +60,10 @@ class Limits(msgspec.Struct, frozen=True):
 
     requests: Rate = Rate(burst=120, a_second=2.0)
     reads: int = 4
-    files: int = 1
     uploads: int = 8
+    uploads_each: int = 2
     unpacking: int = 1
-    followers: int = 256
+    followers: int = 128
     followers_each: int = 16
 
 
@@ -98,10 +98,11 @@ class Service:
         self._requests = Allowances(limits.requests)
         self._feeds = {name: Feed(desk, board) for name, desk in desks.items()}
         self._following: Counter[str] = Counter()
-        self._browsing = Browsing(desks, self, Sessions(), clock_s)
+        self._replays = Replays()
+        self._browsing = Browsing(desks, self, Sessions(), self._replays, clock_s)
         self._reading = anyio.Semaphore(limits.reads)
-        self._writing = anyio.Semaphore(limits.files)
         self._uploading = anyio.Semaphore(limits.uploads)
+        self._uploading_of = defaultdict[str, anyio.Semaphore](lambda: anyio.Semaphore(limits.uploads_each))
         self._unpacking = anyio.Semaphore(limits.unpacking)
 
     @property
@@ -130,6 +131,7 @@ class Service:
         answers = {
             "value": self._value,
             "file": self._file,
+            "replay": self._replay,
             "archive": self._archive,
             "events": self._events,
         }
@@ -217,8 +219,15 @@ class Service:
 
     async def _file(self, operation: Operation, request: Request, call: Call) -> Response:
         assert operation.does is not None  # noqa: S101 - a test holds the table to it
-        async with self._writing:
-            body = await anyio.to_thread.run_sync(operation.does, call)
+        return self._named(operation, request, call, await self.read(operation.does, call))
+
+    async def _replay(self, operation: Operation, request: Request, call: Call) -> Response:
+        does = operation.does
+        assert does is not None  # noqa: S101 - a test holds the table to it
+        key = (call.desk.league.name, call.author, operation.name, *map(str, call.given.values()))
+        return self._named(operation, request, call, await self._replays.page(key, lambda: does(call)))
+
+    def _named(self, operation: Operation, request: Request, call: Call, body: bytes) -> Response:
         named = {"content-disposition": f'attachment; filename="{operation.file}"'}
         return self.whole(request, body, operation.media, named, call.asker)
 
@@ -243,7 +252,12 @@ class Service:
         desk, author = call.desk, call.asker.author or ""
         await self.read(desk.hold_takes, author)
         hold_fits(request, ARCHIVE, desk.most_bytes)
-        async with self._uploading, taken(request, desk.most_bytes) as archive, self._unpacking:
+        async with (
+            self._uploading_of[author],
+            self._uploading,
+            taken(request, desk.most_bytes) as archive,
+            self._unpacking,
+        ):
             label = call.given.get("label")
             seen: SubmissionSeen = await anyio.to_thread.run_sync(desk.receive, archive, author, label)
         self._wake()
@@ -295,8 +309,7 @@ def given(operation: Operation, request: Request) -> dict[str, Any]:
     Raises:
         Problem: there is one that the operation does not have, or one has a wrong value (400).
     """
-    if len(request.scope["query_string"]) > _LONGEST_QUERY:
-        raise Problem(400, f"the query is longer than {_LONGEST_QUERY:,} bytes")
+    hold_short(request.scope["query_string"])
     known = {each.name: each for each in operation.parameters if each.place == "query"}
     for name in request.query_params:
         if name not in known:

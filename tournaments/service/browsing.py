@@ -25,7 +25,7 @@ from tournaments.pages.rendering import Frame, Page, look, rendered
 from tournaments.paging import Pages
 from tournaments.service.desk import Desk
 from tournaments.service.feeds import MEDIA as EVENTS
-from tournaments.service.gate import Asker, only_looks, token_sha256, visitor
+from tournaments.service.gate import Asker, hold_short, only_looks, token_sha256, visitor
 from tournaments.service.onlookers import Onlookers
 from tournaments.service.problems import Problem, problem_of
 from tournaments.service.replays import Replays
@@ -67,7 +67,7 @@ _ALLOWED: Mapping[Kind, Set[str]] = {
 }
 """What may stand in the query of a page; of any other, where the page before ended."""
 
-_LONGEST_QUERY, _LONGEST_FORM = 2_000, 2_000
+_LONGEST_FORM = 2_000
 _KEPT = {"cache-control": "public, max-age=3600"}
 _FILES = Served()
 
@@ -94,16 +94,21 @@ class Browsing:
     """The pages of leagues that are served."""
 
     def __init__(
-        self, desks: Mapping[str, Desk], porter: Porter, sessions: Sessions, clock_s: Callable[[], float]
+        self,
+        desks: Mapping[str, Desk],
+        porter: Porter,
+        sessions: Sessions,
+        replays: Replays,
+        clock_s: Callable[[], float],
     ) -> None:
-        """`porter` lets requests in; `clock_s` never goes back."""
+        """`porter` lets requests in; `replays` draws; `clock_s` never goes back."""
         self._desks = desks
         self._porter = porter
         self._sessions = sessions
         self._clock_s = clock_s
         self._play = PLAY if any(desk.league.parlour.opponents for desk in desks.values()) else None
         self._onlookers = {name: Onlookers(desk) for name, desk in desks.items()}
-        self._replays = Replays()
+        self._replays = replays
         self._look = dict(self._files_of_the_look())
 
     @property
@@ -211,7 +216,10 @@ class Browsing:
 
     async def _replay(self, request: Request, desk: Desk, asker: Asker) -> Response:
         pages: Pages = await self._porter.read(lambda: Pages(desk.to(asker.author)))
-        page = await self._replays.page(pages, request.path_params["key"], (desk.league.name, asker.author))
+        match = request.path_params["key"]
+        await self._porter.read(pages.hold_closed, match)
+        key = (desk.league.name, asker.author or "", match)
+        page = await self._replays.page(key, lambda: pages.replay(match).encode())
         response = self._porter.whole(request, page, "text/html", None, asker)
         response.headers.update(REPLAY)
         return response
@@ -333,8 +341,7 @@ def _place(request: Request, kind: Kind) -> tuple[Place, Asked | None]:
     Raises:
         Problem: the query is too long, or not one of ours (400).
     """
-    if len(request.scope["query_string"]) > _LONGEST_QUERY:
-        raise Problem(400, f"the query is longer than {_LONGEST_QUERY:,} bytes")
+    hold_short(request.scope["query_string"])
     given = {name: value for name, value in request.query_params.items() if value}
     allowed = _ALLOWED.get(kind, {"after"})
     key = request.path_params.get("key", "")

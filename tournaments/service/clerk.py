@@ -1,18 +1,15 @@
 """The clerk: a process beside the server that computes the tables anew when matches came, but seldom."""
 
 import os
-import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
 
-import msgspec
-
 from referee.core.errors import Told
 from tournaments.kept import league_in
-from tournaments.service.news import Orders
-from tournaments.service.workbench import first_line, waited
+from tournaments.service import hand
 from tournaments.showing import Shown
+from tournaments.watching import Seldom
 
 EVERY_S = 60.0
 """Tables are computed at most so often."""
@@ -24,33 +21,30 @@ MOST_SHARE = 0.05
 """They take at most this share of a core."""
 
 
-def rest_s(took_s: float, least_s: float) -> float:
-    """How long to rest after what took so much processor time; at least so long."""
-    return max(least_s, took_s * (1 / MOST_SHARE - 1))
-
-
 def _main() -> None:
     os.nice(10)
-    orders = msgspec.json.decode(first_line(0), type=Orders)
+    orders = hand.orders()
     with ExitStack() as stack:
         shown = [stack.enter_context(Shown(league_in(Path(job.file)), job.url)) for job in orders.jobs]
-        due_s = [0.0] * len(shown)
-        while waited(0, 1.0):
+        again = [Seldom(SOON_S, MOST_SHARE) for _ in shown]
+        while hand.waited(1.0):
             for number, each in enumerate(shown):
-                if time.monotonic() >= due_s[number]:
-                    due_s[number] = time.monotonic() + _refreshed(each)
+                if again[number].is_due(time.monotonic()):
+                    again[number] = refreshed(each)
 
 
-def _refreshed(shown: Shown) -> float:
-    """Compute the tables of a league; the seconds to rest afterwards."""
-    began_s, least_s = time.process_time(), EVERY_S
+def refreshed(shown: Shown) -> Seldom:
+    """Compute the tables of a league. Returns when that is to be done again."""
+    began_s, every_s = time.process_time(), EVERY_S
     try:
         if not shown.refresh(time.time_ns() // 1_000_000):
-            least_s = SOON_S
+            every_s = SOON_S
     except Told as error:
-        print(f"referee serve: {error}", file=sys.stderr, flush=True)
-    return rest_s(time.process_time() - began_s, least_s)
+        hand.tell(str(error))
+    again = Seldom(every_s, MOST_SHARE)
+    again.spent(time.monotonic(), time.process_time() - began_s)
+    return again
 
 
 if __name__ == "__main__":
-    _main()
+    hand.work(_main)

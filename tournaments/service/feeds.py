@@ -39,6 +39,7 @@ class Heartbeat(Generic[Topic, Seen]):
         self._seen: Mapping[Topic, Seen] = {}
         self._beat = asyncio.Event()
         self._beating: asyncio.Task[None] | None = None
+        self._bug: Exception | None = None
 
     async def follow(self, topic: Topic) -> AsyncIterator[Seen | None]:
         """What is seen of a topic at each beat; None if there is nothing to see."""
@@ -48,19 +49,29 @@ class Heartbeat(Generic[Topic, Seen]):
         try:
             while True:
                 await self._beat.wait()
+                if self._bug is not None:
+                    raise self._bug
                 yield self._seen.get(topic)
         finally:
             self._followed[topic] -= 1
 
     async def _go_on(self) -> None:
-        while +self._followed:
-            self._followed = +self._followed
-            with contextlib.suppress(OurFailure):  # the store will be back; nothing new is seen meanwhile
-                self._seen = await run_in_threadpool(self._look, list(self._followed))
-            beat, self._beat = self._beat, asyncio.Event()
-            beat.set()
-            await asyncio.sleep(self._every_s)
+        self._bug = None
+        try:
+            while +self._followed:
+                self._followed = +self._followed
+                with contextlib.suppress(OurFailure):  # the store will be back; nothing new is seen meanwhile
+                    self._seen = await run_in_threadpool(self._look, list(self._followed))
+                self._tell()
+                await asyncio.sleep(self._every_s)
+        except Exception as bug:  # whoever follows raises it
+            self._bug = bug
+            self._tell()
         self._beating = None
+
+    def _tell(self) -> None:
+        beat, self._beat = self._beat, asyncio.Event()
+        beat.set()
 
 
 class Feed:

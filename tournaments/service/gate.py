@@ -10,6 +10,7 @@ from tournaments.service.problems import Problem
 
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]{1,512}=*)", re.IGNORECASE)
 _CHALLENGE = 'Bearer realm="referee"'
+_LONGEST_QUERY = 2_000
 _NETWORK_BITS = 64
 """Who has an address of IPv6 usually has all those that begin with the same bits."""
 
@@ -67,6 +68,16 @@ def unknown() -> Problem:
 def nameless() -> Problem:
     """The refusal of whoever shows no token where one is needed."""
     return Problem(401, "only authors may do this; send your token", {"www-authenticate": _CHALLENGE})
+
+
+def hold_short(query: bytes) -> None:
+    """Check that a query is no longer than any that makes sense.
+
+    Raises:
+        Problem: it is (400).
+    """
+    if len(query) > _LONGEST_QUERY:
+        raise Problem(400, f"the query is longer than {_LONGEST_QUERY:,} bytes")
 
 
 def only_looks() -> Problem:

@@ -14,7 +14,7 @@ from tournaments.service.problems import Problem
 from tournaments.showing import Pulse
 from tournaments.watching import Speed
 
-MOST, MOST_EACH = 512, 64
+MOST, MOST_EACH = 256, 64
 """So many look on at once, and so many from one network."""
 
 _PULSE = "pulse"

@@ -13,7 +13,6 @@ _REFERENCE = "#/components/schemas/{name}"
 _BEARER = "token"
 _MEDIA: Final[Mapping[Kind, str]] = {
     "value": "application/json",
-    "file": "application/json",
     "archive": "application/json",
     "events": "text/event-stream",
 }
@@ -25,17 +24,16 @@ _REFUSED: Final = {
     "429": "too many requests; `Retry-After` says how long to wait",
     "503": "the service cannot do this now",
 }
-_ALSO: Final[Mapping[Kind, Mapping[str, str]]] = {
-    "value": {"304": "nothing has changed since the answer with this entity tag (`If-None-Match`)"},
-    "file": {"304": "nothing has changed since the answer with this entity tag (`If-None-Match`)"},
-    "archive": {
-        "409": "the bot is not taken: its name, a quota, or the time",
-        "413": "the archive is too long",
-        "415": "the body is not `application/gzip`",
-        "422": "the archive is refused",
-        "507": "there is no room for another bot",
-    },
-    "events": {},
+_UNCHANGED: Final = {"304": "nothing has changed since the answer with this entity tag (`If-None-Match`)"}
+_CHANGES: Final = {
+    "403": "it comes from a page of another server, or from the organizer, who only looks from here",
+    "409": "it is refused: a name, a quota, the time, or the state of something",
+}
+_ARCHIVE: Final = {
+    "413": "the archive is too long",
+    "415": "the body is not `application/gzip`",
+    "422": "the archive is refused",
+    "507": "there is no room for another bot",
 }
 """Which answers there are besides."""
 
@@ -65,8 +63,8 @@ def description(operations: Iterable[Operation]) -> dict[str, Any]:
 
 
 def _operation(operation: Operation, answer: Mapping[str, Any], problem: Mapping[str, Any]) -> dict[str, Any]:
-    refused = {**_REFUSED, **_ALSO[operation.kind]}
-    media = operation.media if operation.kind == "file" else _MEDIA[operation.kind]
+    refused = {**_REFUSED, **_others(operation)}
+    media = _MEDIA.get(operation.kind, operation.media)
     answers = {str(operation.status): _answer("done", media, answer)}
     answers |= {status: _answer(about, MEDIA, problem) for status, about in refused.items() if status != "304"}
     answers |= {status: {"description": about} for status, about in refused.items() if status == "304"}
@@ -84,6 +82,12 @@ def _operation(operation: Operation, answer: Mapping[str, Any], problem: Mapping
             "content": {"application/gzip": {"schema": {"type": "string", "format": "binary"}}},
         }
     return told
+
+
+def _others(operation: Operation) -> Mapping[str, str]:
+    if operation.method == "POST":
+        return {**_CHANGES, **_ARCHIVE} if operation.kind == "archive" else _CHANGES
+    return {} if operation.kind == "events" else _UNCHANGED
 
 
 def _parameters(operation: Operation) -> Iterator[dict[str, Any]]:

@@ -24,8 +24,9 @@ from tournaments.showing import Page, Pulse, Showing
 from tournaments.sparring.corner import Corner
 from tournaments.store import Search
 
-Kind: TypeAlias = Literal["value", "file", "archive", "events"]
-"""What an operation does: answer a value as JSON; answer a file; take an archive; stream events."""
+Kind: TypeAlias = Literal["value", "file", "replay", "archive", "events"]
+"""What an operation does: answer a value as JSON; answer a file; draw a match of an author; take an archive; stream
+events."""
 
 MOST_LINES = 500
 """Of a page."""
@@ -389,7 +390,7 @@ OPERATIONS: tuple[Operation, ...] = (
         None,
         lambda call: call.corner.page(call.given["number"], call.given["match"]),
         (_SCRIMMAGE, _MATCH),
-        kind="file",
+        kind="replay",
         authors_only=True,
         media="text/html",
         file="match.html",

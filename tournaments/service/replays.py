@@ -1,10 +1,10 @@
 """Replays for browsers. A long match takes seconds to draw, so one is drawn at a time, and the latest are kept."""
 
 from collections import OrderedDict
+from collections.abc import Callable
 
 import anyio
 
-from tournaments.paging import Pages
 from tournaments.service.problems import Problem
 
 _MOST = 32
@@ -21,19 +21,20 @@ class Replays:
         self._drawing = anyio.Semaphore(1)
         self._waiting = 0
 
-    async def page(self, pages: Pages, match: str, viewer: tuple[str, str | None]) -> bytes:
-        """The page on which a match is watched.
+    async def page(self, key: tuple[str, ...], draw: Callable[[], bytes]) -> bytes:
+        """A page on which a match is watched.
+
+        Args:
+            key: who watches which match. Whether that may be, was looked at before.
+            draw: makes the page, in a thread.
 
         Raises:
-            NotThere: the viewer may not watch it, or nobody can draw it.
             Problem: too many replays are asked for at once (503).
         """
-        await anyio.to_thread.run_sync(pages.hold_closed, match)
-        key = (*(each or "" for each in viewer), match)
         found = self._kept.get(key)
-        return await self._drawn(pages, match, key) if found is None else found
+        return await self._drawn(key, draw) if found is None else found
 
-    async def _drawn(self, pages: Pages, match: str, key: tuple[str, ...]) -> bytes:
+    async def _drawn(self, key: tuple[str, ...], draw: Callable[[], bytes]) -> bytes:
         if self._waiting >= _MOST_WAIT:
             raise Problem(503, "too many replays are drawn now; try again later", {"retry-after": "10"})
         self._waiting += 1
@@ -41,7 +42,7 @@ class Replays:
             async with self._drawing:
                 found = self._kept.get(key)  # somebody else may have waited for the same one
                 if found is None:
-                    found = (await anyio.to_thread.run_sync(pages.replay, match)).encode()
+                    found = await anyio.to_thread.run_sync(draw)
                     self._keep(key, found)
                 return found
         finally:

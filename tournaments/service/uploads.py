@@ -8,6 +8,7 @@ from typing import BinaryIO
 from starlette.requests import ClientDisconnect, Request
 
 from tournaments.service.problems import Problem
+from tournaments.submission.cache import CacheError
 
 ARCHIVE = "application/gzip"
 """The media type of an archive (RFC 6713)."""
@@ -38,6 +39,7 @@ async def taken(request: Request, most_bytes: int) -> AsyncIterator[BinaryIO]:
 
     Raises:
         Problem: the body is longer than `most_bytes` (413), or was not sent to its end (400).
+        CacheError: there is no room for it.
     """
     with tempfile.SpooledTemporaryFile(_IN_MEMORY, prefix="referee-upload-") as file:
         size = 0
@@ -49,6 +51,8 @@ async def taken(request: Request, most_bytes: int) -> AsyncIterator[BinaryIO]:
                 file.write(chunk)
         except ClientDisconnect as gone:
             raise Problem(400, "the body was not sent to its end") from gone
+        except OSError as error:
+            raise CacheError(f"an upload cannot be kept for a moment: {error.strerror or error}") from error
         file.seek(0)
         yield file  # type: ignore[misc] # a SpooledTemporaryFile has all that a BinaryIO has
 

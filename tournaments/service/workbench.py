@@ -5,8 +5,6 @@ counts is in the store. So it may be killed at any point, and the next one goes 
 """
 
 import os
-import select
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -20,6 +18,7 @@ from tournaments.admission.states import UNDER_WAY, NotNow
 from tournaments.intake import Intake, to_submit
 from tournaments.kept import game_of, league_in
 from tournaments.machine import ThisMachine
+from tournaments.service import hand
 from tournaments.service.news import LONGEST_PIECE, MOST_TEXT, Began, Job, Left, News, Orders, Wrote
 from tournaments.sparring.bout import Ring
 from tournaments.store import Store, lock_path, trees_folder
@@ -152,33 +151,16 @@ def _bench(job: Job, orders: Orders, tell: Callable[[News], None]) -> Iterator[B
         yield Bench(league.name, intake, tell, machine.now_ms, lost, turn, ring)
 
 
-def first_line(descriptor: int) -> bytes:
-    """The first line that can be read, byte by byte, so that nothing after it is taken."""
-    line = bytearray()
-    while (byte := os.read(descriptor, 1)) not in {b"", b"\n"}:
-        line += byte
-    return bytes(line)
-
-
-def waited(descriptor: int, most_s: float) -> bool:
-    """Wait until something comes, or for so long; whether the other end is still there."""
-    ready, _, _ = select.select([descriptor], [], [], most_s)
-    return not ready or bool(os.read(descriptor, 1 << 16))
-
-
-def _main() -> None:
+def main() -> None:
+    """Do as the first line of the input says."""
     out = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # whatever else is printed is for the organizer
-    orders = msgspec.json.decode(first_line(0), type=Orders)
 
     def tell(news: News) -> None:
         out.write(msgspec.json.encode(news) + b"\n")
 
-    try:
-        work(orders, tell, lambda: waited(0, _LOOK_S))
-    except BrokenPipeError:
-        sys.exit(0)  # the server is gone
+    work(hand.orders(), tell, lambda: hand.waited(_LOOK_S))
 
 
 if __name__ == "__main__":
-    _main()
+    hand.work(main)

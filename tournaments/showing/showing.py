@@ -261,8 +261,10 @@ class Showing:
 
     def _results(self, name: str, found: Summary) -> ResultsSeen | None:
         kept = self._state.bots((name,)).get(name)
+        if kept is None:
+            return None
         line = telling.line_of(name, self._state.part(LINES, Lines), found, self._state.sight)
-        return None if kept is None or line is None else telling.results(kept, line, found, self._state.sight)
+        return None if line is None else telling.results(kept, line, found, self._state.sight)
 
     def entries(self, after: str | None = None, most: int = 100) -> Page[EntrySeen]:
         """The bots that are in the league, or were, by name.

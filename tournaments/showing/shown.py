@@ -91,7 +91,8 @@ class Shown:
     def refresh(self, now_ms: int) -> bool:
         """Compute the tables anew and keep them in the store, unless nothing changed; whether there are tables now.
 
-        It reads all results, and takes some seconds for 100,000 matches.
+        It reads all results, a page at a time. Of 100,000 matches it takes some seconds for 50 bots, and half a minute
+        for 500, whose resamples are what takes long.
 
         Args:
             now_ms: the time, in milliseconds since 1970 (UTC).

@@ -124,15 +124,25 @@ class State:
         return found
 
     def bots(self, names: tuple[str, ...]) -> dict[str, OfBot]:
-        """What is kept of some bots."""
-        found = self.store.shelf.take(*map(of_bot, names))
-        return {name: msgspec.json.decode(found[of_bot(name)], type=OfBot) for name in names if of_bot(name) in found}
+        """What is kept of some bots; nothing if the tables were replaced since the summary was read.
+
+        A row of the crosstable has the order of its summary.
+        """
+        found = self.store.shelf.take(SUMMARY, *map(of_bot, names))
+        if _decoded(found.get(SUMMARY), Summary) != self.summary:
+            return {}
+        kept = {name: _decoded(found.get(of_bot(name)), OfBot) for name in names}
+        return {name: bot for name, bot in kept.items() if bot is not None}
 
     def _part(self, name: str, kind: type[Part]) -> Part | None:
-        found = self.store.shelf.take(name).get(name)
-        if found is None:
-            return None
-        try:
-            return msgspec.json.decode(found, type=kind)
-        except msgspec.DecodeError:
-            return None  # it was kept by another version of this program; the next refresh replaces it
+        return _decoded(self.store.shelf.take(name).get(name), kind)
+
+
+def _decoded(part: bytes | None, kind: type[Part]) -> Part | None:
+    """A part; None if there is none, or if another version of this program kept it: the next refresh replaces it."""
+    if part is None:
+        return None
+    try:
+        return msgspec.json.decode(part, type=kind)
+    except msgspec.DecodeError:
+        return None

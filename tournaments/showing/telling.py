@@ -37,12 +37,12 @@ def progress(found: Summary) -> ProgressSeen:
     )
 
 
-def moment(found: Summary, sight: Sight) -> Moment:
+def _moment(found: Summary, sight: Sight) -> Moment:
     """What the tables of the league are of."""
-    return _moment(found, sight, found.progress.played, found.digest)
+    return _moment_of(found, sight, found.progress.played, found.digest)
 
 
-def _moment(found: Summary, sight: Sight, matches: int, digest: str) -> Moment:
+def _moment_of(found: Summary, sight: Sight, matches: int, digest: str) -> Moment:
     told = digest if sight.sees_all else None
     return Moment(found.at_ms, matches, found.progress.remaining > 0, told)
 
@@ -51,7 +51,7 @@ def standings(found: Summary, lines: Lines, sight: Sight, table: str | None, aft
     """A page of standings."""
     part = lines.lines[after : after + most]
     return StandingsSeen(
-        of=_moment(found, sight, lines.matches, lines.digest),
+        of=_moment_of(found, sight, lines.matches, lines.digest),
         table=table,
         bots=len(lines.lines),
         groups=lines.groups,
@@ -113,7 +113,7 @@ def crosstable(
     rows = tuple(name for name in found.order[row : row + most] if name in bots)
     end = column + most
     return CrosstableSeen(
-        of=moment(found, sight),
+        of=_moment(found, sight),
         bots=len(found.order),
         rows=rows,
         columns=found.order[column:end],
@@ -139,30 +139,30 @@ def _cell(cell: Cell | None) -> CellSeen | None:
 def sides(found: Summary, kept: Sides, sight: Sight) -> SidesSeen:
     """How seats and sides fared."""
     told = kept.sides if sight.sees_all else kept.known_sides
-    return SidesSeen(moment(found, sight), kept.seats, told, kept.cooperation)
+    return SidesSeen(_moment(found, sight), kept.seats, told, kept.cooperation)
 
 
 def ratings(found: Summary, kept: Ratings, sight: Sight, bots: tuple[str, ...]) -> RatingsSeen:
     """The ratings of some bots."""
-    return RatingsSeen(moment(found, sight), kept.matches, {name: kept.bots[name] for name in bots})
+    return RatingsSeen(_moment(found, sight), kept.matches, {name: kept.bots[name] for name in bots})
 
 
 def rounds(found: Summary, kept: Rounds, sight: Sight, after: int, most: int) -> RoundsSeen | None:
     """The bracket, or a page of the table of a Swiss; None in other formats."""
     if kept.bracket is not None:
-        return BracketSeen(moment(found, sight), kept.bracket)
+        return BracketSeen(_moment(found, sight), kept.bracket)
     if kept.swiss is None:
         return None
     settled = max((len(line.rounds) for line in kept.swiss), default=0)
     lines = kept.swiss[after : after + most]
-    return SwissSeen(moment(found, sight), settled, len(kept.swiss), lines, _next(after, most, len(kept.swiss)))
+    return SwissSeen(_moment(found, sight), settled, len(kept.swiss), lines, _next(after, most, len(kept.swiss)))
 
 
 def results(kept: OfBot, line: StandingSeen, found: Summary, sight: Sight) -> ResultsSeen:
     """How a bot fared."""
     best, worst = _opponents(kept, found)
     told = kept.sides if sight.sees_all else kept.known_sides
-    return ResultsSeen(moment(found, sight), line, kept.seats, told, kept.faults, best, worst)
+    return ResultsSeen(_moment(found, sight), line, kept.seats, told, kept.faults, best, worst)
 
 
 def _opponents(kept: OfBot, found: Summary) -> tuple[tuple[OpponentSeen, ...], tuple[OpponentSeen, ...]]:

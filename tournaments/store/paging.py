@@ -1,14 +1,17 @@
 """Rows by fixture, page by page: nothing stays open while the caller takes its time over them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import sqlalchemy as sql
 
 from tournaments.store.database import Database
 
-PAGE = 200
+PAGE = 500
 """How many rows of a table are read in one transaction."""
+
+LONG_PAGE = 1_000
+"""How many, where a row is short."""
 
 Page: TypeAlias = list[list[tuple[sql.Table, Any]]]
 """All rows of some fixtures, table by table, sorted by fixture."""
@@ -39,6 +42,27 @@ def pages(
         if end is None or end == upto:
             return
         after = end
+
+
+def paged(database: Database, query: sql.Select[Any], fixture: sql.Column[str]) -> Iterator[Sequence[Any]]:
+    """The rows of a query that has one for each fixture, sorted by it, page by page. No page is empty.
+
+    A page takes some hundredths of a second, and nothing stays open while the caller works.
+
+    Args:
+        database: the store.
+        query: it selects the fixture under that name.
+        fixture: the column with the fixture.
+    """
+    asked, after = query.order_by(fixture).limit(LONG_PAGE), ""
+    while True:
+        with database.reading() as connection:
+            rows = connection.execute(asked.where(fixture > after)).all()
+        if rows:
+            yield rows
+        if len(rows) < LONG_PAGE:
+            return
+        after = rows[-1].fixture
 
 
 def _end_of_page(connection: sql.Connection, queries: Iterable[sql.Select[Any]], upto: str | None) -> str | None:

@@ -1,6 +1,6 @@
 """The results of a league, read from its records; and what columns say of them, for reading all records takes long."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, TypeVar
@@ -10,14 +10,12 @@ import sqlalchemy as sql
 from referee.match.transcript import digest_of
 from tournaments.model import Played
 from tournaments.store.database import Database
+from tournaments.store.paging import paged
 from tournaments.store.rows import result_of
 from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
 from tournaments.store.unpacking import Unpacking
 
 _T = TypeVar("_T")
-
-PAGE = 1_000
-"""So many results are read in one transaction, which takes some hundredths of a second."""
 
 
 def read(database: Database, league: str, unpacking: Unpacking) -> list[Played]:
@@ -27,6 +25,11 @@ def read(database: Database, league: str, unpacking: Unpacking) -> list[Played]:
     decoded. What is stored meanwhile may or may not be there.
     """
     one = _OneOfEach()
+    query = (
+        sql.select(MATCH.c.fixture, MATCH.c.stored_ms, TRANSCRIPT.c.record, TRANSCRIPT.c.dictionary)
+        .join_from(MATCH, TRANSCRIPT)
+        .where(MATCH.c.league == league)
+    )
     return [
         Played(
             fixture=fixture,
@@ -38,38 +41,13 @@ def read(database: Database, league: str, unpacking: Unpacking) -> list[Played]:
             thinking_us=tuple(row.thinking_us for row in seats),
             stored_ms=stored_ms,
         )
-        for rows, seats_of in _pages(database, league)
+        for rows in paged(database, query, MATCH.c.fixture)
+        for seats_of in (_seats(database, league, rows[0].fixture, rows[-1].fixture),)
         for fixture, stored_ms, packed, number in rows
         for record in (unpacking.unpacked(fixture, packed, number),)
         for result in (result_of(fixture, record),)
         for seats in (seats_of.get(fixture, ()),)
     ]
-
-
-def _pages(database: Database, league: str) -> Iterator[tuple[Sequence[Any], dict[str, list[Any]]]]:
-    """The rows of results, and by fixture those of their seats, page by page."""
-    results = (
-        sql.select(MATCH.c.fixture, MATCH.c.stored_ms, TRANSCRIPT.c.record, TRANSCRIPT.c.dictionary)
-        .join_from(MATCH, TRANSCRIPT)
-        .where(MATCH.c.league == league)
-        .order_by(MATCH.c.fixture)
-        .limit(PAGE)
-    )
-    seats = (
-        sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us)
-        .where(SEAT.c.league == league)
-        .order_by(SEAT.c.fixture, SEAT.c.seat)
-    )
-    after = ""
-    while True:
-        with database.snapshot() as connection:
-            rows = connection.execute(results.where(MATCH.c.fixture > after)).all()
-            if not rows:
-                return
-            last = rows[-1].fixture
-            found = connection.execute(seats.where(SEAT.c.fixture > after, SEAT.c.fixture <= last)).all()
-        yield rows, {fixture: list(each) for fixture, each in groupby(found, key=itemgetter(0))}
-        after = last
 
 
 def offenders(connection: sql.Connection, league: str) -> Iterator[tuple[str, frozenset[str]]]:
@@ -85,10 +63,22 @@ def offenders(connection: sql.Connection, league: str) -> Iterator[tuple[str, fr
         yield fixture, frozenset(entry for _, entry in rows if entry is not None)
 
 
-def digests(connection: sql.Connection, league: str) -> Iterator[tuple[str, str]]:
+def digests(database: Database, league: str) -> Iterator[tuple[str, str]]:
     """Every fixture, sorted, with the digest that its record had when it was stored."""
     query = sql.select(MATCH.c.fixture, MATCH.c.digest).where(MATCH.c.league == league)
-    return _rows(connection, query.order_by(MATCH.c.fixture))
+    return ((fixture, digest) for rows in paged(database, query, MATCH.c.fixture) for fixture, digest in rows)
+
+
+def _seats(database: Database, league: str, first: str, last: str) -> dict[str, list[Any]]:
+    """By fixture, from the first to the last: how many decisions each seat had, and how long they took."""
+    query = (
+        sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us)
+        .where(SEAT.c.league == league, SEAT.c.fixture >= first, SEAT.c.fixture <= last)
+        .order_by(SEAT.c.fixture, SEAT.c.seat)
+    )
+    with database.reading() as connection:
+        found = connection.execute(query).all()
+    return {fixture: list(seats) for fixture, seats in groupby(found, key=itemgetter(0))}
 
 
 class _OneOfEach:

@@ -105,13 +105,17 @@ class Matches:
         return [column == value for column, value in asked if value is not None]
 
     def _read(self, connection: sql.Connection, fixtures: Sequence[str]) -> dict[str, Played]:
-        """The results of some fixtures, by id."""
+        """The results of some fixtures, by id. A match without its transcript, in a damaged store, is none."""
         seats: defaultdict[str, list[Any]] = defaultdict(list)
         for row in connection.execute(self._of(SEAT, fixtures).order_by(SEAT.c.fixture, SEAT.c.seat)):
             seats[row.fixture].append(row)
         records = {row.fixture: row for row in connection.execute(self._of(TRANSCRIPT, fixtures))}
         rows = connection.execute(self._of(MATCH, fixtures))
-        return {row.fixture: self._played(row, seats[row.fixture], records[row.fixture]) for row in rows}
+        return {
+            row.fixture: self._played(row, seats[row.fixture], records[row.fixture])
+            for row in rows
+            if row.fixture in records
+        }
 
     def _played(self, match: Any, seats: Sequence[Any], transcript: Any) -> Played:
         record = self._unpacking.unpacked(match.fixture, transcript.record, transcript.dictionary)

@@ -351,9 +351,9 @@ class Store:
         """Every fixture with the digest that its record had when it was stored, sorted by its id.
 
         This is what a column says, since reading all records takes long. `kept` tells whether they still have it.
+        Nothing stays open while the caller works.
         """
-        with self._database.reading() as connection:
-            yield from results.digests(connection, self._league)
+        return results.digests(self._database, self._league)
 
     def transcript(self, fixture: str) -> Transcript | None:
         """The transcript of a fixture, None if it has no result."""

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from referee.core.limits import FolderLimits
 from referee.core.listing import Listing
-from referee.files.manifest import MANIFEST, read_manifest
+from referee.files.bot_toml import read_manifest
+from referee.files.manifest import MANIFEST
 from referee.files.problems import FileProblems
 from referee.files.reading import open_ordinary
 from referee.files.tree import item_at, read_tree

@@ -9,7 +9,8 @@ from pathspec import GitIgnoreSpec, RegexPattern
 
 from referee.core.limits import FolderLimits
 from referee.core.listing import File, Listing, Symlink
-from referee.files.manifest import is_for_tools, read_manifest
+from referee.files.bot_toml import read_manifest
+from referee.files.manifest import is_for_tools
 from referee.files.problems import FileProblems
 from referee.files.reading import NotOrdinary, read_ordinary
 from referee.files.tree import item_at

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from referee.wire.registry import game_entry
 from tests.cli.command import BOTS, GAME, Ended, finish, referee, start
 from tests.shell.remotes import serving
 from tests.shell.rogues import eventually
@@ -60,14 +61,9 @@ def test_json_says_the_same_with_any_number_of_workers(compare: Callable[..., En
 @pytest.mark.parametrize(
     ("game", "words", "matches"),
     [
-        ("agent-avenue", [GREEDY, RANDOM, "--option", "line_up=2v2"], 2),
         ("agent-avenue", [GREEDY, RANDOM, "--option", "line_up=2v1"], 2),
-        ("agent-avenue", [GREEDY, RANDOM, "--option", "line_up=2v2", "--against", BOTS / "counter"], 4),
-        ("agent-avenue", [GREEDY, RANDOM, "--against", BOTS / "counter", "--against", RANDOM], 8),
         ("inside-job", [BOTS / "careful", RANDOM], 6),
-        ("inside-job", [BOTS / "careful", RANDOM, "--seats", "4", "--against", RANDOM], 8),
         ("agonia", [BOTS / "defender", RANDOM], 2),
-        ("agonia", [BOTS / "defender", RANDOM, "--seats", "3", "--against", BOTS / "shooter"], 6),
     ],
 )
 def test_bots_are_compared_in_every_game(
@@ -77,6 +73,30 @@ def test_bots_are_compared_in_every_game(
     assert (found["deals"], found["matches"]) == (2, 2 * matches)
     assert found["new_faults"] == found["old_faults"] == 0
     assert -1 <= found["interval"][0] < found["mean"] < found["interval"][1] <= 1
+
+
+@pytest.mark.parametrize(
+    ("game", "words", "matches"),
+    [
+        ("agent-avenue", [GREEDY, RANDOM, "--option", "line_up=2v2"], 2),
+        ("agent-avenue", [GREEDY, RANDOM, "--option", "line_up=2v2", "--against", BOTS / "counter"], 4),
+        ("agent-avenue", [GREEDY, RANDOM, "--against", BOTS / "counter", "--against", RANDOM], 8),
+        ("inside-job", [BOTS / "careful", RANDOM, "--seats", "4", "--against", RANDOM], 8),
+        ("agonia", [BOTS / "defender", RANDOM, "--seats", "3", "--against", BOTS / "shooter"], 6),
+    ],
+)
+def test_on_each_deal_bots_sit_at_every_seat_with_all_that_they_are_compared_against(
+    compare: Callable[..., Ended],
+    monkeypatch: pytest.MonkeyPatch,
+    game: str,
+    words: list[str | Path],
+    matches: int,
+) -> None:
+    fake = FakeExecutor(game=game_entry(game).game)
+    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(fake))
+    found = compare(*words, "--game", game, "--max-deals", "2", "--seed", "3", "--json").json
+    assert (found["deals"], found["matches"]) == (2, 2 * matches)
+    assert fake.started.total() == 2 * matches
 
 
 def test_bots_with_the_same_content_are_said_to_have_it_and_do_not_differ(

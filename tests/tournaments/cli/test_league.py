@@ -662,10 +662,16 @@ def test_a_run_and_its_workers_do_not_wait_for_numpy_and_scipy() -> None:
     assert loaded(f"import {modules}").isdisjoint({"numpy", "scipy", "trueskill"})
 
 
+def test_workers_do_not_wait_for_what_reads_files_keeps_results_or_calls_bots_elsewhere() -> None:
+    packages = loaded("import tournaments.executors.worker, referee.shell.local")
+    assert packages.isdisjoint({"pydantic", "sqlalchemy", "grpc", "networkx"})
+
+
 def test_to_ask_a_league_nobody_waits_for_grpc_and_postgresql() -> None:
     asked = "import sys\nimport tournaments.cli.league\nassert 'sqlalchemy.dialects.postgresql' not in sys.modules"
-    assert "sqlalchemy" in loaded(asked)
-    assert loaded(asked).isdisjoint({"grpc", "google", "referee_bot", "uvloop"})
+    packages = loaded(asked)
+    assert "sqlalchemy" in packages
+    assert packages.isdisjoint({"grpc", "google", "referee_bot", "uvloop"})
 
 
 def rates(*commands: tuple[str, ...]) -> bool:

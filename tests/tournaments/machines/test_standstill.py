@@ -1,8 +1,11 @@
 """A machine that stood still excuses a bot that ran out of time, and no bot can make a machine seem to stand still."""
 
+import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import count
 
 import pytest
 from hypothesis import given
@@ -96,6 +99,19 @@ def test_a_standstill_that_nobody_has_looked_at_yet_counts() -> None:
         since = machine.now_s
         machine.passes(5.1, ran_s=0)
         assert stills.since(since) == pytest.approx(5)
+
+
+def test_many_places_may_ask_at_once_while_the_machine_stands_still_again_and_again() -> None:
+    seconds, usual_s = count(), sys.getswitchinterval()
+    stills = Standstills(lambda: float(next(seconds)), lambda: 0.0)
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(4) as places:
+            asked = [places.submit(lambda: [stills.since(0) for _ in range(400)]) for _ in range(4)]
+        assert all(told[-1] > 0 for told in (each.result() for each in asked))
+    finally:
+        sys.setswitchinterval(usual_s)
+        stills.close()
 
 
 def test_late_timers_of_a_machine_whose_cores_are_all_busy_are_no_standstill() -> None:

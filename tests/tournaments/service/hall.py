@@ -116,6 +116,7 @@ def hall(
     workshop: FakeWorkshop | None = None,
     limits: Limits = Limits(),  # noqa: B008 - a value
     certificate: Certificate | None = None,
+    patience: Patience = Patience(header_s=5),  # noqa: B008 - a value
 ) -> Iterator[Hall]:
     """Serve a league whose store is at `url`."""
     workshop = workshop or FakeWorkshop()
@@ -140,7 +141,7 @@ def hall(
         desk = Desk(planned, store, shown, intake, machine)
         place = Place(port=0, certificate=certificate)
         listening = stack.enter_context(opened(place))
-        stack.enter_context(_running({planned.name: desk}, board, limits, listening, place))
+        stack.enter_context(_running({planned.name: desk}, board, limits, listening, place, patience))
         here = Hall(
             f"{url_of(listening, place)}/leagues/{planned.name}", listening.getsockname()[1], workshop, bench, store
         )
@@ -149,12 +150,14 @@ def hall(
 
 
 @contextmanager
-def _running(desks: Mapping[str, Desk], board: Board, limits: Limits, listening: Any, place: Place) -> Iterator[None]:
+def _running(
+    desks: Mapping[str, Desk], board: Board, limits: Limits, listening: Any, place: Place, patience: Patience
+) -> Iterator[None]:
     made: list[Any] = []
 
     async def main() -> None:
         service = Service(desks, board, lambda: None, limits)
-        made.append(server(service.app, listening, place, Patience(header_s=5)))
+        made.append(server(service.app, listening, place, patience))
         await made[0].serve()
 
     thread = threading.Thread(target=lambda: uvloop.run(main()))

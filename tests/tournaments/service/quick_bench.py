@@ -5,7 +5,7 @@ import time
 from tests.tournaments.workshops import FakeWorkshop
 from tournaments.machine import ThisMachine
 from tournaments.model import League
-from tournaments.service import workbench
+from tournaments.service import hand, workbench
 
 
 def take_a_moment(_what: str) -> None:
@@ -23,4 +23,4 @@ def be_quick() -> None:
 
 if __name__ == "__main__":
     be_quick()
-    workbench._main()
+    hand.work(workbench.main)

@@ -1,15 +1,18 @@
 """What the service answers: to whom, with which status, and that nothing else is told."""
 
+import errno
+import socket
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from tests.tournaments.service.hall import OPEN, Hall, hall
+from tests.tournaments.service.hall import OPEN, Hall, hall, token_of
 from tests.tournaments.stores import in_sql
 from tests.tournaments.workshops import FakeWorkshop, archive
 from tournaments.admission.terms import Terms
@@ -18,6 +21,7 @@ from tournaments.served.line import CannotReach
 from tournaments.served.submitting import followed
 from tournaments.service.allowances import Rate
 from tournaments.service.app import Limits
+from tournaments.service.patience import Patience
 from tournaments.showing import Shown
 from tournaments.store import StoreError, lock_path
 from tournaments.turns import playing
@@ -183,6 +187,21 @@ def test_a_failure_of_ours_behind_a_page_is_told_in_the_same_way(
         assert "/srv/secret/place" in capsys.readouterr().err
 
 
+def test_an_author_who_sends_slowly_keeps_nobody_else_waiting(url: str) -> None:
+    head = (
+        f"POST {API}/submissions HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer {token_of('eva')}\r\n"
+        "Content-Type: application/gzip\r\nContent-Length: 4000000\r\n\r\n"
+    )
+    with (
+        hall(url, limits=Limits(uploads=2, uploads_each=1), patience=Patience(header_s=600)) as here,
+        ExitStack() as stack,
+    ):
+        for _ in range(3):
+            line = stack.enter_context(socket.create_connection(("127.0.0.1", here.port)))
+            line.sendall(head.encode() + bytes(100_000))
+        assert here.send(archive().getvalue(), "max").status == 201
+
+
 def test_who_asks_too_often_gets_no_page_either(url: str) -> None:
     with hall(url, limits=Limits(requests=Rate(burst=1, a_second=0.01))) as here:
         assert [here.ask("/").status for _ in range(3)] == [200, 429, 429]
@@ -220,3 +239,16 @@ def test_where_a_run_uses_all_cores_bots_are_built_when_it_gives_way(served: Hal
     with playing(lock_path(served.store.url, "autumn")):
         assert not served.work()
     assert served.work()
+
+
+def test_an_upload_for_which_there_is_no_room_is_our_failure_and_not_the_author_s(
+    asked: Hall, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Full(tempfile.SpooledTemporaryFile):  # type: ignore[type-arg]
+        def write(self, _data: object) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "SpooledTemporaryFile", Full)
+    answer = asked.send(archive().getvalue())
+    assert (answer.status, answer.headers["retry-after"]) == (503, "30")
+    assert "No space left on device" in capsys.readouterr().err

@@ -69,6 +69,8 @@ class Author:
                 ["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"], cwd=manifest.parent, check=True
             )
             text = re.sub(r"(?m)^build = .*\n", "", text)
+        if language == "rust":  # what the compiler keeps beside the program is more than a league takes
+            text += 'output = ["target/release/bot"]\n'
         manifest.write_text(text)
 
     def submits(self, bot: str) -> Ended:
@@ -135,6 +137,27 @@ def test_bots_in_three_languages_come_from_new_to_a_rated_entry_of_a_running_lea
             running.wait(timeout=120)
         assert here.stop() == 0
     tell("authors", took_s)
+
+
+@pytest.mark.submissions
+@pytest.mark.timeout(9000)
+@pytest.mark.parametrize("language", ["go", "java", "rust"])
+def test_a_bot_in_another_language_is_built_with_what_the_organizer_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    if lacking(language):
+        pytest.skip(f"no toolchain for {language}")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "/usr/local/bin:/usr/bin:/bin")  # the starters are for Debian's packages
+    file = tmp_path / "open.toml"
+    file.write_text(LEAGUE)
+    token = token_of("eva", file)
+    with serving(file) as here:
+        author = Author(tmp_path / "home", token, here.url)
+        author.writes(language)
+        submitted = author.submits(language)
+        assert submitted.code == 0, submitted
+        assert f"{language}@1 is entered" in submitted.out
 
 
 def refused_bad_archives(line: Line) -> None:

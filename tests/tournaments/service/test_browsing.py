@@ -19,7 +19,6 @@ from msgspec.structs import replace
 from tests.tournaments.service.hall import OPEN, Answer, Hall, hall, token_of
 from tournaments.admission.book import ORGANIZER
 from tournaments.hospitality import Hospitality
-from tournaments.paging import Pages
 from tournaments.service import onlookers
 from tournaments.service.browsing import PAGE
 from tournaments.service.desk import Desk
@@ -27,7 +26,7 @@ from tournaments.service.onlookers import Onlookers
 from tournaments.service.problems import Problem
 from tournaments.service.replays import Replays
 from tournaments.service.sessions import LASTS_S, MOST, MOST_EACH, Sessions
-from tournaments.showing import NotThere, Shown
+from tournaments.showing import Shown
 from tournaments.store import StoreError
 
 PAGES = ("/", *(f"/leagues/autumn/{name}" for name in (
@@ -257,32 +256,28 @@ def test_sessions_end_in_time_and_are_bounded() -> None:
 
 
 class Drawing:
-    """Pages whose replays take a while."""
+    """Draws replays, which takes a while."""
 
     def __init__(self) -> None:
         self.drawn = 0
         self.at_once = 0
 
-    def hold_closed(self, match: str) -> None:
-        if match == "open":
-            raise NotThere("its deal is open")
-
-    def replay(self, match: str) -> str:
+    def draw(self, match: str) -> bytes:
         self.at_once += 1
         assert self.at_once == 1
         time.sleep(0.02)
         self.at_once -= 1
         self.drawn += 1
-        return f"the replay of {match}"
+        return f"the replay of {match}".encode()
 
 
 def test_replays_are_drawn_one_at_a_time_once_each_and_for_no_crowd() -> None:
-    pages, answers = Drawing(), list[object]()
+    drawing, answers = Drawing(), list[object]()
 
     async def ask(replays: Replays, match: str) -> None:
         try:
-            answers.append(await replays.page(cast("Pages", pages), match, ("autumn", None)))
-        except (Problem, NotThere) as refused:
+            answers.append(await replays.page(("autumn", "", match), lambda: drawing.draw(match)))
+        except Problem as refused:
             answers.append(type(refused))
 
     async def crowd() -> None:
@@ -291,9 +286,8 @@ def test_replays_are_drawn_one_at_a_time_once_each_and_for_no_crowd() -> None:
             for number in range(12):
                 group.start_soon(ask, replays, f"match {number % 2}")
         await ask(replays, "match 0")
-        await ask(replays, "open")
 
     anyio.run(crowd)
-    assert pages.drawn == 2
+    assert drawing.drawn == 2
     assert answers.count(Problem) == 4
-    assert answers[-2:] == [b"the replay of match 0", NotThere]
+    assert answers[-1] == b"the replay of match 0"

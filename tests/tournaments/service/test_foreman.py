@@ -1,11 +1,12 @@
-"""The foreman keeps a process at work, whatever happens to it."""
+"""The foreman keeps a process at work, whatever happens to it, and the process says what that is."""
 
 import asyncio
 from pathlib import Path
 
 import pytest
 
-from tournaments.service import foreman
+from referee.core.errors import OurFailure
+from tournaments.service import foreman, hand
 from tournaments.service.foreman import Foreman
 
 
@@ -43,3 +44,22 @@ def test_a_process_that_cannot_be_started_is_tried_again_and_the_organizer_hears
         sentence.startswith("antigravity cannot be started: No such file or directory; it is started again in")
         for sentence in told
     )
+
+
+def test_a_failure_of_the_process_is_a_sentence_for_the_organizer(capsys: pytest.CaptureFixture[str]) -> None:
+    def fails() -> None:
+        raise OurFailure("the store is gone")
+
+    with pytest.raises(SystemExit) as ended:
+        hand.work(fails)
+    assert ended.value.code == OurFailure.exit_code
+    assert capsys.readouterr().err == "referee serve: the store is gone\n"
+
+
+def test_when_the_server_is_gone_the_process_ends_in_silence(capsys: pytest.CaptureFixture[str]) -> None:
+    def speaks_to_nobody() -> None:
+        raise BrokenPipeError
+
+    with pytest.raises(SystemExit) as ended:
+        hand.work(speaks_to_nobody)
+    assert (ended.value.code, capsys.readouterr().err) == (0, "")

@@ -117,6 +117,17 @@ def test_a_refusal_is_as_it_is_described_and_says_something(operation: Operation
         assert answer.detail
 
 
+@pytest.mark.parametrize("name", ["spar", "withdraw"])
+def test_what_would_change_something_and_may_not_be_is_refused_as_it_is_described(
+    name: str, served: Hall, described: Any
+) -> None:
+    (operation,) = [each for each in OPERATIONS if each.name == name]
+    answer = served.ask(path(operation), "eva", "POST")
+    assert answer.status == 409
+    refusal = told(operation, described)["responses"]["409"]["content"]["application/problem+json"]["schema"]
+    fits(answer.json, refusal, described)
+
+
 @pytest.mark.parametrize("operation", [each for each in OPERATIONS if each.authors_only], ids=lambda each: each.name)
 def test_what_is_for_authors_is_not_for_visitors(operation: Operation, served: Hall, described: Any) -> None:
     answer = served.ask(path(operation), method=operation.method)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from tests.cli.command import referee
 from tests.tournaments.arena import write_league
 from tests.tournaments.service.hall import OPEN, Answer, Hall, hall
-from tests.tournaments.service.running import QUICK, serving, token_of
+from tests.tournaments.service.running import CA, QUICK, serving, token_of
 from tests.tournaments.stores import in_sql
 from tests.tournaments.workshops import archive
 from tournaments.admission.service import ServiceTerms
@@ -128,7 +128,10 @@ def test_a_scrimmage_is_played_on_deals_of_its_own_and_its_author_sees_the_own_s
     with serving(file, QUICK) as here:
         for author, token in tokens.items():
             line = here.line(token)
-            followed(line, submitted(line, starter(tmp_path, author), None).number, lambda _text: None)
+            bot = starter(tmp_path, author)
+            with (bot / "player.py").open("a") as player:
+                player.write('\n\nprint("I am awake", flush=True)\n')
+            followed(line, submitted(line, bot, None).number, lambda _text: None)
         eva = here.line(tokens["eva"])
         seen = spar(eva, bot="eva@1", against="max@1", deals="2")
         assert len(seen.matches) == 4
@@ -141,7 +144,14 @@ def test_a_scrimmage_is_played_on_deals_of_its_own_and_its_author_sees_the_own_s
         assert page.startswith(b"<!doctype html>")
         with pytest.raises(NotServed, match="you have asked for no scrimmage 1"):
             here.line(tokens["max"]).get(ScrimmageSeen, "scrimmages", "1")
-        eva.file("scrimmages", "1", "output")
+        monkeypatch.setenv("REFEREE_TOKEN", tokens["eva"])
+        asked = ("--against", "max@1", "--deals", 1, "--ca", CA, "--pages", tmp_path / "seen")
+        told = referee("scrimmage", "eva@1", here.url, *map(str, asked))
+        assert told.code == 0, told.err
+        lines = told.out.splitlines()
+        assert sum(line.startswith("agent-avenue/") and "eva@1" in line for line in lines) == 2
+        assert sum(line == "  | I am awake" for line in lines) == 2  # a process for each line-up
+        assert len(list((tmp_path / "seen").glob("*.html"))) == 2
         assert here.stop() == 0
     main = f"sqlite:///{tmp_path / 'autumn.sqlite'}"
     assert in_sql(main, "SELECT count(*) FROM match") == [(0,)]

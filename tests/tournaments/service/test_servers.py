@@ -1,6 +1,7 @@
 """Who may serve which leagues, and how seldom tables are computed."""
 
 import asyncio
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from tests.tournaments.showing import worlds
 from tournaments.machine import ThisMachine
 from tournaments.service import clerk
 from tournaments.service.app import Limits
-from tournaments.service.clerk import EVERY_S, MOST_SHARE, SOON_S
+from tournaments.service.clerk import EVERY_S
 from tournaments.service.desk import Served
 from tournaments.service.foreman import Foreman
 from tournaments.service.server import Place, opened
@@ -36,19 +37,11 @@ def test_two_leagues_of_one_name_are_not_served_together(url: str) -> None:
         serve([served, served], Place(), ThisMachine(), print)
 
 
-@pytest.mark.parametrize("took_s", [0.0, 0.1, 3.0, 60.0, 3_600.0])
-@pytest.mark.parametrize("least_s", [SOON_S, EVERY_S])
-def test_tables_are_computed_seldom_and_take_a_small_share_of_a_core(took_s: float, least_s: float) -> None:
-    rest = clerk.rest_s(took_s, least_s)
-    assert rest >= least_s
-    assert took_s / (took_s + rest) <= MOST_SHARE + 1e-9
-
-
 def test_the_first_tables_of_a_league_come_soon_after_its_first_match_and_the_next_a_minute_later(url: str) -> None:
     with worlds.opened(url, of := worlds.round_robin()) as store, Shown(of, url) as shown:
-        assert clerk._refreshed(shown) < EVERY_S
+        assert clerk.refreshed(shown).is_due(time.monotonic() + EVERY_S / 2)
         assert store.save([worlds.played(of, fixture, 1) for fixture in plan(worlds.everybody(of))[:3]], 1)
-        assert clerk._refreshed(shown) >= EVERY_S
+        assert not clerk.refreshed(shown).is_due(time.monotonic() + EVERY_S / 2)
         assert shown.pulse().tables is not None
 
 
@@ -57,7 +50,8 @@ def test_a_store_that_cannot_be_read_is_said_once_a_minute(capsys: pytest.Captur
         def refresh(self, _now_ms: int) -> bool:
             raise StoreError("it is broken")
 
-    assert clerk._refreshed(Broken()) >= EVERY_S  # type: ignore[arg-type] # it is asked for nothing else
+    again = clerk.refreshed(Broken())  # type: ignore[arg-type] # it is asked for nothing else
+    assert not again.is_due(time.monotonic() + EVERY_S / 2)
     assert capsys.readouterr().err == "referee serve: it is broken\n"
 
 

@@ -10,11 +10,13 @@ from msgspec.structs import replace
 from tests.tournaments.leagues import SEED, plan
 from tests.tournaments.showing import worlds
 from tests.tournaments.showing.worlds import MOMENT_MS, everybody, fill, opened, round_robin
+from tests.tournaments.stores import in_sql
 from tournaments.disclosure.tables import SwissSeen
 from tournaments.disclosure.viewer import Author, Organizer, Visitor
 from tournaments.kept import NeverRun
 from tournaments.run import alone
 from tournaments.showing import NotThere, NotYet, Showing, Shown
+from tournaments.showing.state import SUMMARY, of_bot
 from tournaments.status import Fleet
 from tournaments.store import Search, Store, lock_path
 
@@ -142,7 +144,7 @@ def test_the_seed_is_told_when_the_league_is_closed_and_its_commitment_always(sh
     for viewer in (Visitor(), Author("alice"), Organizer()):
         league = shown.to(viewer).league()
         assert (league.seed, league.deals_closed, league.phase) == (None, 0, "under way")
-        assert league.seed_sha256 == replace(shown.to(viewer)._state.pinned).commitment
+        assert league.seed_sha256 == shown.to(viewer)._state.pinned.commitment
     with Store(url, OF.name) as store:
         store.close_league(77)
     league = shown.to(Visitor()).league()
@@ -301,6 +303,38 @@ def test_tables_are_computed_again_only_when_something_changed(shown: Shown, url
     assert shown.refresh(MOMENT_MS + 2)
     assert shown.to(Visitor()).standings().of.at_ms == MOMENT_MS + 2
     assert shown.pulse().tables not in (None, before.tables)
+
+
+def test_a_match_that_lost_its_transcript_is_not_shown_and_the_others_are(shown: Shown, url: str) -> None:
+    in_sql(url, "DELETE FROM transcript WHERE fixture = :id", id=FIXTURES[3].id)
+    visitor = shown.to(Visitor())
+    assert walked(visitor, 500) == [
+        fixture.id
+        for fixture in sorted(FIXTURES[:70], key=lambda fixture: (-fixture.deal, fixture.id))
+        if fixture != FIXTURES[3]
+    ]
+    with pytest.raises(NotThere):
+        visitor.match(FIXTURES[3].id)
+
+
+def test_tables_that_are_replaced_during_a_request_are_not_mixed(shown: Shown, url: str) -> None:
+    request = shown.to(Visitor())
+    assert request.standings().bots == 4
+    with Store(url, OF.name) as store:
+        fill(store, OF, FIXTURES[70:71], 1)
+    assert shown.refresh(MOMENT_MS + 1)
+    assert (request.crosstable().rows, request.bot("ann@1").results) == ((), None)
+    assert len(shown.to(Visitor()).crosstable().rows) == 4
+
+
+def test_what_another_version_kept_of_a_bot_is_not_shown(shown: Shown, url: str) -> None:
+    with Store(url, OF.name) as store:
+        summary = store.shelf.take(SUMMARY)
+        store.shelf.put("key", {**summary, of_bot("ann@1"): b'{"sides": 1}'})
+    visitor = shown.to(Visitor())
+    assert (visitor.crosstable().rows, visitor.bot("bob@1").results) == ((), None)
+    assert shown.refresh(MOMENT_MS)
+    assert len(shown.to(Visitor()).crosstable().rows) == 4
 
 
 def test_before_a_league_is_played_there_are_no_tables_and_its_bots_are_shown(url: str) -> None:

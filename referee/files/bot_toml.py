@@ -1,0 +1,105 @@
+"""`bot.toml` as people write it: read, and everything that is wrong with it said at once."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+
+from referee.files.manifest import (
+    BUILD_OUTPUT,
+    MANIFEST,
+    MOST_BYTES,
+    MOST_WORDS,
+    Manifest,
+    ManifestError,
+    Transport,
+    build_argument,
+    is_for_tools,
+    plain_name,
+    plain_version,
+    run_argument,
+)
+from referee.files.models import FileModel, problems_of
+from referee.files.problems import FileProblems
+from referee.files.reading import read_toml
+
+
+def _command(words: tuple[str, ...]) -> tuple[str, ...]:
+    if len(words) > MOST_WORDS:
+        raise ValueError(f"has {len(words):,} arguments; at most {MOST_WORDS} are allowed")
+    return _some(words)
+
+
+def _inside(text: str) -> str:
+    """The text itself, if it is a path inside the bot's folder, written in the shortest way."""
+    parts = text.split("/")
+    if "\0" in text or not all(part not in {"", ".", ".."} for part in parts):
+        raise ValueError(f"{text!r} is not allowed; allowed: a path inside the bot's folder, such as engine/build")
+    return text
+
+
+def _output(text: str) -> str:
+    path = _inside(text)
+    if path == MANIFEST or any(map(is_for_tools, path.split("/"))):
+        raise ValueError(f"{text!r} is not allowed; {MANIFEST}, caches and version control are no build output")
+    return path
+
+
+def _some(items: tuple[str, ...]) -> tuple[str, ...]:
+    if not items:
+        raise ValueError("is empty; at least one is needed")
+    return items
+
+
+def _list_of(what: str) -> BeforeValidator:
+    """Name what is wanted in words of TOML, which has lists where we have tuples."""
+
+    def check(value: object) -> object:
+        if not isinstance(value, list):
+            raise ValueError(f"should be a list of {what}, not {value!r}")  # pydantic catches no TypeError
+        return tuple(value)
+
+    return BeforeValidator(check)
+
+
+_NAMES = _list_of("strings")
+_ARGUMENTS = _list_of("strings, one for each argument")
+_VALUES = _list_of("values")
+_PATHS = _list_of("paths inside the bot's folder")
+_Word = Annotated[str, Field(min_length=1)]
+
+
+class BotToml(FileModel):
+    """The keys of a `bot.toml`, which are the attributes of `Manifest`."""
+
+    name: Annotated[str, AfterValidator(plain_name)]
+    version: Annotated[str, AfterValidator(plain_version)]
+    author: str
+    games: Annotated[tuple[_Word, ...], _NAMES, AfterValidator(_some)]
+    run: Annotated[tuple[Annotated[_Word, AfterValidator(run_argument)], ...], _ARGUMENTS, AfterValidator(_command)]
+    build: Annotated[
+        tuple[Annotated[_Word, AfterValidator(build_argument)], ...], _ARGUMENTS, AfterValidator(_command)
+    ] = ()
+    output: Annotated[tuple[Annotated[str, AfterValidator(_output)], ...], _PATHS] = BUILD_OUTPUT
+    links: Annotated[tuple[Annotated[str, AfterValidator(_inside)], ...], _PATHS] = ()
+    transport: Transport = "unix"
+    options: dict[str, dict[str, Annotated[tuple[Any, ...], _VALUES, AfterValidator(_some)]]] = Field(
+        default_factory=dict
+    )
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The `bot.toml` of a bot's folder.
+
+    Raises:
+        ManifestError: with everything that is wrong, each with its place and what is allowed.
+    """
+    if not folder.is_dir():
+        raise ManifestError([f"{folder}: there is no such folder; a bot is a folder with a bot.toml"])
+    path = folder / MANIFEST
+    try:
+        return Manifest(**BotToml.model_validate(read_toml(path, MOST_BYTES)).model_dump())
+    except FileProblems as error:
+        raise ManifestError(error.problems) from error
+    except ValidationError as error:
+        raise ManifestError(problems_of(error, BotToml, f"{path}: ")) from error
