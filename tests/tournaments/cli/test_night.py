@@ -42,7 +42,7 @@ def test_a_run_ends_after_its_time_without_telling_the_seed_and_the_next_one_goe
     played = len(place.stored_ms())
     assert 0 < played < place.matches
     assert lines(place.folder / "night.jsonl")[-1]["why"] == "time"
-    again = place.ask("run", "--workers", "1", "--log", place.folder / "night.jsonl")
+    again = place.run("--workers", "1", "--log", "night.jsonl")
     assert again.code == 0
     assert "done; the seed was" in again.err
     assert len(place.stored_ms()) == place.matches
@@ -63,7 +63,7 @@ def test_the_organizer_s_command_is_told_of_the_end_also_if_the_run_is_stopped(p
     wait_until(lambda: place.begun() >= 1, process)
     process.send_signal(signal.SIGINT)
     assert finish(process).code == 130
-    assert place.ask("run", "--workers", "1").code == 0
+    assert place.run("--workers", "2").code == 0
     assert [(line["why"], line["exit_code"]) for line in lines(told)] == [("stopped", 130), ("done", 0)]
 
 
@@ -75,13 +75,13 @@ def test_a_time_that_cannot_be_read_and_a_log_that_cannot_be_written_are_refused
         (("--until", "25:61"), "--until 25:61: not a time; write for instance 07:30 or 2026-11-23T07:30\n"),
         (("--log", "nowhere/log"), "the log nowhere/log cannot be written: No such file or directory\n"),
     ):
-        ended = place.ask("run", *words)
+        ended = place.run(*words)
         assert (ended.code, ended.err) == (2, sentence)
     assert place.begun() == 0
 
 
 def test_bots_are_entered_and_withdrawn_by_commands(quick: Place) -> None:
-    assert quick.ask("run", "--workers", "1").code == 0
+    assert quick.run("--workers", "2").code == 0
     entered = quick.ask("enter", quick.folder / "ann", "--label", "twin")
     assert (entered.code, entered.out) == (
         0,
@@ -93,7 +93,7 @@ def test_bots_are_entered_and_withdrawn_by_commands(quick: Place) -> None:
         "ann+twin@1 is in autumn already; a changed bot needs a new version or label\n",
     )
     assert quick.ask("enter", quick.folder / "none").code == 2
-    assert quick.ask("run", "--workers", "1").code == 0
+    assert quick.run("--workers", "2").code == 0
     status = quick.ask("status", "--json").json
     assert status["played"] == 3 * quick.matches
     withdrawn = quick.ask("withdraw", "bob@1")

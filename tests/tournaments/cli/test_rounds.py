@@ -19,5 +19,5 @@ def test_the_table_of_a_swiss_says_how_many_rounds_are_over(tmp_path: Path, scra
     with to_play(league_in(file), place.url, ThisMachine(1)):
         pass  # its first round is issued
     assert place.ask("rounds").out.startswith("autumn: no round is over yet\n")
-    assert place.ask("run", "--workers", "1").code == 0
+    assert place.run("--workers", "1").code == 0
     assert place.ask("rounds").out.startswith("autumn: after 1 round\n")
