@@ -46,7 +46,7 @@ def close(league: League, url: str, now_ms: int, *, abandon: bool) -> Closed:
         NeverRun: the store has no results of the league.
         StoreError, WrongAddress, LockFailed: the store fails.
     """
-    with alone(lock_path(url, league.name)), Store(url, league.name) as store:
+    with to_read(league, url), alone(lock_path(url, league.name)), Store(url, league.name) as store:
         store.lock()
         with to_read(league, url) as kept:
             if not abandon:

@@ -19,12 +19,12 @@ from referee.files.bot_toml import read_manifest
 from tournaments.admission.book import ORGANIZER, Book, NoSuchEntry, Offer, Refused, Submission
 from tournaments.admission.states import UNDER_WAY, Event, State
 from tournaments.admission.terms import Terms
-from tournaments.config import SQLITE, LeagueFileError, entry_in
+from tournaments.config import LeagueFileError, entry_in
 from tournaments.kept import NeverRun
 from tournaments.machine import Machine
 from tournaments.model import League
 from tournaments.settings import ByResults
-from tournaments.store import Damaged, LogPart, Store, TreeGone, shown, store_file, trees_folder
+from tournaments.store import Damaged, LogPart, Store, TreeGone, is_missing, shown, store_file, trees_folder
 from tournaments.submission.built import keep
 from tournaments.submission.cache import Cache, CacheError
 from tournaments.submission.housing import Housing, make
@@ -348,7 +348,7 @@ def to_look_at(league: League, url: str) -> Iterator[Store]:
         NeverRun: there is no such store.
         StoreError, WrongAddress: the store fails.
     """
-    if url.startswith(SQLITE) and not Path(url.removeprefix(SQLITE)).exists():
+    if is_missing(url):
         raise NeverRun(
             f"{shown(url)} is not there, so nothing was submitted to {league.name}; or name its store (--store)"
         )

@@ -43,7 +43,7 @@ from tournaments.season import Results, Season
 from tournaments.settings import Knockout
 from tournaments.standings import Standings, standings
 from tournaments.status import Fleet, Progress, Status, Trouble
-from tournaments.store import Store, lock_path, shown
+from tournaments.store import Store, is_missing, lock_path, shown
 
 
 class NeverRun(WrongUse):
@@ -440,8 +440,7 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
         NeverRun: the store has no results of the league.
         StoreError, WrongAddress: the store fails.
     """
-    path = Path(url.removeprefix(SQLITE))
-    if url.startswith(SQLITE) and not path.exists():
+    if is_missing(url):
         raise never_run(league, url)
     with Store(url, league.name) as store:
         pinned = store.pinned()

@@ -131,7 +131,7 @@ class Pages:
         )
         part = self._showing.matches(search, place.after or None, IN_A_LIST)
         found = matches.MatchesSeen(part.items, part.next)
-        boards = {} if self._kept is None else dict(self._boards(part.items[:PICTURES]))
+        boards = dict(self._boards(part.items[:PICTURES]))
         return matches.matches(self.league, found, place, boards, self._linked, self._asked)
 
     def _boards(self, found: tuple[MatchSeen, ...]) -> Iterator[tuple[str, Element]]:

@@ -105,8 +105,8 @@ class Sides(msgspec.Struct, frozen=True):
     cooperation: tuple[Cooperation, ...]
 
 
-class Cell(msgspec.Struct, frozen=True, array_like=True):
-    """A cell of the crosstable, as `Meetings` says it, in few bytes."""
+class Cell(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A cell of the crosstable, as `Meetings` says it, in few bytes. A page of 500 bots reads 25,000 of them."""
 
     matches: int
     score: float | None

@@ -12,7 +12,7 @@ from tournaments.closing import OPEN, Closing, LeagueClosed
 from tournaments.closure import NotOver, close
 from tournaments.formats.issue import next_deal
 from tournaments.formats.wave import fixture_of
-from tournaments.kept import to_read
+from tournaments.kept import NeverRun, to_read
 from tournaments.lock import LockHeld
 from tournaments.model import Entry, League
 from tournaments.settings import Knockout, Open, Settings, Swiss
@@ -149,6 +149,12 @@ def test_nobody_enters_a_league_that_is_closed_and_more_deals_are_not_played(tmp
         with to_read(changed, url(tmp_path)) as kept:
             assert kept.status().remaining == 0
             assert kept.season.verdict().remaining == 0
+
+
+def test_a_league_that_was_never_run_is_not_closed_and_no_store_is_made(tmp_path: Path) -> None:
+    with pytest.raises(NeverRun):
+        close(PLANNED, url(tmp_path), 7, abandon=True)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_league_is_not_closed_while_it_is_played(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.store import Store, StoreError, WrongAddress, lock_path, shown
+from tournaments.store import Store, StoreError, WrongAddress, is_missing, lock_path, shown
 
 
 @pytest.mark.parametrize(
@@ -84,3 +84,11 @@ def test_the_lock_of_a_store_on_a_server_is_a_temporary_file_named_after_it() ->
     assert os.access(found.parent, os.W_OK)
     assert "secret" not in found.name
     assert len({found, lock_path(url, "spring"), lock_path(f"{url}2", "autumn")}) == 3
+
+
+def test_only_a_file_that_is_not_there_is_missing(tmp_path: Path) -> None:
+    there = tmp_path / "there.sqlite"
+    there.touch()
+    urls = [f"sqlite:///{there}", f"sqlite:///{tmp_path}/none.sqlite", "sqlite://", "postgresql://host/league"]
+    assert list(map(is_missing, urls)) == [False, True, False, False]
+    assert list(tmp_path.iterdir()) == [there]

@@ -10,7 +10,7 @@ import pytest
 
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.pages import values
-from tests.tournaments.pages.every import FRAME, pages
+from tests.tournaments.pages.every import FRAME, pages, place
 from tests.tournaments.service.hall import hall, token_of
 from tests.tournaments.site.showing import pretended
 from tests.tournaments.site.test_files import LEAGUES
@@ -140,9 +140,8 @@ def test_hostile_words_are_words_in_a_browser_on_every_page(chromium: Any, tmp_p
         page.on("dialog", lambda dialog: pytest.fail(dialog.message))
         for name, each in pages(HOSTILE).items():
             path = site / "autumn" / f"{name}.html"
-            here = each.place._replace(kind="league", key="", after="")
-            path.write_text(rendered(each, FRAME._replace(policy=FILES_ONLY), Relative(here)))
+            path.write_text(rendered(each, FRAME._replace(policy=FILES_ONLY), Relative(place("league"))))
             page.goto(path.as_uri())
             assert page.locator("img").count() == 0, name
             shown += "<img src=x" in page.locator("main").inner_text()
-    assert shown > 8
+    assert shown >= 8

@@ -23,6 +23,7 @@ OF_THE_BOX = 200
 @cache
 def all_kept() -> list["_lru_cache_wrapper[Any]"]:
     """Everything in `referee.wire` that keeps what it gave. To look through all objects takes long."""
+    assert all(games().values())  # so that the modules of every game are loaded
     gc.unfreeze()  # what was collected at the start of the tests is not listed otherwise
     caches = [thing for thing in gc.get_objects() if isinstance(thing, _lru_cache_wrapper)]
     gc.freeze()

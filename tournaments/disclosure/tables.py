@@ -100,7 +100,7 @@ class StandingsSeen(msgspec.Struct, frozen=True):
     next: int | None
 
 
-class CellSeen(msgspec.Struct, frozen=True):
+class CellSeen(msgspec.Struct, frozen=True, gc=False):
     """How a bot did against another.
 
     Attributes:

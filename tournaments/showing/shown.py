@@ -1,13 +1,11 @@
 """A league that is open to be shown: its pulse, and its tables, which are computed seldom and kept in the store."""
 
 from hashlib import sha256
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import msgspec
 
-from tournaments.config import SQLITE
 from tournaments.disclosure.viewer import Viewer
 from tournaments.formats import Bracket
 from tournaments.kept import KeptLeague, NeverRun, NoRounds, never_run, to_read
@@ -15,7 +13,7 @@ from tournaments.model import League
 from tournaments.rating import METHOD
 from tournaments.showing.showing import Showing
 from tournaments.showing.state import LINES, RATINGS, ROUNDS, SIDES, SUMMARY, State, is_played, of_bot, of_table
-from tournaments.store import Store
+from tournaments.store import Store, is_missing
 from tournaments.tabling import Rounds, Tables, Told, tables
 
 _FORM = 1
@@ -59,7 +57,7 @@ class Shown:
             NeverRun: the store is not there.
             StoreError, WrongAddress: it cannot be opened.
         """
-        if url.startswith(SQLITE) and not Path(url.removeprefix(SQLITE)).exists():
+        if is_missing(url):
             raise never_run(league, url)
         self._league = league
         self._store = Store(url, league.name)

@@ -6,6 +6,7 @@ from tournaments.store.packing import SAMPLES, Damaged
 from tournaments.store.place import (
     StoreError,
     WrongAddress,
+    is_missing,
     lock_path,
     logs_folder,
     shown,
@@ -60,6 +61,7 @@ __all__ = [
     "Trees",
     "Wreck",
     "WrongAddress",
+    "is_missing",
     "lock_path",
     "logs_folder",
     "shown",

@@ -10,7 +10,7 @@ from tournaments.store.database import Database
 PAGE = 500
 """How many rows of a table are read in one transaction."""
 
-LONG_PAGE = 1_000
+LONG_PAGE = 4_000
 """How many, where a row is short."""
 
 Page: TypeAlias = list[list[tuple[sql.Table, Any]]]

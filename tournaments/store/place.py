@@ -96,6 +96,16 @@ def store_file(url: str) -> Path | None:
     return Path(place.database or "").resolve() if _is_file(place) else None
 
 
+def is_missing(url: str) -> bool:
+    """Whether a store is a file that is not there. Whoever only reads does not open it, which would make it.
+
+    Raises:
+        WrongAddress: the address is not one of a store.
+    """
+    file = store_file(url)
+    return file is not None and not file.exists()
+
+
 def lock_path(url: str, league: str) -> Path:
     """The file that is locked while a league is played: beside a SQLite file, or else in the folder of temporary files.
 

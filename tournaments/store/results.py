@@ -1,9 +1,9 @@
 """The results of a league, read from its records; and what columns say of them, for reading all records takes long."""
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import sqlalchemy as sql
 
@@ -16,6 +16,8 @@ from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
 from tournaments.store.unpacking import Unpacking
 
 _T = TypeVar("_T")
+_Seats: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+"""By seat: how many decisions it had, and how long they took in microseconds."""
 
 
 def read(database: Database, league: str, unpacking: Unpacking) -> list[Played]:
@@ -37,16 +39,16 @@ def read(database: Database, league: str, unpacking: Unpacking) -> list[Played]:
             entries=one.of(result.header.entries),
             outcome=one.of(result.outcome),
             faults=one.of(result.faults),
-            decisions=one.of(tuple(row.decisions for row in seats)),
-            thinking_us=tuple(row.thinking_us for row in seats),
+            decisions=one.of(decisions),
+            thinking_us=thinking_us,
             stored_ms=stored_ms,
         )
         for rows in paged(database, query, MATCH.c.fixture)
-        for seats_of in (_seats(database, league, rows[0].fixture, rows[-1].fixture),)
+        for seats in (_seats(database, league, rows[0].fixture, rows[-1].fixture),)
         for fixture, stored_ms, packed, number in rows
         for record in (unpacking.unpacked(fixture, packed, number),)
         for result in (result_of(fixture, record),)
-        for seats in (seats_of.get(fixture, ()),)
+        for decisions, thinking_us in (seats.get(fixture, ((), ())),)
     ]
 
 
@@ -66,19 +68,23 @@ def offenders(connection: sql.Connection, league: str) -> Iterator[tuple[str, fr
 def digests(database: Database, league: str) -> Iterator[tuple[str, str]]:
     """Every fixture, sorted, with the digest that its record had when it was stored."""
     query = sql.select(MATCH.c.fixture, MATCH.c.digest).where(MATCH.c.league == league)
-    return ((fixture, digest) for rows in paged(database, query, MATCH.c.fixture) for fixture, digest in rows)
+    return chain.from_iterable(paged(database, query, MATCH.c.fixture))
 
 
-def _seats(database: Database, league: str, first: str, last: str) -> dict[str, list[Any]]:
-    """By fixture, from the first to the last: how many decisions each seat had, and how long they took."""
+def _seats(database: Database, league: str, first: str, last: str) -> dict[str, _Seats]:
+    """The seats of the results from the first fixture to the last, by fixture."""
     query = (
         sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us)
         .where(SEAT.c.league == league, SEAT.c.fixture >= first, SEAT.c.fixture <= last)
         .order_by(SEAT.c.fixture, SEAT.c.seat)
     )
     with database.reading() as connection:
-        found = connection.execute(query).all()
-    return {fixture: list(seats) for fixture, seats in groupby(found, key=itemgetter(0))}
+        rows = connection.execute(query).all()
+    found: dict[str, _Seats] = {}
+    for fixture, seats in groupby(rows, key=itemgetter(0)):
+        _, decisions, thinking_us = zip(*seats, strict=True)
+        found[fixture] = decisions, thinking_us
+    return found
 
 
 class _OneOfEach:

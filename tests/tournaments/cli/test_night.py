@@ -42,7 +42,7 @@ def test_a_run_ends_after_its_time_without_telling_the_seed_and_the_next_one_goe
     played = len(place.stored_ms())
     assert 0 < played < place.matches
     assert lines(place.folder / "night.jsonl")[-1]["why"] == "time"
-    again = place.ask("run", "--workers", "1", "--log", place.folder / "night.jsonl")
+    again = place.run("--workers", "1", "--log", "night.jsonl")
     assert again.code == 0
     assert "done; the seed was" in again.err
     assert len(place.stored_ms()) == place.matches

@@ -181,16 +181,11 @@ def test_two_persons_play_a_whole_match_of_every_game(served: Served, game: str)
     assert transcript.record.header.entries[:2] == ("~ann@person", "~bob@person")
 
 
-def test_tables_and_their_bots_are_kept_to_the_core_of_the_service(served: Served) -> None:
-    with served.stream(served.open("inside-job")) as events:
-        while next(events)[1]["left_ms"] is None:
-            pass
-        cores = os.sched_getaffinity(served.process.pid)
-        assert len(cores) == 1
-        bots = _processes("bot.py", served.process.pid)
-        assert bots
-        for pid in (*_processes("tournaments.parlour.process", served.process.pid), *bots):
-            assert os.sched_getaffinity(pid) == cores
+def test_the_tables_are_kept_to_the_core_of_the_service(served: Served) -> None:
+    (tables,) = _processes("tournaments.parlour.process", served.process.pid)
+    cores = os.sched_getaffinity(tables)
+    assert len(cores) == 1
+    assert cores == os.sched_getaffinity(served.process.pid)
 
 
 def test_if_the_process_with_the_tables_is_killed_it_is_started_again_and_its_bots_are_gone(served: Served) -> None:
