@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.command import referee
 from tests.tournaments.arena import write_bot, write_league
+from tournaments import machines
 
 NO_DASK = "playing on several machines needs Dask; install it with: pip install 'referee[machines]'\n"
 
@@ -15,6 +16,8 @@ NO_DASK = "playing on several machines needs Dask; install it with: pip install 
 def _no_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith("tournaments.machines.")]:
         monkeypatch.delitem(sys.modules, name)
+    for name, module in list(vars(machines).items()):  # an import puts modules there, too; they are put back
+        monkeypatch.setattr(machines, name, module)
     for name in ("dask", "distributed"):
         monkeypatch.setitem(sys.modules, name, None)
 
