@@ -108,7 +108,7 @@ class Pages:
         return tables.crosstable(self.league, self._showing.crosstable(*_corner(place)), place)
 
     def _crossplay(self, place: Place) -> Page:
-        _corner(place)  # it is a position
+        _corner(place)  # if that is no position, it is refused here
         return tables.crossplay(self.league, self._showing.sides(), place)
 
     def _submission(self, place: Place) -> Page:
@@ -181,8 +181,14 @@ def _number(place: Place) -> int:
 
 
 def _corner(place: Place) -> tuple[int, int]:
-    row, _, column = place.after.partition("-")
-    return _whole(row or "0"), _whole(column or "0")
+    """The first row and column that a place asks for.
+
+    Raises:
+        NotThere: it asks for none.
+    """
+    for number in place.after.split("-", 1):
+        _whole(number or "0")
+    return tables.corner(place.after)
 
 
 def _whole(text: str) -> int:

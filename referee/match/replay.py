@@ -118,7 +118,7 @@ def _hold_seats(game: AnyGame, header: Header) -> None:
 
 
 def verify(game: AnyGame, transcript: Transcript) -> None:
-    """Run the rules on the recorded inputs again. It finds what a replay finds, in half the time: it asks nobody.
+    """Run the rules on the recorded inputs again. It finds what a replay finds, sooner: it asks nobody.
 
     Raises:
         Difference: the rules do not lead to the recorded match; the first difference, as `Replay.steps` tells it.

@@ -35,7 +35,7 @@ _ARCHIVE: Final = {
     "422": "the archive is refused",
     "507": "there is no room for another bot",
 }
-"""Which answers there are besides."""
+"""Which answers there are besides: of what may be unchanged, of what changes something, and of an upload."""
 
 
 def description(operations: Iterable[Operation]) -> dict[str, Any]:
