@@ -55,7 +55,7 @@ class NodeStatus(msgspec.Struct, frozen=True):
     Attributes:
         node: its address.
         state: whether it plays.
-        why: why it does not, in words that go after "it"; empty if it plays.
+        why: why it does not; empty if it plays. If it rests, the words go after "it".
         places: how many matches, or batches, it can play at once.
         playing: at how many places it has something to play.
         matches: how many of its matches were stored or compared.
@@ -79,6 +79,13 @@ class NodeStatus(msgspec.Struct, frozen=True):
     start_ms: float | None
     echo_ms: float | None
     late_ms: float | None
+
+    @property
+    def told(self) -> str:
+        """Its state in words, with the reason if it does not play."""
+        if not self.why:
+            return self.state
+        return f"{self.state}: it {self.why}" if self.state == "rests" else f"{self.state}: {self.why}"
 
 
 class Fleet(msgspec.Struct, frozen=True):

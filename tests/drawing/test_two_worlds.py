@@ -75,7 +75,7 @@ def test_a_seat_gets_the_same_page_in_a_match_that_it_cannot_tell_from_another(
 def test_a_seat_gets_the_same_page_in_many_matches_that_it_cannot_tell_apart(
     proof: Proof, table: GoldenTable, tell: Tell
 ) -> None:
-    different = compare(proof, whole_pairs(proof, table, 12, Random(19)))
+    different = compare(proof, whole_pairs(proof, table, 16, Random(19)))
     tell(
         f"{proof.game}/{table.name}, pages of a seat in two worlds",
         {"pairs in which something hidden differs": different},

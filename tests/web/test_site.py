@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.pages import values
@@ -18,8 +19,11 @@ from tests.web.opened import DESK, TELEPHONE
 from tests.web.test_pages import STANDARDS
 from tournaments.pages.places import Relative
 from tournaments.pages.rendering import FILES_ONLY, rendered
+from tournaments.run import alone
 from tournaments.site.files import Site, common_files, files_of
 from tournaments.site.writing import write
+from tournaments.status import Fleet
+from tournaments.store import lock_path
 
 pytestmark = pytest.mark.web
 
@@ -129,6 +133,28 @@ def test_a_page_renews_itself_when_something_changed(chromium: Any, tmp_path: Pa
             served.store.change("ann@1", None, 5)
             while not page.evaluate("window.renewed"):  # the policy of the page lets nothing be evaluated within it
                 page.wait_for_timeout(200)
+
+
+def test_the_organizer_sees_how_nodes_are_now_though_no_match_is_stored(
+    chromium: Any, axe: str, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path}/league.sqlite"
+    with hall(url, authors=("organizer",)) as served, alone(lock_path(url, "autumn")):
+        served.store.note_fleet(values.FLEET)
+        page = chromium.new_context().new_page()
+        page.goto(f"http://127.0.0.1:{served.port}/leagues/autumn/league")
+        assert page.locator("#nodes").count() == 0  # a visitor
+        page.goto(f"http://127.0.0.1:{served.port}/leagues/autumn/login")
+        page.locator("[name=token]").fill(token_of("organizer"))
+        page.locator("main button").click()
+        page.wait_for_url("**/entries")
+        page.goto(f"http://127.0.0.1:{served.port}/leagues/autumn/league")
+        hold(page, axe)
+        page.locator("main tr", has_text="10.0.0.1").locator(".mark", has_text="plays").wait_for()
+        gone = replace(values.NODE, state="lost", why="it was unplugged")
+        served.store.note_fleet(Fleet(values.NOW_MS, (gone,)))
+        page.locator("main tr", has_text="10.0.0.1").locator(".mark", has_text="it was unplugged").wait_for()
+        page.context.close()
 
 
 def test_hostile_words_are_words_in_a_browser_on_every_page(chromium: Any, tmp_path: Path) -> None:

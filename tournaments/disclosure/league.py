@@ -6,6 +6,7 @@ import msgspec
 
 from referee.core.outcome import Seat
 from referee.match.clock import Clock
+from tournaments.status import Fleet
 
 Phase: TypeAlias = Literal["waiting", "under way", "over", "closed"]
 """`waiting`: nothing was played. `under way`: matches remain, or will be decided. `over`: none does, and some may come
@@ -77,6 +78,8 @@ class LeagueSeen(msgspec.Struct, frozen=True):
         takes_bots: whether bots may be submitted.
         opens_ms: from when on, if the file says so.
         closes_ms: until when, if the file says so.
+        fleet: for the organizer, the nodes that play it now; None for all others, where one machine plays alone, and
+            where nobody plays.
     """
 
     name: str
@@ -100,3 +103,4 @@ class LeagueSeen(msgspec.Struct, frozen=True):
     takes_bots: bool
     opens_ms: int | None
     closes_ms: int | None
+    fleet: Fleet | None

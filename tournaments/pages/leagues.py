@@ -36,6 +36,7 @@ def league(seen: LeagueSeen, here: Place, left_s: float | None = None) -> Page:
             "suspended": [(name, Place("bot", seen.name, name)) for name in seen.suspended],
             "closed": words.closed(seen),
             "takes": words.takes_bots(seen),
+            "fleet": seen.fleet,
         },
         seen,
     )

@@ -17,6 +17,7 @@ from tournaments.rating.interval import FEWEST_BLOCKS
 
 SAY = MappingProxyType(
     {
+        "a_second": "matches a second",
         "abandoned": "given up",
         "against": "against",
         "all_its_matches": "all",
@@ -25,6 +26,7 @@ SAY = MappingProxyType(
         "any": "any",
         "as_of": "as of",
         "as_table": "The same numbers in a table",
+        "at_once": "at once",
         "author": "author",
         "average": "mean time of a decision",
         "beats": "beats it with",
@@ -59,6 +61,7 @@ SAY = MappingProxyType(
         "difference": "difference",
         "digest": "digest",
         "drawn": "drawn",
+        "echo": "answer",
         "ending": "ending",
         "entries": "Entries",
         "entry": "bot (name@version)",
@@ -95,6 +98,7 @@ SAY = MappingProxyType(
         "Everybody sees the other pages.",
         "logout": "Log out",
         "losses": "lost",
+        "load": "load",
         "lost": "The answer was lost. Look at your submissions before you send it again.",
         "luck": "Luck",
         "match": "match",
@@ -106,7 +110,15 @@ SAY = MappingProxyType(
         "no_entries": "No bot is in the league.",
         "no_history": "Ratings over matches are shown when matches are played.",
         "no_matches": "No match is like that.",
+        "no_nodes": "No node has joined yet.",
         "no_round": "No round has begun.",
+        "node": "node",
+        "nodes": "Nodes",
+        "nodes_note": (
+            "Only the organizer sees this. At once: how many matches, or batches, it plays now, and how many it can. "
+            "Load: how many threads wanted a core, as its kernel counts. Start and answer: what a bot that does "
+            "nothing took there. Void: matches that did not count, through no bot's fault."
+        ),
         "not_played": "not played",
         "nothing_played": "Nothing is played yet.",
         "of": "of",
@@ -151,6 +163,7 @@ SAY = MappingProxyType(
         "skipped": "skipped",
         "source": "digest of its files",
         "standings": "Standings",
+        "start": "start",
         "state": "state",
         "stderr": "What it wrote to stderr",
         "stored": "stored",
@@ -178,6 +191,7 @@ SAY = MappingProxyType(
         "two_by_two": "Two by two",
         "versions": "Versions",
         "waves": "waves",
+        "void": "void",
         "wins": "won",
         "with": "with",
         "worst": "Did worse than expected against",

@@ -46,7 +46,7 @@ class Showing:
     # The league and its tables
 
     def league(self) -> LeagueSeen:
-        """The league: its settings, how far it is, the seed's commitment and, when it may be told, the seed."""
+        """The league: its settings, how far it is, its seed as far as it may be told, and the organizer's nodes."""
         state = self._state
         file, pinned, found, sight = state.file, state.pinned, state.summary, state.sight
         stored = state.store.matches.count()
@@ -75,6 +75,7 @@ class Showing:
             takes_bots=terms is not None and not state.closing.is_whole,
             opens_ms=None if terms is None else terms.opens_ms,
             closes_ms=None if terms is None else terms.closes_ms,
+            fleet=self._fleet(),
         )
 
     def _phase(self, stored: int) -> Phase:
@@ -85,8 +86,7 @@ class Showing:
         found = self._state.summary
         return "over" if found is not None and found.is_over and found.progress.stored == stored else "under way"
 
-    def fleet(self) -> Fleet | None:
-        """The nodes that play the league now, for the organizer; None for all others, and where one machine plays."""
+    def _fleet(self) -> Fleet | None:
         return self._state.store.fleet() if sees_all(self._state.viewer) and self._state.is_played else None
 
     def standings(self, table: str | None = None, after: int = 0, most: int = 100) -> StandingsSeen:

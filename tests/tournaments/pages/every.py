@@ -42,6 +42,7 @@ def pages(text: str | None = None) -> dict[str, Page]:
         "entries": bots.entries(league, entries, place("entries")),
         "submission": bots.submission(league, seen(values.SUBMISSION), place("entry", "7")),
         "league": leagues.league(league, place("league")),
+        "nodes": leagues.league(seen(values.league(fleet=values.FLEET)), place("league")),
         "leagues": leagues.leagues([league]),
         "waiting": leagues.waiting(league, place("standings")),
     }

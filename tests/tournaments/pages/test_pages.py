@@ -14,10 +14,11 @@ from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.pages import values
 from tests.tournaments.pages.every import FRAME, pages, place
 from tournaments.disclosure.tables import SwissSeen
-from tournaments.pages import matches, rounds, tables, words
+from tournaments.pages import leagues, matches, rounds, tables, words
 from tournaments.pages.boards import endings_of, played
 from tournaments.pages.places import Kind, Place, Relative
 from tournaments.pages.rendering import Page, look, rendered
+from tournaments.status import Fleet
 
 ROOT = Path(words.__file__).parent
 HOSTILE = (
@@ -160,6 +161,22 @@ def test_the_menu_says_where_one_is(name: str, door: Kind, current: str) -> None
     page = pages()[name]
     marked = [attributes for _, attributes in Parsed(html(page)).elements if "aria-current" in attributes]
     assert marked[0] == {"href": Relative(page.place).to(place(door)), "aria-current": current}
+
+
+def test_nodes_are_told_of_with_what_they_do_and_why_they_do_not() -> None:
+    lines = re.findall(r"<tr>(.*tls://.*)</tr>", html(pages()["nodes"]))
+    plays, rests, lost = ([cell for cell in re.split("<[^>]*>", line) if cell] for line in lines)
+    assert plays == ["tls://10.0.0.1:9", "plays", "3 of 4", "12.50", "3.80", "3,100", "2", "0.21 s", "0.40 ms"]
+    assert rests[1:4] == ["rests: it was too busy for a match", "0 of 4", "\N{EN DASH}"]
+    assert lost[1] == "lost: the run has not heard of it for 10 s"
+
+
+def test_a_league_without_nodes_says_nothing_of_them_and_one_that_waits_for_nodes_says_so() -> None:
+    def text(fleet: Fleet | None) -> str:
+        return html(leagues.league(values.league(fleet=fleet), place("league")))
+
+    assert words.SAY["nodes"] not in text(None)
+    assert words.SAY["no_nodes"] in text(Fleet(values.NOW_MS, ()))
 
 
 def test_where_a_game_has_no_scores_a_match_has_no_column_of_them() -> None:

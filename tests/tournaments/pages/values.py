@@ -3,6 +3,7 @@
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from referee.match.clock import Clock
 from tournaments.cooperation import Cooperation, TeamRecord
@@ -25,6 +26,7 @@ from tournaments.formats import Bracket, SwissStanding
 from tournaments.formats.bracket import Contestant, Group, Round
 from tournaments.formats.swiss_table import Outing
 from tournaments.records import SeatRecord, SideRecord
+from tournaments.status import Fleet, NodeStatus
 
 NOW_MS = 1_800_000_000_000
 BOTS = ("ann@1", "bob@1", "cid@1")
@@ -56,8 +58,20 @@ def league(**other: Any) -> LeagueSeen:
         "takes_bots": True,
         "opens_ms": NOW_MS,
         "closes_ms": NOW_MS,
+        "fleet": None,
     }
     return LeagueSeen(**(values | other))
+
+
+NODE = NodeStatus("tls://10.0.0.1:9", "plays", "", 4, 3, 3_100, 2, 12.5, 3.8, 210.0, 0.4, 0.1)
+FLEET = Fleet(
+    NOW_MS,
+    (
+        NODE,
+        replace(NODE, node="tls://10.0.0.2:9", state="rests", why="was too busy for a match", playing=0, a_second=None),
+        replace(NODE, node="tls://10.0.0.3:9", state="lost", why="the run has not heard of it for 10 s", playing=0),
+    ),
+)
 
 
 def table(name: str, seats: int = 2, sides: tuple[tuple[int, ...], ...] = (), **options: Any) -> TableSeen:
@@ -209,11 +223,13 @@ _FOREIGN = {
     "entry",
     "match",
     "name",
+    "node",
     "side",
     "source",
     "stderr",
     "table",
     "text",
+    "why",
 }
 
 

@@ -286,11 +286,11 @@ def test_the_nodes_of_a_run_are_shown_to_the_organizer_while_it_is_played(shown:
     fleet = Fleet(5, ())
     with Store(url, OF.name) as store:
         store.note_fleet(fleet)
-    assert (shown.to(Organizer()).fleet(), shown.pulse().played) == (None, False)
+    assert (shown.to(Organizer()).league().fleet, shown.pulse().played) == (None, False)
     with alone(lock_path(url, OF.name)):
-        assert (shown.to(Organizer()).fleet(), shown.pulse().played) == (fleet, True)
-        assert shown.to(Visitor()).fleet() is None
-        assert shown.to(Author("alice")).fleet() is None
+        assert (shown.to(Organizer()).league().fleet, shown.pulse().played) == (fleet, True)
+        assert shown.to(Visitor()).league().fleet is None
+        assert shown.to(Author("alice")).league().fleet is None
 
 
 def test_tables_are_computed_again_only_when_something_changed(shown: Shown, url: str) -> None:

@@ -159,7 +159,6 @@ def everything(shown: Shown, viewer: Viewer) -> dict[str, bytes]:
 
 def _answers(showing: Showing) -> Iterator[tuple[str, object]]:
     yield "league", showing.league()
-    yield "fleet", showing.fleet()
     for most in (1, 100):
         yield f"standings {most}", showing.standings(most=most)
     yield "standings of a table", _tried(lambda: showing.standings("of-2"))

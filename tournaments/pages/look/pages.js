@@ -2,6 +2,7 @@
 // Times in the reader's zone, and pages that follow a league. Everything can be read without this script.
 (() => {
   const REST_MS = 2000;
+  const RENEW_MS = 5000;
   const zone = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
   function tellTimes(root) {
@@ -64,6 +65,8 @@
       if (JSON.parse(event.data).is_over) events.close();
       anew();
     });
+    // What changes though no match is stored has no event.
+    setInterval(() => { if (!document.hidden && document.querySelector("[data-renews]")) anew(); }, RENEW_MS);
     document.addEventListener("focusout", () => { if (waits) { waits = false; renew().catch(() => {}); } });
   }
 
