@@ -19,8 +19,8 @@ pytestmark = pytest.mark.web
 every_game = pytest.mark.parametrize("game", SEATS)
 PATIENCE_MS = 60_000
 
-NEXT = """() => !document.getElementById("choice").hidden || !document.getElementById("after").hidden"""
-"""There is something to decide, or the match is over."""
+NEXT = """() => ["choice", "after"].some((it) => document.getElementById(it)?.hidden === false)"""
+"""There is something to decide, or the match is over. While the page is still read, neither is there."""
 
 
 @pytest.fixture
@@ -188,17 +188,26 @@ def test_who_reloads_the_page_finds_everything_as_it_was(chromium: Any, parlour:
     with visitor(chromium) as page:
         open_table(page, parlour, game)
         for _ in range(3):
-            if wait_for_more(page):
+            if wait_for_more(page):  # an accusation may end it
                 choose_in_the_list(page, rng)
-        assert wait_for_more(page)
+        hold_same_after_a_reload(page)
 
-        def seen() -> Any:
-            return page.evaluate(SEEN)
 
-        before = seen()
-        page.reload()
-        assert wait_for_more(page)
-        assert seen() == before
+def test_who_reloads_the_page_after_the_end_finds_everything_as_it_was(chromium: Any, parlour: str) -> None:
+    rng = Random(7)
+    with visitor(chromium) as page:
+        open_table(page, parlour, "agent-avenue")
+        while wait_for_more(page):
+            choose_in_the_list(page, rng)
+        hold_same_after_a_reload(page)
+
+
+def hold_same_after_a_reload(page: Any) -> None:
+    more = wait_for_more(page)
+    before = page.evaluate(SEEN)
+    page.reload()
+    assert wait_for_more(page) == more
+    assert page.evaluate(SEEN) == before
 
 
 BROKEN = """() => {

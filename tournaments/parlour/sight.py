@@ -148,6 +148,8 @@ class _Table:
         """The last message, with what may be done now, and the picture."""
         if self._moment is None:
             return shown
+        lines = tuple(self._game.describe_view(self._moment.position).splitlines())
+        shown = msgspec.structs.replace(shown, lines=lines)
         if self._asks is not None:
             shown = self._with_actions(shown, self._asks, self._moment)
         return self._drawn(shown, self._drawer.seen(self._moment))
@@ -155,7 +157,6 @@ class _Table:
     def _with_actions(self, shown: Shown, ask: Ask, moment: Moment[Any]) -> Shown:
         return msgspec.structs.replace(
             shown,
-            lines=tuple(self._game.describe_view(ask.view).splitlines()),
             decision=ask.number,
             legal=tuple(plain(self._game.describe_action(action)) for action in ask.legal),
             barred=tuple(map(_bar, self._drawer.barred(moment))),
