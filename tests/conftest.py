@@ -19,13 +19,13 @@ Tell = Callable[[str, Mapping[str, object]], None]
 _COUNTED = "counted"
 
 # A busy machine must not make a test fail, so there are no deadlines. In CI every run tries the same examples. They are
-# few, so that the suite is quick; `make ci-soak` tries ten times as many.
+# few, so that the suite is quick; `make ci-soak` tries twenty times as many.
 settings.register_profile(
     "referee",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize="CI" in os.environ,
-    max_examples=40,
+    max_examples=20,
 )
 settings.register_profile("thorough", settings.get_profile("referee"), derandomize=False, max_examples=400)
 settings.load_profile("referee")

@@ -61,11 +61,18 @@ def play(file: Path, workers: int, tell: Callable[[int], None] = lambda _: None)
         return found.digest, found.matches.void, kept.broken_batches()
 
 
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The digest of the league of good bots if it is played singly."""
+    digest, void, broken = play(league_file(tmp_path_factory.mktemp("alone"), "right", 1), 1)
+    assert (void, broken) == (0, {})
+    return digest
+
+
 @pytest.mark.usefixtures("run_dir")
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_league_in_batches_has_the_digest_of_the_league_without(workers: int, tmp_path: Path) -> None:
-    alone = play(league_file(tmp_path, "right", 1), 1)
-    assert play(league_file(tmp_path, "right", 4), workers) == alone
+def test_a_league_in_batches_has_the_digest_of_the_league_without(workers: int, alone: str, tmp_path: Path) -> None:
+    assert play(league_file(tmp_path, "right", 4), workers) == (alone, 0, {})
 
 
 @pytest.mark.usefixtures("run_dir")
@@ -95,20 +102,17 @@ def test_a_bot_that_hangs_in_batches_alone_loses_nothing(tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("run_dir")
-def test_a_worker_that_is_lost_in_a_batch_costs_no_match_and_nobody_is_to_blame(tmp_path: Path) -> None:
-    digest, *_ = play(league_file(tmp_path, "right", 1), 1)
-
+def test_a_worker_that_is_lost_in_a_batch_costs_no_match_and_nobody_is_to_blame(alone: str, tmp_path: Path) -> None:
     def kill(number: int) -> None:
         if number in (3, 14):
             for worker in multiprocessing.active_children()[:1]:
                 os.kill(worker.pid or 0, signal.SIGKILL)
 
-    assert play(league_file(tmp_path, "right", 8), 1, kill)[::2] == (digest, {})
+    assert play(league_file(tmp_path, "right", 8), 1, kill)[::2] == (alone, {})
 
 
 @pytest.mark.usefixtures("run_dir")
-def test_a_run_that_ends_in_the_middle_of_batches_goes_on_with_what_is_missing(tmp_path: Path) -> None:
-    digest, *_ = play(league_file(tmp_path, "right", 1), 1)
+def test_a_run_that_ends_in_the_middle_of_batches_goes_on_with_what_is_missing(alone: str, tmp_path: Path) -> None:
     file = league_file(tmp_path, "right", 8)
 
     def stop(number: int) -> None:
@@ -117,4 +121,4 @@ def test_a_run_that_ends_in_the_middle_of_batches_goes_on_with_what_is_missing(t
 
     with pytest.raises(KeyboardInterrupt):
         play(file, 2, stop)
-    assert play(file, 2) == (digest, 0, {})
+    assert play(file, 2) == (alone, 0, {})

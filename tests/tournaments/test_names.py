@@ -121,7 +121,7 @@ def alike(one: Bootstrap, other: Bootstrap, name: Mapping[str, str]) -> None:
         assert other.interval(new) == pytest.approx(one.interval(old), abs=1e-5)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(leagues(), st.randoms(use_true_random=False))
 def test_bots_under_other_names_have_the_same_ratings_and_intervals(results: Results, rng: random.Random) -> None:
     names = [entry.name for entry in results.league.entries]
@@ -131,7 +131,7 @@ def test_bots_under_other_names_have_the_same_ratings_and_intervals(results: Res
     alike(results.rated(), results.renamed(name).rated(), name)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings().max_examples // 5, deadline=None)
 @given(leagues(), st.randoms(use_true_random=False))
 def test_names_exchanged_in_the_results_alone_exchange_ratings_and_intervals(
     results: Results, rng: random.Random

@@ -100,7 +100,7 @@ class Waves:
 
 
 @pytest.mark.parametrize("format_", [RoundRobin, Waves])
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(
     leagues,
     st.randoms(use_true_random=False),

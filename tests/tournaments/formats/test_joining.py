@@ -90,7 +90,7 @@ def tables(draw: st.DrawFn) -> tuple[int, list[Choice]]:
 
 
 @given(tables())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 def test_joining_connects_what_it_can_and_takes_nothing_from_how_even_a_choice_is(
     given_: tuple[int, list[Choice]],
 ) -> None:

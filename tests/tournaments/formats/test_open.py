@@ -26,7 +26,7 @@ def without_roster(issue: Issue | None) -> Issue | None:
     return None if issue is None else msgspec.structs.replace(issue, roster=())
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(SETTINGS, SHAPES, st.integers(1, 2), st.randoms(use_true_random=False), st.data())
 def test_waves_keep_their_promises_whoever_comes_goes_fails_or_is_skipped(
     given_settings: Open, tables: list[str], deals: int, luck: Random, data: st.DataObject
@@ -63,7 +63,7 @@ def test_waves_keep_their_promises_whoever_comes_goes_fails_or_is_skipped(
         running.play(issue, luck, counting, luck.choice([0, 0.25]))
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=settings().max_examples // 8, deadline=None)
 @given(
     st.sampled_from([0.1, 0.25, 0.5]), st.sampled_from([0.0, 0.3]), st.sampled_from(sorted(TABLES)), st.integers(0, 99)
 )

@@ -61,7 +61,6 @@ def skips(gone: set[str], turn: int = 0) -> Callable[[Fixture], bool]:
     return lambda fixture: fixture.rotation >= turn and not gone.isdisjoint(fixture.entries)
 
 
-@settings(max_examples=40)
 @given(histories())
 def test_nobody_plays_itself_or_twice_in_a_round_and_only_what_is_left_over_has_a_bye(drawn: Drawn) -> None:
     for issue in drawn.event.issues:
@@ -81,7 +80,6 @@ def test_every_group_plays_new_deals_in_every_line_up_of_every_table(drawn: Draw
         assert len(issue.line_ups) == len(set(issue.line_ups)) == line_ups * len(meetings(issue))
 
 
-@settings(max_examples=40)
 @given(histories(), st.randoms(use_true_random=False))
 def test_the_answers_are_the_same_for_shuffled_rosters_tables_and_results(drawn: Drawn, luck: Random) -> None:
     issues = drawn.event.issues
@@ -95,7 +93,6 @@ def test_the_answers_are_the_same_for_shuffled_rosters_tables_and_results(drawn:
         )
 
 
-@settings(max_examples=40)
 @given(histories())
 def test_the_table_has_everybody_and_its_points_are_those_of_the_rounds(drawn: Drawn) -> None:
     event = drawn.event
