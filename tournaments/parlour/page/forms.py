@@ -48,7 +48,7 @@ def invitation(at: str, action: str, trouble: str = "") -> str:
 
 def refusal(at: str, why: str) -> str:
     """The page that says why something cannot be had."""
-    return _page("This cannot be had", at, _trouble(why))
+    return _page("That is not possible", at, _trouble(why))
 
 
 def _page(title: str, at: str, body: Iterable[Element]) -> str:
