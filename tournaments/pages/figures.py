@@ -36,8 +36,8 @@ def interval(ends: tuple[float, float] | None) -> str:
 
 
 def places(ends: tuple[int, int]) -> str:
-    """From which place to which; one number if they are the same."""
-    return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+    """An interval of places."""
+    return f"{ends[0]} to {ends[1]}"
 
 
 def count(number: int | None) -> str:

@@ -127,7 +127,7 @@ SAY = MappingProxyType(
         "not_played": "not played",
         "nothing_played": "Nothing is played yet.",
         "of": "of",
-        "open": "Only the result is shown yet: this deal is open, others will still play it.",
+        "open": "For now only the result is shown: this deal is open, and others will still play it.",
         "opens": "takes bots from",
         "options": "options",
         "organizer": "organizer",

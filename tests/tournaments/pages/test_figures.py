@@ -90,7 +90,6 @@ def test_a_trend_stays_in_its_picture(ratings: list[float]) -> None:
         (figures.limit(1_500), "1.5 s"),
         (figures.limit(20), "20 ms"),
         (figures.places((3, 8)), "3 to 8"),
-        (figures.places((2, 2)), "2"),
         (figures.several(1, "bot", "bots"), "1 bot"),
         (figures.several(1_200, "bot", "bots"), "1,200 bots"),
         (figures.utc(0), "1970-01-01 00:00 UTC"),
