@@ -7,6 +7,7 @@ whenever it may have changed, as the script of the page does.
 """
 
 import http.client
+import os
 import sys
 import tempfile
 import time
@@ -21,7 +22,7 @@ from urllib.parse import urlsplit
 from rich.console import Console
 
 from benchmarks.rows import Pair, Row, Target, paired_row, table
-from benchmarks.served import served, write_league
+from benchmarks.served import LAST, served, write_league
 from tournaments.kept import league_in
 from tournaments.machine import ThisMachine
 from tournaments.run import to_play
@@ -78,6 +79,7 @@ def _looking_on(url: str, viewers: int) -> Iterator[None]:
 
 
 def _look(url: str, viewers: int) -> None:
+    os.nice(LAST)
     threads = [Thread(target=_follow, args=(url,)) for _ in range(viewers)]
     for thread in threads:
         thread.start()

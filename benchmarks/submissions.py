@@ -7,6 +7,7 @@ once over the network, and each is built, checked and entered in the box while t
 """
 
 import hashlib
+import os
 import sys
 import tempfile
 import time
@@ -22,7 +23,7 @@ from rich.console import Console
 
 from benchmarks.echoes import ECHO
 from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row, plain_row, table
-from benchmarks.served import served, write_league
+from benchmarks.served import LAST, served, write_league
 from referee.shell.sandbox.trial import obstacle
 from tournaments.digest import league_digest
 from tournaments.kept import league_in
@@ -121,6 +122,7 @@ def _submitting(file: Path, league: League, url: str, bots: int) -> Iterator[Non
 
 def _send(url: str, folder: Path, bots: int) -> None:
     """Send bots at once, and follow them."""
+    os.nice(LAST)
 
     def send(number: int) -> None:
         line = Line(address(url), _TOKEN)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from tournaments.admission.states import State
 from tournaments.disclosure.bot import BotSeen, OpponentSeen, ResultsSeen
 from tournaments.disclosure.entry import EntrySeen, SubmissionSeen
 from tournaments.disclosure.league import LeagueSeen
@@ -89,6 +90,10 @@ class Submitted(NamedTuple):
     place: Place
 
 
+_HAVE_A_PAGE = frozenset[State]({"entered", "withdrawn", "disabled"})
+"""The states of submissions whose bot is, or was, in the league."""
+
+
 class EntriesSeen(msgspec.Struct, frozen=True):
     """A part of the entries, for programs, and what the viewer has submitted."""
 
@@ -120,5 +125,9 @@ def entries(league: LeagueSeen, seen: EntriesSeen, here: Place) -> Page:
 
 def submission(league: LeagueSeen, seen: SubmissionSeen, here: Place) -> Page:
     """What became of a bot that was submitted, with its log."""
-    shown = {"submission": seen, "bot": Place("bot", league.name, seen.bot)}
+    shown = {
+        "submission": seen,
+        "bot": Place("bot", league.name, seen.bot) if seen.state in _HAVE_A_PAGE else None,
+        "becomes": words.becomes(seen),
+    }
     return Page(here, words.submitted(seen), "submission", shown, seen)

@@ -35,6 +35,11 @@ def interval(ends: tuple[float, float] | None) -> str:
     return NOTHING if ends is None else "{:.2f} to {:.2f}".format(*ends).replace("-", _MINUS)
 
 
+def places(ends: tuple[int, int]) -> str:
+    """An interval of places."""
+    return f"{ends[0]} to {ends[1]}"
+
+
 def count(number: int | None) -> str:
     """A number of things."""
     return NOTHING if number is None else f"{number:,}"
@@ -50,6 +55,16 @@ def milliseconds(ms: float | None) -> str:
     if ms is None:
         return NOTHING
     return f"{ms:.2f} ms" if ms < 100 else f"{ms / 1000:.2f} s"
+
+
+def tenths(number: float | None) -> str:
+    """A number in a column whose heading has the unit, so that points stand under each other."""
+    return NOTHING if number is None else f"{number:,.1f}"
+
+
+def limit(ms: int) -> str:
+    """A limit of time, as short as it can be written exactly."""
+    return f"{ms:,} ms" if ms % 100 else f"{ms / 1000:,g} s"
 
 
 def span(seconds: float | None) -> str:

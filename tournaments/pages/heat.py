@@ -15,5 +15,15 @@ def shade(score: float | None) -> str:
     return f"{'w' if lead > 0 else 'l'}{min(_STEPS, 1 + int(abs(lead) * 2 * _STEPS))}"
 
 
-KEY = (("l4", "below 13%"), ("l2", "25 to 37%"), ("e0", "even"), ("w2", "63 to 75%"), ("w4", "above 87%"))
+KEY = (
+    ("l4", "below 13%"),
+    ("l3", "below 25%"),
+    ("l2", "below 38%"),
+    ("l1", "below 48%"),
+    ("e0", "even"),
+    ("w1", "above 52%"),
+    ("w2", "from 63%"),
+    ("w3", "from 75%"),
+    ("w4", "from 88%"),
+)
 """What the shades mean: for the line below a table."""

@@ -46,7 +46,7 @@ class LeagueLine(NamedTuple):
     """A league in the list."""
 
     seen: LeagueSeen
-    about: str
+    format: str
     phase: str
     place: Place
 
@@ -59,7 +59,7 @@ class LeaguesSeen(msgspec.Struct, frozen=True):
 
 def leagues(seen: Sequence[LeagueSeen]) -> Page:
     """The list of leagues."""
-    lines = [LeagueLine(each, words.about(each), words.phase(each), Place("standings", each.name)) for each in seen]
+    lines = [LeagueLine(each, words.format_of(each), words.phase(each), Place("standings", each.name)) for each in seen]
     return Page(Place("leagues"), words.SAY["leagues"], "leagues", {"lines": lines}, LeaguesSeen(tuple(seen)))
 
 
@@ -70,7 +70,13 @@ def waiting(seen: LeagueSeen, here: Place) -> Page:
 
 def problem(title: str, detail: str) -> Page:
     """A request that is refused: why, a sentence a line."""
-    return Page(Place("leagues"), title, "problem", {"sentences": detail.splitlines()}, None)
+    return Page(
+        Place("leagues"),
+        title,
+        "problem",
+        {"sentences": [words.sentence(line) for line in detail.splitlines() if line]},
+        None,
+    )
 
 
 def form(seen: LeagueSeen, name: str, wrong: str) -> Page:

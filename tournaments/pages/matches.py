@@ -107,7 +107,7 @@ def listed(
 
 def _sat(league: LeagueSeen, match: MatchSeen) -> list[Sat]:
     parts = {part.seat: part for part in match.closed.seats} if match.closed else {}
-    drawn = len({seat.place for seat in match.seats}) == 1
+    drawn = len({seat.place for seat in match.seats}) == 1 and not words.is_together(match)
     return [
         Sat(seat, parts.get(seat.seat), Place("bot", league.name, seat.bot), seat.place == 1 and not drawn)
         for seat in match.seats

@@ -31,7 +31,7 @@ def numbered(first: Place, total: int, each: int) -> list[Part]:
 
 def onward(here: Place, following: str | None) -> list[Part]:
     """Links to the first part and to the next, where nobody knows how many there are."""
-    found = [Part("first", here._replace(after=""), not here.after)]
+    found = [Part(words.SAY["first"], here._replace(after=""), not here.after)]
     if following is not None:
-        found.append(Part("next", here._replace(after=following), here=False))
+        found.append(Part(words.SAY["next"], here._replace(after=following), here=False))
     return found

@@ -110,7 +110,7 @@ def _environment() -> Environment:
     return made
 
 
-_FILTERS = ("chance", "count", "decimal", "interval", "milliseconds", "percent", "signed")
+_FILTERS = ("chance", "count", "decimal", "interval", "milliseconds", "percent", "places", "signed", "tenths")
 
 
 def _shown(value: object) -> object:

@@ -156,6 +156,6 @@ def _padded(outings: Sequence[Outing | None], rounds: int) -> Sequence[Outing | 
 def _outing(league: LeagueSeen, outing: Outing, places: dict[str, int]) -> Went:
     opponents = [
         Met(name, f"#{places[name]}" if name in places else "#", Place("bot", league.name, name))
-        for name in outing.opponents
+        for name in sorted(outing.opponents, key=lambda name: places.get(name, len(places) + 1))
     ]
     return Went(f"{outing.points:.2f}", opponents, words.SAY["bye"] if outing.bye else "")

@@ -54,6 +54,7 @@ class Lines(NamedTuple):
 def standings(league: LeagueSeen, seen: StandingsSeen, here: Place, left_s: float | None = None) -> Page:
     """The table of a league. `left_s` says how many seconds the rest may take, if that is known."""
     scale = Scale((line.rating, line.interval) for line in seen.lines)
+    of = words.at_table(league, seen.table)
     groups = groupby(seen.lines, key=lambda line: line.group)
     return Page(
         here,
@@ -64,7 +65,7 @@ def standings(league: LeagueSeen, seen: StandingsSeen, here: Place, left_s: floa
             "choices": _choices(league, here),
             "scale": scale,
             "groups": [
-                Lines(*words.group(number, seen.groups, seen.table), list(_lines(league, scale, list(lines))))
+                Lines(*words.group(number, seen.groups, of), list(_lines(league, scale, list(lines))))
                 for number, lines in groups
             ],
             "notes": list(words.standings_notes(seen.of, seen.groups)),
@@ -81,10 +82,7 @@ def _choices(league: LeagueSeen, here: Place) -> list[Part]:
     every = Part(words.SAY["all_tables"], here._replace(key="", after=""), not here.key)
     return [
         every,
-        *(
-            Part(words.table(table), here._replace(key=table.name, after=""), here.key == table.name)
-            for table in league.tables
-        ),
+        *(Part(table.name, here._replace(key=table.name, after=""), here.key == table.name) for table in league.tables),
     ]
 
 
@@ -170,6 +168,7 @@ _MOST_IN_PAIRS = 6
 def crosstable(league: LeagueSeen, seen: CrosstableSeen, here: Place) -> Page:
     """The bots of a league against each other."""
     row, column = corner(here.after)
+    pairs = list(_pairs(seen))
     return Page(
         here,
         words.SAY["crosstable"],
@@ -181,8 +180,8 @@ def crosstable(league: LeagueSeen, seen: CrosstableSeen, here: Place) -> Page:
                 Row(*bot, [_cell(bot.bot, other, cell) for other, cell in zip(seen.columns, cells, strict=True)])
                 for bot, cells in zip(_bots(league, seen.rows, row), seen.cells, strict=True)
             ],
-            "pairs": list(_pairs(seen)),
-            "notes": list(words.crosstable_notes()),
+            "pairs": pairs,
+            "notes": [words.crosstable_note(), *([words.pairs_note()] if pairs else [])],
         },
         seen,
         blocks(here, seen.bots),

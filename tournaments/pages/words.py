@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from referee.core.outcome import Outcome
 from referee.match.clock import Clock
+from tournaments.admission.states import State
 from tournaments.disclosure.bot import Membership
 from tournaments.disclosure.entry import SubmissionSeen
 from tournaments.disclosure.league import LeagueSeen, Phase, TableSeen
@@ -12,7 +13,7 @@ from tournaments.disclosure.match import MatchSeen
 from tournaments.disclosure.tables import Moment
 from tournaments.formats.bracket import Group
 from tournaments.formats.bracket_text import REASONS
-from tournaments.pages.figures import several
+from tournaments.pages.figures import limit, several
 from tournaments.rating.interval import FEWEST_BLOCKS
 
 SAY = MappingProxyType(
@@ -22,14 +23,13 @@ SAY = MappingProxyType(
         "against": "against",
         "all_its_matches": "all",
         "all_tables": "all tables",
-        "and": "and",
         "any": "any",
-        "as_of": "as of",
+        "as_of": "As of",
         "as_table": "The same numbers in a table",
         "at_once": "at once",
         "author": "author",
         "average": "mean time of a decision",
-        "beats": "beats it with",
+        "beats": "chance to win",
         "best": "Did better than expected against",
         "boards": "How matches ended",
         "bot": "bot",
@@ -48,8 +48,8 @@ SAY = MappingProxyType(
         "counts": "Matches in numbers",
         "crossplay": "Cross-play",
         "crossplay_note": (
-            "The share of matches won by every two bots together, in per cent, on equal deals. A bot with itself "
-            "had all seats."
+            "How many of their matches two bots won together, in per cent. Where a bot meets itself, it had all "
+            "seats. The column “all” is about all matches of a bot. Everybody played the same deals."
         ),
         "crosstable": "Crosstable",
         "crosstable_caption": "The score of the bot of a line against the bot of a column, in per cent.",
@@ -61,29 +61,32 @@ SAY = MappingProxyType(
         "difference": "difference",
         "digest": "digest",
         "drawn": "drawn",
-        "echo": "answer",
+        "echo": "answer (ms)",
         "ending": "ending",
         "entries": "Entries",
         "entry": "bot (name@version)",
         "every_match": "All matches of this bot",
+        "every_one": "All matches",
         "expected": "expected",
         "fared": "Seats and sides",
         "fared_note": (
-            "How seats and sides did, without matches that a fault cut short. The score is the share of opposing "
-            "sides that were beaten, a tie half; in Swiss points and ratings a match counts as it is scored here."
+            "How each seat and side did, whoever sat there. Matches that a fault cut short are left out. The score "
+            "is the share of opposing sides that were beaten, a tie half. Ratings and the points of a Swiss count it, "
+            "too."
         ),
         "fault": "fault",
         "faults": "faults",
-        "fewer": "The page of a bot has the line of any other.",
+        "fewer": "Here are the first ten bots. The trends of all others are in the standings.",
         "file": "archive (.tar.gz)",
         "find": "Search",
+        "first": "first",
         "format": "format",
         "game": "game",
         "goes_on": "goes on",
         "history": "Ratings over matches",
         "history_note": (
-            "The rating of each bot after more and more of the matches, in the order of the plan. A click on a "
-            "name takes its line away."
+            "The rating of each bot after more and more matches, in the order of the plan. Click a name to hide its "
+            "line."
         ),
         "interval": "95% interval",
         "itself": "itself",
@@ -94,9 +97,10 @@ SAY = MappingProxyType(
         "league": "League",
         "leagues": "Leagues",
         "login": "Log in",
-        "login_note": "Authors log in with the token that the organizer gave them, and the organizer with an own one. "
-        "Everybody sees the other pages.",
+        "login_note": "Log in with the token that the organizer gave you. To look at these pages you need none.",
         "logout": "Log out",
+        "name": "name",
+        "next": "next",
         "losses": "lost",
         "load": "load",
         "lost": "The answer was lost. Look at your submissions before you send it again.",
@@ -107,22 +111,23 @@ SAY = MappingProxyType(
         "menu": "Pages of the league",
         "missed": "not there",
         "never_met": "never met",
-        "no_entries": "No bot is in the league.",
+        "no_entries": "No bot is in the league yet.",
         "no_history": "Ratings over matches are shown when matches are played.",
-        "no_matches": "No match is like that.",
+        "no_matches": "No match fits this search.",
         "no_nodes": "No node has joined yet.",
         "no_round": "No round has begun.",
         "node": "node",
+        "none": "no match",
         "nodes": "Nodes",
         "nodes_note": (
-            "Only the organizer sees this. At once: how many matches, or batches, it plays now, and how many it can. "
-            "Load: how many threads wanted a core, as its kernel counts. Start and answer: what a bot that does "
-            "nothing took there. Void: matches that did not count, through no bot's fault."
+            "Only the organizer sees this. At once: how many matches, or batches of them, the node plays now, and how "
+            "many it can play. Load: how many threads want a core, as its kernel counts. Start and answer: the time "
+            "that a bot that does nothing takes there. Void: matches that do not count, through no bot's fault."
         ),
         "not_played": "not played",
         "nothing_played": "Nothing is played yet.",
         "of": "of",
-        "open": "This deal is open: others will still meet it. So only the result is shown.",
+        "open": "For now only the result is shown: this deal is open, and others will still play it.",
         "opens": "takes bots from",
         "options": "options",
         "organizer": "organizer",
@@ -134,9 +139,7 @@ SAY = MappingProxyType(
         "points": "points",
         "progress": "Progress",
         "rank": "#",
-        "ranks": "rank between",
         "rating": "rating",
-        "ratings_of": "ratings of",
         "reading": "How to read this",
         "received": "received",
         "remaining": "remaining",
@@ -163,10 +166,11 @@ SAY = MappingProxyType(
         "skipped": "skipped",
         "source": "digest of its files",
         "standings": "Standings",
-        "start": "start",
+        "start": "start (ms)",
         "state": "state",
         "stderr": "What it wrote to stderr",
         "stored": "stored",
+        "stored_matches": "matches stored",
         "tables_come": "Matches are stored. The tables are being computed, and come in a minute or two.",
         "submissions": "Submitted bots",
         "submit": "Submit a bot",
@@ -178,14 +182,15 @@ SAY = MappingProxyType(
         "suspended": "suspended",
         "swiss": "Table of the Swiss",
         "swiss_note": (
-            "Points: the sum of the mean shares of a bot in its rounds. Buchholz: the points of its opponents. "
-            "Numbers behind the points of a round are the places of those it met. A round counts when all its "
+            "Points: the sum of what a bot got in its rounds; in each, its mean score. Buchholz: the points of its "
+            "opponents. Behind the points of a round stand the places of those it met. A round counts when all its "
             "matches are settled."
         ),
         "table": "table",
         "tables": "tables",
+        "tables_of": "tables of",
         "tables_title": "Tables",
-        "think": "thinking",
+        "think": "thinking (ms)",
         "token": "token",
         "trend": "trend",
         "two_by_two": "Two by two",
@@ -237,28 +242,38 @@ def standings_notes(of: Moment, groups: int) -> Iterator[str]:
     """How to read the standings."""
     if of.interim:
         yield (
-            "Matches remain. An interval holds for one look. Whoever looks again and again until two bots are "
-            "separated finds differences that do not exist."
+            "Matches remain. An interval holds for one look: whoever looks again and again until two bots are "
+            "separated, also finds differences that do not exist."
         )
     yield (
-        "The dot is the rating, the bar its 95% interval; all are on the scale above them. A strong line between two "
-        "bots says that they are separated: the interval of their difference excludes 0."
+        "The dot is the rating, and the bar its 95% interval, on the scale above them. A strong line between two bots "
+        "says that they are separated: the 95% interval of their difference excludes 0."
     )
     yield (
         f"The mean rating is 25. A bot has no interval below {FEWEST_BLOCKS} deals. The score is the share of opposing "
-        "sides that the bot's side came before, a tie half. The trend is the rating over the matches."
+        "sides that a bot's side came before, a tie half. The trend is the rating over the matches."
     )
     if groups > 1:
-        yield f"{groups} groups of bots never met, not even by way of others: each is rated apart."
+        yield (
+            f"The bots are in {groups} groups. No bot of one met a bot of another, not even by way of others. So "
+            "ratings of different groups cannot be compared."
+        )
 
 
-def crosstable_notes() -> Iterator[str]:
+def crosstable_note() -> str:
     """How to read the crosstable."""
-    yield (
+    return (
         "The number is the score in per cent: how often the bot of the line came before the bot of the column, a tie "
         "half. Bots are sorted by rating; their numbers are their places."
     )
-    yield "Expected is the score by the ratings, and difference that of the ratings with its 95% interval."
+
+
+def pairs_note() -> str:
+    """How to read the list of every two bots."""
+    return (
+        "Expected is the score by the ratings, and difference the first bot's rating minus the second's, with its 95% "
+        "interval. The last column is the chance that the first bot beats the second."
+    )
 
 
 def met(one: str, other: str, score: str, matches: int) -> str:
@@ -295,15 +310,17 @@ def left(time: str) -> str:
     return f"about {time} left at this speed"
 
 
-def group(number: int, groups: int, table: str | None) -> tuple[str, str]:
+def group(number: int, groups: int, of: str) -> tuple[str, str]:
     """Above a group of bots in the standings, and beside that."""
-    of = "" if table is None else f"matches at table {table} alone"
     return (SAY["standings"] if groups == 1 else f"Group {number}"), of
 
 
-def table(seen: TableSeen) -> str:
-    """A table of the league, with its options."""
-    return f"{seen.name} ({options(seen)})" if seen.options else seen.name
+def at_table(league: LeagueSeen, name: str | None) -> str:
+    """Beside the standings of one table: which it is, and its options. Nothing for those of all matches."""
+    if name is None:
+        return ""
+    told = options_of(league, name)
+    return f"only matches at table {name}{f': {told}' if told else ''}"
 
 
 def options(seen: TableSeen) -> str:
@@ -339,15 +356,15 @@ def settings(league: LeagueSeen) -> str:
 
 def clock(limits: Clock) -> str:
     """The time limits of a bot."""
-    told = [f"{limits.move_ms:,} ms a decision"] if limits.move_ms else []
-    told += [f"a bank of {limits.bank_ms:,} ms"] if limits.bank_ms else []
-    told += [f"{limits.increment_ms:,} ms more for each decision"] if limits.increment_ms else []
-    return ", ".join((*told, f"{limits.start_ms:,} ms to start"))
+    told = [f"{limit(limits.move_ms)} a decision"] if limits.move_ms else []
+    told += [f"a bank of {limit(limits.bank_ms)}"] if limits.bank_ms else []
+    told += [f"{limit(limits.increment_ms)} more for each decision"] if limits.increment_ms else []
+    return ", ".join((*told, f"{limit(limits.start_ms)} to start"))
 
 
 def of_matches(of: Moment) -> str:
     """Of what a table is."""
-    return f"of {several(of.matches, 'match', 'matches')}{', which are not all' if of.interim else ''}"
+    return f"of {several(of.matches, 'match', 'matches')}{' so far' if of.interim else ''}"
 
 
 def rows(before: int, last: int) -> str:
@@ -425,6 +442,26 @@ def submitted(seen: SubmissionSeen) -> str:
     return f"{seen.bot}, submission {seen.number}"
 
 
+_NEXT: dict[State, str] = {
+    "received": "It waits to be built. Then it is checked, and enters the league if it passes.",
+    "building": "It is being built. Then it is checked, and enters the league if it passes.",
+    "checking": "It is being checked, and enters the league if it passes.",
+    "entered": "It is in the league.",
+    "rejected": "It did not enter the league. The last part of the log says why.",
+}
+
+
+def becomes(seen: SubmissionSeen) -> str:
+    """What becomes of a submission; nothing where its state says all."""
+    return _NEXT.get(seen.state, "")
+
+
+def sentence(text: str) -> str:
+    """What a refusal says, as a sentence of its own."""
+    begun = text[:1].upper() + text[1:]
+    return begun if begun.endswith((".", "!", "?", ":")) else f"{begun}."
+
+
 def match_title(found: MatchSeen) -> str:
     """Above a match."""
     return f"Deal {found.deal}, turn {found.rotation} at table {found.table}"
@@ -440,9 +477,17 @@ def ending(found: MatchSeen) -> str:
     return found.ending.replace("_", " ")
 
 
+def is_together(found: MatchSeen) -> bool:
+    """Whether all seats were one side, against the game. Then all have place 1 or all place 2."""
+    sides = {seat.side for seat in found.seats}
+    return len(found.seats) > 1 and len(sides) == 1 and None not in sides
+
+
 def winners(found: MatchSeen) -> str:
     """Who won a match, in words."""
     first = [seat.bot for seat in found.seats if seat.place == 1]
+    if is_together(found):
+        return "all won" if first else "all lost"
     if len(first) == len(found.seats):
         return "all places are equal"
     return f"{_listed(list(dict.fromkeys(first)))} won" if first else "nobody won"

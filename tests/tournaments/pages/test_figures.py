@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.pages import figures
-from tournaments.pages.heat import shade
+from tournaments.pages.heat import KEY, shade
 from tournaments.pages.scale import Scale, trend
 
 numbers = st.floats(-500, 1_000, allow_nan=False)
@@ -46,6 +46,18 @@ def test_the_higher_the_score_the_stronger_the_shade() -> None:
     assert shade(None) == "none"
 
 
+@pytest.mark.parametrize(("name", "meaning"), KEY)
+def test_the_key_names_every_shade_by_a_score_where_it_begins(name: str, meaning: str) -> None:
+    assert len({name for name, _ in KEY}) == 9
+    word, _, number = meaning.removesuffix("%").partition(" ")
+    if word == "even":
+        assert name == shade(0.5)
+    else:
+        edge, inside = int(number) / 100, -0.01 if word == "below" else 0.01
+        assert shade(edge + inside) == name
+        assert shade(edge - inside) != name
+
+
 @given(st.lists(numbers, max_size=40))
 def test_a_trend_stays_in_its_picture(ratings: list[float]) -> None:
     path = trend(ratings)
@@ -72,6 +84,12 @@ def test_a_trend_stays_in_its_picture(ratings: list[float]) -> None:
         (figures.interval((1, 2)), "1.00 to 2.00"),
         (figures.milliseconds(1.5), "1.50 ms"),
         (figures.milliseconds(12_345), "12.35 s"),
+        (figures.tenths(9_000.04), "9,000.0"),
+        (figures.tenths(None), figures.NOTHING),
+        (figures.limit(10_000), "10 s"),
+        (figures.limit(1_500), "1.5 s"),
+        (figures.limit(20), "20 ms"),
+        (figures.places((3, 8)), "3 to 8"),
         (figures.several(1, "bot", "bots"), "1 bot"),
         (figures.several(1_200, "bot", "bots"), "1,200 bots"),
         (figures.utc(0), "1970-01-01 00:00 UTC"),

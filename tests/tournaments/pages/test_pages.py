@@ -13,8 +13,10 @@ from msgspec.structs import replace
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.pages import values
 from tests.tournaments.pages.every import FRAME, pages, place
+from tournaments.admission.states import State
 from tournaments.disclosure.tables import SwissSeen
-from tournaments.pages import leagues, matches, rounds, tables, words
+from tournaments.formats.swiss_table import Outing
+from tournaments.pages import bots, leagues, matches, rounds, tables, words
 from tournaments.pages.boards import endings_of, played
 from tournaments.pages.places import Kind, Place, Relative
 from tournaments.pages.rendering import Page, look, rendered
@@ -166,7 +168,7 @@ def test_the_menu_says_where_one_is(name: str, door: Kind, current: str) -> None
 def test_nodes_are_told_of_with_what_they_do_and_why_they_do_not() -> None:
     lines = re.findall(r"<tr>(.*tls://.*)</tr>", html(pages()["nodes"]))
     plays, rests, lost = ([cell for cell in re.split("<[^>]*>", line) if cell] for line in lines)
-    assert plays == ["tls://10.0.0.1:9", "plays", "3 of 4", "12.50", "3.80", "3,100", "2", "0.21 s", "0.40 ms"]
+    assert plays == ["tls://10.0.0.1:9", "plays", "3 of 4", "12.50", "3.80", "3,100", "2", "210.0", "0.4"]
     assert rests[1:4] == ["rests: it was too busy for a match", "0 of 4", "\N{EN DASH}"]
     assert lost[1] == "lost: the run has not heard of it for 10 s"
 
@@ -177,6 +179,77 @@ def test_a_league_without_nodes_says_nothing_of_them_and_one_that_waits_for_node
 
     assert words.SAY["nodes"] not in text(None)
     assert words.SAY["no_nodes"] in text(Fleet(values.NOW_MS, ()))
+
+
+def text_of(page: Page) -> str:
+    return " ".join(Parsed(html(page)).text.split())
+
+
+def test_who_wins_against_the_game_together_wins_and_is_not_said_to_be_equal() -> None:
+    def told(place: int, *sides: str | None) -> str:
+        seats = tuple(
+            replace(values.match().seats[0], seat=seat, side=side, place=place) for seat, side in enumerate(sides)
+        )
+        return words.winners(values.match(seats=seats))
+
+    assert told(1, "players", "players") == "all won"
+    assert told(2, "players", "players") == "all lost"
+    assert told(1, "a", "b") == told(1, None, None) == "all places are equal"
+
+
+def test_the_choice_of_tables_has_their_names_and_the_standings_of_one_say_its_options() -> None:
+    league = values.league()
+    page = tables.standings(league, values.standings(table="fancy"), place("standings", "fancy"))
+    assert ">fancy</b>" in html(page)
+    assert "only matches at table fancy: mode advanced, ceasefire yes" in text_of(page)
+
+
+def test_where_pairs_are_not_listed_nothing_is_said_of_their_columns() -> None:
+    few, many = (
+        text_of(tables.crosstable(values.league(), values.crosstable(bots), place("crosstable"))) for bots in (3, 12)
+    )
+    assert words.pairs_note() in few
+    assert words.pairs_note() not in many
+    assert words.crosstable_note() in many
+
+
+@pytest.mark.parametrize(("state", "linked"), [("building", False), ("rejected", False), ("entered", True)])
+def test_a_submission_leads_to_its_bot_if_that_is_in_the_league_and_says_what_becomes_of_it(
+    state: State, linked: bool
+) -> None:
+    seen = replace(values.SUBMISSION, state=state)
+    page = bots.submission(values.league(), seen, place("entry", "7"))
+    there = Relative(page.place).to(place("bot", seen.bot))
+    assert (there in addresses_of(Parsed(html(page)))) == linked
+    assert words.becomes(seen) in text_of(page)
+    assert words.becomes(seen)
+
+
+def test_a_refusal_is_told_in_sentences_and_pages_without_values_offer_no_json() -> None:
+    page = leagues.problem("Not Found", "no league of this name is served here\nlook at the list.")
+    assert "No league of this name is served here. Look at the list." in text_of(page)
+    assert words.SAY["json"] not in html(page)
+    assert words.SAY["json"] in html(pages()["leagues"])
+
+
+def test_a_search_without_matches_leads_to_all_of_them() -> None:
+    def found(ending: str) -> Parsed:
+        searched = {"bot": "", "table": "", "ending": ending, "fault": "", "seat": ""}
+        asked = matches.Asked(searched, endings=("caught",))
+        return Parsed(
+            html(matches.matches(values.league(), matches.MatchesSeen((), None), place("matches"), asked=asked))
+        )
+
+    assert words.SAY["no_matches"] in found("caught").text
+    assert words.SAY["every_one"] in found("caught").text
+    assert words.SAY["nothing_played"] in found("").text
+
+
+def test_opponents_in_a_round_stand_in_the_order_of_their_places() -> None:
+    seen = values.swiss()
+    met = replace(seen.lines[0], rounds=(Outing(("cid@1", "ann@1", "bob@1"), 0.5),))
+    page = rounds.rounds(values.league(), replace(seen, rounds=1, lines=(met, *seen.lines[1:])), place("rounds"))
+    assert re.findall(r"#\d", html(page))[:3] == ["#1", "#2", "#3"]
 
 
 def test_where_a_game_has_no_scores_a_match_has_no_column_of_them() -> None:

@@ -359,5 +359,5 @@ def test_the_lobby_offers_every_league_with_its_options_and_opponents(tmp_path: 
     lobby = run(test())
     for game in SEATS:
         assert f'value="{game}-league"' in lobby
-    for words in ("line up", "ceasefire", "leader wagers", "characters", 'value="puppet@person"', "nobody"):
+    for words in ("Line up", "Ceasefire", "Leader wagers", "Characters", 'value="puppet@person"', "nobody"):
         assert words in lobby

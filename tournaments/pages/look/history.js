@@ -2,7 +2,13 @@
 // Draws ratings over matches. The same numbers stand in a table below, for whoever cannot see a drawing.
 (() => {
   const WAYS = [[], [8, 4], [2, 4], [12, 4, 2, 4]];
+  const BORDERS = ["solid", "dashed", "dotted", "double"];
   let drawn = null;
+
+  // There are six colours; lines of the same colour are drawn in another way.
+  function wayOf(line) {
+    return Math.floor(Math.max(0, line) / 6) % WAYS.length;
+  }
 
   function colour(name) {
     return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
@@ -18,16 +24,17 @@
       width: room.clientWidth,
       height: Math.max(320, Math.min(520, innerHeight - 320)),
       scales: { x: { time: false } },
+      legend: { markers: { dash: (_, series) => BORDERS[wayOf(series - 1)] } },
       axes: [{ ...quiet, label: room.dataset.of, size: 40, labelSize: 20 }, { ...quiet, size: 48 }],
       series: [
-        { label: room.dataset.of, value: (_, number) => (number == null ? "–" : number.toLocaleString()) },
+        { label: room.dataset.of, value: (_, number) => (number == null ? "" : number.toLocaleString("en")) },
         ...bots.map(([name], line) => ({
           label: name,
           stroke: colour(`seat-${line % 6}`),
           width: 2,
-          dash: WAYS[Math.floor(line / 6) % WAYS.length],
+          dash: WAYS[wayOf(line)],
           points: { show: at.length < 2 },
-          value: (_, number) => (number == null ? "–" : number.toFixed(2)),
+          value: (_, number) => (number == null ? "" : number.toFixed(2)),
         })),
       ],
     }, [at, ...bots.map(([, ratings]) => ratings)], room);

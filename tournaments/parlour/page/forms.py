@@ -48,7 +48,8 @@ def invitation(at: str, action: str, trouble: str = "") -> str:
 
 def refusal(at: str, why: str) -> str:
     """The page that says why something cannot be had."""
-    return _page("This cannot be had", at, _trouble(why))
+    on = element("p", element("a", _TITLE, href=f"{at}/"))
+    return _page("That is not possible", at, [element("section", *_trouble(why), on, class_="card")])
 
 
 def _page(title: str, at: str, body: Iterable[Element]) -> str:
@@ -69,11 +70,10 @@ def _table(offer: Offer, game: AnyGame, at: str) -> Element:
         *(part for seat in range(max(seats_of(game))) for part in _seat(offer, seat, min(seats_of(game)))),
         class_="fields",
     )
-    players = " or ".join(map(str, seats_of(game)))
     return element(
         "form",
         element("h2", _league(offer.league), f": {offer.game}"),
-        element("p", f"{players} players; {_time(offer.move_ms)} for a decision.", class_="hint"),
+        element("p", f"{_players(seats_of(game))}; {_time(offer.move_ms)} for a decision.", class_="hint"),
         element("input", type="hidden", name="league", value=offer.league),
         fields,
         _submit("Open the table"),
@@ -81,6 +81,12 @@ def _table(offer: Offer, game: AnyGame, at: str) -> Element:
         action=f"{at}/tables",
         class_="card",
     )  # fmt: skip
+
+
+def _players(seats: Sequence[int]) -> str:
+    """How many may play; the numbers of seats follow each other in every game."""
+    few, many = min(seats), max(seats)
+    return f"{few} players" if few == many else f"{few} to {many} players"
 
 
 def _league(name: str) -> Element:
@@ -107,16 +113,24 @@ def _name(field: str) -> tuple[Element, ...]:
 
 def _option(league: str, option: KnownOption) -> tuple[Element, ...]:
     field = f"{league}-{option.name}"
-    label = element("label", option.name.replace("_", " "), for_=field)
+    label = element("label", option.name.replace("_", " ").capitalize(), for_=field)
     if option.values:
-        chosen = [_choice(tell_option(it), tell_option(it), selected=it == option.default) for it in option.values]
+        chosen = [_choice(tell_option(it), _told(it), selected=it == option.default) for it in option.values]
         return label, element("select", *chosen, name=OPTION + option.name, id=field)
     given = "" if option.default is None else tell_option(option.default)
     typed = element(
         "input", type="text", name=OPTION + option.name, id=field, value=given, maxlength=80,
         aria_describedby=f"{field}-hint",
     )  # fmt: skip
-    return label, typed, element("span", option.allowed, class_="hint", id=f"{field}-hint")
+    allowed = f"{option.allowed}; or nothing, for the usual" if option.default is None else option.allowed
+    return label, typed, element("span", allowed, class_="hint", id=f"{field}-hint")
+
+
+def _told(value: object) -> str:
+    """A value of an option as visitors read it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return tell_option(value).replace("_", " ")
 
 
 def _seat(offer: Offer, seat: int, fewest: int) -> tuple[Element, ...]:

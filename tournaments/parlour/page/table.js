@@ -18,6 +18,7 @@
     choose: (words) => (words ? "Choose: " + words : "Choose"),
     invite: (seat) => "Give this address to the person for seat " + seat + ":",
     seat: (name, own) => (own ? name + " (you)" : name === "~" ? "a person is awaited" : name),
+    left: (time) => time + " left",
     refused: "That could not be chosen.",
   };
   const make = (name, text, className) => {
@@ -202,7 +203,7 @@
     byId("clock").hidden = !due;
     if (!due) return;
     const left = Math.max(0, Math.ceil((due - performance.now()) / 1000));
-    byId("clock").textContent = Math.floor(left / 60) + ":" + String(left % 60).padStart(2, "0");
+    byId("clock").textContent = say.left(Math.floor(left / 60) + ":" + String(left % 60).padStart(2, "0"));
   };
 
   const hear = (news) => {
