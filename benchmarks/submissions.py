@@ -3,10 +3,11 @@
 The league is served as an organizer serves it, with a core of its own for the service. An author sends twenty bots at
 once over the network, and each is built, checked and entered in the box while the league is played on the other core.
 
-    python -m benchmarks.submissions [DEALS BOTS]
+    python -m benchmarks.submissions [DEALS BOTS [ROUNDS]]
 """
 
 import hashlib
+import os
 import sys
 import tempfile
 import time
@@ -22,7 +23,7 @@ from rich.console import Console
 
 from benchmarks.echoes import ECHO
 from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row, plain_row, table
-from benchmarks.served import served, write_league
+from benchmarks.served import LAST, served, write_league
 from referee.shell.sandbox.trial import obstacle
 from tournaments.digest import league_digest
 from tournaments.kept import league_in
@@ -35,6 +36,7 @@ from tournaments.served.submitting import followed, submitted
 from tournaments.store import Store
 
 DEALS, BOTS = 6_000, 20
+_ROUNDS = 3
 _AUTHOR, _TOKEN = "eva", "5f" * 32
 _TARGET = Target(first=2, then=1.5)
 
@@ -51,16 +53,17 @@ class _Played(NamedTuple):
         return sorted(self.commits_ms)[int(len(self.commits_ms) * 0.99)]
 
 
-def rows(deals: int = DEALS, bots: int = BOTS) -> list[Row]:
+def rows(deals: int = DEALS, bots: int = BOTS, rounds: int = _ROUNDS) -> list[Row]:
     """The commits of a run beside submissions, over those of the same run without them."""
     name = f"p99 of a run's commits while {bots} bots are submitted, over the same without them: ms"
     if (hindrance := obstacle("bubblewrap")) is not None:
         return [missing_row(name, "lower", Missing(f"bubblewrap does not work here: {hindrance.what}"))]
-    alone, beside = _played(deals, 0), _played(deals, bots)
-    assert beside.digest == alone.digest
+    runs = [(_played(deals, bots), _played(deals, 0)) for _ in range(rounds)]
+    assert all(beside.digest == alone.digest for beside, alone in runs)
+    entered = f"bots of {bots} that came in while {2 * deals:,} matches were played"
     return [
-        paired_row(name, [Pair(beside.p99_ms, alone.p99_ms)], "lower", _TARGET),
-        plain_row(f"bots of {bots} that came in while {2 * deals:,} matches were played", [beside.entered], "higher"),
+        paired_row(name, [Pair(beside.p99_ms, alone.p99_ms) for beside, alone in runs], "lower", _TARGET),
+        plain_row(entered, [beside.entered for beside, _ in runs], "higher"),
     ]
 
 
@@ -119,6 +122,7 @@ def _submitting(file: Path, league: League, url: str, bots: int) -> Iterator[Non
 
 def _send(url: str, folder: Path, bots: int) -> None:
     """Send bots at once, and follow them."""
+    os.nice(LAST)
 
     def send(number: int) -> None:
         line = Line(address(url), _TOKEN)

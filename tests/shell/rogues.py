@@ -24,7 +24,10 @@ from referee.shell.table import Table
 from referee.wire.codec import GameEntry
 from tests.auction import Auction, AuctionCodec, auction_header
 
-ROGUE = Path(__file__).parents[1] / "bots" / "rogue" / "bot.py"
+_BOTS = Path(__file__).parents[1] / "bots"
+ROGUE = _BOTS / "rogue" / "bot.py"
+ROGUE_READS = (_BOTS, _BOTS.parent / "rogues" / "bots")
+"""What it needs to see in a box."""
 ENTRY = GameEntry(game=Auction(), codec=AuctionCodec())
 PATIENT = Clock(move_ms=120_000, start_ms=120_000)
 """A clock for matches in which no bot should run out of time, however busy the machine is."""

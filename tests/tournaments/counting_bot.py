@@ -5,62 +5,76 @@ all decisions of a batch together. Each SHIFT, and the variable SHIFT, makes it 
 With the variable SPEAKS it says when a match begins.
 """
 
-import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
-from typing import Any
+import time
+from collections.abc import Iterable, Iterator
 
-from grpc import aio
-from referee_bot.v1 import bot_pb2 as pb
-from referee_bot.v1.bot_pb2_grpc import BotServicer, add_BotServicer_to_server
+sys.path.insert(0, __file__.rsplit("/", 3)[0])
+
+from tests.bots.by_hand import Speak, serve
+from tests.rogues.bots.bot import READY, Row, answers, asked, choice
+from tests.rogues.bots.frames import field, fields
 
 ADDRESS, NAME, LOG, DELAY_MS, *SHIFTS = sys.argv[1:]
 SHIFT = sum(map(int, [*SHIFTS, os.environ.get("SHIFT", "0")]))
 
-
-class Bot(BotServicer):
-    async def Describe(self, _request: pb.DescribeRequest, _context: Any) -> pb.DescribeResponse:  # noqa: N802
-        return pb.DescribeResponse(name=NAME, version="1", games=["*"], max_batch=64)
-
-    async def Play(  # noqa: N802
-        self, requests: AsyncIterator[pb.RefereeMessage], _context: Any
-    ) -> AsyncIterator[pb.BotMessage]:
-        seed = b""
-        seeds: dict[int, bytes] = {}
-        async for message in requests:
-            if message.HasField("match_start"):
-                seed = message.match_start.seed
-                note(message.match_start.match_id)
-                yield pb.BotMessage(ready=pb.Ready())
-            elif message.HasField("decision"):
-                await asyncio.sleep(int(DELAY_MS) / 1000)
-                index = chosen(seed, message.decision)
-                yield pb.BotMessage(choice=pb.Choice(decision=message.decision.number, index=index))
-            elif message.HasField("batch"):
-                await asyncio.sleep(int(DELAY_MS) / 1000)
-                answers = answers_to(message.batch, seeds)
-                if answers.match or answers.ready:
-                    yield pb.BotMessage(answers=answers)
+DESCRIPTION = field(1, NAME.encode()) + field(2, b"1") + field(3, b"*") + field(6, 64)
+START, DECISION, BATCH = 1, 2, 4
+"""Which message it is: the number of its only field, also for parts of a batch."""
+MATCH = 4
+"""The field of a part that has the number of its match."""
 
 
-def answers_to(batch: pb.Batch, seeds: dict[int, bytes]) -> pb.Answers:
-    """The answers to a batch. `seeds` has the seed of each match that has begun, by its number in the stream."""
-    answers = pb.Answers()
-    for part in batch.parts:
-        if part.HasField("match_start"):
-            seeds[part.match] = part.match_start.seed
-            note(part.match_start.match_id)
-            answers.ready.append(part.match)
-        elif part.HasField("decision"):
-            answers.match.append(part.match)
-            answers.decision.append(part.decision.number)
-            answers.index.append(chosen(seeds[part.match], part.decision))
-    return answers
+class Conversation:
+    """One call of Play. It has the seed of each match that has begun, by its number, which is 0 for a single match."""
 
+    def __init__(self) -> None:
+        self._seeds: dict[int, bytes] = {}
 
-def chosen(seed: bytes, decision: pb.Decision) -> int:
-    return (seed[decision.number % len(seed)] + SHIFT) % len(decision.legal)
+    def hear(self, message: bytes) -> Iterator[bytes]:
+        ((kind, body),) = fields(message)
+        assert isinstance(body, bytes)
+        if kind == START:
+            self._begin(0, body)
+            yield READY
+        elif kind == DECISION:
+            time.sleep(int(DELAY_MS) / 1000)
+            _, number, index = self._chosen(0, body)
+            yield choice(number, index)
+        elif kind == BATCH:
+            time.sleep(int(DELAY_MS) / 1000)
+            yield from self._answered([part for _, part in fields(body) if isinstance(part, bytes)])
+
+    def _answered(self, parts: Iterable[bytes]) -> Iterator[bytes]:
+        """The answers to a batch, if it asks for any."""
+        rows: list[Row] = []
+        ready: list[int] = []
+        for part in parts:
+            (kind, body), (number, match) = fields(part)
+            assert isinstance(body, bytes)
+            assert isinstance(match, int)
+            assert number == MATCH
+            if kind == START:
+                self._begin(match, body)
+                ready.append(match)
+            elif kind == DECISION:
+                rows.append(self._chosen(match, body))
+        if rows or ready:
+            yield answers(rows, ready)
+
+    def _begin(self, match: int, start: bytes) -> None:
+        told = dict(fields(start))
+        match_id, seed = told[1], told[7]
+        assert isinstance(match_id, bytes)
+        assert isinstance(seed, bytes)
+        self._seeds[match] = seed
+        note(match_id)
+
+    def _chosen(self, match: int, decision: bytes) -> Row:
+        number, legal, _ = asked(decision)
+        seed = self._seeds[match]
+        return match, number, (seed[number % len(seed)] + SHIFT) % legal
 
 
 def note(match_id: bytes) -> None:
@@ -72,13 +86,12 @@ def note(match_id: bytes) -> None:
         print("a match begins", file=sys.stderr, flush=True)
 
 
-async def serve() -> None:
-    server = aio.server()
-    add_BotServicer_to_server(Bot(), server)
-    server.add_insecure_port(ADDRESS)
-    await server.start()
-    await server.wait_for_termination()
+def play(messages: Iterator[bytes], speak: Speak) -> None:
+    conversation = Conversation()
+    for message in messages:
+        for said in conversation.hear(message):
+            speak(said)
 
 
 if __name__ == "__main__":
-    asyncio.run(serve())
+    serve(ADDRESS, lambda _: DESCRIPTION, play)

@@ -37,8 +37,7 @@ def league_file(folder: Path, how: str, batch: int, deals: int = 12, clock: str 
     for name, manner in (("good", "right"), ("other", how)):
         bot = folder / name
         bot.mkdir(exist_ok=True)
-        words = ["{python}", str(bot / "bot.py"), "{address}", manner]
-        (bot / "bot.py").write_text(BATCHER.read_text().replace('name="batcher"', f'name="{name}"'))
+        words = ["{python}", str(BATCHER), "{address}", manner, name]
         (bot / "bot.toml").write_text(
             f'name = "{name}"\nversion = "1"\nauthor = "tests"\ngames = ["*"]\nrun = {json.dumps(words)}\n'
         )

@@ -44,7 +44,6 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
-from threadpoolctl import threadpool_limits
 
 from referee.core import seeds
 from tournaments.rating.contest import Contest
@@ -55,6 +54,7 @@ from tournaments.rating.ratings import Rated, centred, numbered, numbers, rate
 from tournaments.rating.resampling import Luck, Urn, drawn_priors
 from tournaments.rating.scale import Rating
 from tournaments.rating.tally import Tally
+from tournaments.rating.threads import one_thread
 from tournaments.rating.truncated import Floats
 
 RESAMPLES = 200
@@ -193,7 +193,7 @@ class _Resampling:
         worked_on = len(self._graph.player) + self._graph.players**2
         size = max(1, min(_AT_ONCE // worked_on, _DRAWN_AT_ONCE // max(1, self._urn.units)))
         parts = [(first, min(size, resamples - first)) for first in range(0, resamples, size)]
-        with threadpool_limits(1), ThreadPoolExecutor() as pool:
+        with one_thread(), ThreadPoolExecutor() as pool:
             rated = [pool.submit(self._rated, Luck(seeds.child(seed, str(first))), count) for first, count in parts]
             return np.concatenate([part.result() for part in rated], axis=1)
 

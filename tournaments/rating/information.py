@@ -29,7 +29,6 @@ from collections.abc import Mapping, Sequence, Set
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from threadpoolctl import threadpool_limits
 
 from tournaments.rating import DECIMALS
 from tournaments.rating.contest import Comparison
@@ -37,6 +36,7 @@ from tournaments.rating.factor_graph import FactorGraph
 from tournaments.rating.ratings import Rated, numbered, totals
 from tournaments.rating.scale import MU, SIGMA
 from tournaments.rating.tally import Tally
+from tournaments.rating.threads import one_thread
 from tournaments.rating.truncated import Floats
 
 
@@ -68,7 +68,7 @@ class Outlook:
         graph = FactorGraph(comparisons, index, draw_probability)
         self._matrix: sparse.csr_array = graph.matrix
         self._bots = np.array(sorted(index[bot] for bot in bots), dtype=np.intp)
-        with threadpool_limits(1):  # threads could add up in another order
+        with one_thread():
             self._covariance = _covariance(rated.results, index, means, draw_probability)
             reach = self._matrix @ self._covariance  # comparisons x players
             self._variance = np.asarray(self._matrix.multiply(reach).sum(axis=1))

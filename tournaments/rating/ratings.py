@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from tournaments.rating.contest import Contest
 from tournaments.rating.factor_graph import FactorGraph
@@ -13,6 +12,7 @@ from tournaments.rating.meeting import groups
 from tournaments.rating.propagation import newcomers, solve
 from tournaments.rating.scale import MU, Rating
 from tournaments.rating.tally import Tally, tally
+from tournaments.rating.threads import one_thread
 from tournaments.rating.truncated import Floats
 
 
@@ -65,7 +65,7 @@ def at_rest(results: Tally, players: Sequence[str], draw_probability: float) -> 
     results = results.ordered(index)
     met = groups(results.kinds, players)
     graph = FactorGraph(results.kinds, index, draw_probability)
-    with threadpool_limits(1):  # threads could add up in another order
+    with one_thread():
         known = solve(graph, totals(results), newcomers(len(index)), newcomers(len(index)))
     means = centred(known.mean, [numbers(group, index) for group in met])
     found = zip(index, means[:, 0].tolist(), (known.precision[:, 0] ** -0.5).tolist(), strict=True)

@@ -205,23 +205,26 @@ _FORMAT = sql.Table(
 
 _WRITTEN = sql.select(sql.func.max(_FORMAT.c.format))
 
+_COLUMNS = """
+SELECT t.name, c.name FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table'
+"""
+
 
 def format_of(connection: sql.Connection) -> int | None:
     """The format of a store; None if none of its tables exists yet.
 
     Early stores have no format number. Their tables are those of format 1, so they count as format 1.
     """
-    inspector = sql.inspect(connection)
-    written = connection.scalar(_WRITTEN) if inspector.has_table(_FORMAT.name) else None
-    if written is None and not SCHEMA.tables.keys().isdisjoint(inspector.get_table_names()):
+    there = _there(connection)
+    written = connection.scalar(_WRITTEN) if _FORMAT.name in there else None
+    if written is None and not SCHEMA.tables.keys().isdisjoint(there):
         return 1
     return written
 
 
 def missing(connection: sql.Connection) -> tuple[list[sql.Table], list[sql.Column[object]]]:
     """The missing tables, in the order to make them, and the columns that existing tables lack."""
-    found = sql.inspect(connection).get_multi_columns(filter_names=list(SCHEMA.tables))
-    there = {name: {column["name"] for column in columns} for (_, name), columns in found.items()}
+    there = _there(connection)
     return (
         [table for table in SCHEMA.sorted_tables if table.name not in there],
         [
@@ -231,6 +234,18 @@ def missing(connection: sql.Connection) -> tuple[list[sql.Table], list[sql.Colum
             if table.name in there and column.name not in there[table.name]
         ],
     )
+
+
+def _there(connection: sql.Connection) -> dict[str, set[str]]:
+    """By table, the columns that a store has. Tables that are not of the first format may be left out."""
+    there: dict[str, set[str]] = {}
+    if connection.dialect.name == "sqlite":  # in one statement, and not in two for each table
+        for table, column in connection.exec_driver_sql(_COLUMNS):
+            there.setdefault(table, set()).add(column)
+    else:
+        found = sql.inspect(connection).get_multi_columns(filter_names=[_FORMAT.name, *SCHEMA.tables])
+        there = {name: {column["name"] for column in columns} for (_, name), columns in found.items()}
+    return there
 
 
 def keep_others_out(connection: sql.Connection) -> None:

@@ -1,22 +1,23 @@
-"""A bot for batches that misbehaves in one way: `python bot.py ADDRESS HOW`. HOW names a function below.
+"""A bot for batches that misbehaves in one way: `python bot.py ADDRESS HOW [NAME]`. HOW names a function below.
 
 In everything else it is honest, in batches and singly: it chooses the action whose index is the decision's number,
 modulo the number of actions. But `breaks_when_losing` plays Agent Avenue: in batches it dies as soon as it is far
 behind in one of the matches; singly it chooses otherwise, which gives every match of the batch a second chance.
 """
 
-import asyncio
 import os
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-import grpc
-from grpc import aio
+sys.path.insert(0, __file__.rsplit("/", 4)[0])
+
 from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
+
+from tests.bots.by_hand import Speak, serve
 
 MANY = 1024
 HOUR_S = 3600.0
@@ -167,17 +168,18 @@ def asked(body: Any) -> tuple[pb.MatchStart | None, pb.Decision | None]:
 class Batcher:
     """The service."""
 
-    def __init__(self, how: str) -> None:
+    def __init__(self, how: str, name: str = "batcher") -> None:
         self._how = how
+        self._name = name
         self._last: list[pb.BotMessage] = []
         self._marked: set[int] = set()
 
-    async def describe(self, _request: bytes, _context: Any) -> bytes:
+    def describe(self, _request: bytes) -> bytes:
         most = {"plays_singly": 1, "says_0": 0, "says_too_many": 1 << 31}.get(self._how, MANY)
-        return pb.DescribeResponse(name="batcher", version="1", games=["*"], max_batch=most).SerializeToString()
+        return pb.DescribeResponse(name=self._name, version="1", games=["*"], max_batch=most).SerializeToString()
 
-    async def play(self, messages: AsyncIterator[bytes], _context: Any) -> AsyncIterator[bytes]:
-        async for raw in messages:
+    def play(self, messages: Iterator[bytes], speak: Speak) -> None:
+        for raw in messages:
             message = pb.RefereeMessage.FromString(raw)
             errs = self._meets_a_marked_match(message)
             for said in self._said(message):
@@ -185,7 +187,7 @@ class Batcher:
                     said.choice.index = 99
                 elif errs:
                     said.answers.index[0] = 99
-                yield said.SerializeToString()
+                speak(said.SerializeToString())
 
     def _meets_a_marked_match(self, message: pb.RefereeMessage) -> bool:
         """Whether to err in this message; in a match where it dies or hangs, it does that."""
@@ -219,19 +221,8 @@ class Batcher:
             yield pb.BotMessage(choice=pb.Choice(decision=decision.number, index=index))
 
 
-async def serve(address: str, how: str) -> None:
-    batcher = Batcher(how)
-    handlers: dict[str, Any] = {
-        "Describe": grpc.unary_unary_rpc_method_handler(batcher.describe),
-        "Play": grpc.stream_stream_rpc_method_handler(batcher.play),
-    }
-    server = aio.server()
-    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("referee_bot.v1.Bot", handlers),))
-    server.add_insecure_port(address)
-    await server.start()
-    await server.wait_for_termination()
-
-
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-    asyncio.run(serve(sys.argv[1], sys.argv[2]))
+    address, *about = sys.argv[1:]
+    batcher = Batcher(*about)
+    serve(address, batcher.describe, batcher.play)

@@ -4,7 +4,7 @@ In everything else it is honest: it chooses the action whose index is the decisi
 actions. It writes raw bytes, so that it can send what generated code would not send.
 """
 
-import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -12,16 +12,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-import grpc
-from google.protobuf.unknown_fields import UnknownFieldSet
-from grpc import aio
-from referee_bot.v1 import bot_pb2 as pb
+sys.path.insert(0, __file__.rsplit("/", 4)[0])
 
-MINOR = 2  # the minor version of the protocol that the referee speaks now
+from tests.bots import by_hand
+from tests.rogues.bots.bot import READY, asked
+from tests.rogues.bots.frames import field, fields
 
 HOUR_S = 3600.0
 OFF_TURN_S = 0.05
@@ -30,23 +30,54 @@ OFF_TURN_S = 0.05
 PAINT = "\x1b[2J\x9b31mred\u202e\u2028\x85\rdigest: forged\ndigest: forged"
 """Clears a terminal, colours it, reverses its text, and tries to look like a line of the referee."""
 
+START, DECISION, END = 1, 2, 3
+"""Which message it is: the number of its only field."""
+
+LAST_FIELD = 8
+"""No message to bots has a field with a higher number."""
+
+DRIPPING = threading.Event()
+"""From then on, every byte is passed on alone."""
+
+
+class Decision(NamedTuple):
+    """What is asked: the number of the decision, how many actions it has, and how much time is left for it."""
+
+    number: int
+    legal: int
+    time_left_ms: int
+
+
 Messages = AsyncIterator[bytes]
 Speak = Callable[[bytes], Awaitable[None]]
-Strike = Callable[[pb.Decision, Speak], Awaitable[None]]
+Strike = Callable[[Decision, Speak], Awaitable[None]]
+Life = Callable[[Messages, Speak], Coroutine[None, None, None]]
+
+
+def read(message: bytes) -> tuple[int, bytes]:
+    """Which message it is, and what is in it."""
+    ((kind, body),) = fields(message)
+    assert isinstance(body, bytes)
+    return kind, body
 
 
 def choice(number: int, index: int | None) -> bytes:
-    return pb.BotMessage(choice=pb.Choice(decision=number, index=index)).SerializeToString()
+    return field(2, field(1, number) + (b"" if index is None else field(2, index)))
 
 
-READY = pb.BotMessage(ready=pb.Ready()).SerializeToString()
+def honest(decision: Decision) -> bytes:
+    return choice(decision.number, decision.number % decision.legal)
 
 
-def honest(decision: pb.Decision) -> bytes:
-    return choice(decision.number, decision.number % len(decision.legal))
+async def pause(seconds: float) -> None:
+    """Wait. Where gRPC's own library serves, its event loop must go on meanwhile."""
+    if "asyncio" in sys.modules:
+        await sys.modules["asyncio"].sleep(seconds)
+    else:
+        time.sleep(seconds)
 
 
-async def speaks_honestly(decision: pb.Decision, speak: Speak) -> None:
+async def speaks_honestly(decision: Decision, speak: Speak) -> None:
     await speak(honest(decision))
 
 
@@ -60,119 +91,119 @@ async def plays(
     at_decision_2: Strike = speaks_honestly,
     at_end: Callable[[], Awaitable[None]] = is_silent,
 ) -> None:
-    async for raw in messages:
-        message = pb.RefereeMessage.FromString(raw)
-        if message.HasField("match_start"):
+    async for message in messages:
+        kind, body = read(message)
+        if kind == START:
             await speak(READY)
-        elif message.HasField("match_end"):
+        elif kind == END:
             await at_end()
-        elif message.decision.number == 2:
-            await at_decision_2(message.decision, speak)
+        elif (decision := Decision(*asked(body))).number == 2:
+            await at_decision_2(decision, speak)
         else:
-            await speak(honest(message.decision))
+            await speak(honest(decision))
 
 
 # What it may do at decision 2.
 
 
-async def hangs(_decision: pb.Decision, _speak: Speak) -> None:
+async def hangs(_decision: Decision, _speak: Speak) -> None:
     time.sleep(HOUR_S)
 
 
-async def is_late(decision: pb.Decision, speak: Speak) -> None:
-    await asyncio.sleep(decision.time_left_ms / 1000 + 0.3)
+async def is_late(decision: Decision, speak: Speak) -> None:
+    await pause(decision.time_left_ms / 1000 + 0.3)
     await speak(honest(decision))
 
 
-async def drips(decision: pb.Decision, speak: Speak) -> None:
-    PROXY.drips = True
+async def drips(decision: Decision, speak: Speak) -> None:
+    DRIPPING.set()
     unknown_field = b"\x7a\x88\x27" + bytes(5000)  # long enough to drip for many seconds
     await speak(honest(decision) + unknown_field)
 
 
-async def compresses(decision: pb.Decision, speak: Speak) -> None:
+async def compresses(decision: Decision, speak: Speak) -> None:
     unknown_field = b"\x7a\x88\x27" + bytes(5000)  # gRPC leaves short messages as they are
     await speak(honest(decision) + unknown_field)
 
 
-async def dies(_decision: pb.Decision, _speak: Speak) -> None:
+async def dies(_decision: Decision, _speak: Speak) -> None:
     complain("about to die")
     os._exit(3)
 
 
-async def is_killed(_decision: pb.Decision, _speak: Speak) -> None:
+async def is_killed(_decision: Decision, _speak: Speak) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def raises(_decision: pb.Decision, _speak: Speak) -> None:
+async def raises(_decision: Decision, _speak: Speak) -> None:
     raise ValueError("I cannot think")
 
 
-async def says_a_wrong_number(decision: pb.Decision, speak: Speak) -> None:
+async def says_a_wrong_number(decision: Decision, speak: Speak) -> None:
     await speak(choice(decision.number + 5, 0))
 
 
-async def says_no_index(decision: pb.Decision, speak: Speak) -> None:
+async def says_no_index(decision: Decision, speak: Speak) -> None:
     await speak(choice(decision.number, None))
 
 
-async def says_too_high_an_index(decision: pb.Decision, speak: Speak) -> None:
-    await speak(choice(decision.number, len(decision.legal)))
+async def says_too_high_an_index(decision: Decision, speak: Speak) -> None:
+    await speak(choice(decision.number, decision.legal))
 
 
-async def says_an_empty_message(_decision: pb.Decision, speak: Speak) -> None:
+async def says_an_empty_message(_decision: Decision, speak: Speak) -> None:
     await speak(b"")
 
 
-async def says_garbage(_decision: pb.Decision, speak: Speak) -> None:
+async def says_garbage(_decision: Decision, speak: Speak) -> None:
     await speak(b"\xff\xff garbage")
 
 
-async def says_ready(_decision: pb.Decision, speak: Speak) -> None:
+async def says_ready(_decision: Decision, speak: Speak) -> None:
     await speak(READY)
 
 
-async def says_too_much(_decision: pb.Decision, speak: Speak) -> None:
+async def says_too_much(_decision: Decision, speak: Speak) -> None:
     await speak(bytes(64 * 1024 + 1))
 
 
-async def floods(decision: pb.Decision, speak: Speak) -> None:
+async def floods(decision: Decision, speak: Speak) -> None:
     while True:
         await speak(honest(decision))
 
 
-async def answers_twice(decision: pb.Decision, speak: Speak) -> None:
+async def answers_twice(decision: Decision, speak: Speak) -> None:
     await speak(honest(decision))
     await speak(honest(decision))
 
 
-async def speaks_off_turn(decision: pb.Decision, speak: Speak) -> None:
+async def speaks_off_turn(decision: Decision, speak: Speak) -> None:
     await speak(honest(decision))
-    await asyncio.sleep(OFF_TURN_S)
+    await pause(OFF_TURN_S)
     await speak(READY)
 
 
-async def dies_off_turn(decision: pb.Decision, speak: Speak) -> None:
+async def dies_off_turn(decision: Decision, speak: Speak) -> None:
     await speak(honest(decision))
-    await asyncio.sleep(OFF_TURN_S)
+    await pause(OFF_TURN_S)
     os._exit(4)
 
 
-async def hangs_up_off_turn(decision: pb.Decision, speak: Speak) -> None:
+async def hangs_up_off_turn(decision: Decision, speak: Speak) -> None:
     await speak(honest(decision))
-    await asyncio.sleep(OFF_TURN_S)
+    await pause(OFF_TURN_S)
     raise ValueError("enough")
 
 
-async def floods_stderr(_decision: pb.Decision, _speak: Speak) -> None:
+async def floods_stderr(_decision: Decision, _speak: Speak) -> None:
     for number in range(20_000):
         complain(f"line {number} of far too many")
     os._exit(5)
 
 
-async def thinks(decision: pb.Decision, speak: Speak) -> None:
+async def thinks(decision: Decision, speak: Speak) -> None:
     """Is honest, but slow."""
-    await asyncio.sleep(6 * OFF_TURN_S)
+    await pause(6 * OFF_TURN_S)
     await speak(honest(decision))
 
 
@@ -180,11 +211,15 @@ async def thinks(decision: pb.Decision, speak: Speak) -> None:
 
 
 async def ends_its_stream(messages: Messages, speak: Speak) -> None:
-    async for raw in messages:
-        message = pb.RefereeMessage.FromString(raw)
-        if message.decision.number == 2:
+    async for message in messages:
+        kind, body = read(message)
+        if kind == START:
+            await speak(READY)
+            continue
+        decision = Decision(*asked(body))
+        if decision.number == 2:
             return
-        await speak(honest(message.decision) if message.HasField("decision") else READY)
+        await speak(honest(decision))
 
 
 async def speaks_first(messages: Messages, speak: Speak) -> None:
@@ -194,7 +229,7 @@ async def speaks_first(messages: Messages, speak: Speak) -> None:
 
 async def is_never_ready(messages: Messages, _speak: Speak) -> None:
     async for _ in messages:
-        await asyncio.sleep(HOUR_S)
+        await pause(HOUR_S)
 
 
 async def dies_at_the_start(messages: Messages, _speak: Speak) -> None:
@@ -208,13 +243,13 @@ async def dies_when_it_is_called(_messages: Messages, _speak: Speak) -> None:
 
 async def stops_reading(messages: Messages, speak: Speak) -> None:
     """Reads a start and decision 1, and nothing more."""
-    async for raw in messages:
-        message = pb.RefereeMessage.FromString(raw)
-        if message.HasField("match_start"):
+    async for message in messages:
+        kind, body = read(message)
+        if kind == START:
             await speak(READY)
         else:
-            await speak(honest(message.decision))
-            await asyncio.sleep(HOUR_S)
+            await speak(honest(Decision(*asked(body))))
+            await pause(HOUR_S)
 
 
 async def speaks_after_the_end(messages: Messages, speak: Speak) -> None:
@@ -236,7 +271,7 @@ async def dies_at_the_second_start(messages: Messages, speak: Speak) -> None:
     async def first_match() -> AsyncIterator[bytes]:
         starts = before
         async for raw in messages:
-            if pb.RefereeMessage.FromString(raw).HasField("match_start"):
+            if read(raw)[0] == START:
                 if starts:
                     os._exit(7)
                 starts = True
@@ -247,36 +282,37 @@ async def dies_at_the_second_start(messages: Messages, speak: Speak) -> None:
 
 async def keeps_its_stream(messages: Messages, speak: Speak) -> None:
     await plays(messages, speak)
-    await asyncio.sleep(HOUR_S)
+    await pause(HOUR_S)
 
 
 async def remembers(messages: Messages, speak: Speak) -> None:
     """Chooses by how many matches it has played, as no bot may."""
     matches = 0
-    async for raw in messages:
-        message = pb.RefereeMessage.FromString(raw)
-        if message.HasField("match_start"):
+    async for message in messages:
+        kind, body = read(message)
+        if kind == START:
             matches += 1
             await speak(READY)
-        elif message.HasField("decision"):
-            await speak(choice(message.decision.number, matches % len(message.decision.legal)))
+        elif kind == DECISION:
+            decision = Decision(*asked(body))
+            await speak(choice(decision.number, matches % decision.legal))
 
 
 async def gambles(messages: Messages, speak: Speak) -> None:
     """Takes its random numbers from a source other than its seed."""
-    async for raw in messages:
-        message = pb.RefereeMessage.FromString(raw)
-        if message.HasField("match_start"):
+    async for message in messages:
+        kind, body = read(message)
+        if kind == START:
             await speak(READY)
-        elif message.HasField("decision"):
-            await speak(choice(message.decision.number, os.urandom(1)[0] % len(message.decision.legal)))
+        elif kind == DECISION:
+            decision = Decision(*asked(body))
+            await speak(choice(decision.number, os.urandom(1)[0] % decision.legal))
 
 
 async def minds_unknown_fields(messages: Messages, speak: Speak) -> None:
     async def known() -> AsyncIterator[bytes]:
         async for raw in messages:
-            message = pb.RefereeMessage.FromString(raw)
-            if len(UnknownFieldSet(getattr(message, message.WhichOneof("body") or ""))):
+            if any(number > LAST_FIELD for number, _ in fields(read(raw)[1])):
                 raise ValueError("what is this?")
             yield raw
 
@@ -284,11 +320,11 @@ async def minds_unknown_fields(messages: Messages, speak: Speak) -> None:
 
 
 async def ends_its_stream_after_the_end(messages: Messages, speak: Speak) -> None:
-    async for raw in messages:
-        message = pb.RefereeMessage.FromString(raw)
-        if message.HasField("match_end"):
+    async for message in messages:
+        kind, body = read(message)
+        if kind == END:
             return
-        await speak(honest(message.decision) if message.HasField("decision") else READY)
+        await speak(honest(Decision(*asked(body))) if kind == DECISION else READY)
 
 
 async def records(messages: Messages, speak: Speak) -> None:
@@ -357,7 +393,7 @@ STRIKES: dict[str, Strike] = {
         dies_off_turn, hangs_up_off_turn, floods_stderr, thinks,
     )
 }  # fmt: skip
-LIVES: dict[str, Callable[[Messages, Speak], Awaitable[None]]] = {
+LIVES: dict[str, Life] = {
     life.__name__: life
     for life in (
         ends_its_stream, speaks_first, is_never_ready, dies_at_the_start, dies_when_it_is_called, stops_reading,
@@ -375,107 +411,54 @@ def complain(text: str) -> None:
     sys.stderr.flush()
 
 
-class Proxy:
-    """Stands between the referee and the bot's server and passes bytes on, one by one once it `drips`."""
-
-    def __init__(self) -> None:
-        self.drips = False
-
-    async def serve(self, path: str, behind: str) -> None:
-        async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            server_reader, server_writer = await asyncio.open_unix_connection(behind)
-            await asyncio.gather(self._pass_on(reader, server_writer), self._pass_on(server_reader, writer))
-
-        await asyncio.start_unix_server(accept, path)
-
-    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while data := await reader.read(1 << 16):
-            for piece in [bytes([byte]) for byte in data] if self.drips else [data]:
-                writer.write(piece)
-                await asyncio.sleep(0.01 if self.drips else 0)
+BY_LIBRARY = {
+    "cancels_its_stream", "compresses", "drips", "floods", "hangs_up_off_turn", "is_exhausted", "knows_one_version",
+    "minds_unknown_fields", "paints", "raises", "reads_short_messages", "refuses_to_describe_itself",
+    "serves_one_at_a_time", "stops_reading",
+}  # fmt: skip
+"""Whom gRPC's own library serves also on a socket, because of what it does or says. It serves everybody on a port."""
 
 
-PROXY = Proxy()
+def description(how: str) -> bytes:
+    """What it says of itself."""
+    if how == "describes_itself_with_garbage":
+        return b"\xff\xff garbage"
+    name = {"has_another_name": "somebody", "paints_its_name": PAINT}.get(how, "rogue")
+    game = b"chess" if how == "plays_another_game" else b"*"
+    return field(1, name.encode()) + field(2, b"1") + field(3, game)
 
 
-class Rogue:
-    """The service."""
-
-    def __init__(self, how: str) -> None:
-        self._how = how
-        self._serving = False
-
-    async def _refuse_strangers(self, context: Any, welcoming: str) -> None:
-        token = os.environ.get("REFEREE_TOKEN")
-        shown = dict(context.invocation_metadata()).get("authorization")
-        if token is not None and shown != f"Bearer {token}" and self._how != welcoming:
-            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "who are you?")
-
-    async def _alone(self, messages: Messages, context: Any) -> None:
-        """Serve one caller honestly, and refuse all others meanwhile."""
-        if self._serving:
-            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "one at a time")
-        self._serving = True
-        try:
-            await plays(messages, context.write, speaks_honestly)
-        finally:
-            self._serving = False
-
-    async def describe(self, request: bytes, context: Any) -> bytes:
-        await self._refuse_strangers(context, "describes_itself_to_strangers")
-        if self._how == "describes_itself_with_garbage":
-            return b"\xff\xff garbage"
-        if self._how == "refuses_to_describe_itself":
-            await context.abort(grpc.StatusCode.UNIMPLEMENTED, "what?")
-        if self._how == "knows_one_version" and pb.DescribeRequest.FromString(request).protocol_minor > MINOR:
-            await context.abort(grpc.StatusCode.FAILED_PRECONDITION, "how modern")
-        name = {"has_another_name": "somebody", "paints_its_name": PAINT}.get(self._how, "rogue")
-        games = ["chess"] if self._how == "plays_another_game" else ["*"]
-        return pb.DescribeResponse(name=name, version="1", games=games).SerializeToString()
-
-    async def play(self, messages: Messages, context: Any) -> None:
-        await self._refuse_strangers(context, "plays_with_strangers")
-        if self._how == "serves_one_at_a_time":
-            await self._alone(messages, context)
-        elif self._how == "is_exhausted":
-            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "too many")
-        elif self._how == "cancels_its_stream":
-            await context.abort(grpc.StatusCode.CANCELLED, "enough")
-        elif self._how == "paints":
-            complain(PAINT)
-            await context.abort(grpc.StatusCode.ABORTED, PAINT)
-        if self._how in LIVES:
-            await LIVES[self._how](messages, context.write)
-        else:
-            await plays(messages, context.write, STRIKES.get(self._how, speaks_honestly))
+def life(how: str) -> Life:
+    """What it does with its stream."""
+    return LIVES.get(how) or partial(plays, at_decision_2=STRIKES.get(how, speaks_honestly))
 
 
-async def serve(address: str, how: str, tls: list[str]) -> None:
-    rogue = Rogue(how)
-    handlers: dict[str, Any] = {
-        "Describe": grpc.unary_unary_rpc_method_handler(rogue.describe),
-        "Play": grpc.stream_stream_rpc_method_handler(rogue.play),
-    }
-    short = [("grpc.max_receive_message_length", 64 * 1024)] if how == "reads_short_messages" else None
-    squeezed = grpc.Compression.Gzip if how == "compresses" else None
-    server = aio.server(options=short, compression=squeezed)
-    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("referee_bot.v1.Bot", handlers),))
-    behind = address + ".behind" if how == "drips" else address
-    if tls:
-        certificate, key = (Path(name).read_bytes() for name in tls)
-        port = server.add_secure_port(behind, grpc.ssl_server_credentials([(key, certificate)]))
+def play_by_hand(how: str, messages: Iterator[bytes], say: by_hand.Speak) -> None:
+    """Play where everything waits: nothing else goes on meanwhile."""
+
+    async def heard() -> AsyncIterator[bytes]:
+        for message in messages:
+            yield message
+
+    async def speak(message: bytes) -> None:
+        say(message)
+
+    with contextlib.suppress(StopIteration):
+        life(how)(heard(), speak).send(None)
+
+
+def serve(address: str, how: str, tls: list[str]) -> None:
+    """Serve by hand if that is enough, since that starts sooner."""
+    if address.startswith("unix:") and how not in BY_LIBRARY:
+        by_hand.serve(address, lambda _: description(how), partial(play_by_hand, how))
     else:
-        port = server.add_insecure_port(behind)
-    await server.start()
-    if address.endswith(":0") and how != "keeps_its_port_to_itself":
-        print(f"REFEREE_PORT={port}", flush=True)
-    if how == "drips":
-        await PROXY.serve(address.removeprefix("unix:"), behind.removeprefix("unix:"))
-    await server.wait_for_termination()
+        from tests.bots.rogue import library  # noqa: PLC0415 - it takes longer than all the rest
+
+        library.serve(address, how, tls, library.Rogue(how, description(how), life(how), PAINT), DRIPPING)
 
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     if sys.argv[2] in STARTS:
         STARTS[sys.argv[2]]()
-    asyncio.run(serve(sys.argv[1], sys.argv[2], sys.argv[3:]))
+    serve(sys.argv[1], sys.argv[2], sys.argv[3:])

@@ -163,7 +163,7 @@ class Rogue:
         elif kind == 4:
             self._hear_batch(line, [part for _, part in fields(body) if isinstance(part, bytes)])
         else:
-            number, legal, time_left_ms = _asked(body)
+            number, legal, time_left_ms = asked(body)
             honest = choice(number, self._rule * number % legal)
             moment = Moment(self._given, line, PLAY, honest, number, legal, time_left_ms)
             self._answer(moment, {1: FIRST, 2: SECOND}.get(number))
@@ -178,7 +178,7 @@ class Rogue:
                 ready.append(match)
             elif kind == 2:
                 assert isinstance(body, bytes)
-                number, legal, _ = _asked(body)
+                number, legal, _ = asked(body)
                 rows.append((match, number, self._rule * number % legal))
         moment = Moment(self._given, line, PLAY, answers(rows, ready), rows=tuple(rows))
         if not rows and not ready:
@@ -200,11 +200,11 @@ class Rogue:
         return won
 
 
-def _asked(decision: bytes) -> tuple[int, int, int]:
+def asked(decision: bytes) -> tuple[int, int, int]:
     """The number of a Decision, how many actions it has, and how much time is left for it."""
-    asked = list(fields(decision))
-    values = {key: value for key, value in asked if isinstance(value, int)}
-    return values[1], sum(key == 3 for key, _ in asked), values.get(5, 0)
+    found = list(fields(decision))
+    values = {key: value for key, value in found if isinstance(value, int)}
+    return values[1], sum(key == 3 for key, _ in found), values.get(5, 0)
 
 
 def listener(address: str) -> socket.socket:

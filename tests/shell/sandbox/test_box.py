@@ -20,7 +20,7 @@ from referee.shell.sandbox import places, seccomp, watch
 from referee.shell.sandbox.bubblewrap import Bubblewrap
 from referee.shell.table import play_once
 from tests.auction import auction_header
-from tests.shell.rogues import ENTRY, PATIENT, ROGUE, bot_that_runs, faults, rogue, run_folder
+from tests.shell.rogues import ENTRY, PATIENT, ROGUE_READS, bot_that_runs, faults, rogue, run_folder
 from tests.shell.sandbox.boxes import needs_boxes, probe, prober, with_boxed
 
 pytestmark = [pytest.mark.process, needs_boxes]
@@ -130,7 +130,7 @@ def test_what_all_processes_take_together_is_watched(
 def boxed_rogue(folder: Path, how: str, transport: Transport = "unix") -> tuple[list[tuple[int, int, FaultKind]], str]:
     """The faults of a match between a rogue and an honest bot, both in boxes, and the first remark."""
     bots = [rogue(folder, how, transport), rogue(folder, "honest", transport)]
-    box = Bubblewrap(read=(ROGUE,))
+    box = Bubblewrap(read=ROGUE_READS)
     played = asyncio.run(play_once(ENTRY, bots, auction_header(seats=2, seed=1, rounds=3), PATIENT, box))
     return faults(played), played.aside.remarks[0].text if played.aside.remarks else ""
 
@@ -142,7 +142,7 @@ def test_a_match_is_played_wherever_a_bot_listens(tmp_path: Path, transport: Tra
 
 def test_a_bot_that_takes_too_much_has_crashed_and_the_remark_says_of_what(tmp_path: Path) -> None:
     bots = [prober(tmp_path / "bot", "clutter"), rogue(tmp_path, "honest")]
-    box = Bubblewrap(Limits(scratch_mib=1), read=(ROGUE,))
+    box = Bubblewrap(Limits(scratch_mib=1), read=ROGUE_READS)
     played = asyncio.run(play_once(ENTRY, bots, auction_header(seats=2, seed=1, rounds=3), PATIENT, box))
     assert faults(played) == [(0, 0, FaultKind.NO_START)]
     assert re.fullmatch(
@@ -167,7 +167,7 @@ def test_a_box_that_is_still_being_made_is_not_judged_by_what_lies_on_the_host(
 def test_a_bot_that_never_listens_in_its_box_did_not_answer(tmp_path: Path) -> None:
     bots = [bot_that_runs(tmp_path / "bot", "sleep", "600"), rogue(tmp_path, "honest")]
     clock = replace(PATIENT, start_ms=500)
-    box = Bubblewrap(read=(ROGUE,))
+    box = Bubblewrap(read=ROGUE_READS)
     played = asyncio.run(play_once(ENTRY, bots, auction_header(seats=2, seed=1, rounds=3), clock, box))
     assert (0, 0, FaultKind.NO_START) in faults(played)
     assert [each.text for each in played.aside.remarks if each.seat == 0] == ["did not answer Describe within 500 ms"]

@@ -103,7 +103,8 @@ def test_the_table_has_everybody_and_its_points_are_those_of_the_rounds(drawn: D
     assert sorted(each.entry for each in found) == sorted(
         {*bots(2), *(name for i in event.issues for name in i.roster)}
     )
-    assert [each.points for each in found] == sorted((each.points for each in found), reverse=True)
+    points = [round(each.points, 3) for each in found]  # as it decides: sums of thirds differ in their last digit
+    assert points == sorted(points, reverse=True)
     for each in found:
         took_part = [outing for outing in each.rounds if outing]
         assert len(each.rounds) == len(event.issues)

@@ -1,0 +1,18 @@
+"""Sums of one thread: several threads could add up in another order."""
+
+from contextlib import AbstractContextManager
+from functools import cache
+
+from threadpoolctl import ThreadpoolController
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """While the context lasts, numpy and scipy, which are loaded already, use no threads of their own."""
+    limit: AbstractContextManager[object] = _libraries().limit(limits=1)
+    return limit
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """Their libraries that have threads. To look for them takes milliseconds, and they stay."""
+    return ThreadpoolController()
