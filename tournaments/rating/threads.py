@@ -3,11 +3,12 @@
 from contextlib import AbstractContextManager
 from functools import cache
 
+import scipy.linalg  # noqa: F401 - it loads the libraries, so that they are found
 from threadpoolctl import ThreadpoolController
 
 
 def one_thread() -> AbstractContextManager[object]:
-    """While the context lasts, numpy and scipy, which are loaded already, use no threads of their own."""
+    """While the context lasts, numpy and scipy use no threads of their own."""
     limit: AbstractContextManager[object] = _libraries().limit(limits=1)
     return limit
 
