@@ -1,6 +1,7 @@
 """The parlour over HTTP: a visitor without a browser plays whole matches; strangers and hostile requests do nothing."""
 
 import asyncio
+import re
 from collections.abc import Coroutine
 from pathlib import Path
 from random import Random
@@ -361,3 +362,19 @@ def test_the_lobby_offers_every_league_with_its_options_and_opponents(tmp_path: 
         assert f'value="{game}-league"' in lobby
     for words in ("Line up", "Ceasefire", "Leader wagers", "Characters", 'value="puppet@person"', "nobody"):
         assert words in lobby
+
+
+def test_the_lobby_tells_options_and_numbers_of_players_in_words_and_a_closed_table_leads_back_to_it(
+    tmp_path: Path,
+) -> None:
+    async def test() -> tuple[str, str]:
+        visitor = parlour(tmp_path)
+        closed = await visitor.get("/at/wrong", accept="text/html")
+        return (await visitor.get("/")).text, closed.text
+
+    lobby, closed = run(test())
+    told = re.findall(r'<option value="(true|false)"[^>]*>(\w+)<', lobby)
+    assert set(told) == {("true", "yes"), ("false", "no")}
+    assert "2 to 4 players" in lobby
+    assert "before vote" in lobby
+    assert re.search(r'href="[^"]*/"[^>]*>Play against the bots', closed)
