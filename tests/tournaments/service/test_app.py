@@ -182,7 +182,7 @@ def test_a_failure_of_ours_behind_a_page_is_told_in_the_same_way(
     for path in ("/", "/leagues/autumn/standings"):
         answer = asked.ask(path)
         assert (answer.status, answer.headers["retry-after"]) == (503, "30")
-        assert b"the service cannot do this now" in answer.body
+        assert b"The service cannot do this now" in answer.body
         assert b"/srv/secret" not in answer.body
         assert "/srv/secret/place" in capsys.readouterr().err
 
