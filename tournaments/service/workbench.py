@@ -15,10 +15,11 @@ import msgspec
 from referee.core.errors import OurFailure
 from tournaments.admission.book import Submission
 from tournaments.admission.states import UNDER_WAY, NotNow
-from tournaments.intake import Intake, to_submit
+from tournaments.intake import to_submit
 from tournaments.kept import game_of, league_in
 from tournaments.machine import ThisMachine
 from tournaments.service import hand
+from tournaments.service.giving_way import Way
 from tournaments.service.news import LONGEST_PIECE, MOST_TEXT, Began, Job, Left, News, Orders, Wrote
 from tournaments.sparring.bout import Ring
 from tournaments.store import Store, lock_path, trees_folder
@@ -40,7 +41,7 @@ class Bench:
     def __init__(
         self,
         league: str,
-        intake: Intake,
+        way: Way,
         tell: Callable[[News], None],
         clock_ms: Callable[[], int],
         lost: Mapping[int, int],
@@ -51,7 +52,7 @@ class Bench:
 
         Args:
             league: its name.
-            intake: leads bots into it.
+            way: leads bots into it.
             tell: hears the news.
             clock_ms: the time, in milliseconds since 1970 (UTC).
             lost: by the number of a submission, how many workbenches were lost at it.
@@ -59,7 +60,7 @@ class Bench:
             ring: where scrimmages are played.
         """
         self._league = league
-        self._intake = intake
+        self._way = way
         self._tell = tell
         self._clock_ms = clock_ms
         self._lost = lost
@@ -70,7 +71,7 @@ class Bench:
 
     def work(self) -> bool:
         """Lead the submission whose turn it is to its end, or else play a scrimmage; whether there was either."""
-        waiting = [each for each in self._intake.under_way() if self._rests.get(each.number, 0) <= self._clock_ms()]
+        waiting = [each for each in self._way.under_way() if self._rests.get(each.number, 0) <= self._clock_ms()]
         asked = [] if waiting else self._ring.waiting()
         if not waiting and not asked:
             self._turn.give_back()
@@ -99,7 +100,7 @@ class Bench:
         try:
             while submission.state in UNDER_WAY:
                 self._tell(Began(self._league, submission.number, submission.state))
-                submission = self._intake.advance(submission, self._clock_ms, self._writing(submission))
+                submission = self._way.advance(submission, self._clock_ms, self._writing(submission))
         except NotNow as gone:
             return str(gone)
         except (OurFailure, CannotConfine) as failure:
@@ -147,8 +148,9 @@ def _bench(job: Job, orders: Orders, tell: Callable[[News], None]) -> Iterator[B
         Store(job.url, league.name) as store,
         Cache(trees_folder(job.url), store.trees) as cache,
     ):
+        way = Way(intake, league, machine.workshop)
         ring = Ring(league, store, Housing(store, cache), machine)
-        yield Bench(league.name, intake, tell, machine.now_ms, lost, turn, ring)
+        yield Bench(league.name, way, tell, machine.now_ms, lost, turn, ring)
 
 
 def main() -> None:

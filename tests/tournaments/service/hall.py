@@ -20,6 +20,7 @@ from tournaments.served.address import address
 from tournaments.served.line import Line
 from tournaments.service.app import Limits, Service
 from tournaments.service.desk import Desk
+from tournaments.service.giving_way import Way
 from tournaments.service.news import Board, Job
 from tournaments.service.patience import Patience
 from tournaments.service.server import Certificate, Place, opened, server, url_of
@@ -135,8 +136,9 @@ def hall(
         told: list[str] = []
         board = Board((Job("autumn.toml", url),), told.append)
         turn = stack.enter_context(Turn(lock_path(url, planned.name)))
+        way = Way(intake, planned, lambda _league: workshop)
         bench = Bench(
-            planned.name, intake, lambda news: board.line(msgspec.json.encode(news)), machine.now_ms, {}, turn, ring
+            planned.name, way, lambda news: board.line(msgspec.json.encode(news)), machine.now_ms, {}, turn, ring
         )
         desk = Desk(planned, store, shown, intake, machine)
         place = Place(port=0, certificate=certificate)
