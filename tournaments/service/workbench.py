@@ -19,7 +19,7 @@ from tournaments.intake import to_submit
 from tournaments.kept import game_of, league_in
 from tournaments.machine import ThisMachine
 from tournaments.service import hand
-from tournaments.service.giving_way import Way
+from tournaments.service.background import Way
 from tournaments.service.news import LONGEST_PIECE, MOST_TEXT, Began, Job, Left, News, Orders, Wrote
 from tournaments.sparring.bout import Ring
 from tournaments.store import Store, lock_path, trees_folder

@@ -19,8 +19,8 @@ from tournaments.model import League
 from tournaments.served.address import address
 from tournaments.served.line import Line
 from tournaments.service.app import Limits, Service
+from tournaments.service.background import Way
 from tournaments.service.desk import Desk
-from tournaments.service.giving_way import Way
 from tournaments.service.news import Board, Job
 from tournaments.service.patience import Patience
 from tournaments.service.server import Certificate, Place, opened, server, url_of

@@ -1,4 +1,4 @@
-"""Builds and checks beside a league give way to others, and no bot pays for that."""
+"""Builds and checks beside a league are done in the background, and no bot pays for that."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ from tournaments.admission.states import UNDER_WAY
 from tournaments.admission.terms import Terms
 from tournaments.intake import Intake
 from tournaments.model import League
-from tournaments.service.giving_way import PATIENCE_S, Way
+from tournaments.service.background import PATIENCE_S, Way
 from tournaments.submission.workshop import Fails
 
 OPEN = league((), seats=(2,), sandbox="bubblewrap", submissions=Terms(free_mib=0))
@@ -71,7 +71,7 @@ def way(url: str, workshop: FakeWorkshop) -> Iterator[tuple[Intake, Way]]:
 
 
 def failing(what: str, reason: Callable[[], Exception]) -> FakeWorkshop:
-    """A workshop in which a step fails whenever it gives way."""
+    """A workshop in which a step fails whenever it is done in the background."""
 
     def before(step: str) -> None:
         if step == what and os.sched_getscheduler(0) == os.SCHED_IDLE:
@@ -80,14 +80,16 @@ def failing(what: str, reason: Callable[[], Exception]) -> FakeWorkshop:
     return FakeWorkshop(before=before)
 
 
-def test_builds_and_checks_give_way_with_all_processes_that_they_start_and_nothing_else_does(url: str) -> None:
+def test_builds_and_checks_are_in_the_background_with_all_processes_that_they_start_and_nothing_else_is(
+    url: str,
+) -> None:
     seen: list[tuple[str, int]] = []
     led(url, FakeWorkshop(before=lambda what: seen.append((what, policy()))))
     assert seen == [("hold", os.SCHED_OTHER), ("build", os.SCHED_IDLE), ("check", os.SCHED_IDLE)]
     assert policy() == os.SCHED_OTHER
 
 
-def test_where_the_system_forbids_to_give_way_bots_are_built_and_checked_all_the_same(
+def test_where_the_system_forbids_the_background_bots_are_built_and_checked_all_the_same(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def forbidden(*_what: object) -> None:
@@ -99,7 +101,7 @@ def test_where_the_system_forbids_to_give_way_bots_are_built_and_checked_all_the
 
 @pytest.mark.parametrize("reason", [Fails("it was too slow"), Busy("it was too slow")])
 @pytest.mark.parametrize("what", ["build", "check"])
-def test_a_bot_that_fails_only_while_it_gives_way_is_entered(url: str, what: str, reason: Exception) -> None:
+def test_a_bot_that_fails_only_in_the_background_is_entered(url: str, what: str, reason: Exception) -> None:
     seen = led(url, failing(what, lambda: reason))
     assert seen.ended.state == "entered"
     assert "it was too slow\nThe machine may have been too busy. So the same is done once more" in seen.told
@@ -144,7 +146,7 @@ def test_a_build_that_is_done_again_finds_the_files_as_they_were_submitted(url: 
         (Terms(build_s=PATIENCE_S - 1, check_s=PATIENCE_S + 1), PATIENCE_S - 1, PATIENCE_S),
     ],
 )
-def test_nothing_gives_way_for_longer_than_its_patience_or_than_the_league_allows(
+def test_nothing_stays_in_the_background_for_longer_than_two_minutes_or_than_the_league_allows(
     url: str, terms: Terms | None, build_s: int, check_s: int
 ) -> None:
     asked: list[League] = []

@@ -1,7 +1,9 @@
-"""Builds and checks that give way: they stand still while anybody else wants their core (SCHED_IDLE, sched(7)).
+"""Builds and checks in the background: they stand still while anybody else wants their core (SCHED_IDLE, sched(7)).
 
 So what is built and checked hardly delays a run that plays beside it. But on a busy machine it gets very little time.
-So a bot that fails meanwhile has not failed yet: that is only decided where it gives way to nobody.
+So a bot that fails in the background has not failed yet: it is tried once more in the usual way.
+
+What writes the store is never in the background: it would keep others from writing while it stands still.
 """
 
 import os
@@ -23,7 +25,7 @@ from tournaments.model import League
 from tournaments.submission.workshop import Fails, Tell, Workshop
 
 PATIENCE_S = 120
-"""So long a build or a check may take while it gives way. Nobody waits longer for a machine that has no time for it."""
+"""So long a build or a check may take in the background. Nobody waits longer for a machine that has no time for it."""
 
 _ONCE_MORE = "The machine may have been too busy. So the same is done once more, and only that counts."
 
@@ -31,11 +33,11 @@ _T = TypeVar("_T")
 
 
 class Undecided(OurFailure):
-    """A bot failed, or could not be judged, while its processes gave way to others. Others may be the reason."""
+    """A bot failed, or could not be judged, in the background. Others who wanted the core may be the reason."""
 
 
-class GivingWay:
-    """A workshop whose processes give way. It raises `Undecided` where the workshop raises `Fails` or `Void`."""
+class BackgroundWorkshop:
+    """A workshop that works in the background. It raises `Undecided` where others raise `Fails` or `Void`."""
 
     def __init__(self, workshop: Workshop) -> None:
         """`workshop` does the work."""
@@ -56,25 +58,25 @@ class GivingWay:
         self._workshop.hold_able()
 
     def build(self, folder: Path, tell: Tell) -> dict[str, str]:
-        """Build, giving way.
+        """Build in the background.
 
         Raises:
             Undecided: the build fails.
             CannotConfine, OSError: as the workshop.
         """
-        return _giving_way(lambda: self._workshop.build(folder, tell))
+        return _in_the_background(lambda: self._workshop.build(folder, tell))
 
     def check(self, folder: Path, tell: Tell) -> None:
-        """Check, giving way.
+        """Check in the background.
 
         Raises:
             Undecided: the bot fails, or nothing is known of it.
         """
-        _giving_way(lambda: self._workshop.check(folder, tell))
+        _in_the_background(lambda: self._workshop.check(folder, tell))
 
 
 class Way:
-    """The way of bots into a league, step by step. Each step gives way to others, unless that could harm the bot."""
+    """The way of bots into a league, step by step: in the background, unless that could harm a bot."""
 
     def __init__(self, intake: Intake, league: League, workshop: Callable[[League], Workshop]) -> None:
         """Prepare to lead bots.
@@ -85,16 +87,16 @@ class Way:
             workshop: that of a league.
         """
         self._intake = intake
-        self._giving_way = intake.working_in(GivingWay(workshop(_brief(league))))
+        self._background = intake.working_in(BackgroundWorkshop(workshop(_brief(league))))
 
     def under_way(self) -> Sequence[Submission]:
         """As `Intake.under_way`."""
         return self._intake.under_way()
 
     def advance(self, submission: Submission, clock_ms: Clock, tell: Tell) -> Submission:
-        """As `Intake.advance`. A bot that fails while it gives way is tried again, and then gives way to nobody."""
+        """As `Intake.advance`. What fails in the background is done once more in the usual way."""
         try:
-            return self._giving_way.advance(submission, clock_ms, tell)
+            return self._background.advance(submission, clock_ms, tell)
         except Undecided as why:
             tell(f"{one_line(str(why))}\n{_ONCE_MORE}\n")
             return self._intake.advance(submission, clock_ms, tell)
@@ -107,16 +109,19 @@ def _brief(league: League) -> League:
     return replace(league, submissions=short)
 
 
-def _giving_way(work: Callable[[], _T]) -> _T:
-    """Do the work in a thread of its own, whose processes give way, too. Only root can take that back for a thread."""
+def _in_the_background(work: Callable[[], _T]) -> _T:
+    """Do the work, with all processes that it starts, in the background.
 
-    def give_way() -> _T:
-        with suppress(OSError):  # some containers forbid it; then nothing gives way
+    A thread of its own does it: only root could bring this thread back again.
+    """
+
+    def move_there() -> _T:
+        with suppress(OSError):  # some containers forbid it; then it is done in the usual way
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))  # of this thread
         return work()
 
-    with ThreadPoolExecutor(1, "giving-way") as pool:
+    with ThreadPoolExecutor(1, "background") as pool:
         try:
-            return pool.submit(give_way).result()
+            return pool.submit(move_there).result()
         except (Fails, Void) as reason:
             raise Undecided(str(reason)) from reason
