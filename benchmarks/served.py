@@ -11,9 +11,6 @@ from threading import Thread
 
 from benchmarks.echoes import ECHO
 
-LAST = 19
-"""The niceness of whoever calls the server: they have machines of their own."""
-
 _FILE = f"""
 name = "bench"
 game = "agent-avenue"
