@@ -44,6 +44,6 @@ def test_a_bot_that_gets_no_core_in_the_background_is_checked_in_the_usual_way_a
     with autogroup(by_session), serving(file) as here, spinning(ON_ONE_CORE):
         line = here.line(token_of("eva", file))
         assert followed(line, submitted(line, bot, None).number, said.append) == "entered"
-    tries = 1 + "".join(said).count("So the same is done once more")
+    tries = 1 + "".join(said).count("It is done once more as usual")
     tell(f"submitted, by {'session' if by_session else 'thread'}", {"tries": tries})
     assert tries == (1 if by_session else 2)
