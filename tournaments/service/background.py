@@ -27,7 +27,9 @@ from tournaments.submission.workshop import Fails, Tell, Workshop
 PATIENCE_S = 120
 """So long a build or a check may take in the background. Nobody waits longer for a machine that has no time for it."""
 
-_ONCE_MORE = "This was tried in the background, where time can be short. It is done once more as usual, and only that counts."
+_ONCE_MORE = (
+    "This was tried in the background, where time can be short. It is done once more as usual, and only that counts."
+)
 
 _T = TypeVar("_T")
 
