@@ -3,14 +3,15 @@
 import os
 import secrets
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Protocol
 
 import uvloop
 
 from referee.core.errors import WrongUse
+from referee.shell.precedence import prompt
 from referee.shell.sandbox.trial import obstacle
 from tournaments.admission.terms import Terms
 from tournaments.entrants import RollCall, roll_call
@@ -84,6 +85,7 @@ class ThisMachine:
         """
         cores = len(os.sched_getaffinity(0))
         self.workers = workers or max(1, cores - spared)
+        self._is_served = spared > 0
         self._leaves_a_core = self.workers < cores
         self._says = tell
         if self.workers > WORKERS_A_CORE * cores:
@@ -124,9 +126,17 @@ class ThisMachine:
         """The workshop of a league on this machine."""
         return ThisWorkshop(league, league.submissions or Terms())
 
-    def executor(self, work: Work, run_dir: Path) -> AbstractContextManager[Executor]:
-        """Worker processes, on the cores that the fewest others use."""
-        return LocalExecutor(work, claim(self.workers), run_dir)
+    @contextmanager
+    def executor(self, work: Work, run_dir: Path) -> Iterator[Executor]:
+        """Worker processes, on the cores that the fewest others use.
+
+        Beside a service, the run itself is prompt: it shares a core with what is built and checked there.
+        """
+        with (
+            prompt() if self._is_served else nullcontext(),
+            LocalExecutor(work, claim(self.workers), run_dir) as executor,
+        ):
+            yield executor
 
     def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
         """If the workers take all cores, a service beside the run works between its waves only."""

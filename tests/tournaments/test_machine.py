@@ -1,6 +1,9 @@
 """What a league needs of the machine before it is played."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import pytest
@@ -10,6 +13,7 @@ from referee.shell.sandbox.obstacles import Obstacle
 from tests.tournaments.leagues import league
 from tournaments import machine
 from tournaments.entrants import RollCall
+from tournaments.executors.work import Work
 from tournaments.machine import ThisMachine
 
 
@@ -41,3 +45,21 @@ def test_a_league_that_asks_for_no_box_needs_none(tried: list[Sandbox]) -> None:
     trusted = msgspec.structs.replace(league(), sandbox="none")
     assert ThisMachine(1).roll_call(trusted, None, Path("logs")).problems == []
     assert tried == []
+
+
+@pytest.mark.parametrize(("spared", "prompt"), [(0, False), (1, True)])
+def test_a_run_beside_a_service_is_prompt_while_it_plays_and_no_other_run_is(
+    spared: int, prompt: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    said: list[str] = []
+
+    @contextmanager
+    def told() -> Iterator[None]:
+        said.append("prompt")
+        yield
+        said.append("as usual")
+
+    monkeypatch.setattr(machine, "prompt", told)
+    with ThisMachine(1, spared).executor(cast("Work", None), tmp_path):  # nothing is played
+        assert said == ["prompt"] * prompt
+    assert said == ["prompt", "as usual"] * prompt

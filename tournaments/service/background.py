@@ -1,4 +1,4 @@
-"""Builds and checks in the background: they stand still while anybody else wants their core (SCHED_IDLE, sched(7)).
+"""Builds and checks in the background: they stand still while anybody else wants their core.
 
 So what is built and checked hardly delays a run that plays beside it. But on a busy machine it gets very little time.
 So a bot that fails in the background has not failed yet: it is tried once more in the usual way.
@@ -6,10 +6,8 @@ So a bot that fails in the background has not failed yet: it is tried once more 
 What writes the store is never in the background: it would keep others from writing while it stands still.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,6 +16,7 @@ from msgspec.structs import replace
 from referee.core.errors import OurFailure, Void
 from referee.core.limits import FolderLimits
 from referee.core.printable import one_line
+from referee.shell.precedence import go_into_background, staying_behind
 from tournaments.admission.book import Submission
 from tournaments.admission.terms import Terms
 from tournaments.intake import Clock, Intake
@@ -118,11 +117,10 @@ def _in_the_background(work: Callable[[], _T]) -> _T:
     """
 
     def move_there() -> _T:
-        with suppress(OSError):  # some containers forbid it; then it is done in the usual way
-            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))  # of this thread
+        go_into_background()
         return work()
 
-    with ThreadPoolExecutor(1, "background") as pool:
+    with ThreadPoolExecutor(1, "background") as pool, staying_behind():
         try:
             return pool.submit(move_there).result()
         except (Fails, Void) as reason:

@@ -17,6 +17,7 @@ from tournaments.admission.states import UNDER_WAY
 from tournaments.admission.terms import Terms
 from tournaments.intake import Intake
 from tournaments.model import League
+from tournaments.service import background
 from tournaments.service.background import PATIENCE_S, Way
 from tournaments.submission.workshop import Fails
 
@@ -87,6 +88,22 @@ def test_builds_and_checks_are_in_the_background_with_all_processes_that_they_st
     led(url, FakeWorkshop(before=lambda what: seen.append((what, policy()))))
     assert seen == [("hold", os.SCHED_OTHER), ("build", os.SCHED_IDLE), ("check", os.SCHED_IDLE)]
     assert policy() == os.SCHED_OTHER
+
+
+def test_the_session_of_the_workbench_stays_behind_during_a_build_and_a_check_and_not_when_it_writes_the_store(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course: list[str] = []
+
+    @contextmanager
+    def staying_behind() -> Iterator[None]:
+        course.append("behind")
+        yield
+        course.append("as usual")
+
+    monkeypatch.setattr(background, "staying_behind", staying_behind)
+    led(url, FakeWorkshop(before=course.append))
+    assert course == ["hold", "behind", "build", "as usual", "behind", "check", "as usual"]
 
 
 def test_where_the_system_forbids_the_background_bots_are_built_and_checked_all_the_same(
