@@ -22,7 +22,7 @@ _TRIES, _REST_S = 10, 0.1
 """Such weights are set at most once in 0.1 s, by all users together without root."""
 
 STAY_BEHIND = (
-    f"if [ -e {_GROUP} ]; then for try in {' '.join(map(str, range(_TRIES)))};"
+    f"if [ -w {_GROUP} ]; then for try in {' '.join(map(str, range(_TRIES)))};"
     f" do echo {_LEAST} >{_GROUP} && break; sleep {_REST_S}; done 2>/dev/null; fi; "
 )
 """Lets the session of a shell weigh as little as it can."""
