@@ -144,6 +144,11 @@ class League(msgspec.Struct, frozen=True):
     service: ServiceTerms | None = None
     parlour: Hospitality = Hospitality()
 
+    @property
+    def spared_cores(self) -> int:
+        """How many cores a run leaves to the service."""
+        return 0 if self.service is None else self.service.cores
+
 
 class Fixture(msgspec.Struct, frozen=True, gc=False):
     """One match that the plan asks for.

@@ -5,6 +5,7 @@ import os
 import struct
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -106,7 +107,7 @@ def test_a_session_is_weighed_again_as_long_as_the_kernel_says_later(monkeypatch
 
     monkeypatch.setattr(precedence, "_GROUP", os.devnull)
     monkeypatch.setattr(os, "write", write)
-    monkeypatch.setattr(precedence.time, "sleep", rested.append)
+    monkeypatch.setattr(time, "sleep", rested.append)
     with precedence.staying_behind():
         assert (written, len(rested)) == ([b"19"], 1)
     assert (written, len(rested)) == ([b"19", b"0"], 2)

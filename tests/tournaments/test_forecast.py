@@ -1,15 +1,18 @@
 """What `league check` counts and estimates, and that nothing of it touches the league."""
 
+import os
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from referee.core.errors import WrongUse
 from referee.files.problems import FileProblems
 from tests.cli.command import referee
 from tests.tournaments.arena import write_bot, write_league
@@ -22,6 +25,7 @@ from tests.tournaments.fakes import (
     fails,
 )
 from tests.tournaments.leagues import SEED, league, plan, wave
+from tournaments import forecast as forecasting
 from tournaments import seeding
 from tournaments.cli.outlook import told
 from tournaments.entrants import RollCall
@@ -29,6 +33,7 @@ from tournaments.executors.work import Result
 from tournaments.forecast import LINE_UPS, LONGEST_MS, forecast, plan_of, sample
 from tournaments.formats import apart, evenness
 from tournaments.formats.pieces import FIRST, pieces
+from tournaments.machine import ThisMachine
 from tournaments.model import VOIDS_ALLOWED, Entry, Fixture, League, Remote, TableSpec
 from tournaments.settings import Balanced
 
@@ -218,6 +223,21 @@ def test_the_command_tries_real_bots_and_leaves_nothing_behind(tmp_path: Path) -
     assert lines[4:6] == ["tried: 20 matches of 2 line-ups with 2 of 2 bots", "no bot had a fault"]
     assert lines[-1].startswith("the store takes 0.0")
     assert set(tmp_path.iterdir()) - before == {tmp_path / "log"}
+
+
+@pytest.mark.parametrize(("section", "left"), [("", 0), ("[service]\n", 1), ("[service]\ncores = 2\n", 2)])
+def test_the_command_counts_the_workers_that_a_run_beside_a_service_would_have(
+    section: str, left: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def counted(_league: League, _url: str, _machine: ThisMachine, workers: int) -> NoReturn:
+        raise WrongUse(f"{workers} workers")
+
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _process: set(range(4)))
+    monkeypatch.setattr(forecasting, "forecast", counted)
+    bots = [write_bot(tmp_path / name, name, tmp_path / "log") for name in ("ann", "bob")]
+    file = write_league(tmp_path / "autumn.toml", bots, deals=1)
+    file.write_text(file.read_text() + section)
+    assert f"{4 - left} workers" in referee("league", "check", file).err
 
 
 def test_it_says_how_even_a_choice_of_groups_is_and_which_bots_never_meet() -> None:

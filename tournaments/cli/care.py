@@ -26,7 +26,7 @@ def check(
 ) -> None:
     """Say what a league would play and what it would take, from a few matches that do not count."""
     league = league_in(file)
-    machine = ThisMachine(workers)
+    machine = ThisMachine(workers, league.spared_cores)
     found = forecast.forecast(league, store or store_of(league, file), machine, machine.workers)
     if json:
         print_json(found)

@@ -76,7 +76,7 @@ def run(
     if nice:
         os.nice(_NICENESS)
     machine = (
-        ThisMachine(workers, _spared(league), remark)
+        ThisMachine(workers, league.spared_cores, remark)
         if scheduler is None
         else _many(league, scheduler, workers, journal)
     )
@@ -101,11 +101,6 @@ def run(
     if is_over:
         remark(_of_seed(seed, _command("close", file, store)))
     _conclude(verdict, _command("retry", file, store) if again else None)
-
-
-def _spared(league: League) -> int:
-    """How many cores are left to the service."""
-    return 0 if league.service is None else league.service.cores
 
 
 def _many(league: League, scheduler: str, judges: int | None, journal: Journal | None) -> ThisMachine:
