@@ -2,8 +2,10 @@
 
 import io
 import re
+import shutil
 import subprocess
 import time
+import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -37,6 +39,14 @@ seats = 2
 LIMITS = re.compile(r"more than (1 MiB|2 MiB|100 files|5 folders)")
 """What is said of archives that break the limits of the tests. Those of a league are wider."""
 
+CRATES = Path("/usr/share/cargo/registry")
+VENDORED = """
+[source.crates-io]
+replace-with = "vendored-sources"
+[source.vendored-sources]
+directory = "vendor"
+"""
+
 LANGUAGES = ("python", "cpp", "javascript")
 
 
@@ -69,9 +79,19 @@ class Author:
                 ["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"], cwd=manifest.parent, check=True
             )
             text = re.sub(r"(?m)^build = .*\n", "", text)
-        if language == "rust":  # what the compiler keeps beside the program is more than a league takes
-            text += 'output = ["target/release/bot"]\n'
         manifest.write_text(text)
+
+    def takes_the_crates_along(self) -> None:
+        """Make of a bot in Rust what `cargo vendor` would. It deletes crates that it takes from a folder like Debian's."""
+        folder = self.home / "rust"
+        subprocess.run(["cargo", "generate-lockfile"], cwd=folder, check=True)
+        for crate in tomllib.loads((folder / "Cargo.lock").read_text())["package"]:
+            if "source" in crate:
+                name = f"{crate['name']}-{crate['version']}"
+                shutil.copytree(CRATES / name, folder / "vendor" / name)
+        (folder / ".cargo" / "config.toml").write_text(VENDORED)
+        manifest = folder / "bot.toml"
+        manifest.write_text(manifest.read_text().replace('"--quiet"', '"--offline"'))
 
     def submits(self, bot: str) -> Ended:
         return self.asks("submit", bot, "--to", self.url)
@@ -158,6 +178,28 @@ def test_a_bot_in_another_language_is_built_with_what_the_organizer_has(
         submitted = author.submits(language)
         assert submitted.code == 0, submitted
         assert f"{language}@1 is entered" in submitted.out
+
+
+@pytest.mark.submissions
+@pytest.mark.timeout(9000)
+def test_a_bot_in_rust_is_built_with_the_crates_that_travel_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if lacking("rust"):
+        pytest.skip("no toolchain for rust")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "/usr/local/bin:/usr/bin:/bin")
+    file = tmp_path / "open.toml"
+    file.write_text(LEAGUE)
+    token = token_of("eva", file)
+    with serving(file) as here:
+        author = Author(tmp_path / "home", token, here.url)
+        author.writes("rust")
+        author.takes_the_crates_along()
+        submitted = author.submits("rust")
+        assert submitted.code == 0, submitted
+        assert "rust@1 is entered" in submitted.out
+        assert "vendor/tokio-" in author.referee("submit", "rust", "--list").out
 
 
 def refused_bad_archives(line: Line) -> None:
