@@ -295,7 +295,8 @@ class _Walk:
         return _error(
             self._folder,
             f"has {what}, which is too much for a bot's folder;"
-            f" remove what the bot does not need (a league file can allow more: {key} in [folders])",
+            f" remove what the bot does not need, or name in {MANIFEST} what it needs of what its build makes (output);"
+            f" a league file can allow more ({key} in [folders])",
         )
 
     def _refuse_special(self, path: Path) -> None:

@@ -189,7 +189,8 @@ def test_a_file_counts_with_its_apparent_size_and_is_not_read(bot: Path) -> None
         file.truncate(1 << 40)
     assert problem(bot) == (
         "~/bot: has more than 512 MiB, which is too much for a bot's folder;"
-        " remove what the bot does not need (a league file can allow more: size_mib in [folders])"
+        " remove what the bot does not need, or name in bot.toml what it needs of what its build makes (output);"
+        " a league file can allow more (size_mib in [folders])"
     )
 
 

@@ -82,7 +82,7 @@ class Author:
         manifest.write_text(text)
 
     def takes_the_crates_along(self) -> None:
-        """Make of a bot in Rust what `cargo vendor` would. It deletes crates that it takes from a folder like Debian's."""
+        """Do for a bot in Rust what `cargo vendor` does. That would delete Debian's crates, which lie in a folder."""
         folder = self.home / "rust"
         subprocess.run(["cargo", "generate-lockfile"], cwd=folder, check=True)
         for crate in tomllib.loads((folder / "Cargo.lock").read_text())["package"]:
