@@ -65,10 +65,6 @@ class Intake:
         self._housing = housing
         self._workshop = workshop
 
-    def working_in(self, workshop: Workshop) -> "Intake":
-        """The same, with another workshop."""
-        return Intake(self._league, self._game, self._store, self._housing, workshop)
-
     @property
     def terms(self) -> Terms:
         """On which terms bots are taken."""

@@ -3,7 +3,7 @@
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Protocol
@@ -11,7 +11,6 @@ from typing import Protocol
 import uvloop
 
 from referee.core.errors import WrongUse
-from referee.shell.precedence import prompt
 from referee.shell.sandbox.trial import obstacle
 from tournaments.admission.terms import Terms
 from tournaments.entrants import RollCall, roll_call
@@ -85,7 +84,7 @@ class ThisMachine:
         """
         cores = len(os.sched_getaffinity(0))
         self.workers = workers or max(1, cores - spared)
-        self._is_served = spared > 0
+        self._spares_cores = spared > 0
         self._leaves_a_core = self.workers < cores
         self._says = tell
         if self.workers > WORKERS_A_CORE * cores:
@@ -130,14 +129,28 @@ class ThisMachine:
     def executor(self, work: Work, run_dir: Path) -> Iterator[Executor]:
         """Worker processes, on the cores that the fewest others use.
 
-        Beside a service, the run itself is prompt: it shares a core with what is built and checked there.
+        Where cores are spared, the run itself keeps to those of its workers, too. Else it would wait for what is built
+        beside it, again and again, whenever it stores results.
         """
+        claims = claim(self.workers)
+        cores = {claimed.core for claimed in claims}
         with (
-            prompt() if self._is_served else nullcontext(),
-            LocalExecutor(work, claim(self.workers), run_dir) as executor,
+            _only_on(cores) if self._spares_cores else nullcontext(),
+            LocalExecutor(work, claims, run_dir) as executor,
         ):
             yield executor
 
     def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
         """If the workers take all cores, a service beside the run works between its waves only."""
         return nullcontext(stay) if self._leaves_a_core else playing(lock, self._says)
+
+
+@contextmanager
+def _only_on(cores: Set[int]) -> Iterator[None]:
+    """Keep this thread to some cores, and all that it starts."""
+    usual = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, usual)

@@ -4,8 +4,6 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from referee.shell.precedence import STAY_BEHIND, is_in_background
-
 _START_ONLY_UNDER = '[ "$PPID" = "$0" ] && cd "$1" && shift && exec env -u PWD -u OLDPWD -u SHLVL -u _ "$@"'
 """If the parent died before setpriv asked for a signal, none will come: then the shell has another parent by now, and
 must not start the command. `env` takes away what shells add to the environment."""
@@ -15,9 +13,7 @@ def dying_with_us(command: Sequence[str], folder: Path) -> list[str]:
     """A command that runs `command` in a folder and is killed when the thread that started it ends (PDEATHSIG).
 
     setpriv asks the kernel for the signal and becomes the shell, which becomes the command: the request outlives exec.
-    If the folder is gone, the command ends with an error, as it does if the program is gone. What a thread in the
-    background starts stays behind with its whole session.
+    If the folder is gone, the command ends with an error, as it does if the program is gone.
     """
-    begin = STAY_BEHIND + _START_ONLY_UNDER if is_in_background() else _START_ONLY_UNDER
-    guard = ["setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", begin, str(os.getpid())]
+    guard = ["setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", _START_ONLY_UNDER, str(os.getpid())]
     return [*guard, str(folder), *command]

@@ -1,7 +1,6 @@
 """What a league needs of the machine before it is played."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
 from pathlib import Path
 from typing import cast
 
@@ -47,19 +46,13 @@ def test_a_league_that_asks_for_no_box_needs_none(tried: list[Sandbox]) -> None:
     assert tried == []
 
 
-@pytest.mark.parametrize(("spared", "prompt"), [(0, False), (1, True)])
-def test_a_run_beside_a_service_is_prompt_while_it_plays_and_no_other_run_is(
-    spared: int, prompt: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize("spared", [0, 1])
+def test_a_run_keeps_to_the_cores_of_its_workers_if_and_only_if_others_are_spared_for_a_service(
+    spared: int, tmp_path: Path
 ) -> None:
-    said: list[str] = []
-
-    @contextmanager
-    def told() -> Iterator[None]:
-        said.append("prompt")
-        yield
-        said.append("as usual")
-
-    monkeypatch.setattr(machine, "prompt", told)
+    usual = os.sched_getaffinity(0)
     with ThisMachine(1, spared).executor(cast("Work", None), tmp_path):  # nothing is played
-        assert said == ["prompt"] * prompt
-    assert said == ["prompt", "as usual"] * prompt
+        meanwhile = os.sched_getaffinity(0)
+    assert len(meanwhile) == (1 if spared else len(usual))
+    assert meanwhile <= usual
+    assert os.sched_getaffinity(0) == usual

@@ -15,11 +15,10 @@ import msgspec
 from referee.core.errors import OurFailure
 from tournaments.admission.book import Submission
 from tournaments.admission.states import UNDER_WAY, NotNow
-from tournaments.intake import to_submit
+from tournaments.intake import Intake, to_submit
 from tournaments.kept import game_of, league_in
 from tournaments.machine import ThisMachine
 from tournaments.service import hand
-from tournaments.service.background import Way
 from tournaments.service.news import LONGEST_PIECE, MOST_TEXT, Began, Job, Left, News, Orders, Wrote
 from tournaments.sparring.bout import Ring
 from tournaments.store import Store, lock_path, trees_folder
@@ -41,7 +40,7 @@ class Bench:
     def __init__(
         self,
         league: str,
-        way: Way,
+        intake: Intake,
         tell: Callable[[News], None],
         clock_ms: Callable[[], int],
         lost: Mapping[int, int],
@@ -52,7 +51,7 @@ class Bench:
 
         Args:
             league: its name.
-            way: leads bots into it.
+            intake: leads bots into it.
             tell: hears the news.
             clock_ms: the time, in milliseconds since 1970 (UTC).
             lost: by the number of a submission, how many workbenches were lost at it.
@@ -60,7 +59,7 @@ class Bench:
             ring: where scrimmages are played.
         """
         self._league = league
-        self._way = way
+        self._intake = intake
         self._tell = tell
         self._clock_ms = clock_ms
         self._lost = lost
@@ -71,7 +70,7 @@ class Bench:
 
     def work(self) -> bool:
         """Lead the submission whose turn it is to its end, or else play a scrimmage; whether there was either."""
-        waiting = [each for each in self._way.under_way() if self._rests.get(each.number, 0) <= self._clock_ms()]
+        waiting = [each for each in self._intake.under_way() if self._rests.get(each.number, 0) <= self._clock_ms()]
         asked = [] if waiting else self._ring.waiting()
         if not waiting and not asked:
             self._turn.give_back()
@@ -100,7 +99,7 @@ class Bench:
         try:
             while submission.state in UNDER_WAY:
                 self._tell(Began(self._league, submission.number, submission.state))
-                submission = self._way.advance(submission, self._clock_ms, self._writing(submission))
+                submission = self._intake.advance(submission, self._clock_ms, self._writing(submission))
         except NotNow as gone:
             return str(gone)
         except (OurFailure, CannotConfine) as failure:
@@ -148,9 +147,8 @@ def _bench(job: Job, orders: Orders, tell: Callable[[News], None]) -> Iterator[B
         Store(job.url, league.name) as store,
         Cache(trees_folder(job.url), store.trees) as cache,
     ):
-        way = Way(intake, league, machine.workshop)
         ring = Ring(league, store, Housing(store, cache), machine)
-        yield Bench(league.name, way, tell, machine.now_ms, lost, turn, ring)
+        yield Bench(league.name, intake, tell, machine.now_ms, lost, turn, ring)
 
 
 def main() -> None:

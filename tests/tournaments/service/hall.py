@@ -19,7 +19,6 @@ from tournaments.model import League
 from tournaments.served.address import address
 from tournaments.served.line import Line
 from tournaments.service.app import Limits, Service
-from tournaments.service.background import Way
 from tournaments.service.desk import Desk
 from tournaments.service.news import Board, Job
 from tournaments.service.patience import Patience
@@ -136,9 +135,8 @@ def hall(
         told: list[str] = []
         board = Board((Job("autumn.toml", url),), told.append)
         turn = stack.enter_context(Turn(lock_path(url, planned.name)))
-        way = Way(intake, planned, lambda _league: workshop)
         bench = Bench(
-            planned.name, way, lambda news: board.line(msgspec.json.encode(news)), machine.now_ms, {}, turn, ring
+            planned.name, intake, lambda news: board.line(msgspec.json.encode(news)), machine.now_ms, {}, turn, ring
         )
         desk = Desk(planned, store, shown, intake, machine)
         place = Place(port=0, certificate=certificate)
