@@ -3,7 +3,7 @@
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Protocol
@@ -14,7 +14,7 @@ from referee.core.errors import WrongUse
 from referee.shell.sandbox.trial import obstacle
 from tournaments.admission.terms import Terms
 from tournaments.entrants import RollCall, roll_call
-from tournaments.executors.cores import claim
+from tournaments.executors.cores import claim, only_on
 from tournaments.executors.local import LocalExecutor
 from tournaments.executors.work import Executor, Work
 from tournaments.model import League
@@ -135,7 +135,7 @@ class ThisMachine:
         claims = claim(self.workers)
         cores = {claimed.core for claimed in claims}
         with (
-            _only_on(cores) if self._spares_cores else nullcontext(),
+            only_on(cores) if self._spares_cores else nullcontext(),
             LocalExecutor(work, claims, run_dir) as executor,
         ):
             yield executor
@@ -143,14 +143,3 @@ class ThisMachine:
     def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
         """If the workers take all cores, a service beside the run works between its waves only."""
         return nullcontext(stay) if self._leaves_a_core else playing(lock, self._says)
-
-
-@contextmanager
-def _only_on(cores: Set[int]) -> Iterator[None]:
-    """Keep this thread to some cores, and all that it starts."""
-    usual = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, cores)
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, usual)

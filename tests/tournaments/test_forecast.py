@@ -27,6 +27,7 @@ from tests.tournaments.fakes import (
 from tests.tournaments.leagues import SEED, league, plan, wave
 from tournaments import forecast as forecasting
 from tournaments import seeding
+from tournaments.cli import running
 from tournaments.cli.outlook import told
 from tournaments.entrants import RollCall
 from tournaments.executors.work import Result
@@ -226,18 +227,20 @@ def test_the_command_tries_real_bots_and_leaves_nothing_behind(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("section", "left"), [("", 0), ("[service]\n", 1), ("[service]\ncores = 2\n", 2)])
-def test_the_command_counts_the_workers_that_a_run_beside_a_service_would_have(
+def test_a_run_beside_a_service_leaves_it_so_many_cores_and_the_command_counts_the_workers_that_it_has(
     section: str, left: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def counted(_league: League, _url: str, _machine: ThisMachine, workers: int) -> NoReturn:
-        raise WrongUse(f"{workers} workers")
+    def counted(_league: League, _url: str, machine: ThisMachine, *_workers: int, **_how: bool) -> NoReturn:
+        raise WrongUse(f"{machine.workers} workers")
 
     monkeypatch.setattr(os, "sched_getaffinity", lambda _process: set(range(4)))
     monkeypatch.setattr(forecasting, "forecast", counted)
+    monkeypatch.setattr(running, "to_play", counted)
     bots = [write_bot(tmp_path / name, name, tmp_path / "log") for name in ("ann", "bob")]
     file = write_league(tmp_path / "autumn.toml", bots, deals=1)
     file.write_text(file.read_text() + section)
-    assert f"{4 - left} workers" in referee("league", "check", file).err
+    for command in ("check", "run"):
+        assert f"{4 - left} workers" in referee("league", command, file).err
 
 
 def test_it_says_how_even_a_choice_of_groups_is_and_which_bots_never_meet() -> None:

@@ -10,7 +10,8 @@ Runs see each other's claims if they share a network namespace. What cannot be c
 import errno
 import os
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
+from contextlib import contextmanager
 from typing import NamedTuple
 
 NAME = "\0referee/core"
@@ -50,6 +51,17 @@ def claim(workers: int, name: str = NAME) -> list[Claim]:
     """
     cores = sorted(os.sched_getaffinity(0))
     return [_claim(cores, cores[n % len(cores)], name) for n in range(workers)]
+
+
+@contextmanager
+def only_on(cores: Set[int]) -> Iterator[None]:
+    """Keep this thread to some cores, and all that it starts."""
+    usual = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, usual)
 
 
 def _claim(cores: Sequence[int], otherwise: int, name: str) -> Claim:

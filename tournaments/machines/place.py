@@ -19,7 +19,7 @@ import uvloop
 
 from referee.core.errors import OurFailure
 from referee.shell.host import Hosting
-from tournaments.executors.cores import Claim
+from tournaments.executors.cores import Claim, only_on
 from tournaments.executors.local import LocalExecutor
 from tournaments.executors.work import BrokenBatch, Result, Work
 from tournaments.machines.hearsay import Words, collected
@@ -131,12 +131,8 @@ class Place:
 
     def _measured(self) -> Measured:
         hosting = Hosting(self._run_dir, self._work.confinement, self._work.clock.start_ms)
-        usual = os.sched_getaffinity(0)  # of this thread
-        os.sched_setaffinity(0, {self._core})
-        try:
+        with only_on({self._core}):
             return uvloop.run(measured(hosting))
-        finally:
-            os.sched_setaffinity(0, usual)
 
     def _play(self, piece: Piece) -> Done:
         began = time.monotonic()

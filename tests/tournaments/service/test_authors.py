@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import time
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -159,47 +159,41 @@ def test_bots_in_three_languages_come_from_new_to_a_rated_entry_of_a_running_lea
     tell("authors", took_s)
 
 
-@pytest.mark.submissions
-@pytest.mark.timeout(9000)
-@pytest.mark.parametrize("language", ["go", "java", "rust"])
-def test_a_bot_in_another_language_is_built_with_what_the_organizer_has(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
-) -> None:
-    if lacking(language):
-        pytest.skip(f"no toolchain for {language}")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PATH", "/usr/local/bin:/usr/bin:/bin")  # the starters are for Debian's packages
-    file = tmp_path / "open.toml"
-    file.write_text(LEAGUE)
-    token = token_of("eva", file)
-    with serving(file) as here:
-        author = Author(tmp_path / "home", token, here.url)
-        author.writes(language)
-        submitted = author.submits(language)
-        assert submitted.code == 0, submitted
-        assert f"{language}@1 is entered" in submitted.out
-
-
-@pytest.mark.submissions
-@pytest.mark.timeout(9000)
-def test_a_bot_in_rust_is_built_with_the_crates_that_travel_with_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if lacking("rust"):
-        pytest.skip("no toolchain for rust")
+@pytest.fixture
+def author(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Author]:
+    """An author of a served league, with the programs of Debian's packages, for which the starters are."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", "/usr/local/bin:/usr/bin:/bin")
     file = tmp_path / "open.toml"
     file.write_text(LEAGUE)
     token = token_of("eva", file)
     with serving(file) as here:
-        author = Author(tmp_path / "home", token, here.url)
-        author.writes("rust")
-        author.takes_the_crates_along()
-        submitted = author.submits("rust")
-        assert submitted.code == 0, submitted
-        assert "rust@1 is entered" in submitted.out
-        assert "vendor/tokio-" in author.referee("submit", "rust", "--list").out
+        yield Author(tmp_path / "home", token, here.url)
+
+
+@pytest.mark.submissions
+@pytest.mark.timeout(9000)
+@pytest.mark.parametrize("language", ["go", "java", "rust"])
+def test_a_bot_in_another_language_is_built_with_what_the_organizer_has(author: Author, language: str) -> None:
+    if lacking(language):
+        pytest.skip(f"no toolchain for {language}")
+    author.writes(language)
+    submitted = author.submits(language)
+    assert submitted.code == 0, submitted
+    assert f"{language}@1 is entered" in submitted.out
+
+
+@pytest.mark.submissions
+@pytest.mark.timeout(9000)
+def test_a_bot_in_rust_is_built_with_the_crates_that_travel_with_it(author: Author) -> None:
+    if lacking("rust"):
+        pytest.skip("no toolchain for rust")
+    author.writes("rust")
+    author.takes_the_crates_along()
+    submitted = author.submits("rust")
+    assert submitted.code == 0, submitted
+    assert "rust@1 is entered" in submitted.out
+    assert "vendor/tokio-" in author.referee("submit", "rust", "--list").out
 
 
 def refused_bad_archives(line: Line) -> None:
