@@ -1,0 +1,74 @@
+"""`python -m tests.durations [PYTEST ARGUMENTS]`: run the suite, and say what it costs, as docs/testing.md has it.
+
+Two tables in Markdown: the processor time of each folder, and the slowest tests. The cost of a test is the processor
+time of its process and of those that it started and waited for, in seconds. Unlike the time on the clock, it is
+nearly the same beside other work. All parameters of a test are one row.
+"""
+
+import os
+import re
+import sys
+from collections import Counter
+from collections.abc import Generator
+
+import pytest
+
+_COST = "processor seconds"
+_SLOWEST = 30
+
+
+def _processor_s() -> float:
+    return sum(os.times()[:4])
+
+
+class Durations:
+    """A plugin that measures each test where it runs, and adds up what all workers report."""
+
+    def __init__(self) -> None:
+        self._since = 0.0
+        self._folders: Counter[str] = Counter()
+        self._tests: Counter[str] = Counter()
+        self._wall: Counter[str] = Counter()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self) -> Generator[None, object, object]:
+        """Begin to measure."""
+        self._since = _processor_s()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Give each phase what was spent since the phase before."""
+        report = yield
+        now = _processor_s()
+        report.user_properties = [*report.user_properties, (_COST, now - self._since)]
+        self._since = now
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Add it up."""
+        cost = sum(float(str(value)) for name, value in report.user_properties if name == _COST)
+        test = re.sub(r"\[.*", "", report.nodeid, flags=re.DOTALL)
+        self._folders[test.partition("::")[0].rpartition("/")[0]] += cost
+        self._tests[test] += cost
+        self._wall[test] += report.duration
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print both tables."""
+        total = self._folders.total()
+        terminalreporter.write_line(f"\n{total:.0f} s of processor time in tests\n")
+        terminalreporter.write_line("| folder | processor s |\n|---|---|")
+        for folder, cost in self._folders.most_common():
+            terminalreporter.write_line(f"| {folder} | {cost:.1f} |")
+        terminalreporter.write_line("\n| test | processor s | s |\n|---|---|---|")
+        for test, cost in self._tests.most_common(_SLOWEST):
+            terminalreporter.write_line(f"| {test} | {cost:.1f} | {self._wall[test]:.1f} |")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure in every process of the suite."""
+    config.pluginmanager.register(Durations())
+
+
+if __name__ == "__main__":
+    sys.exit(pytest.main(["-p", "tests.durations", "-n", "5", "--dist", "worksteal", "-q", *sys.argv[1:]]))
