@@ -25,7 +25,7 @@ COMMANDS = (("make", "league"), ("make", "test"))
 UNNEEDED = (
     *("bwrap", "git", "git-*", "uv", "uvx", "docker", "podman", "strace", "gdb", "curl", "wget", "openssl"),
     *("cc", "c89*", "c99*", "cpp*", "c++*", "gcc*", "g++*", "*-gcc*", "*-g++*", "*-cpp*"),
-    *("clang*", "tcc", "ld", "ld.*", "rustc", "cargo", "rustup", "go", "gofmt", "java", "javac"),
+    *("clang*", "tcc", "ld", "ld.bfd", "ld.gold", "rustc", "cargo", "rustup", "go", "gofmt", "java", "javac"),
     *("node", "nodejs", "npm", "npx", "protoc*", "psql", "postgres", "initdb", "pg_*", "dask*", "ip", "tc", "nft"),
     *("chromium*", "chromedriver*", "google-chrome*", "firefox*", "geckodriver*"),
 )

@@ -35,11 +35,10 @@ def printed(folder: Path, *options: str, **variables: str) -> list[str]:
     (folder / "conftest.py").write_text(
         "from tests.conftest import *\nfrom tests.conftest import pytest_terminal_summary\n"
     )
-    environment = {name: value for name, value in os.environ.items() if name != SUITE} | variables
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, f"--rootdir={folder}", folder]
-    done = subprocess.run(
-        command, cwd=folder, env=environment | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
-    )
+    kept = {name: value for name, value in os.environ.items() if name != SUITE}
+    command: list[str | Path] = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, folder]
+    environment = {**kept, **variables, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.splitlines()
 
