@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import count_skips, covered
-from tests.suites import SUITE, SUITES
+from tests.suites import SUITE, SUITES, main
 
 ROOT = Path(__file__).parents[1]
 
@@ -72,11 +72,12 @@ def test_every_long_suite_of_the_makefile_has_its_line_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("target", targets())
-def test_a_suite_says_first_what_it_does_how_long_it_takes_and_what_it_needs(target: str) -> None:
+def test_a_suite_says_first_what_it_does_how_long_it_takes_and_what_it_needs(
+    target: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Before anything is installed or prepared."""
-    planned = subprocess.run(["make", "-n", target], cwd=ROOT, check=True, capture_output=True, text=True)
+    command = ["make", "--dry-run", "--no-print-directory", target]
+    planned = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     assert planned.stdout.splitlines()[0].endswith(f"-m tests.suites {target}")
-    said = subprocess.run(
-        [sys.executable, "-m", "tests.suites", target], cwd=ROOT, check=True, capture_output=True, text=True
-    )
-    assert re.fullmatch(rf"{target} .+\. It takes about .+\. It needs .+\.\n", said.stdout)
+    main(target)
+    assert re.fullmatch(rf"{target} .+\. It takes about .+\. It needs .+\.\n", capsys.readouterr().out)
