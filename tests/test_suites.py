@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -29,32 +30,31 @@ def test_that_fails(): raise ValueError
 """
 
 
-def printed(folder: Path, *options: str, **variables: str) -> list[str]:
-    """What pytest prints about these tests with the settings of the project."""
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What pytest prints about these tests, as part of a suite and with a worker, by the settings of the project."""
+    folder = tmp_path_factory.mktemp("little")
     (folder / "test_little.py").write_text(TESTS)
-    (folder / "conftest.py").write_text(
-        "from tests.conftest import *\nfrom tests.conftest import pytest_terminal_summary\n"
-    )
-    kept = {name: value for name, value in os.environ.items() if name != SUITE}
-    command: list[str | Path] = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, folder]
-    environment = {**kept, **variables, "PYTHONPATH": str(ROOT)}
+    (folder / "conftest.py").write_text("from tests.conftest import pytest_terminal_summary\n")
+    command: list[str | Path] = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "1", folder]
+    environment = os.environ | {SUITE: "ci-little", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("options", [(), ("-n", "2")])
-def test_the_summary_counts_what_was_skipped_by_its_reason(options: tuple[str, ...], tmp_path: Path) -> None:
-    lines = printed(tmp_path, *options)
-    start = next(number for number, line in enumerate(lines) if line.strip("= ") == "what was skipped")
-    assert lines[start + 1 : start + 3] == ["3 skipped: the sky is not blue", "1 skipped: there is no sea"]
-    assert not any("covered" in line for line in lines)
+def section(lines: list[str], title: str) -> list[str]:
+    (start,) = (number for number, line in enumerate(lines) if line.strip("= ") == title)
+    return [*takewhile(lambda line: not line.startswith("="), lines[start + 1 :])]
 
 
-def test_a_suite_says_at_its_end_what_it_covered(tmp_path: Path) -> None:
-    lines = printed(tmp_path, **{SUITE: "ci-little"})
-    start = next(number for number, line in enumerate(lines) if line.strip("= ") == "what ci-little covered")
-    assert lines[start + 1 : start + 3] == ["test_little.py: 1 test passed", "in all: 1 test passed in 1 file"]
+def test_the_summary_counts_what_was_skipped_by_its_reason(lines: list[str]) -> None:
+    assert section(lines, "what was skipped") == ["3 skipped: the sky is not blue", "1 skipped: there is no sea"]
+
+
+def test_a_suite_says_at_its_end_what_it_covered(lines: list[str]) -> None:
+    said = section(lines, "what ci-little covered")
+    assert said == ["test_little.py: 1 test passed", "in all: 1 test passed in 1 file"]
 
 
 def test_where_nothing_was_skipped_or_passed_nothing_is_said() -> None:
