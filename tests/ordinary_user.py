@@ -1,12 +1,15 @@
 """An ordinary user, as whom root runs what must not need root, and the interpreters that this user may run."""
 
 import os
+import pwd
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-USER, GROUP = "nobody", "nogroup"
+USER = "nobody"
+GROUP = pwd.getpwnam(USER).pw_gid
+"""Its name differs from system to system."""
 VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
 CODE_OF_WRONG_USE = 2
 NO_INTERPRETER = f"no {VERSION} that {USER} may run; install it: on Debian, apt install {VERSION}-venv"

@@ -1,6 +1,5 @@
 """The next run ends what a killed run left behind, and nothing else."""
 
-import grp
 import os
 import pwd
 import shutil
@@ -108,5 +107,5 @@ def become_ordinary() -> None:
     """Root gives up that it is root; others stay who they are."""
     if os.geteuid() == 0:
         os.setgroups([])
-        os.setgid(grp.getgrnam(GROUP).gr_gid)
+        os.setgid(GROUP)
         os.setuid(pwd.getpwnam(USER).pw_uid)
