@@ -7,7 +7,9 @@ PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 GENERATED := generated/referee_bot/py.typed
 LEAGUE := tournaments/leagues/quickstart.toml
 
-.PHONY: help setup league test check ci-busy ci-soak ci-leaks ci-leagues ci-languages ci-machines ci-postgresql ci-rogues ci-submissions ci-web ci-wheel picture site format bench golden golden-tell publish-protos requirements clean
+SUITES := ci-bare ci-busy ci-languages ci-leagues ci-leaks ci-machines ci-postgresql ci-rogues ci-soak ci-submissions ci-web ci-wheel
+
+.PHONY: help setup league test check picture site format bench golden golden-tell publish-protos requirements clean $(SUITES) $(SUITES:%=announce-%)
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -45,6 +47,17 @@ format: setup ## format the code
 bench: export PYTHONDONTWRITEBYTECODE =
 bench: setup ## measure against floors and peers, print the table, write benchmarks/results.json
 	$(BIN)/python -m benchmarks
+
+# Each long suite says first what it will do (tests/suites.py), and its name to pytest, which says at the end what was covered.
+$(SUITES): export REFEREE_TEST_SUITE = $@
+$(SUITES): ci-%: announce-ci-%
+
+$(SUITES:%=announce-%): announce-%:
+	@$(PYTHON) -m tests.suites $*
+
+# Tries what is committed, in clones. It installs nothing and prepares no .venv here.
+ci-bare: ## hide all that is not needed, and run make league and make test, as root and as another; takes a quarter of an hour
+	$(PYTHON) -m tests.bare_machine
 
 # The tests come one after the other, since each needs the machine for itself. The counts are printed at the end.
 ci-busy: setup ## install bubblewrap, make the machine busy, and see that no bot pays for it or gains by it; takes minutes

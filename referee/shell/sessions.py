@@ -61,6 +61,7 @@ def remove_tree(top: Path) -> None:
         while folders := _without_files(top):
             for folder in folders:
                 for inner in _without_files(folder):
+                    inner.chmod(0o700)  # only root may move a folder that nobody may write
                     inner.rename(top / f"{ours}-{moved}")
                     moved += 1
                 folder.rmdir()

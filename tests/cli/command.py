@@ -20,6 +20,8 @@ from referee.wire.agent_avenue import entry as agent_avenue
 
 GAME = agent_avenue.game
 BOTS = Path(__file__).parents[2] / "sample_bots" / "python"
+UNBOXED = ("--sandbox", "none")
+"""For bots that need no box: a machine without bubblewrap does not speak of it."""
 REFEREE = Path(sys.executable).with_name("referee")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from referee.shell.local import read_sources
-from tests.cli.command import Ended, referee
+from tests.cli.command import UNBOXED, Ended, referee
 from tests.shell.sandbox.needed import needs_bwrap
 
 WRITING_A_BOT = Path(__file__).parents[2] / "docs" / "writing-a-bot.md"
@@ -70,7 +70,7 @@ def test_a_new_bot_has_a_folder_and_a_name_of_its_own_and_the_protos(tmp_path: P
 def test_a_new_bot_in_python_passes_its_check(tmp_path: Path) -> None:
     assert referee("new", "python", tmp_path / "hugo").code == 0
     assert referee("build", tmp_path / "hugo").code == 0
-    ended = referee("check", tmp_path / "hugo", "--game", "agent-avenue")
+    ended = referee("check", tmp_path / "hugo", "--game", "agent-avenue", *UNBOXED)
     assert (ended.code, ended.err) == (0, "")
 
 

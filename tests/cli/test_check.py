@@ -3,12 +3,12 @@ from pathlib import Path
 import pytest
 
 from referee.wire.registry import games
-from tests.cli.command import BOTS, referee
+from tests.cli.command import BOTS, UNBOXED, referee
 
 
 @pytest.mark.process
 def test_a_good_bot_keeps_every_rule() -> None:
-    ended = referee("check", BOTS / "random", "--json")
+    ended = referee("check", BOTS / "random", "--json", *UNBOXED)
     assert (ended.code, ended.err) == (0, "")
     assert ended.json["bot"] == "random@1"
     assert set(ended.json["games"]) == set(games())
@@ -27,7 +27,7 @@ def test_a_bot_that_never_starts_fails_its_check(tmp_path: Path) -> None:
 
 
 def test_a_game_that_the_bot_does_not_play_is_wrong_use() -> None:
-    ended = referee("check", BOTS / "random", "--game", "nim")
+    ended = referee("check", BOTS / "random", "--game", "nim", *UNBOXED)
     assert (ended.code, ended.out) == (2, "")
     assert len(ended.err.splitlines()) == 1
 
@@ -38,13 +38,13 @@ def test_a_folder_without_a_bot_is_wrong_use(tmp_path: Path) -> None:
 
 
 def test_options_reach_the_game() -> None:
-    ended = referee("check", BOTS / "random", "--game", "agent-avenue", "--option", "mode=nix")
+    ended = referee("check", BOTS / "random", "--game", "agent-avenue", "--option", "mode=nix", *UNBOXED)
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith("--option mode: 'nix' is not allowed; allowed: ")
 
 
 def test_options_are_of_one_game_which_must_be_named_for_a_bot_that_plays_several() -> None:
-    ended = referee("check", BOTS / "random", "--option", "mode=advanced")
+    ended = referee("check", BOTS / "random", "--option", "mode=advanced", *UNBOXED)
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith("say with --game which game the options are for: agent-avenue, ")
 
@@ -78,7 +78,7 @@ def test_values_of_options_in_a_bot_toml_that_the_game_does_not_have_are_named_w
 
 
 def test_a_bot_that_plays_nothing_that_is_installed_is_told_what_is(tmp_path: Path) -> None:
-    ended = referee("check", narrowed(tmp_path, '[options.chess]\nmode = ["hard"]', '["chess", "go"]'))
+    ended = referee("check", narrowed(tmp_path, '[options.chess]\nmode = ["hard"]', '["chess", "go"]'), *UNBOXED)
     assert (ended.code, ended.out) == (2, "")
     says = "narrow@1 plays nothing that is installed: it says chess, go"
     assert ended.err == f"{says}; installed: {', '.join(games())}\n"
@@ -87,6 +87,6 @@ def test_a_bot_that_plays_nothing_that_is_installed_is_told_what_is(tmp_path: Pa
 @pytest.mark.process
 def test_options_are_of_the_game_that_the_bot_toml_names_where_it_names_one(tmp_path: Path) -> None:
     bot = narrowed(tmp_path, "", games='["agent-avenue", "chess"]')
-    ended = referee("check", bot, "--option", "mode=nix")
+    ended = referee("check", bot, "--option", "mode=nix", *UNBOXED)
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith("--option mode: 'nix' is not allowed; allowed: ")

@@ -12,7 +12,7 @@ import pytest
 
 from referee.games.inside_job.options import ALLOWED
 from referee.wire.registry import games
-from tests.cli.command import BOTS, Ended, finish, referee, start
+from tests.cli.command import BOTS, UNBOXED, Ended, finish, referee, start
 from tests.shell.test_batches import batcher
 from tests.tournaments.arena import alive, starts, write_bot
 
@@ -29,12 +29,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def shown(folder: Path) -> Ended:
     """A match, shown and written to a file, as a page, too."""
     files = ("--out", folder / "match.json", "--html", folder / "match.html")
-    return referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7", "--show", *files)
+    return referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7", "--show", *files, *UNBOXED)
 
 
 @pytest.mark.process
 def test_the_same_seed_gives_the_same_digest(shown: Ended, folder: Path) -> None:
-    again = referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7", "--json", "--out", folder / "again.json")
+    out = ("--out", folder / "again.json")
+    again = referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7", "--json", *out, *UNBOXED)
     assert again.json.keys() == {"digest", "ending", "places", "faults", "transcript"}
     assert shown.out.endswith(f"digest: {again.json['digest']}\n")
     assert sorted(again.json["places"]) == [1, 2]
@@ -43,10 +44,10 @@ def test_the_same_seed_gives_the_same_digest(shown: Ended, folder: Path) -> None
 
 @pytest.mark.process
 def test_matches_at_once_are_those_of_their_seeds_played_alone() -> None:
-    ended = referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7", "--batch", "3", "--json")
+    ended = referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7", "--batch", "3", "--json", *UNBOXED)
     assert (ended.code, ended.err) == (0, "")
     assert [match["seed"] for match in ended.json["matches"]] == ["7-1", "7-2", "7-3"]
-    alone = referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7-2", "--json")
+    alone = referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7-2", "--json", *UNBOXED)
     assert ended.json["matches"][1] == {"seed": "7-2", **alone.json}
 
 
@@ -134,7 +135,7 @@ def test_a_file_that_cannot_be_written_is_one_sentence_before_any_bot_is_started
 
 @pytest.mark.process
 def test_of_a_match_whose_transcript_cannot_be_written_after_all_the_end_is_told() -> None:
-    ended = referee("play", "agent-avenue", RANDOM, RANDOM, "--out", "/dev/full")
+    ended = referee("play", "agent-avenue", RANDOM, RANDOM, "--out", "/dev/full", *UNBOXED)
     assert (ended.code, ended.out.splitlines()[-1][:8]) == (2, "digest: ")
     assert ended.err == "/dev/full: the transcript cannot be written: No space left on device\n"
 
@@ -212,7 +213,7 @@ def test_roles_that_cannot_be_played_together_are_refused_with_the_reason(pair: 
 @pytest.mark.parametrize("bots", [3, 4, 5])
 def test_inside_job_is_played_by_three_to_five(bots: int) -> None:
     options = ["--option", "roles=wired,shady"] if bots > 3 else []
-    ended = referee("play", "inside-job", *[RANDOM] * bots, *options, "--seed", "7", "--show")
+    ended = referee("play", "inside-job", *[RANDOM] * bots, *options, "--seed", "7", "--show", *UNBOXED)
     assert (ended.code, ended.err) == (0, "")
     assert f"seat {bots - 1} is dealt" in ended.out
     assert "\nending: " in ended.out

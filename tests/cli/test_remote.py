@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import BOTS, referee
+from tests.cli.command import BOTS, UNBOXED, referee
 from tests.shell.remotes import TLS, TOKEN, serving
 
 pytestmark = pytest.mark.process
@@ -28,7 +28,7 @@ def address() -> Iterator[str]:
 
 
 def test_a_remote_bot_plays_is_checked_and_plays_again(address: str, token_file: Path, tmp_path: Path) -> None:
-    shown = ("--ca", TLS / "ca.pem", "--token-file", token_file)
+    shown = ("--ca", TLS / "ca.pem", "--token-file", token_file, *UNBOXED)
     file = tmp_path / "match"
     played = referee("play", GAME, address, BOTS / "random", "--seed", "3", "--out", file, *shown, "--json")
     assert (played.code, played.err) == (0, "")
@@ -50,7 +50,7 @@ def test_a_wrong_token_a_wrong_certificate_and_nobody_there_are_one_sentence_eac
 
 
 def test_a_remote_bot_is_refused_for_many_matches_at_once(address: str, token_file: Path) -> None:
-    shown = ("--ca", TLS / "ca.pem", "--token-file", token_file)
+    shown = ("--ca", TLS / "ca.pem", "--token-file", token_file, *UNBOXED)
     ended = referee("play", GAME, BOTS / "random", address, "--batch", "2", *shown)
     told = "rogue@1 is a remote bot, which plays one match at a time: leave out --batch\n"
     assert (ended.code, ended.out, ended.err) == (2, "", told)
@@ -65,6 +65,7 @@ def league_file(folder: Path, address: str, more: str = "") -> Path:
         deals = 3
         rehearsal = true
         seed = "7"
+        sandbox = "none"
         [[bots]]
         path = "{BOTS / "random"}"
         [[bots]]

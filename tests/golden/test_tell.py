@@ -7,6 +7,7 @@ import pytest
 
 from tests.golden import tell
 from tests.golden.tables import GOLDEN
+from tests.needed import needs_git
 
 PLAY = next(golden for golden in GOLDEN if golden.in_text)
 AT_ITS_COMMIT = "print('as it was')\nprint('as it is')\n"
@@ -30,10 +31,12 @@ def test_a_playthrough_is_told_in_full(capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().out == PLAY.text_path.read_text(encoding="utf-8")
 
 
+@needs_git
 def test_what_was_told_at_a_revision_is_told_by_the_program_of_that_revision(checkout: Path) -> None:
     assert tell.told_at("HEAD", str(PLAY), checkout) == "as it was\nas it is\n"
 
 
+@needs_git
 def test_since_a_revision_only_the_lines_that_changed_are_told(
     checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -45,6 +48,7 @@ def test_since_a_revision_only_the_lines_that_changed_are_told(
     assert f"+{PLAY.text_path.read_text(encoding='utf-8').splitlines()[0]}" in told
 
 
+@needs_git
 def test_a_revision_that_is_none_stops_the_command(checkout: Path) -> None:
     with pytest.raises(SystemExit):
         tell.told_at("nowhere", str(PLAY), checkout)

@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 
+from tests.conftest import Tell
 from tests.machines.hall import NODES, Hall, hall
 from tests.machines.leagues import digest_here, digest_said, slow
 from tests.postgresql.cluster import Cluster
@@ -146,7 +147,7 @@ class Vandal:
 
 
 def test_whatever_is_killed_frozen_or_cut_off_nothing_is_lost_and_nothing_is_doubled(
-    machines: Hall, cluster: Cluster, tmp_path: Path
+    machines: Hall, cluster: Cluster, tmp_path: Path, tell: Tell
 ) -> None:
     deals = 30 * DISTURBANCES
     league, store = slow(tmp_path / "league", deals, delay_ms=20), cluster.new_database_by_socket()
@@ -163,3 +164,4 @@ def test_whatever_is_killed_frozen_or_cut_off_nothing_is_lost_and_nothing_is_dou
     print(f"{said.count('plays no more')} nodes were lost, {said.count('has joined')} joined")
     assert digest_said(said) == digest_here(tmp_path / "here", deals)
     assert stored(league, store) == 2 * deals
+    tell("machines disturbed", {"disturbances": DISTURBANCES, "matches stored": 2 * deals})

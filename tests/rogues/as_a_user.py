@@ -1,8 +1,7 @@
 """`python -m tests.rogues.as_a_user ARGUMENTS`: root runs pytest once more as an ordinary user, who has nothing.
 
 The user gets a copy of the tree and of the installed packages, since the originals may lie where only root can look.
-So may the interpreter: then the system's own of the same version takes its place. Whoever is no root has run the
-tests as an ordinary user already.
+Whoever is no root has run the tests as an ordinary user already.
 """
 
 import os
@@ -13,10 +12,16 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
+from tests.ordinary_user import (
+    CODE_OF_WRONG_USE,
+    GROUP,
+    NO_INTERPRETER,
+    USER,
+    find_interpreter,
+    run_as_the_user,
+)
+
 ROOT = Path(__file__).parents[2]
-_USER, _GROUP = "nobody", "nogroup"
-_VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
-_CODE_OF_WRONG_USE = 2
 
 
 def main(arguments: list[str]) -> int:
@@ -26,28 +31,16 @@ def main(arguments: list[str]) -> int:
         return 0
     with tempfile.TemporaryDirectory(prefix="rogues-tree-") as folder:
         Path(folder).chmod(0o755)
-        python = _interpreter()
+        python = find_interpreter("ssl")
         if python is None:
-            print(f"no {_VERSION} that {_USER} may run; install it: on Debian, apt install {_VERSION}")
-            return _CODE_OF_WRONG_USE
+            print(NO_INTERPRETER)
+            return CODE_OF_WRONG_USE
         tree = Path(folder) / "tree"
         _copy(tree, python)
         home = Path(folder) / "home"
         home.mkdir()
-        shutil.chown(home, _USER, _GROUP)
+        shutil.chown(home, USER, GROUP)
         return _pytest(tree, home, arguments)
-
-
-def _interpreter() -> Path | None:
-    """An interpreter of this version that the user may run."""
-    candidates = [
-        Path(sys.executable).resolve(),
-        *Path("/usr").glob(f"*/{_VERSION}"),
-        *Path("/usr").glob(f"*/*/{_VERSION}"),
-    ]
-    return next(
-        (python for python in candidates if _as_the_user([python, "-c", "import ssl"], Path("/"), None) == 0), None
-    )
 
 
 def _copy(tree: Path, python: Path) -> None:
@@ -70,18 +63,7 @@ def _copy(tree: Path, python: Path) -> None:
 
 def _pytest(tree: Path, home: Path, arguments: list[str]) -> int:
     command: list[str | Path] = [tree / ".venv/bin/python", "-m", "pytest", "-p", "no:cacheprovider", *arguments]
-    return _as_the_user(command, tree, home)
-
-
-def _as_the_user(command: list[str | Path], folder: Path, home: Path | None) -> int:
-    environment = {"PATH": os.environ["PATH"], "HOME": str(home or folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    try:
-        done = subprocess.run(
-            command, cwd=folder, env=environment, user=_USER, group=_GROUP, extra_groups=[], check=False
-        )
-    except PermissionError:
-        return _CODE_OF_WRONG_USE
-    return done.returncode
+    return run_as_the_user(command, tree, {"HOME": str(home)})
 
 
 if __name__ == "__main__":

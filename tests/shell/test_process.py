@@ -21,6 +21,7 @@ from referee.shell.process import _AFTER_AN_ANSWER_NS, _TRUSTED_NS, BotProcess
 from referee.shell.sandbox.bubblewrap import Bubblewrap
 from referee.shell.sessions import end_run
 from tests.shell.rogues import PATIENT, bot_that_runs, eventually, members, rogue, run_folder, use
+from tests.shell.sandbox.needed import needs_bwrap
 
 pytestmark = pytest.mark.process
 
@@ -219,6 +220,7 @@ def boxed(folder: Path, script: str, test: Callable[[BotProcess], Awaitable[None
     with_process(shell(folder, script), test, Bubblewrap())
 
 
+@needs_bwrap
 def test_of_a_boxed_bot_the_bot_itself_is_watched_off_turn(tmp_path: Path) -> None:
     """P-22."""
 
@@ -230,6 +232,7 @@ def test_of_a_boxed_bot_the_bot_itself_is_watched_off_turn(tmp_path: Path) -> No
     boxed(tmp_path, "echo up; while :; do :; done", test)
 
 
+@needs_bwrap
 def test_a_boxed_bot_is_asked_to_end_and_not_its_box(tmp_path: Path) -> None:
     async def test(process: BotProcess) -> None:
         await is_up(process)
@@ -240,6 +243,7 @@ def test_a_boxed_bot_is_asked_to_end_and_not_its_box(tmp_path: Path) -> None:
     boxed(tmp_path, "trap 'exit 5' TERM; echo up; while :; do sleep 0.01; done", test)
 
 
+@needs_bwrap
 def test_a_boxed_bot_s_end_is_told_as_any_other_s(tmp_path: Path) -> None:
     async def test(process: BotProcess) -> None:
         assert await process.wait(PATIENT.start_ms / 1000) == -signal.SIGUSR1

@@ -1,12 +1,15 @@
 """The next run ends what a killed run left behind, and nothing else."""
 
 import os
+import pwd
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from referee.shell.sessions import end_run, end_sessions, record_session, remove_tree
+from tests.ordinary_user import GROUP, USER
 from tests.shell.rogues import eventually, members
 
 pytestmark = pytest.mark.process
@@ -76,3 +79,33 @@ def test_folders_nested_too_deep_for_any_path_are_removed(tmp_path: Path) -> Non
     os.close(deepest)
     remove_tree(top)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_ordinary_user_removes_folders_that_nobody_may_write(scratch: Path) -> None:
+    top = scratch / "top"
+    deepest = top / "a" / "b" / "c"
+    deepest.mkdir(parents=True)
+    (deepest / "file").touch()
+    made = [scratch, top, *top.rglob("*")]
+    for path in reversed(made[2:]):
+        path.chmod(0o555)
+    if os.geteuid() == 0:
+        for path in made:
+            shutil.chown(path, USER, GROUP)
+    child = os.fork()
+    if child == 0:
+        try:
+            become_ordinary()
+            remove_tree(top)
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert list(scratch.iterdir()) == []
+
+
+def become_ordinary() -> None:
+    """Root gives up that it is root; others stay who they are."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setgid(GROUP)
+        os.setuid(pwd.getpwnam(USER).pw_uid)

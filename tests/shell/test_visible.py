@@ -46,7 +46,7 @@ async def words_of(folder: Path, run_dir: Path) -> list[str]:
 
 def test_a_bot_in_a_box_sees_its_sources_its_output_and_what_its_links_lead_to_and_nothing_else(tmp_path: Path) -> None:
     if hindrance := obstacle():
-        pytest.skip(f"there is no box on this machine: {hindrance}")
+        pytest.skip(hindrance.what)
     bot = tmp_path / "bot"
     write(bot, *SEEN, *HIDDEN)
     write(tmp_path, "shared/lib.py", "shared/__pycache__/lib.pyc", "secret")

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.games.inside_job.roles import SPECIAL
+from tests.conftest import Tell
 from tournaments import seeding
 from tournaments.formats import first_wave
 from tournaments.formats.wave import Wave
@@ -116,13 +117,14 @@ def test_the_number_of_matches_written_down_is_that_of_the_plan_or_more_than_the
 @pytest.mark.leagues
 @pytest.mark.timeout(1_800)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_it_comes_to_what_is_written_down(file: Path, tmp_path: Path) -> None:
+def test_it_comes_to_what_is_written_down(file: Path, tmp_path: Path, tell: Tell) -> None:
     with to_play(league(file), f"sqlite:///{tmp_path / 'league.sqlite'}", ThisMachine()) as run:
         for _ in run.play():
             pass
         assert run.is_over
         assert run.standings().digest == DIGESTS[file.stem]
         assert run.status().played == told()[file.stem][0]
+        tell(f"the league {file.stem}", {"matches": run.status().played})
 
 
 @pytest.mark.leagues

@@ -213,7 +213,10 @@ def _is(path: Path, item: File | Symlink | None) -> bool:
 def _remove(place: Path) -> None:
     """Remove a tree, and what is left of making it. Its exclusive lock is held."""
     if os.path.lexists(place):
-        # In one step: what is in its place is whole.
-        place.rename(Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent)) / "gone")
+        # In one step: what is in its place is whole. Only root may move a folder that nobody may write into another,
+        # so such a folder takes the place of an empty one.
+        beside = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
+        is_folder = place.is_dir() and not place.is_symlink()
+        place.rename(beside if is_folder else beside / "gone")
     for left in place.parent.glob(f".{place.name}-*"):
         remove_tree(left)

@@ -20,9 +20,7 @@ from tests.shell.rogues import PATIENT, bot_that_runs, run_folder, use
 PROBER = Path(__file__).with_name("prober.py")
 HINDRANCE = obstacle()
 
-needs_boxes = pytest.mark.skipif(
-    HINDRANCE is not None, reason=f"no boxes here: {HINDRANCE}; on Debian: apt install bubblewrap"
-)
+needs_boxes = pytest.mark.skipif(HINDRANCE is not None, reason=HINDRANCE.what if HINDRANCE else "")
 
 
 def with_boxed(bot: LocalBot, test: Callable[[BotProcess], Awaitable[None]], box: Bubblewrap) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from referee.wire.registry import game_entry
-from tests.cli.command import BOTS, GAME, Ended, finish, referee, start
+from tests.cli.command import BOTS, GAME, UNBOXED, Ended, finish, referee, start
 from tests.shell.remotes import serving
 from tests.shell.rogues import eventually
 from tests.tournaments.arena import alive, starts, write_bot, write_league
@@ -37,7 +37,7 @@ VERY_PATIENT = ("--move-ms", "300000", "--start-ms", "300000")
 def compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ended]:
     """Compare, in an empty folder; with one worker, unless the words say otherwise."""
     monkeypatch.chdir(tmp_path)
-    return lambda *words: referee("compare", "--workers", "1", *words, *VERY_PATIENT)
+    return lambda *words: referee("compare", "--workers", "1", *words, *VERY_PATIENT, *UNBOXED)
 
 
 def test_random_is_worse_than_greedy(compare: Callable[..., Ended]) -> None:

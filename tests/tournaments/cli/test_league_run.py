@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from tests.cli.command import finish
+from tests.conftest import Tell
 from tests.shell.rogues import eventually
 from tests.tournaments.arena import alive
 from tests.tournaments.cli.runs import Place, wait_until
@@ -58,7 +59,9 @@ def test_two_workers_come_to_the_same_digest_and_a_second_run_has_nothing_to_do(
     assert place.begun() == MATCHES
 
 
-def test_runners_killed_at_any_point_lose_nothing_double_nothing_and_leave_nothing(place: Place, digest: str) -> None:
+def test_runners_killed_at_any_point_lose_nothing_double_nothing_and_leave_nothing(
+    place: Place, digest: str, tell: Tell
+) -> None:
     rng = Random(7)
     stored: dict[str, int] = {}
     for _ in range(KILLS):
@@ -77,6 +80,7 @@ def test_runners_killed_at_any_point_lose_nothing_double_nothing_and_leave_nothi
     # At each kill, what was not stored yet is lost: what each worker plays, and one group of results.
     assert place.begun() - MATCHES <= KILLS * (WORKERS + MOST)
     assert place.left_behind() == []
+    tell("runners killed at any point", {"kills": KILLS, "matches stored": MATCHES})
 
 
 @pytest.mark.parametrize(

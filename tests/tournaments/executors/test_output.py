@@ -11,6 +11,7 @@ import uvloop
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.shell.sandbox.needed import needs_bwrap
 from tests.tournaments.arena import BOT, alive, work, write_league
 from tests.tournaments.executors import sittings
 from tests.tournaments.leagues import plan
@@ -119,7 +120,7 @@ def run_dir() -> Iterator[Path]:
 def loud_bot(folder: Path, name: str, script: str) -> Path:
     """A bot that runs a line of shell first, and then plays."""
     folder.mkdir(exist_ok=True)
-    play = f"{script}\nexec {{python}} {BOT} {{address}} {name} {folder / 'seen'} 0"
+    play = f'{script}\nexec "{{python}}" "{BOT}" {{address}} {name} "{folder / "seen"}" 0'
     (folder / "bot.toml").write_text(
         f'name = "{name}"\nversion = "1"\nauthor = "tests"\ngames = ["*"]\nrun = {json.dumps(["sh", "-c", play])}\n'
     )
@@ -176,6 +177,7 @@ def test_what_a_bot_writes_is_in_no_transcript_and_changes_no_digest(tmp_path: P
         assert b"secret" not in one.record + one.aside
 
 
+@needs_bwrap
 @pytest.mark.process
 def test_a_bot_in_a_box_is_heard_and_cannot_look_into_the_logs(tmp_path: Path, run_dir: Path) -> None:
     (tmp_path / "logs").mkdir()

@@ -63,9 +63,12 @@ def test_a_tree_that_is_there_is_used_again(folder: Path, store: Store) -> None:
 # Tampering
 
 
-def overwrite(path: Path) -> None:
+def overwrite(path: Path, content: bytes | None = None) -> None:
+    """Write into a file that nobody may write, and leave its rights; without content it gets another of its size."""
+    mode = path.stat().st_mode
     path.chmod(0o644)
-    path.write_bytes(path.read_bytes().swapcase())
+    path.write_bytes(path.read_bytes().swapcase() if content is None else content)
+    path.chmod(mode)
 
 
 def replace_by_link(path: Path) -> None:
@@ -98,7 +101,7 @@ def pipe(path: Path) -> None:
 
 TAMPERS: dict[str, Callable[[Path], object]] = {
     "other content of the same size": lambda place: overwrite(place / "bot.toml"),
-    "more content": lambda place: (place / "run").write_bytes(b"exec more"),
+    "more content": lambda place: overwrite(place / "run", b"exec more"),
     "a program no longer": lambda place: (place / "run").chmod(0o444),
     "a new program": lambda place: (place / "bot.toml").chmod(0o555),
     "a new file": lambda place: (place / "src" / "new").write_bytes(b""),

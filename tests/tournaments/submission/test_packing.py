@@ -16,6 +16,7 @@ from referee.core.listing import File, Listing, Symlink, digest
 from referee.files import tree
 from referee.files.problems import FileProblems
 from tests.cli.command import BOTS, referee
+from tests.needed import needs_git
 from tests.tournaments.submission.archives import BOT_TOML
 from tests.tournaments.submission.bad import LIMITS
 from tournaments.submission.limits import USUAL
@@ -108,6 +109,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@needs_git
 @settings(max_examples=30)
 @example(patterns=["a/**", "!b"])
 @example(patterns=["a.o", "!b/"])

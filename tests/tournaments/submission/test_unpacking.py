@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from referee.core.limits import FolderLimits
 from referee.core.listing import File, Listing, Symlink, digest, size_of
 from referee.files import tree
+from tests.needed import needs_git
 from tests.tournaments.submission.archives import (
     BOT,
     BOT_TOML,
@@ -203,6 +204,7 @@ def test_what_tar_packs_is_read(how: str, tmp_path: Path) -> None:
     assert unpacked(made.read_bytes(), tmp_path / "again") == listing_without_empty()
 
 
+@needs_git
 def test_what_git_packs_is_read(tmp_path: Path) -> None:
     bot = unpack_into(tmp_path / "bot")
     git = ["git", "-C", str(bot), "-c", "user.name=x", "-c", "user.email=x"]

@@ -1,6 +1,7 @@
 """Where submitted bots are built and checked: what a build may take and see, and what is said of it."""
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,7 @@ def test_a_build_is_told_line_by_line_with_a_mark_that_no_line_of_ours_has(tmp_p
         ),
         ("touch 1 2 3 4; sleep 1000", Terms(), "the build was ended because it made more than 3 files and folders"),
         (
-            f"exec {sys.executable} -c 'x = bytes(range(256)) * 200_000; import time; time.sleep(1000)'",
+            f"exec {shlex.quote(sys.executable)} -c 'x = bytes(range(256)) * 200_000; import time; time.sleep(1000)'",
             Terms(build_memory_mib=20),
             r"the build was ended because it used \d\d+ MiB of memory; allowed: 20",
         ),

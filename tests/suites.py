@@ -1,0 +1,91 @@
+"""`python -m tests.suites ci-NAME`: what a long suite does, how long it takes and what it needs, before it begins.
+
+`make` prints this as the first line of each target `ci-...`. It also names the suite to pytest (SUITE), which prints at
+the end what was covered (tests/conftest.py). Only the standard library is used: nothing is installed yet.
+"""
+
+import sys
+from typing import NamedTuple
+
+SUITE = "REFEREE_TEST_SUITE"
+"""The variable of the environment that has the name of the suite."""
+
+
+class Suite(NamedTuple):
+    """What is said of a suite before it begins.
+
+    Attributes:
+        does: in words that go after its name and a colon.
+        takes: about how long, in words, on a machine with two cores.
+        needs: what it needs beside what `make test` needs, in words. What can be installed is installed.
+    """
+
+    does: str
+    takes: str
+    needs: str
+
+    def __str__(self) -> str:
+        return f"{self.does}. It takes about {self.takes}. It needs {self.needs}."
+
+
+_SOME = "some minutes"
+_DEBIAN = "where something is missing, Debian 12 and root, to install it"
+
+SUITES = {
+    "ci-bare": Suite(
+        "runs make league and make test in clones on a bare machine, as root and as an ordinary user",
+        "a quarter of an hour",
+        "git, the package index, and root or namespaces of users; it tries what is committed",
+    ),
+    "ci-busy": Suite(
+        "plays leagues on a machine that it makes busy, and sees that no bot pays for it or gains by it",
+        _SOME,
+        "root, bubblewrap, and a machine without other work",
+    ),
+    "ci-languages": Suite("lets a bot of each language be built, be checked and play", _SOME, f"toolchains; {_DEBIAN}"),
+    "ci-leagues": Suite(
+        "plays the leagues that come with the project, compares their digests, and trains the network again",
+        _SOME,
+        "nothing more",
+    ),
+    "ci-leaks": Suite(
+        "compares many matches of every game in two worlds, and plays tiny games completely", _SOME, "nothing more"
+    ),
+    "ci-machines": Suite(
+        "plays leagues on machines in networks of their own, and kills, freezes and cuts them off",
+        "half an hour",
+        f"root, Dask, PostgreSQL, iproute2, nftables, openssl and bubblewrap; {_DEBIAN}",
+    ),
+    "ci-postgresql": Suite("keeps leagues in PostgreSQL", _SOME, f"PostgreSQL and its driver; {_DEBIAN}"),
+    "ci-rogues": Suite(
+        "lets every rogue bot loose, as this user and, if that is root, as another",
+        _SOME,
+        f"bubblewrap; {_DEBIAN}",
+    ),
+    "ci-soak": Suite(
+        "disturbs a league of every kind in every way, kills runners, damages a hundred stores, tries many examples",
+        "half an hour",
+        "root for the small disk, which is skipped without",
+    ),
+    "ci-submissions": Suite(
+        "submits real bots, kills submissions at every point, and plays leagues of a store",
+        _SOME,
+        f"bubblewrap and toolchains; {_DEBIAN}",
+    ),
+    "ci-web": Suite(
+        "steps through drawn matches and opens pages in a browser", _SOME, f"Chromium and its driver; {_DEBIAN}"
+    ),
+    "ci-wheel": Suite(
+        "builds wheel and sdist of a clean clone and uses them in an empty folder", _SOME, "git and the package index"
+    ),
+}
+"""By the name of the target."""
+
+
+def main(name: str) -> None:
+    """Print the line."""
+    print(f"{name} {SUITES[name]}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
