@@ -71,7 +71,7 @@ def test_a_better_bot_is_found_to_be_better_and_no_match_begins_after_that(
     tmp_path: Path, undisturbed: Finding
 ) -> None:
     assert (undisturbed.verdict, undisturbed.matches) == ("better", 2 * undisturbed.deals)
-    with opened(tmp_path, executor := FakeExecutor(BETTER)) as comparing:
+    with opened(tmp_path, executor := FakeExecutor(BETTER, together=1)) as comparing:
         told = [(comparing.finding, len(executor.started)) for _ in comparing.play()]
     assert told[-1][0] == undisturbed
     assert [finding.verdict for finding, _ in told[:-1]] == ["undecided"] * (len(told) - 1)

@@ -135,7 +135,7 @@ def test_voids_are_counted_across_runs(tmp_path: Path) -> None:
 def test_a_bot_that_always_fails_is_suspended_and_the_rest_goes_on(tmp_path: Path) -> None:
     planned = auction_league(deals=10)
     with Run(tmp_path, planned) as run:
-        executor = FakeExecutor(BOTS | {"bob@1": fails})
+        executor = FakeExecutor(BOTS | {"bob@1": fails}, together=1)
         table = run.play(executor).standings()
     assert table.suspended == ("bob@1",)
     faults = {line.bot: line.faults for line in table.standings}
