@@ -53,17 +53,17 @@ def in_part(contests: list[Contest]) -> list[Contest]:
 
 
 LEAGUES = {
-    "two players": league(spread(2, 4), 30),
-    "two players, one of whom always wins": [solo("bot0", "bot1")] * 40,
-    "two players who only draw": [solo("bot0", "bot1", places=(1, 1))] * 20,
-    "three players": league(spread(3, 3), 24),
-    "three players, draws": league(spread(3, 3), 24, tie=3.0),
-    "three at a table, draws": league(spread(3, 2), 10, size=3, tie=2.0),
-    "four at a table": league(spread(4, 2), 8, size=4),
-    "five players, two at a table": league(spread(5, 3), 40, tie=0.5),
-    "five at a table": league(spread(5, 2), 5, size=5, tie=1.0),
-    "matches that do not teach everybody": [*league(spread(3, 3), 12), *in_part(league(spread(4, 3), 12, size=3))],
-    "teams with unequal weights and sides": in_teams(league(spread(4, 3), 30, tie=1.0), 0.5),
+    "two players": league(spread(2, 4), 16),
+    "two players, one of whom always wins": [solo("bot0", "bot1")] * 20,
+    "two players who only draw": [solo("bot0", "bot1", places=(1, 1))] * 10,
+    "three players": league(spread(3, 3), 12),
+    "three players, draws": league(spread(3, 3), 12, tie=3.0),
+    "three at a table, draws": league(spread(3, 2), 6, size=3, tie=2.0),
+    "four at a table": league(spread(4, 2), 4, size=4),
+    "five players, two at a table": league(spread(5, 3), 20, tie=0.5),
+    "five at a table": league(spread(5, 2), 3, size=5, tie=1.0),
+    "matches that do not teach everybody": [*league(spread(3, 3), 6), *in_part(league(spread(4, 3), 8, size=3))],
+    "teams with unequal weights and sides": in_teams(league(spread(4, 3), 12, tie=1.0), 0.5),
 }
 
 
