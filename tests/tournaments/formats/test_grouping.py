@@ -5,7 +5,7 @@ from random import Random
 from statistics import fmean
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.formats.swisses import Event, bots, meetings, table
@@ -48,7 +48,6 @@ def cost(everybody: Sequence[Contender], found: Iterable[Iterable[str]]) -> int:
     )
 
 
-@settings(max_examples=50)
 @given(fields(20), st.randoms(use_true_random=False))
 def test_everybody_is_in_one_group_whatever_the_order(drawn: tuple[list[Contender], int], random: Random) -> None:
     everybody, size = drawn
@@ -58,7 +57,6 @@ def test_everybody_is_in_one_group_whatever_the_order(drawn: tuple[list[Contende
     assert groups(random.sample(everybody, len(everybody)), size, SEED) == found
 
 
-@settings(max_examples=50)
 @given(fields(15))
 def test_no_exchange_of_two_bots_makes_the_groups_better(drawn: tuple[list[Contender], int]) -> None:
     everybody, size = drawn
