@@ -109,7 +109,7 @@ def singly(file: Path, how: str) -> str:
 
 @pytest.mark.usefixtures("run_dir")
 def test_singly_processes_come_to_the_digest_that_is_held_against_batches(tmp_path: Path) -> None:
-    file = league_file(tmp_path, "dies_in_some", 1)
+    file = league_file(tmp_path, "dies_in_some", 1, deals=8)
     assert play(file, 2) == (singly(file, "dies_in_some"), 0, {})
 
 
@@ -123,7 +123,7 @@ def test_a_league_in_batches_has_the_digest_of_the_league_without(workers: int, 
 @pytest.mark.usefixtures("run_dir")
 @pytest.mark.parametrize("how", FAULTS)
 def test_a_bot_that_fails_in_some_matches_fails_in_the_same_ones_in_batches(how: str, tmp_path: Path) -> None:
-    file = league_file(tmp_path, how, 4, clock=HURRIED if how == "hangs_in_some" else PATIENT)
+    file = league_file(tmp_path, how, 4, deals=8, clock=HURRIED if how == "hangs_in_some" else PATIENT)
     found, void, broken = play(file, 2 if how == "dies_in_some" else 1)
     assert (found, void) == (singly(file, how), 0)
     assert found != singly(file, "right")
