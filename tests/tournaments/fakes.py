@@ -114,7 +114,7 @@ class FakeExecutor:
         kills: Callable[[Fixture], bool] = lambda _fixture: False,
         busy: Callable[[Fixture, int], bool] = lambda _fixture, _attempt: False,
         crowding: Crowding | None = None,
-        together: int = 1,
+        together: int = 8,
         clock: Clock = Clock(),  # noqa: B008 - it is frozen
     ) -> None:
         """Prepare to play.
@@ -130,7 +130,7 @@ class FakeExecutor:
             kills: whether every attempt at a fixture costs the worker.
             busy: whether the machine is too busy for the n-th attempt (from 1) at a fixture.
             crowding: how many workers are said to share a core.
-            together: how many results come without a pause.
+            together: how many results come without a pause. They are stored at once, and storing is what costs most.
             clock: that of the league.
         """
         self.started: Counter[str] = Counter()

@@ -10,10 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from referee.match.conversation import Chosen, Failed, Reply
+from referee.match.match import Ask
+from referee.match.transcript import FaultKind, Header
 from tests.shell.test_batches import BATCHER
 from tests.tournaments.arena import PATIENT, alive
+from tests.tournaments.exporting import AVENUE
+from tests.tournaments.fakes import FakeExecutor, FakeMachine
+from tournaments.executors.work import Result
 from tournaments.kept import league_in
 from tournaments.machine import ThisMachine
+from tournaments.model import Fixture
 from tournaments.run import to_play
 from tournaments.store import Store
 
@@ -23,8 +30,9 @@ HURRIED = "[clock]\nmove_ms = 700\nstart_ms = 300_000\n"
 
 
 @pytest.fixture
-def run_dir(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """All temporary files are in here. No process uses it when a test ends."""
+def run_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """All temporary files are in here, but the folder of the test. No process uses it when a test ends."""
+    assert tmp_path.exists()
     with tempfile.TemporaryDirectory(prefix="rt-") as folder:
         monkeypatch.setattr(tempfile, "tempdir", folder)
         yield Path(folder)
@@ -61,58 +69,93 @@ def play(file: Path, workers: int, tell: Callable[[int], None] = lambda _: None)
         return found.digest, found.matches.void, kept.broken_batches()
 
 
-@pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The digest of the league of good bots if it is played singly."""
-    digest, void, broken = play(league_file(tmp_path_factory.mktemp("alone"), "right", 1), 1)
-    assert (void, broken) == (0, {})
-    return digest
+def right(ask: Ask, _seed: str) -> Reply:
+    """The choice of an honest batcher."""
+    return Chosen(ask.number % len(ask.legal))
+
+
+FAULTS = {
+    "dies_in_some": FaultKind.CRASH,
+    "errs_in_some": FaultKind.ILLEGAL,
+    "hangs_in_some": FaultKind.TIMEOUT,
+}
+
+
+class OnPaper(FakeExecutor):
+    """Plays in this process what the two bots play singly. What they do wrong in batches only, they do not do."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__({"good@1": right, "other@1": self._other}, game=AVENUE)
+        self._fault = FAULTS.get(how)
+        self._marked = False
+
+    def _play(self, fixture: Fixture, header: Callable[[Fixture], Header]) -> Result:
+        self._marked = bytes.fromhex(header(fixture).match_id)[0] % 8 == 3
+        return super()._play(fixture, header)
+
+    def _other(self, ask: Ask, seed: str) -> Reply:
+        if self._fault and self._marked and ask.number == 2:
+            return Failed(self._fault, "")
+        return right(ask, seed)
+
+
+def singly(file: Path, how: str) -> str:
+    """The digest of the same league if each match is played for itself."""
+    with to_play(league_in(file), f"sqlite:///{file.with_suffix(f'.{how}')}", FakeMachine(OnPaper(how))) as run:
+        for _ in run.play():
+            pass
+        return run.standings().digest
+
+
+@pytest.mark.usefixtures("run_dir")
+def test_singly_processes_come_to_the_digest_that_is_held_against_batches(tmp_path: Path) -> None:
+    file = league_file(tmp_path, "dies_in_some", 1, deals=8)
+    assert play(file, 2) == (singly(file, "dies_in_some"), 0, {})
 
 
 @pytest.mark.usefixtures("run_dir")
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_league_in_batches_has_the_digest_of_the_league_without(workers: int, alone: str, tmp_path: Path) -> None:
-    assert play(league_file(tmp_path, "right", 4), workers) == (alone, 0, {})
+def test_a_league_in_batches_has_the_digest_of_the_league_without(workers: int, tmp_path: Path) -> None:
+    file = league_file(tmp_path, "right", 4)
+    assert play(file, workers) == (singly(file, "right"), 0, {})
 
 
 @pytest.mark.usefixtures("run_dir")
-@pytest.mark.parametrize("how", ["dies_in_some", "errs_in_some", "hangs_in_some"])
+@pytest.mark.parametrize("how", FAULTS)
 def test_a_bot_that_fails_in_some_matches_fails_in_the_same_ones_in_batches(how: str, tmp_path: Path) -> None:
-    clock = HURRIED if how == "hangs_in_some" else PATIENT
-    digest, void, _ = play(league_file(tmp_path, how, 1, clock=clock), 1)
-    found, void_in_batches, broken = play(league_file(tmp_path, how, 4, clock=clock), 2)
-    assert (found, void_in_batches, void) == (digest, 0, 0)
+    file = league_file(tmp_path, how, 4, deals=8, clock=HURRIED if how == "hangs_in_some" else PATIENT)
+    found, void, broken = play(file, 2 if how == "dies_in_some" else 1)
+    assert (found, void) == (singly(file, how), 0)
+    assert found != singly(file, "right")
     assert set(broken) == {"other@1"}
     assert 1 <= broken["other@1"] <= 4  # the third is not known to the other worker while it plays
 
 
 @pytest.mark.usefixtures("run_dir")
 def test_a_bot_that_breaks_every_batch_plays_singly_after_the_third(tmp_path: Path) -> None:
-    digest, *_ = play(league_file(tmp_path, "dies", 1, deals=24), 2)
-    assert play(league_file(tmp_path, "dies", 4, deals=24), 1) == (digest, 0, {"other@1": 3})  # in four sittings
+    file = league_file(tmp_path, "dies", 4, deals=24)
+    assert play(file, 1) == (singly(file, "dies"), 0, {"other@1": 3})  # in four sittings
 
 
 @pytest.mark.usefixtures("run_dir")
 def test_a_bot_that_hangs_in_batches_alone_loses_nothing(tmp_path: Path) -> None:
-    digest, *_ = play(league_file(tmp_path, "right", 1, deals=8), 2)
     file = league_file(tmp_path, "says_nothing", 4, deals=8, clock=HURRIED)
-    found, void, broken = play(file, 1)
-    assert (void, broken) == (0, {"other@1": 2})
-    assert found == digest
+    assert play(file, 1) == (singly(file, "says_nothing"), 0, {"other@1": 2})
 
 
 @pytest.mark.usefixtures("run_dir")
-def test_a_worker_that_is_lost_in_a_batch_costs_no_match_and_nobody_is_to_blame(alone: str, tmp_path: Path) -> None:
+def test_a_worker_that_is_lost_in_a_batch_costs_no_match_and_nobody_is_to_blame(tmp_path: Path) -> None:
     def kill(number: int) -> None:
         if number in (3, 14):
             for worker in multiprocessing.active_children()[:1]:
                 os.kill(worker.pid or 0, signal.SIGKILL)
 
-    assert play(league_file(tmp_path, "right", 8), 1, kill)[::2] == (alone, {})
+    file = league_file(tmp_path, "right", 8)
+    assert play(file, 1, kill)[::2] == (singly(file, "right"), {})
 
 
 @pytest.mark.usefixtures("run_dir")
-def test_a_run_that_ends_in_the_middle_of_batches_goes_on_with_what_is_missing(alone: str, tmp_path: Path) -> None:
+def test_a_run_that_ends_in_the_middle_of_batches_goes_on_with_what_is_missing(tmp_path: Path) -> None:
     file = league_file(tmp_path, "right", 8)
 
     def stop(number: int) -> None:
@@ -121,4 +164,4 @@ def test_a_run_that_ends_in_the_middle_of_batches_goes_on_with_what_is_missing(a
 
     with pytest.raises(KeyboardInterrupt):
         play(file, 2, stop)
-    assert play(file, 2) == (alone, 0, {})
+    assert play(file, 2) == (singly(file, "right"), 0, {})

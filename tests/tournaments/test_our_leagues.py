@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -28,6 +29,7 @@ IN_BATCHES = ("quickstart", "agent_avenue_advanced", "agent_avenue_teams", "insi
 DIGESTS: dict[str, str] = tomllib.loads(Path(__file__).with_name("digests.toml").read_text())
 
 
+@cache
 def league(file: Path) -> League:
     return league_in(file)
 

@@ -1,5 +1,6 @@
 """Pages are sealed: two worlds that differ only in what is open have the same pages, byte for byte."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,39 +16,50 @@ from tournaments.showing import NotThere, Shown, telling
 from tournaments.site.files import Site
 
 
-def files(folder: Path, world: int, viewer: Viewer) -> dict[str, bytes]:
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the store of each world. Nobody writes in it."""
+    folder = tmp_path_factory.mktemp("worlds")
+    for world in (1, 2):
+        worlds.open_round_robin(f"sqlite:///{folder / str(world)}", world)
+    return folder
+
+
+@pytest.fixture
+def stores(kept: Path, tmp_path: Path) -> Path:
+    """Copies of them."""
+    return Path(shutil.copytree(kept, tmp_path / "stores"))
+
+
+def files(stores: Path, world: int, viewer: Viewer) -> dict[str, bytes]:
     """All files of a site in a world."""
-    folder.mkdir()
-    url = f"sqlite:///{folder / 'league.sqlite'}"
-    with Shown(worlds.open_round_robin(url, world), url) as shown:
+    url = f"sqlite:///{stores / str(world)}"
+    with Shown(worlds.round_robin(), url) as shown:
         assert shown.refresh(MOMENT_MS)
         return dict(Site(shown.to(viewer), MOMENT_MS, None, replays=0).files())
 
 
-def test_everybody_but_the_organizer_gets_the_same_pages_in_both_worlds(tmp_path: Path) -> None:
+def test_everybody_but_the_organizer_gets_the_same_pages_in_both_worlds(stores: Path) -> None:
     for viewer in (Visitor(), Author("bert")):
-        folder = tmp_path / type(viewer).__name__
-        folder.mkdir()
-        assert files(folder / "one", 1, viewer) == files(folder / "other", 2, viewer)
+        assert files(stores, 1, viewer) == files(stores, 2, viewer), viewer
 
 
-def test_the_organizer_sees_that_the_worlds_differ(tmp_path: Path) -> None:
-    assert files(tmp_path / "one", 1, Organizer()) != files(tmp_path / "other", 2, Organizer())
+def test_the_organizer_sees_that_the_worlds_differ(stores: Path) -> None:
+    assert files(stores, 1, Organizer()) != files(stores, 2, Organizer())
 
 
-def test_a_leak_is_found_in_the_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_leak_is_found_in_the_pages(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tells = telling._line
 
     def leaks(line: Any, found: Any, sight: Any) -> Any:
         return replace(tells(line, found, sight), mean_decision_ms=line.standing.mean_decision_ms)
 
     monkeypatch.setattr(telling, "_line", leaks)
-    assert files(tmp_path / "one", 1, Visitor()) != files(tmp_path / "other", 2, Visitor())
+    assert files(stores, 1, Visitor()) != files(stores, 2, Visitor())
 
 
-def test_a_position_that_is_none_is_refused(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'league.sqlite'}"
-    with Shown(worlds.open_round_robin(url, 1), url) as shown:
+def test_a_position_that_is_none_is_refused(stores: Path) -> None:
+    with Shown(worlds.round_robin(), f"sqlite:///{stores / '1'}") as shown:
         pages = Pages(shown.to(Visitor()))
         kinds: tuple[Kind, ...] = ("standings", "crosstable")
         for kind in kinds:

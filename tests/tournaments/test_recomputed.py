@@ -56,7 +56,7 @@ def test_the_recomputation_uses_nothing_of_the_referee() -> None:
 @pytest.mark.parametrize("kind", OF_TWO_TEAMS)
 def test_the_ratings_of_matches_of_two_teams_follow_from_the_export(kind: str, tmp_path: Path) -> None:
     game, tables = OF_TWO_TEAMS[kind]
-    found = exported(tmp_path, league_of(game, tables, NAMES, deals=3), game, FAULTY)
+    found = exported(tmp_path, league_of(game, tables, NAMES, deals=2), game, FAULTY)
     assert any(match["faults"] for match in found.matches)
     assert_recomputed(found)
 
@@ -64,14 +64,14 @@ def test_the_ratings_of_matches_of_two_teams_follow_from_the_export(kind: str, t
 @pytest.mark.parametrize("kind", OF_MANY_TEAMS)
 def test_the_ratings_of_matches_of_three_teams_or_more_follow_from_the_export(kind: str, tmp_path: Path) -> None:
     game, tables = OF_MANY_TEAMS[kind]
-    found = exported(tmp_path, league_of(game, tables, NAMES[:3], deals=4), game, FAULTY)
+    found = exported(tmp_path, league_of(game, tables, NAMES[:3], deals=3), game, FAULTY)
     assert any(match["faults"] for match in found.matches)
     assert_recomputed(found)
 
 
 def test_draws_are_rated_as_draws(tmp_path: Path) -> None:
     both: dict[str, Bot] = {"ann@1": fails_in(15), "bob@1": fails_in(15)}
-    found = exported(tmp_path, league_of(GAME, [table(GAME, 2)], NAMES[:3], deals=30, draw_probability=0.3), GAME, both)
+    found = exported(tmp_path, league_of(GAME, [table(GAME, 2)], NAMES[:3], deals=20, draw_probability=0.3), GAME, both)
     assert any(match["outcome"]["places"] == [1, 1] for match in found.matches if match["counts"])
     assert_recomputed(found)
 
@@ -138,7 +138,7 @@ def test_where_every_two_bots_are_compared_in_one_way_only_choix_gives_the_same(
 
 @pytest.mark.parametrize("game", [GAME, AVENUE], ids=lambda game: game.name)
 def test_in_a_league_of_duels_choix_gives_nearly_the_same_ratings(game: AnyGame, tmp_path: Path) -> None:
-    planned = league_of(game, [table(game, 2)], NAMES, deals=50, draw_probability=RARE)
+    planned = league_of(game, [table(game, 2)], NAMES, deals=25, draw_probability=RARE)
     found = exported(tmp_path, planned, game, {"ann@1": bids_high})
     again = by_choix(found)
     for bot, (rating, _) in ratings_of(found).items():

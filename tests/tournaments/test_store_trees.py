@@ -1,6 +1,7 @@
 """The trees of bots in a store: kept by content, in pieces, each once, and never given out damaged."""
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -182,9 +183,10 @@ def test_a_keeper_that_is_killed_before_any_of_its_writes_leaves_the_tree_or_not
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     there = []
+    folder = tmp_path_factory.mktemp("killed")
+    opened(f"sqlite:///{folder / 'empty.sqlite'}").close()
     for statements in count(1):
-        url = f"sqlite:///{tmp_path_factory.mktemp('killed') / 'store.sqlite'}"
-        opened(url).close()
+        url = f"sqlite:///{shutil.copy(folder / 'empty.sqlite', folder / f'{statements}.sqlite')}"
         killed = killed_after(statements, url)
         with Store(url, "autumn") as store:
             there.append(store.trees.digests() != [])

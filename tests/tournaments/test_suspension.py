@@ -90,7 +90,6 @@ def suspensions(fixtures: Fixtures, results: Mapping[str, Set[str]]) -> Iterator
         out |= failed
 
 
-@settings(max_examples=40, deadline=None)
 @given(leagues, st.randoms(use_true_random=False), st.floats(0.2, 1), st.sampled_from([0.05, 0.3, 0.9]))
 def test_every_fixture_is_where_the_definition_puts_it_though_none_is_looked_at(
     here: League, luck: Random, known: float, bad: float

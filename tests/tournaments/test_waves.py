@@ -66,18 +66,14 @@ def test_the_digest_is_that_of_an_undisturbed_run_in_any_order_and_after_any_sto
 ) -> None:
     planned = league(settings)
     undisturbed = digest(tmp_path, planned)
-    for seed in range(2):
-        folder = tmp_path / str(seed)
-        folder.mkdir()
-        rng, over = Random(seed), False
-        while not over:
-            with Run(folder, planned) as run, contextlib.suppress(Stopped):
-                stops = FakeExecutor(
-                    BOTS, arrange=shuffled(seed), ahead=3, together=4, stops_after=rng.randrange(1, 25)
-                )
-                run.play(stops)
-                over = run.open.is_over
-        assert digest(folder, planned) == undisturbed
+    folder = tmp_path / "stopped"
+    folder.mkdir()
+    rng, over = Random(0), False
+    while not over:
+        with Run(folder, planned) as run, contextlib.suppress(Stopped):
+            run.play(FakeExecutor(BOTS, arrange=shuffled(0), ahead=3, together=4, stops_after=rng.randrange(1, 25)))
+            over = run.open.is_over
+    assert digest(folder, planned) == undisturbed
 
 
 @pytest.mark.parametrize("settings", FORMATS, ids=kind)

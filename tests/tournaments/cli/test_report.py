@@ -33,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     given_up = next(fixture.id for fixture in plan(LEAGUE) if "bob@1" not in fixture.entries)
     with Run(folder, LEAGUE, started_ms=1_790_000_000_000) as run:
-        run.play(FakeExecutor(BOTS, loses=lambda fixture, _: fixture.id == given_up))
+        run.play(FakeExecutor(BOTS, together=1, loses=lambda fixture, _: fixture.id == given_up))
     (folder / "open.sqlite").write_bytes((folder / "store.sqlite").read_bytes())
     close(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}", 1_790_000_000_000, abandon=True)
     return folder

@@ -231,7 +231,6 @@ tables_of_two = st.lists(
 
 
 @given(st.integers(4, 14), tables_of_two, st.integers(2, 40))
-@settings(max_examples=40, deadline=None)
 def test_bots_are_connected_or_it_is_said_and_then_the_matches_that_are_named_connect_them(
     number: int, tables: list[TableSpec], matches: int
 ) -> None:

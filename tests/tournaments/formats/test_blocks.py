@@ -4,7 +4,7 @@ from itertools import chain, combinations
 from math import comb
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.formats import blocks as searching
@@ -100,7 +100,6 @@ sizes = st.integers(3, 5).flatmap(lambda size: st.tuples(st.integers(size, 40), 
 
 
 @given(sizes, st.integers(0, 60))
-@settings(max_examples=40, deadline=None)
 def test_every_point_is_in_equally_many_blocks_and_no_block_comes_twice(shape: tuple[int, int], number: int) -> None:
     """Also if the search is broken off early."""
     points, size = shape

@@ -1,7 +1,7 @@
 from itertools import islice
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.leagues import league, wave
@@ -35,7 +35,6 @@ def gauntlet(league: League, *challengers: str) -> Wave:
     st.integers(1, 2),
     st.data(),
 )
-@settings(max_examples=40, deadline=None)
 def test_it_is_a_round_robin_without_the_groups_of_the_field_alone(
     bots: list[str], tables: list[TableSpec], deals: int, data: st.DataObject
 ) -> None:

@@ -3,7 +3,7 @@ from itertools import chain, combinations
 from math import comb
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.formats.blocks import Block, meetings
@@ -90,7 +90,6 @@ def tables(draw: st.DrawFn) -> tuple[int, list[Choice]]:
 
 
 @given(tables())
-@settings(max_examples=2 * settings().max_examples, deadline=None)
 def test_joining_connects_what_it_can_and_takes_nothing_from_how_even_a_choice_is(
     given_: tuple[int, list[Choice]],
 ) -> None:
@@ -107,7 +106,6 @@ def test_joining_connects_what_it_can_and_takes_nothing_from_how_even_a_choice_i
 
 
 @given(tables())
-@settings(max_examples=50, deadline=None)
 def test_parts_are_those_that_a_walk_from_block_to_block_finds(given_: tuple[int, list[Choice]]) -> None:
     points, choices = given_
     left, found = set(range(points)), 0

@@ -287,7 +287,6 @@ def test_while_a_round_is_played_nobody_goes_on_from_it() -> None:
     st.integers(0, 10**6),
     st.integers(0, 40),
 )
-@settings(max_examples=80, deadline=None)
 def test_it_ends_and_only_those_who_never_lost_are_in_the_end(
     bots: int, seats: int, deals: int, further: int, seed: int, leaving: int
 ) -> None:

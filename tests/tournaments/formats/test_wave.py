@@ -48,7 +48,6 @@ def everything(_at: int, _line_up: LineUp) -> bool:
     return True
 
 
-@settings(max_examples=40, deadline=None)
 @given(leagues(most_bots=4, most_deals=3))
 def test_the_place_of_every_fixture_is_computed_and_rises_along_the_plan(here: League) -> None:
     all_of_it, fixtures = wave(here), plan(here)
@@ -58,7 +57,6 @@ def test_the_place_of_every_fixture_is_computed_and_rises_along_the_plan(here: L
     assert all(place < all_of_it.span for place in places)
 
 
-@settings(max_examples=40, deadline=None)
 @given(leagues(most_bots=4, most_deals=3))
 def test_every_fixture_is_found_by_its_id(here: League) -> None:
     all_of_it = wave(here)
@@ -125,7 +123,6 @@ def some(luck: Random) -> Callable[[int, LineUp], bool]:
     return lambda at, _line_up: chosen.setdefault(at, luck.random() < 0.7)
 
 
-@settings(max_examples=40, deadline=None)
 @given(leagues(most_bots=3, most_deals=40), st.randoms(use_true_random=False))
 def test_sittings_hold_what_remains_once_each_and_no_deal_twice(here: League, luck: Random) -> None:
     all_of_it, remains = wave(here), some(luck)
@@ -167,7 +164,6 @@ def stopped(sittings: list[Sitting], luck: Random, workers: int) -> tuple[list[S
     return over, under_way
 
 
-@settings(max_examples=60, deadline=None)
 @given(leagues(most_bots=3, most_deals=300), st.randoms(use_true_random=False), st.integers(1, 8))
 def test_a_run_that_is_stopped_anywhere_has_played_at_most_twice_the_deals_of_any_line_up_and_eight_more(
     here: League, luck: Random, workers: int

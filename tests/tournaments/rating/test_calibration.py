@@ -62,12 +62,12 @@ def number(value: float | None) -> float:
 @pytest.mark.parametrize(
     ("row", "leagues"),
     [
-        (Row("duel", 2, "equal", 10, "seat"), 100),
-        (EQUALS, 12),
-        (ROLES, 30),
-        (Row("duel", 4, "ladder", 30, "bot"), 30),
-        (Row("2v2", 4, "equal", 10, "bot"), 30),
-        (TOGETHER, 30),
+        (Row("duel", 2, "equal", 10, "seat"), 50),
+        (EQUALS, 6),
+        (ROLES, 15),
+        (Row("duel", 4, "ladder", 30, "bot"), 12),
+        (Row("2v2", 4, "equal", 10, "bot"), 15),
+        (TOGETHER, 12),
     ],
     ids=lambda value: value.title if isinstance(value, Row) else None,
 )
@@ -81,13 +81,13 @@ def test_intervals_hold_in_about_95_of_100_simulated_leagues_and_few_bots_are_fa
 
 
 def test_intervals_would_not_hold_if_a_block_were_what_one_group_played_on_a_deal() -> None:
-    means = short(EQUALS, 12, block_of_its_group).means
+    means = short(EQUALS, 6, block_of_its_group).means
     assert number(means.interval) < 0.85
     assert number(means.difference) < 0.85
 
 
 def test_equal_bots_would_be_falsely_separated_if_names_broke_ties() -> None:
-    assert number(short(ROLES, 20, ties_broken_by_names).means.false) > 0.5
+    assert number(short(ROLES, 8, ties_broken_by_names).means.false) > 0.5
 
 
 def test_over_100_seeds_of_rehearsals_at_most_5_of_100_pairs_of_equal_bots_are_separated() -> None:
@@ -96,10 +96,10 @@ def test_over_100_seeds_of_rehearsals_at_most_5_of_100_pairs_of_equal_bots_are_s
 
 
 def mean_width(change: Callable[[Contest], Contest]) -> float:
-    """Of the interval of the difference of two bots that play together with others, in points; over 20 leagues."""
+    """Of the interval of the difference of two bots that play together with others, in points; over 10 leagues."""
     names = Leagues(TOGETHER.model, 1).names
     seed = seeds.from_text("width")
-    leagues = [bootstrap(list(map(change, league(TOGETHER, at))), names, 0.01, seed) for at in range(20)]
+    leagues = [bootstrap(list(map(change, league(TOGETHER, at))), names, 0.01, seed) for at in range(10)]
     ends = [found.difference(*names[:2]) for found in leagues]
     return fmean(end[1] - end[0] for end in ends if end is not None)
 
