@@ -1,5 +1,6 @@
 """Settings for all tests, the stores and folders that they use, and what long tests counted, printed at the end."""
 
+import fcntl
 import gc
 import os
 import tempfile
@@ -82,9 +83,18 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture(scope="session")
 def quickstart(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the league that the documents tell of, played and exported. Nobody writes in it."""
-    folder = tmp_path_factory.mktemp("quickstart")
-    export_quickstart(folder)
+    """A folder with the league that the documents tell of, played and exported. Nobody writes in it.
+
+    Of the workers of xdist, which share the parent of their folders, the first one makes it for all.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder = shared / "quickstart"
+    with (shared / "quickstart.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "exported" / "league.json").exists():
+            folder.mkdir()
+            export_quickstart(folder)
     return folder
 
 

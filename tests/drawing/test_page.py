@@ -22,7 +22,8 @@ from tests.drawing.matches import DRAWN_GOLDEN, EVERY_TABLE, QUICK, choices, gol
 from tests.golden.tables import TABLES
 from tests.leaks.wrapped import Wrapped
 
-every_drawn_game = pytest.mark.parametrize("game", drawn_games())
+every_drawn_game = pytest.mark.parametrize("game", drawn_games(), scope="module")
+"""All tests of a game come together, so that mostly one process draws its page."""
 HOSTILE = (
     "</script><img src=//evil.example/x onerror=alert(1)>@1",
     "\u202egnp.exe\u2066@1",
@@ -86,6 +87,7 @@ def page_of(game: str, seat: int | None = None) -> str:
     return page(match_of(game), seat)
 
 
+@cache
 def match_of(game: str, entries: tuple[str, ...] = ()) -> Transcript:
     """A short one at the first table."""
     table = TABLES[game][0]
