@@ -1,4 +1,4 @@
-"""A bot for batches that misbehaves in one way: `python bot.py ADDRESS HOW [NAME]`. HOW names a function below.
+"""A bot for batches that misbehaves in one way: `python start.py ADDRESS HOW [NAME]`. HOW names a function below.
 
 In everything else it is honest, in batches and singly: it chooses the action whose index is the decision's number,
 modulo the number of actions. But `breaks_when_losing` plays Agent Avenue: in batches it dies as soon as it is far
@@ -11,8 +11,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
-
-sys.path.insert(0, __file__.rsplit("/", 4)[0])
 
 from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
@@ -221,7 +219,7 @@ class Batcher:
             yield pb.BotMessage(choice=pb.Choice(decision=decision.number, index=index))
 
 
-if __name__ == "__main__":
+def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     address, *about = sys.argv[1:]
     batcher = Batcher(*about)

@@ -1,4 +1,4 @@
-"""A bot that misbehaves in one way: `python bot.py ADDRESS HOW [CERTIFICATE KEY]`. HOW names a function below.
+"""A bot that misbehaves in one way: `python start.py ADDRESS HOW [CERTIFICATE KEY]`. HOW names a function below.
 
 In everything else it is honest: it chooses the action whose index is the decision's number, modulo the number of
 actions. It writes raw bytes, so that it can send what generated code would not send.
@@ -14,8 +14,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from functools import partial
 from typing import NamedTuple
-
-sys.path.insert(0, __file__.rsplit("/", 4)[0])
 
 from tests.bots import by_hand
 from tests.rogues.bots.bot import READY, asked
@@ -461,7 +459,7 @@ def serve(address: str, how: str, tls: list[str]) -> None:
         library.serve(address, how, tls, library.Rogue(how, description(how), life(how), PAINT), DRIPPING)
 
 
-if __name__ == "__main__":
+def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     if sys.argv[2] in STARTS:
         STARTS[sys.argv[2]]()
