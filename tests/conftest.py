@@ -49,18 +49,21 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if is_heavy and f"not {collection_path.name}" in config.option.markexpr else None
 
 
+# Thousands of tests need none of these two, so what they need is made only where it is needed.
 @pytest.fixture(autouse=True)
-def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def patience(request: pytest.FixtureRequest) -> None:
     """Tests that start bots are patient: a busy machine is neither the referee's fault nor the bots'."""
     if request.node.get_closest_marker("process"):
+        monkeypatch: pytest.MonkeyPatch = request.getfixturevalue("monkeypatch")
         monkeypatch.setattr("referee.shell.seat._EXIT_S", 2.0)
         monkeypatch.setattr("referee.shell.process._LAST_WORDS_S", 2.0)
 
 
 @pytest.fixture(autouse=True)
-def folder_of_a_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def folder_of_a_server(request: pytest.FixtureRequest) -> None:
     """With a store on a server, bots are unpacked and heard in the current folder, which must not be this project's."""
     if request.node.get_closest_marker("postgresql"):
+        monkeypatch: pytest.MonkeyPatch = request.getfixturevalue("monkeypatch")
         monkeypatch.chdir(request.getfixturevalue("tmp_path"))
 
 

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
 
 from tests.bots.by_hand import Speak, serve
@@ -133,6 +132,8 @@ STRIKES: dict[str, Callable[[pb.Batch], list[pb.BotMessage]]] = {
 
 def is_losing(decision: pb.Decision) -> bool:
     """Whether the other side of Agent Avenue is far ahead, or one more agent before a side may end it badly."""
+    from referee_bot.v1 import agent_avenue_pb2 as aa  # noqa: PLC0415 - most of these bots need no game
+
     view = aa.View.FromString(decision.view)
     ours, theirs = view.sides[view.seat], view.sides[1 - view.seat]
     daredevils = list[int](ours.recruited).count(aa.AGENT_DAREDEVIL)

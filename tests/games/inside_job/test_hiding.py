@@ -76,12 +76,12 @@ every_table = pytest.mark.parametrize("table", KIT.tables, ids=table_id, scope="
 
 
 @lru_cache(2)
-def worlds_of(table: tuple[Options, int]) -> list[tuple[Chosen, list[State]]]:
-    """The decisions of some random matches, each with another world for every seat."""
+def worlds_of(table: tuple[Options, int]) -> list[tuple[int, Chosen, list[State]]]:
+    """The decisions of some random matches, each with the match's number and another world for every seat."""
     options, seats = table
     rng, others = Random(7), Random(9)
     return [
-        (step, [KIT.redeal(step.before, seat, others) for seat in range(seats)])
+        (number, step, [KIT.redeal(step.before, seat, others) for seat in range(seats)])
         for number in range(6)
         for step in walk(GAME, options, seats, prolonging if number % 2 else anyhow, rng)
         if isinstance(step, Chosen)
@@ -106,12 +106,14 @@ def test_ij_12_a_seat_is_sent_the_same_in_any_world_it_cannot_tell_apart_in_ever
     table: tuple[Options, int],
 ) -> None:
     options, seats = table
-    rng, met = Random(8), Counter[str]()
-    for step, worlds in worlds_of(table):
-        assert leaks(entry, KIT, step, seats, rng) == []
+    rng, met, compared = Random(8), Counter[str](), Counter[str]()
+    for number, step, worlds in worlds_of(table):
+        if number < 3:
+            assert leaks(entry, KIT, step, seats, rng) == []
+            compared[step.before.phase] += 1
         met[step.before.phase] += all(world != step.before for world in worlds)
     wanted = phases(options)
-    assert met.keys() == wanted.keys()
+    assert met.keys() == compared.keys() == wanted.keys()
     assert {phase: met[phase] for phase, least in wanted.items() if met[phase] < least} == {}
 
 
@@ -121,7 +123,7 @@ def test_every_hidden_role_is_at_another_seat_in_other_worlds_and_seats_of_every
 ) -> None:
     options, seats = table
     moved, watched = Counter[str](), Counter[str]()
-    for step, worlds in worlds_of(table):
+    for _, step, worlds in worlds_of(table):
         for seat, world in enumerate(worlds):
             watched[step.before.roles[seat]] += world != step.before
             moved.update(now for was, now in zip(step.before.roles, world.roles, strict=True) if was != now)
@@ -135,7 +137,7 @@ def test_every_hidden_role_is_at_another_seat_in_other_worlds_and_seats_of_every
 @every_table
 def test_hands_unseen_cards_and_missions_are_others_in_other_worlds(table: tuple[Options, int]) -> None:
     changed = Counter[str]()
-    for step, worlds in worlds_of(table):
+    for _, step, worlds in worlds_of(table):
         for seat, world in enumerate(worlds):
             changed.update(_differences(step.before, world, seat))
     assert {part: changed[part] for part in _PARTS if changed[part] < 50} == {}
