@@ -57,7 +57,7 @@ def test_a_command_whose_reader_has_left_ends_well_and_says_nothing_of_it() -> N
 
 def test_a_command_goes_on_when_nobody_reads_its_remarks(tmp_path: Path) -> None:
     output = pipe_without_reader()
-    command = [REFEREE, "build", str(tmp_path)]
+    command = [str(REFEREE), "build", str(tmp_path)]
     done = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, check=False)
     os.close(output)
     assert done.returncode == 2

@@ -10,8 +10,4 @@ every_table = pytest.mark.parametrize(
     ("proof", "table"),
     [pytest.param(proof, table, id=f"{proof.game}-{table.name}") for proof in PROOFS for table in proof.tables],
 )
-every_other_table = pytest.mark.parametrize(
-    ("proof", "table"),
-    [pytest.param(proof, table, id=f"{proof.game}-{table.name}") for proof in PROOFS for table in proof.tables[::2]],
-)
 every_leak = pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.__name__)

@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import Tell
 from tests.golden.tables import GoldenTable
 from tests.leaks.comparing import pairs, sent_in
-from tests.leaks.parameters import every_other_table, every_table
+from tests.leaks.parameters import every_table
 from tests.leaks.proofs import Proof
 
 MATCHES = 60
@@ -31,9 +31,8 @@ def compare(proof: Proof, table: GoldenTable, matches: int) -> Counter[str]:
     return counts
 
 
-@every_other_table
+@every_table
 def test_a_seat_is_sent_the_same_in_a_match_that_it_cannot_tell_from_another(proof: Proof, table: GoldenTable) -> None:
-    """At some tables; make ci-leaks plays many at every one."""
     counts = compare(proof, table, 1)
     assert counts["whole matches"] + counts["beginnings"] >= table.seats
 
