@@ -1,5 +1,6 @@
 """Settings for all tests, the stores and folders that they use, and what long tests counted, printed at the end."""
 
+import fcntl
 import gc
 import os
 import tempfile
@@ -50,18 +51,21 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if is_heavy and f"not {collection_path.name}" in config.option.markexpr else None
 
 
+# Thousands of tests need none of these two, so what they need is made only where it is needed.
 @pytest.fixture(autouse=True)
-def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def patience(request: pytest.FixtureRequest) -> None:
     """Tests that start bots are patient: a busy machine is neither the referee's fault nor the bots'."""
     if request.node.get_closest_marker("process"):
+        monkeypatch: pytest.MonkeyPatch = request.getfixturevalue("monkeypatch")
         monkeypatch.setattr("referee.shell.seat._EXIT_S", 2.0)
         monkeypatch.setattr("referee.shell.process._LAST_WORDS_S", 2.0)
 
 
 @pytest.fixture(autouse=True)
-def folder_of_a_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def folder_of_a_server(request: pytest.FixtureRequest) -> None:
     """With a store on a server, bots are unpacked and heard in the current folder, which must not be this project's."""
     if request.node.get_closest_marker("postgresql"):
+        monkeypatch: pytest.MonkeyPatch = request.getfixturevalue("monkeypatch")
         monkeypatch.chdir(request.getfixturevalue("tmp_path"))
 
 
@@ -84,9 +88,18 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture(scope="session")
 def quickstart(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the league that the documents tell of, played and exported. Nobody writes in it."""
-    folder = tmp_path_factory.mktemp("quickstart")
-    export_quickstart(folder)
+    """A folder with the league that the documents tell of, played and exported. Nobody writes in it.
+
+    Of the workers of xdist, which share the parent of their folders, the first one makes it for all.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder = shared / "quickstart"
+    with (shared / "quickstart.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "exported" / "league.json").exists():
+            folder.mkdir()
+            export_quickstart(folder)
     return folder
 
 

@@ -16,7 +16,7 @@ FIGURES: dict[str, list[int]] = {
     match[1]: list(map(int, match[2].split("|")))
     for match in re.finditer(r"^\| ([^|]+) \|((?: \d+ \|){4} \d+) \|$", TEXT, re.MULTILINE)
 }
-SHORT = 40
+SHORT = 20
 
 
 def test_there_are_two_examples_and_every_row_of_the_simulation() -> None:

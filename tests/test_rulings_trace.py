@@ -5,8 +5,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
 HEADED = re.compile(r"^\*\*([A-Z]{2}-\d{2})\*\* \((?:printed|derived|house)", re.MULTILINE)
 NAMED = re.compile(r"[A-Z]{2}-\d{2}")
@@ -22,6 +20,8 @@ def sources(folder: str, pattern: str = "*.py") -> Iterator[str]:
 
 def claims(source: str) -> Iterator[str]:
     """The ruling numbers in the names and docstrings of tests."""
+    if not NAMED.search(source) and not IN_A_NAME.search(source):
+        return
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
             yield from NAMED.findall(ast.get_docstring(node) or "")
@@ -39,9 +39,9 @@ def test_every_ruling_says_how_sure_it_is() -> None:
         assert [number for number in headed if number not in RULINGS] == []
 
 
-@pytest.mark.parametrize("ruling", RULINGS)
-def test_the_code_names_the_ruling(ruling: str) -> None:
-    assert any(ruling in source for source in sources("referee/games"))
+def test_the_code_names_every_ruling() -> None:
+    code = "\n".join(sources("referee/games"))
+    assert [ruling for ruling in RULINGS if ruling not in code] == []
 
 
 def test_a_test_names_every_ruling() -> None:

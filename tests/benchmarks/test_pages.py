@@ -6,7 +6,7 @@ from tournaments.showing import Shown
 
 
 def test_every_question_is_answered_and_every_page_shown_of_a_league_that_is_made_up() -> None:
-    rows, league = pages.rows(bots=8, matches=400), pages.league_of(8)
+    rows, league = pages.rows(bots=8, matches=160), pages.league_of(8)
     assert len(rows) == len(pages.questions(league)) + len(pages.places(league)) + 2  # and the refresh, and the pulse
     assert all(row.value is not None and row.value >= 0 for row in rows)
 

@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.command import BOTS, UNBOXED, referee
 from tests.shell.remotes import TLS, TOKEN, serving
+from tests.tournaments.arena import write_bot
 
 pytestmark = pytest.mark.process
 
@@ -20,9 +21,9 @@ def token_file(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """The address of an honest bot over TLS."""
+    """The address of an honest bot over TLS. It serves all tests."""
     with serving("honest", tls=True, token=TOKEN) as (address, _):
         yield address
 
@@ -57,6 +58,7 @@ def test_a_remote_bot_is_refused_for_many_matches_at_once(address: str, token_fi
 
 
 def league_file(folder: Path, address: str, more: str = "") -> Path:
+    near = [write_bot(folder / name, name, folder / "log") for name in ("ann", "bob")]
     path = folder / "far.toml"
     path.write_text(
         f"""
@@ -64,12 +66,13 @@ def league_file(folder: Path, address: str, more: str = "") -> Path:
         game = "{GAME}"
         deals = 3
         rehearsal = true
+        sandbox = "none"
         seed = "7"
         sandbox = "none"
         [[bots]]
-        path = "{BOTS / "random"}"
+        path = "{near[0]}"
         [[bots]]
-        path = "{BOTS / "greedy"}"
+        path = "{near[1]}"
         [[bots]]
         address = "{address}"
         name = "rogue"

@@ -10,7 +10,7 @@ from tests.bots.rogue.bot import PAINT
 from tests.cli.command import BOTS, Ended, referee
 from tests.shell.remotes import serving
 from tests.shell.rogues import rogue
-from tests.tournaments.arena import write_league
+from tests.tournaments.arena import write_bot, write_league
 
 GAME = "agent-avenue"
 UNBOXED = ("--sandbox", "none")  # the program of these bots does not lie in their folders
@@ -30,7 +30,8 @@ def holds_back(ended: Ended) -> bool:
 @pytest.mark.process
 def test_what_a_bot_says_as_it_fails_is_shown_as_it_is_and_kept_as_it_was(tmp_path: Path) -> None:
     bot, file = rogue(tmp_path, "paints").folder, tmp_path / "match.json"
-    assert holds_back(referee("play", GAME, bot, BOTS / "random", "--out", file, "--seed", "1", *UNBOXED))
+    other = rogue(tmp_path, "honest").folder
+    assert holds_back(referee("play", GAME, bot, other, "--out", file, "--seed", "1", *UNBOXED))
     assert holds_back(referee("replay", file))
     assert PAINT in json.loads(file.read_bytes())["aside"]["remarks"][0]["stderr"]
     assert holds_back(referee("check", bot, "--game", GAME, *UNBOXED))
@@ -39,7 +40,7 @@ def test_what_a_bot_says_as_it_fails_is_shown_as_it_is_and_kept_as_it_was(tmp_pa
 @pytest.mark.process
 def test_who_a_bot_says_it_is_cannot_paint(tmp_path: Path) -> None:
     bot = rogue(tmp_path, "paints_its_name").folder
-    assert holds_back(referee("play", GAME, bot, BOTS / "random", "--show", *UNBOXED))
+    assert holds_back(referee("play", GAME, bot, rogue(tmp_path, "honest").folder, "--show", *UNBOXED))
     with serving("paints_its_name") as (address, _):
         ended = referee("play", GAME, address, BOTS / "random")
     assert (ended.code, ended.out, len(ended.err.splitlines())) == (2, "", 1)
@@ -48,7 +49,7 @@ def test_who_a_bot_says_it_is_cannot_paint(tmp_path: Path) -> None:
 
 @pytest.mark.process
 def test_a_league_tells_what_a_bot_said_likewise_and_as_json_it_is_data(tmp_path: Path) -> None:
-    bot, other = rogue(tmp_path, "paints").folder, BOTS / "random"
+    bot, other = rogue(tmp_path, "paints").folder, write_bot(tmp_path / "ann", "ann", tmp_path / "log")
     file, store = write_league(tmp_path / "painted.toml", [bot, other], 1), f"sqlite:///{tmp_path / 'store.sqlite'}"
     run = referee("league", "run", file, "--store", store, "--workers", "1")
     assert (run.code, printable(run.out + run.err)) == (0, run.out + run.err)

@@ -33,7 +33,7 @@ from tests.golden.tables import TABLES, GoldenTable
 
 AGONIA = TABLES["agonia"]
 EVERY_TABLE = [
-    pytest.param(it, id=it.name, marks=() if it.name in {"main-3", "secondary-2"} else pytest.mark.web) for it in AGONIA
+    pytest.param(it, id=it.name, marks=() if it.name in {"main-2", "secondary-2"} else pytest.mark.web) for it in AGONIA
 ]
 """A table of each board; make ci-web has the others."""
 every_table = pytest.mark.parametrize("table", EVERY_TABLE)

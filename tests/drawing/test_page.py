@@ -22,7 +22,8 @@ from tests.drawing.matches import DRAWN_GOLDEN, EVERY_TABLE, QUICK, choices, gol
 from tests.golden.tables import TABLES
 from tests.leaks.wrapped import Wrapped
 
-every_drawn_game = pytest.mark.parametrize("game", drawn_games())
+every_drawn_game = pytest.mark.parametrize("game", drawn_games(), scope="module")
+"""All tests of a game come together, so that mostly one process draws its page."""
 HOSTILE = (
     "</script><img src=//evil.example/x onerror=alert(1)>@1",
     "\u202egnp.exe\u2066@1",
@@ -34,6 +35,9 @@ HOSTILE = (
 
 FILMED = sorted((it for it in QUICK if it.ending != FAULT or it.table == TABLES[it.game][0]), key=str)
 """Of each game a whole match, and one that ends by a fault."""
+
+OF_THREE = {game: [table for table in TABLES[game] if table.seats == 3][-1] for game in drawn_games()}
+"""Of each game a table with few pages of a seat."""
 
 
 class Parsed(HTMLParser):
@@ -83,6 +87,7 @@ def page_of(game: str, seat: int | None = None) -> str:
     return page(match_of(game), seat)
 
 
+@cache
 def match_of(game: str, entries: tuple[str, ...] = ()) -> Transcript:
     """A short one at the first table."""
     table = TABLES[game][0]
@@ -121,7 +126,7 @@ def test_the_same_match_gives_the_same_page_byte_for_byte(game: str) -> None:
 @pytest.mark.parametrize(
     ("game", "table"),
     [
-        pytest.param(game, table, id=f"{game}-{table.name}", marks=() if table == TABLES[game][-1] else pytest.mark.web)
+        pytest.param(game, table, id=f"{game}-{table.name}", marks=() if table == OF_THREE[game] else pytest.mark.web)
         for game, table in EVERY_TABLE
     ],
 )

@@ -44,6 +44,8 @@ TABLES = [
 every_table = pytest.mark.parametrize("table", TABLES)
 ways = st.sampled_from([anyhow, prolonging])
 seeds = st.integers(0, 2**32 - 1)
+RARE = (98, 109, 143, 180, 222, 235, 332, 361, 467, 655, 693)
+"""Seeds that lead some table to an ending that it rarely comes to. Tried early, they save the search for others."""
 few = settings(max_examples=settings().max_examples // 5)
 
 
@@ -194,7 +196,7 @@ def test_random_matches_reach_every_ending(table: Table) -> None:
     endings = table.kit.endings(table.options, table.seats)
     assert endings <= set(table.entry.game.endings)
     ways = (anyhow, prolonging, *table.kit.seekers)
-    for seed in range(4000):
+    for seed in (*range(60), *RARE, *range(60, 4000)):
         choose = ways[seed % len(ways)]
         endings.discard(table.outcome(table.match(choose, seed)[-1]).ending)
         if not endings:

@@ -97,11 +97,12 @@ def wins(names: tuple[str, ...], deals: int, options: Options) -> int:
     return sum(match_of(names, deal, options).outcome.ending == "victory" for deal in range(deals))
 
 
-@pytest.mark.parametrize("board", ["main", "secondary"])
-def test_the_defender_wins_most_often_and_random_hardly_ever(board: str) -> None:
+@pytest.mark.parametrize(("board", "deals"), [("main", 5), ("secondary", 10)])
+def test_the_defender_wins_most_often_and_random_hardly_ever(board: str, deals: int) -> None:
+    """The deals are fixed, so chance plays no part. On the main board few of them show it."""
     options = Options(board=board, rounds=6)  # type: ignore[arg-type]  # one of the two
-    defender, shooter, random = (wins((name,) * 3, 10, options) for name in ("defender", "shooter", "random"))
-    assert defender >= 7
+    defender, shooter, random = (wins((name,) * 3, deals, options) for name in ("defender", "shooter", "random"))
+    assert defender >= 0.7 * deals
     assert defender > shooter >= random
     assert random == 0
 

@@ -178,13 +178,14 @@ def match_of(options: Options, seats: int, deal: int) -> Played:
 @pytest.mark.parametrize("role", [role.id for role in SPECIAL])
 def test_it_plays_every_special_role_and_the_same_match_alike(role: str) -> None:
     options = Options(roles=role, talk="every_trick")
-    assert match_of(options, 5, 1) == match_of(options, 5, 1)
-    assert role in match_of(options, 4, 2).last.roles
+    match = match_of(options, 4, 2)
+    assert match == match_of(options, 4, 2)
+    assert role in match.last.roles
 
 
 def test_as_the_insider_it_wins_neither_always_nor_never() -> None:
     # The deals are fixed, so chance plays no part. Over many deals it is 54, 48 and 48 %.
     for seats in (3, 4, 5):
-        matches = [match_of(Options(), seats, deal) for deal in range(8)]
+        matches = [match_of(Options(), seats, deal) for deal in range(4)]
         wins = sum(match.outcome.places[match.last.roles.index("insider")] == 1 for match in matches)
         assert 0 < wins < len(matches)

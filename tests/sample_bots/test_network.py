@@ -185,11 +185,11 @@ def test_a_row_has_a_number_for_each_name_and_no_action_looks_like_another(numbe
 def test_it_wins_most_of_the_same_deals_from_both_sides(opponent: str, options: Options) -> None:
     for seat in (0, 1):
         wins = 0
-        for deal in range(30):
+        for deal in range(20):
             players = [new_player(opponent, bot_seed(deal, each)) for each in (0, 1)]
             players[seat] = Alone()
             wins += play(entry, options, players, deal).outcome.places[seat] == 1
-        assert wins >= 21  # the deals are fixed, so chance plays no part
+        assert wins >= 14  # the deals are fixed, so chance plays no part
 
 
 def test_it_sees_what_ends_the_match() -> None:

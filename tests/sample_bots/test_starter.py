@@ -146,17 +146,18 @@ def decisions(options: Options) -> tuple[pb.Decision, ...]:
     (seats,) = agent_avenue.game.seats(options)
     return tuple(
         asked.decision
-        for deal in range(40)
+        for deal in range(24)
         for asked in walk(agent_avenue, options, seats, deal, "greedy" if deal % 2 else "fnv")
     )
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: f"{options.mode} {options.line_up}")
-def test_greedy_in_the_starter_agrees_with_the_bot_of_that_name(options: Options) -> None:
+def test_greedy_in_the_starter_agrees_with_the_bot_of_that_name() -> None:
     choose = load_module("starter", "greedy").choose
-    asked = decisions(options)
 
-    assert [choose(one) for one in asked] == [expected("greedy", "agent-avenue", b"", one) for one in asked]
+    for options in OPTIONS:
+        asked = decisions(options)
+        chosen = [choose(one) for one in asked]
+        assert chosen == [expected("greedy", "agent-avenue", b"", one) for one in asked], options
 
 
 def test_they_agreed_on_every_kind_of_action_and_every_card_of_the_market() -> None:

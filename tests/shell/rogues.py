@@ -25,7 +25,7 @@ from referee.wire.codec import GameEntry
 from tests.auction import Auction, AuctionCodec, auction_header
 
 _BOTS = Path(__file__).parents[1] / "bots"
-ROGUE = _BOTS / "rogue" / "bot.py"
+ROGUE = _BOTS / "rogue" / "start.py"
 ROGUE_READS = (_BOTS, _BOTS.parent / "rogues" / "bots")
 """What it needs to see in a box."""
 ENTRY = GameEntry(game=Auction(), codec=AuctionCodec())

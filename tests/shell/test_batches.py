@@ -28,7 +28,7 @@ from referee.wire.codec import GameEntry
 from tests.auction import auction_header
 from tests.shell.rogues import ENTRY, MANIFEST, PATIENT, hosting_in, run_folder
 
-BATCHER = Path(__file__).parents[1] / "bots" / "batcher" / "bot.py"
+BATCHER = Path(__file__).parents[1] / "bots" / "batcher" / "start.py"
 SHORT = Clock(move_ms=300, start_ms=120_000)
 
 

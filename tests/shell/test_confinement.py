@@ -14,6 +14,7 @@ from referee.shell.sandbox.bubblewrap import Bubblewrap
 from referee.shell.sandbox.landlock import Landlock
 from tests.cli.command import BOTS, referee
 from tests.shell.confinements import Recording
+from tests.shell.test_batches import batcher
 from tests.tournaments.arena import write_bot, write_league
 
 RANDOM, GREEDY = BOTS / "random", BOTS / "greedy"
@@ -65,11 +66,12 @@ def test_play_and_rerun_confine_every_bot(recording: Recording, tmp_path: Path) 
 
 
 @pytest.mark.process
-def test_check_confines_the_bot_whenever_it_starts_it(recording: Recording) -> None:
-    assert referee("check", RANDOM, "--game", "agent-avenue", "--sandbox", "none").code == 0
+def test_check_confines_the_bot_whenever_it_starts_it(recording: Recording, tmp_path: Path) -> None:
+    bot = batcher(tmp_path, "right").folder
+    assert referee("check", bot, "--game", "agent-avenue", "--sandbox", "none").code == 0
     # Two seats each: on warm processes, twice on fresh ones, with unknown fields, with large decisions, many at once.
     # Then once.
-    assert recording.noted() == [f"play {RANDOM} unix"] * 13
+    assert recording.noted() == [f"play {bot} unix"] * 13
 
 
 def test_build_confines_the_build_command(recording: Recording, tmp_path: Path) -> None:
@@ -82,5 +84,5 @@ def test_build_confines_the_build_command(recording: Recording, tmp_path: Path) 
 def test_the_workers_of_a_league_confine_every_bot(recording: Recording, tmp_path: Path) -> None:
     bots = [write_bot(tmp_path / name, name, tmp_path / "log") for name in ("ann", "bob")]
     file = write_league(tmp_path / "small.toml", bots, deals=1)
-    assert referee("league", "run", file, "--workers", "2", "--store", f"sqlite:///{tmp_path}/store.sqlite").code == 0
+    assert referee("league", "run", file, "--workers", "1", "--store", f"sqlite:///{tmp_path}/store.sqlite").code == 0
     assert set(recording.noted()) == {f"play {tmp_path / name} unix" for name in ("ann", "bob")}

@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,51 +28,56 @@ def credentials(folder: Path, token: str = TOKEN, ca: str | None = "ca.pem") -> 
     return Credentials(None if ca is None else TLS / ca, folder / "token")
 
 
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The address of an honest bot over TLS, which shows a token. It serves all tests."""
+    with serving("honest", tls=True, token=TOKEN) as (address, _):
+        yield address
+
+
 def met(address: str, how: Credentials = Credentials()) -> RemoteBot:  # noqa: B008 - it is frozen
     return uvloop.run(meet(address, how, TIMEOUT_MS))
 
 
 @pytest.mark.process
-def test_a_match_is_played_over_tls_with_a_token(tmp_path: Path) -> None:
-    with serving("honest", tls=True, token=TOKEN) as (address, _):
-        bot = met(address, credentials(tmp_path))
-        assert (bot.entry, bot.place, bot.games) == ("rogue@1", address, ("*",))
-        transcript = play_one([bot, rogue(tmp_path, "honest"), bot])
+def test_a_match_is_played_over_tls_with_a_token(address: str, tmp_path: Path) -> None:
+    bot = met(address, credentials(tmp_path))
+    assert (bot.entry, bot.place, bot.games) == ("rogue@1", address, ("*",))
+    transcript = play_one([bot, rogue(tmp_path, "honest"), bot])
     assert faults(transcript) == []
     assert transcript.aside.bots[0] == address
 
 
 @pytest.mark.process
-def test_a_bot_is_reached_however_long_the_way_to_it(tmp_path: Path) -> None:
-    with serving("honest", tls=True, token=TOKEN) as (address, _), far_away(address, delay_s=0.1) as longer:
+def test_a_bot_is_reached_however_long_the_way_to_it(address: str, tmp_path: Path) -> None:
+    with far_away(address, delay_s=0.1) as longer:
         assert met(longer, credentials(tmp_path)).entry == "rogue@1"
 
 
 @pytest.mark.process
-def test_a_wrong_token_is_one_clear_sentence(tmp_path: Path) -> None:
-    with serving("honest", tls=True, token=TOKEN) as (address, _):
-        with pytest.raises(Unreachable) as caught:
-            met(address, credentials(tmp_path, token="a guess"))  # noqa: S106 - it is wrong
-        assert str(caught.value) == f"{address}: does not take the token"
+def test_a_wrong_token_is_one_clear_sentence(address: str, tmp_path: Path) -> None:
+    with pytest.raises(Unreachable) as caught:
+        met(address, credentials(tmp_path, token="a guess"))  # noqa: S106 - it is wrong
+    assert str(caught.value) == f"{address}: does not take the token"
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("ca", ["other.pem", None])
-def test_a_certificate_of_an_unknown_authority_is_one_clear_sentence(ca: str | None, tmp_path: Path) -> None:
-    with serving("honest", tls=True, token=TOKEN) as (address, _):
-        with pytest.raises(Unreachable) as caught:
-            met(address, credentials(tmp_path, ca=ca))
-        text = "its certificate was not signed by an authority that is trusted here"
-        assert str(caught.value) == f"{address}: {text}"
+def test_a_certificate_of_an_unknown_authority_is_one_clear_sentence(
+    ca: str | None, address: str, tmp_path: Path
+) -> None:
+    with pytest.raises(Unreachable) as caught:
+        met(address, credentials(tmp_path, ca=ca))
+    text = "its certificate was not signed by an authority that is trusted here"
+    assert str(caught.value) == f"{address}: {text}"
 
 
 @pytest.mark.process
-def test_a_certificate_for_another_host_name_is_one_clear_sentence(tmp_path: Path) -> None:
-    with serving("honest", tls=True, token=TOKEN) as (address, _):
-        by_number = address.replace("localhost", "127.0.0.1")
-        with pytest.raises(Unreachable) as caught:
-            met(by_number, credentials(tmp_path))
-        assert str(caught.value) == f"{by_number}: its certificate is for another host name"
+def test_a_certificate_for_another_host_name_is_one_clear_sentence(address: str, tmp_path: Path) -> None:
+    by_number = address.replace("localhost", "127.0.0.1")
+    with pytest.raises(Unreachable) as caught:
+        met(by_number, credentials(tmp_path))
+    assert str(caught.value) == f"{by_number}: its certificate is for another host name"
 
 
 @pytest.mark.process

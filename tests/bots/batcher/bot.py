@@ -1,4 +1,4 @@
-"""A bot for batches that misbehaves in one way: `python bot.py ADDRESS HOW [NAME]`. HOW names a function below.
+"""A bot for batches that misbehaves in one way: `python start.py ADDRESS HOW [NAME]`. HOW names a function below.
 
 In everything else it is honest, in batches and singly: it chooses the action whose index is the decision's number,
 modulo the number of actions. But `breaks_when_losing` plays Agent Avenue: in batches it dies as soon as it is far
@@ -12,9 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-sys.path.insert(0, __file__.rsplit("/", 4)[0])
-
-from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
 
 from tests.bots.by_hand import Speak, serve
@@ -135,6 +132,8 @@ STRIKES: dict[str, Callable[[pb.Batch], list[pb.BotMessage]]] = {
 
 def is_losing(decision: pb.Decision) -> bool:
     """Whether the other side of Agent Avenue is far ahead, or one more agent before a side may end it badly."""
+    from referee_bot.v1 import agent_avenue_pb2 as aa  # noqa: PLC0415 - most of these bots need no game
+
     view = aa.View.FromString(decision.view)
     ours, theirs = view.sides[view.seat], view.sides[1 - view.seat]
     daredevils = list[int](ours.recruited).count(aa.AGENT_DAREDEVIL)
@@ -221,7 +220,7 @@ class Batcher:
             yield pb.BotMessage(choice=pb.Choice(decision=decision.number, index=index))
 
 
-if __name__ == "__main__":
+def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     address, *about = sys.argv[1:]
     batcher = Batcher(*about)

@@ -1,23 +1,19 @@
-"""A bot that misbehaves in one way: `python bot.py ADDRESS HOW [CERTIFICATE KEY]`. HOW names a function below.
+"""A bot that misbehaves in one way: `python start.py ADDRESS HOW [CERTIFICATE KEY]`. HOW names a function below.
 
 In everything else it is honest: it chooses the action whose index is the decision's number, modulo the number of
 actions. It writes raw bytes, so that it can send what generated code would not send.
+
+It is started hundreds of times. So what only one of the functions needs is imported there.
 """
 
 import contextlib
-import json
 import os
 import signal
-import subprocess
 import sys
-import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
-
-sys.path.insert(0, __file__.rsplit("/", 4)[0])
 
 from tests.bots import by_hand
 from tests.rogues.bots.bot import READY, asked
@@ -36,8 +32,8 @@ START, DECISION, END = 1, 2, 3
 LAST_FIELD = 8
 """No message to bots has a field with a higher number."""
 
-DRIPPING = threading.Event()
-"""From then on, every byte is passed on alone."""
+DRIPPING: list[bool] = []
+"""Once there is something in it, every byte is passed on alone."""
 
 
 class Decision(NamedTuple):
@@ -116,7 +112,7 @@ async def is_late(decision: Decision, speak: Speak) -> None:
 
 
 async def drips(decision: Decision, speak: Speak) -> None:
-    DRIPPING.set()
+    DRIPPING.append(True)
     unknown_field = b"\x7a\x88\x27" + bytes(5000)  # long enough to drip for many seconds
     await speak(honest(decision) + unknown_field)
 
@@ -265,8 +261,8 @@ async def dies_after_the_end(messages: Messages, speak: Speak) -> None:
 
 async def dies_at_the_second_start(messages: Messages, speak: Speak) -> None:
     """Dies at its second match, and in every process but the first already at its first match."""
-    before = Path("started").exists()
-    Path("started").touch()
+    before = os.path.exists("started")  # noqa: PTH110 - without pathlib it starts sooner
+    open("started", "w").close()  # noqa: PTH123 - likewise
 
     async def first_match() -> AsyncIterator[bytes]:
         starts = before
@@ -331,7 +327,7 @@ async def records(messages: Messages, speak: Speak) -> None:
     """Writes down what it receives, one line of hex for each message."""
 
     async def recorded() -> AsyncIterator[bytes]:
-        with Path("heard").open("a", buffering=1) as file:
+        with open("heard", "a", buffering=1) as file:  # noqa: PTH123 - without pathlib it starts sooner
             async for raw in messages:
                 file.write(raw.hex() + "\n")
                 yield raw
@@ -357,12 +353,15 @@ def ignores_sigterm() -> None:
 
 def leaves_children() -> None:
     """Leaves two children. One is in a process group of its own."""
+    import subprocess  # noqa: PLC0415
+
     for group in (None, 0):
         subprocess.Popen(["sleep", str(HOUR_S)], process_group=group)
 
 
 def spins() -> None:
     """Uses all the processor time that it gets."""
+    import threading  # noqa: PLC0415
 
     def burn() -> None:
         while True:
@@ -373,6 +372,9 @@ def spins() -> None:
 
 def looks_around() -> None:
     """Writes down what it was given."""
+    import json  # noqa: PLC0415
+    from pathlib import Path  # noqa: PLC0415
+
     found = {
         "variables": dict(os.environ),
         "folder": str(Path.cwd()),
@@ -457,7 +459,7 @@ def serve(address: str, how: str, tls: list[str]) -> None:
         library.serve(address, how, tls, library.Rogue(how, description(how), life(how), PAINT), DRIPPING)
 
 
-if __name__ == "__main__":
+def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     if sys.argv[2] in STARTS:
         STARTS[sys.argv[2]]()

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import sys
-import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ Life = Callable[[Messages, Callable[[bytes], Awaitable[None]]], Awaitable[None]]
 class Proxy:
     """Stands between the referee and the bot's server and passes bytes on, one by one once it is `dripping`."""
 
-    def __init__(self, dripping: threading.Event) -> None:
+    def __init__(self, dripping: list[bool]) -> None:
         self._dripping = dripping
 
     async def serve(self, path: str, behind: str) -> None:
@@ -33,7 +32,7 @@ class Proxy:
 
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(1 << 16):
-            drips = self._dripping.is_set()
+            drips = bool(self._dripping)
             for piece in [bytes([byte]) for byte in data] if drips else [data]:
                 writer.write(piece)
                 await asyncio.sleep(0.01 if drips else 0)
@@ -88,7 +87,7 @@ class Rogue:
             await self._life(messages, context.write)
 
 
-def serve(address: str, how: str, tls: list[str], rogue: Rogue, dripping: threading.Event) -> None:
+def serve(address: str, how: str, tls: list[str], rogue: Rogue, dripping: list[bool]) -> None:
     """Serve until the process is ended. With `tls`, the names of a certificate's file and of its key's, by TLS."""
     asyncio.run(_serve(address, how, tls, rogue, Proxy(dripping)))
 

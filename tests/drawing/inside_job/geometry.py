@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
-from referee.drawing.drawer import Layers, Size
+from referee.drawing.drawer import Layer, Layers, Size
 from referee.drawing.svg import Element
 from referee.drawing.tokens import SMALL
 from referee.drawing.type import width_of
@@ -44,7 +45,13 @@ class Frame(NamedTuple):
 
 def texts(layers: Layers) -> list[Box]:
     """All lines of type."""
-    return [box for element, frame in _all(layers) for box in _text(element, frame)]
+    return [box for layer in layers for box in _texts(layer)]
+
+
+@lru_cache(1000)
+def _texts(layer: Layer) -> tuple[Box, ...]:
+    """Those of a layer. Most layers of a match are drawn in many of its moments."""
+    return tuple(box for element, frame in _all((layer,)) for box in _text(element, frame))
 
 
 def shapes(layers: Layers) -> list[Box]:

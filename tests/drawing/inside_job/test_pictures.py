@@ -47,7 +47,8 @@ EVERY = tuple(
     for seats in fitting_seats(roles)
 )
 FAULTS = [golden for golden in DRAWN_GOLDEN if (golden.game, golden.ending) == ("inside-job", FAULT)]
-every_quick_table = pytest.mark.parametrize("at", QUICK, ids=lambda it: it.name)
+every_quick_table = pytest.mark.parametrize("at", QUICK, ids=lambda it: it.name, scope="module")
+"""All tests of a table come together, so that mostly one process draws its pictures."""
 every_table = [
     *(pytest.param(it, id=it.name) for it in QUICK),
     *(pytest.param(it, id=it.name, marks=pytest.mark.web) for it in EVERY if it not in QUICK),
@@ -83,7 +84,13 @@ def common(moment: Moment[object]) -> Common:
 
 
 def attributes(layers: Layers) -> list[dict[str, str]]:
-    found, waiting = [], [element for layer in layers for element in layer.inside]
+    return [found for layer in layers for found in _attributes(layer)]
+
+
+@lru_cache(1000)
+def _attributes(layer: Layer) -> list[dict[str, str]]:
+    """Those of a layer. Most layers of a match are drawn in many of its moments."""
+    found, waiting = [], list(layer.inside)
     while waiting:
         element = waiting.pop()
         found.append(dict(element.attributes))
@@ -95,7 +102,7 @@ def attributes(layers: Layers) -> list[dict[str, str]]:
 def test_no_words_overlap_and_nothing_lies_outside_whatever_the_players_are_called(at: GoldenTable) -> None:
     size = drawer.size(at.options, at.seats)
     looked_at = set[Layer]()
-    for _, _, layers in pictures(at):
+    for layers in dict.fromkeys(layers for _, _, layers in pictures(at)):
         words, new = texts(layers), tuple(it for it in layers if it not in looked_at)
         assert overlaps(words) == []
         assert [it for it in (*words, *shapes(new)) if not it.inside(size)] == []

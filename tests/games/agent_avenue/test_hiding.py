@@ -78,14 +78,16 @@ MARKET_PHASES = {"market": 20, "target": 4, "again": 1}
 )
 def test_a_seat_is_sent_the_same_in_any_world_it_cannot_tell_apart_in_every_phase(table: tuple[Options, int]) -> None:
     options, seats = table
-    rng, met, elsewhere = Random(7), Counter[str](), Counter[str]()
+    rng, met, elsewhere, compared = Random(7), Counter[str](), Counter[str](), set[str]()
     for number in range(10):
         for step in walk(entry.game, options, seats, prolonging if number % 2 else anyhow, rng):
-            assert leaks(entry, KIT, step, seats, rng) == []
+            if number < 5:
+                assert leaks(entry, KIT, step, seats, rng) == []
             if isinstance(step, Chosen):
                 phase = step.before.phase
+                compared.update({phase} if number < 5 else ())
                 met[phase] += 1
                 elsewhere[phase] += any(KIT.redeal(step.before, seat, rng) != step.before for seat in range(seats))
     wanted = PHASES[options.line_up] | (MARKET_PHASES if options.mode == "advanced" else {})
-    assert met.keys() == wanted.keys()
+    assert met.keys() == compared == wanted.keys()
     assert {phase: met[phase] for phase, least in wanted.items() if elsewhere[phase] < least} == {}

@@ -1,6 +1,7 @@
 """What each seat sees and hears (IJ-11, IJ-12, IJ-17, IJ-35). Two worlds, with every phase and role met often."""
 
 from collections import Counter
+from functools import lru_cache
 from random import Random
 
 import pytest
@@ -70,16 +71,18 @@ def table_id(table: tuple[Options, int]) -> str:
     return f"{options.roles}-{seats}"
 
 
-every_table = pytest.mark.parametrize("table", KIT.tables, ids=table_id)
+every_table = pytest.mark.parametrize("table", KIT.tables, ids=table_id, scope="module")
+"""All tests of a table come together, so that mostly one process looks for its worlds."""
 
 
-def moves_of(table: tuple[Options, int], matches: int = 5) -> list[Chosen]:
-    """The decisions of some random matches."""
+@lru_cache(2)
+def worlds_of(table: tuple[Options, int]) -> list[tuple[int, Chosen, list[State]]]:
+    """The decisions of some random matches, each with the match's number and another world for every seat."""
     options, seats = table
-    rng = Random(7)
+    rng, others = Random(7), Random(9)
     return [
-        step
-        for number in range(matches)
+        (number, step, [KIT.redeal(step.before, seat, others) for seat in range(seats)])
+        for number in range(6)
         for step in walk(GAME, options, seats, prolonging if number % 2 else anyhow, rng)
         if isinstance(step, Chosen)
     ]
@@ -103,13 +106,14 @@ def test_ij_12_a_seat_is_sent_the_same_in_any_world_it_cannot_tell_apart_in_ever
     table: tuple[Options, int],
 ) -> None:
     options, seats = table
-    rng, met = Random(8), Counter[str]()
-    for step in moves_of(table):
-        assert leaks(entry, KIT, step, seats, rng) == []
-        worlds = [KIT.redeal(step.before, seat, rng) for seat in range(seats)]
+    rng, met, compared = Random(8), Counter[str](), Counter[str]()
+    for number, step, worlds in worlds_of(table):
+        if number < 3:
+            assert leaks(entry, KIT, step, seats, rng) == []
+            compared[step.before.phase] += 1
         met[step.before.phase] += all(world != step.before for world in worlds)
     wanted = phases(options)
-    assert met.keys() == wanted.keys()
+    assert met.keys() == compared.keys() == wanted.keys()
     assert {phase: met[phase] for phase, least in wanted.items() if met[phase] < least} == {}
 
 
@@ -118,10 +122,9 @@ def test_every_hidden_role_is_at_another_seat_in_other_worlds_and_seats_of_every
     table: tuple[Options, int],
 ) -> None:
     options, seats = table
-    rng, moved, watched = Random(9), Counter[str](), Counter[str]()
-    for step in moves_of(table, 6):
-        for seat in range(seats):
-            world = KIT.redeal(step.before, seat, rng)
+    moved, watched = Counter[str](), Counter[str]()
+    for _, step, worlds in worlds_of(table):
+        for seat, world in enumerate(worlds):
             watched[step.before.roles[seat]] += world != step.before
             moved.update(now for was, now in zip(step.before.roles, world.roles, strict=True) if was != now)
     hidden = {role for role in GAME.setup(options, seats).roles if not ROLES[role].open_from_start}
@@ -133,11 +136,10 @@ def test_every_hidden_role_is_at_another_seat_in_other_worlds_and_seats_of_every
 
 @every_table
 def test_hands_unseen_cards_and_missions_are_others_in_other_worlds(table: tuple[Options, int]) -> None:
-    _, seats = table
-    rng, changed = Random(10), Counter[str]()
-    for step in moves_of(table, 5):
-        for seat in range(seats):
-            changed.update(_differences(step.before, KIT.redeal(step.before, seat, rng), seat))
+    changed = Counter[str]()
+    for _, step, worlds in worlds_of(table):
+        for seat, world in enumerate(worlds):
+            changed.update(_differences(step.before, world, seat))
     assert {part: changed[part] for part in _PARTS if changed[part] < 50} == {}
 
 

@@ -179,7 +179,11 @@ def _arranged(rules: type[InsideJob], draws: Mapping[str, tuple[int, ...]]) -> I
 def test_ij_12_a_seat_receives_the_same_bytes_at_the_same_times_whoever_the_insider_is(
     table: tuple[Options, int],
 ) -> None:
-    found = [pair for number in range(16) for pair in pairs(InsideJob, table, number)]
+    found = list[Pair]()
+    for number in range(16):
+        found += pairs(InsideJob, table, number)
+        if sum(pair.recast for pair in found) >= 9:
+            break
     assert all(pair.first == pair.second for pair in found)
     assert sum(pair.recast for pair in found) >= 9
     assert sum(len(pair.first) for pair in found) > 100
