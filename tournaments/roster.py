@@ -47,12 +47,6 @@ def everybody(entries: Iterable[Entry], changes: Iterable[Change]) -> tuple[Entr
     return tuple(found.values())
 
 
-def gone(changes: Iterable[Change], waves: int) -> Set[str]:
-    """The entries that were withdrawn when so many waves had been issued, and not entered again by then."""
-    last = {change.name: change.entry for change in changes if change.waves <= waves}
-    return {name for name, entry in last.items() if entry is None}
-
-
 def withdrawn(changes: Iterable[Change]) -> Mapping[int, Set[str]]:
     """By the number of a wave, the entries that were withdrawn while it was played.
 

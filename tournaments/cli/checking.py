@@ -28,16 +28,14 @@ def verify(
         with bar(checking) if err.is_terminal else nullcontext(), closing(kept.differences(workers=processes)) as found:
             for fixture, difference in found:
                 checking.take(fixture, difference)
-        notes, trees = kept.notes(), dict(kept.trees())
+        trees = dict(kept.trees())
     wrong = checking.wrong
     damaged = {tree: what for tree, what in trees.items() if what is not None}
     if json:
         of_trees = {"trees": len(trees), "damaged_trees": damaged}
-        of_matches = {"matches": checking.done, "differences": wrong, "notes": notes}
+        of_matches = {"matches": checking.done, "differences": wrong}
         print_json({"league": kept.league.name, **of_matches, **of_trees})
     else:
-        for note in notes:
-            say(f"note: {note}")
         for fixture, difference in wrong.items():
             say(f"{fixture}: {difference}")
         for tree, what in damaged.items():
