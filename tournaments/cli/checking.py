@@ -9,8 +9,8 @@ import typer
 from referee.cli.console import AsJson, err, print_json, say
 from referee.core.errors import Exit
 from tournaments.cli.arguments import File, Url
+from tournaments.cli.opening import opened
 from tournaments.cli.progress import bar
-from tournaments.kept import league_in, store_of, to_read
 from tournaments.machine import ThisMachine
 
 
@@ -21,8 +21,7 @@ def verify(
     json: AsJson = False,
 ) -> None:
     """Run the rules on every stored match again, and hold it to the league's seed and plan."""
-    league = league_in(file)
-    with to_read(league, store or store_of(league, file)) as kept:
+    with opened(file, store) as kept:
         checking = Checking(kept.transcripts_kept())
         processes = ThisMachine(workers).workers
         with bar(checking) if err.is_terminal else nullcontext(), closing(kept.differences(workers=processes)) as found:
