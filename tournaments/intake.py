@@ -54,15 +54,7 @@ class Intake:
     """
 
     def __init__(self, league: League, game: AnyGame, store: Store, housing: Housing, workshop: Workshop) -> None:
-        """Prepare to take bots in.
-
-        Args:
-            league: to which league.
-            game: its rules.
-            store: its store; the league was pinned there.
-            housing: unpacks what was built.
-            workshop: builds and checks.
-        """
+        """The league was pinned in the store. `housing` unpacks what was built; `workshop` builds and checks."""
         self.league = league
         self._game = game
         self._store = store
@@ -114,11 +106,7 @@ class Intake:
     def receive(self, archive: BinaryIO, author: str, label: str | None, now_ms: int) -> Submission:
         """Take an archive: unpack it, see who it is, and keep it.
 
-        Args:
-            archive: a tar.gz, read to its end.
-            author: whose it is.
-            label: tells entries of the same bot apart.
-            now_ms: the time, in milliseconds since 1970 (UTC).
+        `archive` is a tar.gz, which is read to its end. The label tells entries of the same bot apart.
 
         Returns:
             The submission. If the author has submitted the same under this name before, it is that one, in its state.
@@ -329,11 +317,7 @@ def to_submit(league: League, game: AnyGame, url: str, machine: Machine) -> Iter
 
     Like the first run, the first submission pins the game, the seed and the tables of the league.
 
-    Args:
-        league: as its file is now.
-        game: its rules.
-        url: the address of its store, which is made if it is not there.
-        machine: the world outside.
+    The store is made if it is not there.
 
     Raises:
         LeagueChanged: the file says something else than what was pinned.

@@ -342,9 +342,7 @@ class KeptLeague:
 
         Each match is checked against the rules of `game` (by default the installed ones), the league's seed and plan.
 
-        Args:
-            game: the rules.
-            workers: how many processes check. With one, it is this process.
+        With one worker it is this process that checks.
 
         Raises:
             AuditorLost: one of the processes was killed.

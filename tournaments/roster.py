@@ -25,12 +25,7 @@ class Change(msgspec.Struct, frozen=True):
 
 
 def roster(entries: Iterable[Entry], changes: Iterable[Change]) -> tuple[Entry, ...]:
-    """The bots that play now: those of the file in its order, then those entered since, in theirs.
-
-    Args:
-        entries: those of the league file.
-        changes: all of them, in order.
-    """
+    """The bots that play now: those of the file in its order, then those entered since, in theirs."""
     found = {entry.name: entry for entry in entries}
     for change in changes:
         if change.entry is None:

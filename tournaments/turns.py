@@ -34,9 +34,8 @@ def say_nothing(_sentence: str) -> None:
 def playing(lock: Path, tell: Callable[[str], None] = say_nothing) -> Iterator[GiveWay]:
     """Have the turn while a league is played, and give way between its waves. Waits for a turn of the service.
 
-    Args:
-        lock: the file that excludes other runs; those that are used here stand beside it.
-        tell: hears why the league does not begin yet.
+    `lock` is the file that excludes other runs; what is locked here stands beside it. `tell` hears why the league does
+    not begin yet.
     """
     with _beside(lock, "turn") as turn, _beside(lock, "wish") as wish:
 

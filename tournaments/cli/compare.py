@@ -136,7 +136,6 @@ class _Course:
         return self._comparing.finding.deals
 
     def take(self, _match: Finished) -> None:
-        """Count a played match."""
         self._matches += 1
 
     def numbers(self) -> str:
@@ -145,7 +144,6 @@ class _Course:
         return f"{finding.deals}/{self.planned} deals, {_lead(finding)}"
 
     def sentence(self) -> str:
-        """The whole progress in one sentence."""
         finding = self._comparing.finding
         return f"{finding.deals} of at most {self.planned} deals, {self._matches} matches in this run, {_lead(finding)}"
 

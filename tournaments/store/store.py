@@ -308,9 +308,7 @@ class Store:
         Nothing stays open while the caller works. So what is stored meanwhile may or may not be there, but of each
         fixture all is there, or nothing.
 
-        Args:
-            after: only fixtures whose id comes after this one.
-            upto: and not after this one; None: to the end.
+        Only fixtures whose id comes after `after`, up to `upto`; None: to the end.
         """
         for page in pages(self._database, self._league, (MATCH, SEAT, TRANSCRIPT), after, upto):
             yield from self._kept_of(page)
@@ -476,7 +474,6 @@ class Store:
         return insert(MATCH).on_conflict_do_nothing().returning(*MATCH.primary_key)
 
     def _insert(self, connection: sql.Connection, table: sql.Table, rows: Sequence[Row]) -> None:
-        """Insert rows for this league."""
         if rows:
             connection.execute(_INSERT[table], [row | {"league": self._league} for row in rows])
 
