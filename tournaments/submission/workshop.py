@@ -256,6 +256,7 @@ class Account:
         self._dropped = 0
 
     def __call__(self, text: str) -> None:
+        """Tell a piece, and keep what fits."""
         self._tell(text)
         kept, rest = text[: self._left], text[self._left :]
         self._left -= len(kept)
