@@ -8,8 +8,8 @@ nearly the same beside other work. All parameters of a test are one row.
 import os
 import re
 import sys
-from collections import Counter
-from collections.abc import Generator
+from collections import defaultdict
+from collections.abc import Generator, Mapping
 
 import pytest
 
@@ -21,14 +21,18 @@ def _processor_s() -> float:
     return sum(os.times()[:4])
 
 
+def _dearest_first(costs: Mapping[str, float]) -> list[tuple[str, float]]:
+    return sorted(costs.items(), key=lambda each: each[1], reverse=True)
+
+
 class Durations:
     """A plugin that measures each test where it runs, and adds up what all workers report."""
 
     def __init__(self) -> None:
         self._since = 0.0
-        self._folders: Counter[str] = Counter()
-        self._tests: Counter[str] = Counter()
-        self._wall: Counter[str] = Counter()
+        self._folders: defaultdict[str, float] = defaultdict(float)
+        self._tests: defaultdict[str, float] = defaultdict(float)
+        self._wall: defaultdict[str, float] = defaultdict(float)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self) -> Generator[None, object, object]:
@@ -55,13 +59,13 @@ class Durations:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print both tables."""
-        total = self._folders.total()
+        total = sum(self._folders.values())
         terminalreporter.write_line(f"\n{total:.0f} s of processor time in tests\n")
         terminalreporter.write_line("| folder | processor s |\n|---|---|")
-        for folder, cost in self._folders.most_common():
+        for folder, cost in _dearest_first(self._folders):
             terminalreporter.write_line(f"| {folder} | {cost:.1f} |")
         terminalreporter.write_line("\n| test | processor s | s |\n|---|---|---|")
-        for test, cost in self._tests.most_common(_SLOWEST):
+        for test, cost in _dearest_first(self._tests)[:_SLOWEST]:
             terminalreporter.write_line(f"| {test} | {cost:.1f} | {self._wall[test]:.1f} |")
 
 

@@ -45,10 +45,7 @@ class Audit(msgspec.Struct, frozen=True):
         the terms of its bots, are compared with what is pinned. Every column is compared with the transcript, except
         the time of storing, which nothing else says.
 
-        Args:
-            store: has the matches.
-            after: only fixtures whose id comes after this one.
-            upto: and not after this one; None: to the end.
+        Only fixtures whose id comes after `after`, up to `upto`; None: to the end.
         """
         for kept in store.kept(after, upto):
             yield kept.fixture, self._difference(store, kept)

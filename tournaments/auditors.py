@@ -26,10 +26,7 @@ class AuditorLost(OurFailure):
 def audited(audit: Audit, store: Store, workers: int) -> Found:
     """What an audit finds in a store, match by match, sorted by fixture id.
 
-    Args:
-        audit: what the matches are held to.
-        store: has the matches.
-        workers: how many processes check, at least 1. With one, or with few matches, it is this process.
+    With one worker, or with few matches, it is this process that checks.
 
     Raises:
         AuditorLost: one of the processes was killed.

@@ -34,11 +34,7 @@ class Closed(msgspec.Struct, frozen=True):
 def close(league: League, url: str, now_ms: int, *, abandon: bool) -> Closed:
     """Close a league for good. A league that is closed already stays as it is.
 
-    Args:
-        league: the league.
-        url: the address of its store.
-        now_ms: the time, in milliseconds since 1970 (UTC).
-        abandon: whether what remains to be played is left out.
+    With `abandon`, what remains to be played is left out.
 
     Raises:
         NotOver: something remains and is not to be left out; nothing is closed.

@@ -51,9 +51,7 @@ _Part = TypeVar("_Part", bound=FileModel)
 def read_league(path: Path, games: Mapping[str, AnyGame]) -> League:
     """The league that a file describes; paths of bots are relative to the file.
 
-    Args:
-        path: of the league file.
-        games: every game that is installed, by name.
+    `games` has every installed game by name.
 
     Raises:
         LeagueFileError: with everything that is wrong in the file, in its bots and in its options.

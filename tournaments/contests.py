@@ -84,11 +84,7 @@ def prospect(game: str, table: TableSpec, entries: Sequence[str], known: Iterabl
     The sides are those that are fixed before play; otherwise each seat counts as alone. They have no pseudo-players: a
     group of entries plays every side in turn. The game as an opponent is in it. The places mean nothing.
 
-    Args:
-        game: the name of the game.
-        table: where the match would be played.
-        entries: by seat.
-        known: all players and pseudo-players that have a rating.
+    `entries` are by seat; `known` are all players and pseudo-players that have a rating.
     """
     sides = table.sides or alone(table.seats)
     members = [tuple(Member(entries[seat], 1 / len(seats)) for seat in seats) for seats in sides]

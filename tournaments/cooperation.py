@@ -54,10 +54,7 @@ class Cooperation(msgspec.Struct, frozen=True):
 def cooperations(league: League, matches: Sequence[_Match], suspended: Iterable[str]) -> tuple[Cooperation, ...]:
     """The results of matches against the game, in the order of the league's tables.
 
-    Args:
-        league: from its file.
-        matches: the matches that count.
-        suspended: the suspended bots. Their matches say more about them than about their partners, and are left out.
+    Matches of suspended bots say more about them than about their partners, and are left out.
     """
     out = frozenset(suspended)
     found = [match for match in matches if together(match[1].outcome) and out.isdisjoint(match[1].entries)]

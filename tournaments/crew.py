@@ -38,12 +38,8 @@ class Crew:
     def __init__(self, file: League, store: Store, housing: Housing, machine: Machine, *, accept_builds: bool) -> None:
         """Call all bots, and pin them.
 
-        Args:
-            file: the league as its file is now.
-            store: has what was entered and withdrawn since.
-            housing: has the bots that are kept in the store.
-            machine: the world outside.
-            accept_builds: whether the bots' build output may have changed since the last run.
+        The store has what was entered and withdrawn since; `housing` has the bots that are kept
+        there. With `accept_builds`, the bots' build output may have changed since the last run.
 
         Raises:
             FileProblems: a bot cannot be played with, or a file of it cannot be read.

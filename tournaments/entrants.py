@@ -56,10 +56,8 @@ class RollCall(msgspec.Struct):
 async def roll_call(league: League, store: Path | None, logs: Path | None = None) -> RollCall:
     """Check that every bot in a folder can be started, and that every remote bot is the bot that was entered.
 
-    Args:
-        league: the league.
-        store: the file of its store, which no bot may see; None: the store is no file.
-        logs: the folder of what its bots write, which no bot may see either; None: nothing is kept.
+    No bot may see `store`, the file of the league's store (None: it is no file), nor `logs`, the folder of what bots
+    write (None: nothing is kept).
     """
     called = RollCall({}, [], [])
     for entry in league.entries:
@@ -127,11 +125,7 @@ def trespasses(
 def exposures(shown: Iterable[Path], folders: Set[Path], store: Path | None, logs: Path | None = None) -> list[str]:
     """A sentence for every place outside of the bots' folders that would show a bot another bot, the store or the logs.
 
-    Args:
-        shown: the places that a confined bot may read.
-        folders: the folders of all bots.
-        store: the file of the store.
-        logs: the folder of what the bots write.
+    `shown` are the places that a confined bot may read; `folders` are those of all bots.
     """
     return [
         f"{place}: confined bots may read this, and there is {met}; put that elsewhere, or take {place} out of read"

@@ -134,11 +134,7 @@ class Forecast(msgspec.Struct, frozen=True):
 def forecast(league: League, url: str, machine: Machine, workers: int) -> Forecast:
     """Count what a league would play, and try a few matches. Nothing is written into its store.
 
-    Args:
-        league: the league.
-        url: the address of its store, which need not exist: no bot may see it.
-        machine: the world outside, with these workers.
-        workers: how many matches it plays at once.
+    The store need not exist: no bot may see it.
 
     Raises:
         TooFewBots: bots may be submitted, and those of the file alone are too few.

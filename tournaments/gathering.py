@@ -18,9 +18,7 @@ def in_groups(results: Iterable[Result | None], now_ms: Callable[[], int]) -> It
     It also ends with a match that was not finished, for that may decide which match is given out next. If `results`
     ends with an error, the results before it are given out before it is raised.
 
-    Args:
-        results: from an executor.
-        now_ms: the time in milliseconds. It may jump; a group then ends early.
+    `now_ms` may jump; a group then ends early.
     """
     group: list[Result] = []
     since_ms = 0

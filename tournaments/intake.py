@@ -47,19 +47,15 @@ class DiskFull(OurFailure):
 
 
 class Intake:
-    """Takes bots into a league that was opened before. No run lock is needed; the league may be played meanwhile."""
+    """Takes bots into a league that was opened before. No run lock is needed; the league may be played meanwhile.
+
+    Attributes:
+        league: as its file is now.
+    """
 
     def __init__(self, league: League, game: AnyGame, store: Store, housing: Housing, workshop: Workshop) -> None:
-        """Prepare to take bots in.
-
-        Args:
-            league: as its file is now.
-            game: its rules.
-            store: its store; the league was pinned there.
-            housing: unpacks what was built.
-            workshop: builds and checks.
-        """
-        self._league = league
+        """The league was pinned in the store. `housing` unpacks what was built; `workshop` builds and checks."""
+        self.league = league
         self._game = game
         self._store = store
         self._housing = housing
@@ -68,7 +64,7 @@ class Intake:
     @property
     def terms(self) -> Terms:
         """On which terms bots are taken."""
-        return self._league.submissions or Terms()
+        return self.league.submissions or Terms()
 
     def hold_author(self, author: str) -> None:
         """Check that somebody may submit.
@@ -81,12 +77,12 @@ class Intake:
 
     def closed_to(self, author: str) -> Iterator[str]:
         """The reason why an author can submit nothing at all to this league; nothing if there is none."""
-        if self._league.sandbox == "none" and author != ORGANIZER:
+        if self.league.sandbox == "none" and author != ORGANIZER:
             yield 'this league plays without a box (sandbox = "none"), so it takes only the organizer\'s bots'
 
     def book(self) -> Book:
         """What was submitted so far."""
-        return self._store.submissions.book(self._league)
+        return self._store.submissions.book(self.league)
 
     def under_way(self) -> Sequence[Submission]:
         """The submissions with which something remains to be done, the oldest first."""
@@ -110,11 +106,7 @@ class Intake:
     def receive(self, archive: BinaryIO, author: str, label: str | None, now_ms: int) -> Submission:
         """Take an archive: unpack it, see who it is, and keep it.
 
-        Args:
-            archive: a tar.gz, read to its end.
-            author: whose it is.
-            label: tells entries of the same bot apart.
-            now_ms: the time, in milliseconds since 1970 (UTC).
+        `archive` is a tar.gz, which is read to its end. The label tells entries of the same bot apart.
 
         Returns:
             The submission. If the author has submitted the same under this name before, it is that one, in its state.
@@ -191,7 +183,7 @@ class Intake:
             Refused: its results would not count any more, so the author would choose which do.
             NotNow: it is in a state in which this cannot be.
         """
-        if not isinstance(self._league.format, ByResults):
+        if not isinstance(self.league.format, ByResults):
             raise Refused(
                 [f"what {submission.entry} has played would not count any more; only the organizer can take it out"]
             )
@@ -215,7 +207,7 @@ class Intake:
             NoSuchAuthor: there is no such author.
         """
         if name not in {each.name for each in self.book().submissions}:
-            raise NoSuchEntry(f"nobody has submitted a bot {name} to {self._league.name}")
+            raise NoSuchEntry(f"nobody has submitted a bot {name} to {self.league.name}")
         self.hold_author(author)
         self._store.submissions.give(name, author, who, now_ms)
 
@@ -254,7 +246,7 @@ class Intake:
             self._workshop.check(self._built(submission, clock_ms(), account), account)
         except Fails as reason:
             return self._reject(submission, clock_ms(), account, reason)
-        return self._store.submissions.enter(self._league, submission, self.terms, clock_ms(), account.text)
+        return self._store.submissions.enter(self.league, submission, self.terms, clock_ms(), account.text)
 
     def _reject(self, submission: Submission, now_ms: int, account: Account, reason: Fails) -> Submission:
         account(f"{one_line(str(reason))}\n")
@@ -287,7 +279,7 @@ class Intake:
 
     def _offer(self, folder: Path, listing: Listing, author: str, label: str | None) -> Offer:
         try:
-            entry = entry_in(folder, label, self._league, self._game)
+            entry = entry_in(folder, label, self.league, self._game)
             outside = list(strangers(read_manifest(folder)))
             if outside:
                 raise Refused(outside)
@@ -298,10 +290,10 @@ class Intake:
     def _take(self, folder: Path, listing: Listing, offer: Offer, now_ms: int) -> Submission:
         """Keep the tree and the submission. If we are killed in between, the next `sweep` drops the tree."""
         for _ in range(_TRIES):
-            self._store.submissions.hold_takes(self._league, offer, self.terms, now_ms)
+            self._store.submissions.hold_takes(self.league, offer, self.terms, now_ms)
             try:
                 keep(folder, listing, self._store.trees, now_ms)
-                return self._store.submissions.receive(self._league, offer, self.terms, now_ms)
+                return self._store.submissions.receive(self.league, offer, self.terms, now_ms)
             except TreeGone:
                 continue
             except (Damaged, OSError) as error:
@@ -325,11 +317,7 @@ def to_submit(league: League, game: AnyGame, url: str, machine: Machine) -> Iter
 
     Like the first run, the first submission pins the game, the seed and the tables of the league.
 
-    Args:
-        league: as its file is now.
-        game: its rules.
-        url: the address of its store, which is made if it is not there.
-        machine: the world outside.
+    The store is made if it is not there.
 
     Raises:
         LeagueChanged: the file says something else than what was pinned.

@@ -37,7 +37,6 @@ from tournaments.lock import runner
 from tournaments.model import Entry, Fixture, League, Played, StoredVoid
 from tournaments.overview import Overview
 from tournaments.pins import Pinned
-from tournaments.redecision import notes
 from tournaments.roster import everybody, roster, withdrawn
 from tournaments.season import Results, Season
 from tournaments.settings import Knockout
@@ -343,9 +342,7 @@ class KeptLeague:
 
         Each match is checked against the rules of `game` (by default the installed ones), the league's seed and plan.
 
-        Args:
-            game: the rules.
-            workers: how many processes check. With one, it is this process.
+        With one worker it is this process that checks.
 
         Raises:
             AuditorLost: one of the processes was killed.
@@ -354,16 +351,6 @@ class KeptLeague:
         league = replace(self.league, entries=everybody(self.league.entries, self._store.changes()))
         audit = Audit(rules, league, self.pinned, self._overview().plan)
         return audited(audit, self._store, workers)
-
-    def notes(self) -> list[str]:
-        """What would be decided otherwise now in the waves that were issued: a sentence for each difference.
-
-        Each wave is decided again from what was stored when it was issued. The notes say nothing against the results.
-        """
-        decider = decider_of(self.league, self.pinned.seed_bytes)
-        if decider is None:
-            return []
-        return list(notes(self.league.game, decider, self._store, self._results, self._offenders))
 
     def trees(self) -> Iterator[tuple[str, str | None]]:
         """The digest of every tree of a bot in the store, of whichever league, with what is wrong with it, or None.

@@ -22,10 +22,7 @@ class Lines:
     def __init__(self, path: Path, longest: int, kept: int) -> None:
         """Open the file, or begin it.
 
-        Args:
-            path: the file.
-            longest: how many bytes it may have.
-            kept: how many files that were put aside are kept: `FILE.1` is the newest.
+        It may have `longest` bytes. Of the files that were put aside so many are kept; `FILE.1` is the newest.
 
         Raises:
             OSError: it cannot be opened.

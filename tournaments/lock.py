@@ -1,17 +1,16 @@
-"""Only one runner plays a league at a time. The kernel keeps the lock, so it ends with its holder, killed or not."""
+"""Only one runner plays a league at a time."""
 
 import contextlib
-import fcntl
 import os
 import socket
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import msgspec
 
 from referee.core.errors import OurFailure, WrongUse
+from tournaments.file_lock import FileLock
 
 
 class LockHeld(WrongUse):
@@ -46,9 +45,9 @@ class RunLock:
             clean end.
     """
 
-    def __init__(self, descriptor: int, leftover: Holder | None) -> None:
+    def __init__(self, file: FileLock, leftover: Holder | None) -> None:
         self.leftover = leftover
-        self._descriptor = descriptor
+        self._file: FileLock | None = file
 
     @classmethod
     def acquire(cls, path: Path, run_dir: Path) -> Self:
@@ -58,35 +57,29 @@ class RunLock:
             LockHeld: another runner holds it; the text names that runner.
             LockFailed: the file cannot be opened or written.
         """
-        descriptor = -1
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            leftover = _on_this_host(_read(descriptor))
-            _write(descriptor, msgspec.json.encode(_myself(run_dir)))
-        except BlockingIOError as error:
-            holder = _read(descriptor)
-            os.close(descriptor)
-            raise LockHeld(_held_by(holder)) from error
+            with contextlib.ExitStack() as until_held:
+                file = until_held.enter_context(FileLock(path))
+                is_free, last = file.take(), _holder_in(file)
+                if not is_free:
+                    raise LockHeld(_held_by(last))
+                file.write(msgspec.json.encode(_myself(run_dir)))
+                until_held.pop_all()
         except OSError as error:
-            if descriptor >= 0:
-                os.close(descriptor)
             raise LockFailed(f"the lock {path} cannot be used: {error.strerror}") from error
-        return cls(descriptor, leftover)
+        return cls(file, _on_this_host(last))
 
     def release(self) -> None:
         """Give the lock up. The file stays, empty: another runner may have opened it already."""
-        if self._descriptor >= 0:
-            _write(self._descriptor, b"")
-            os.close(self._descriptor)
-            self._descriptor = -1
+        file, self._file = self._file, None
+        if file is not None:
+            file.write(b"")
+            file.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release()
 
 
@@ -136,12 +129,7 @@ def _held_by(holder: Holder | None) -> str:
     )
 
 
-def _read(descriptor: int) -> Holder | None:
+def _holder_in(file: FileLock) -> Holder | None:
     with contextlib.suppress(msgspec.DecodeError):
-        return msgspec.json.decode(os.pread(descriptor, 1 << 16, 0), type=Holder)
+        return msgspec.json.decode(file.read(), type=Holder)
     return None
-
-
-def _write(descriptor: int, content: bytes) -> None:
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, content, 0)

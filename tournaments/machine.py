@@ -62,8 +62,7 @@ class Machine(Protocol):
     def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
         """Have the cores until the context ends. What it gives is called between two waves, and lets a service work.
 
-        Args:
-            lock: the file that excludes other runs of the league.
+        `lock` is the file that excludes other runs of the league.
         """
 
 

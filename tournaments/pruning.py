@@ -31,11 +31,6 @@ class Pruning(msgspec.Struct, frozen=True):
 def prunable(league: League, url: str, before_ms: int) -> Pruning:
     """What `prune` would do. Nothing is written, and the league may be played meanwhile.
 
-    Args:
-        league: the league.
-        url: the address of its store.
-        before_ms: only matches stored before this time, in milliseconds since 1970 (UTC).
-
     Raises:
         NeverRun: the store has no results of the league.
         StoreError, WrongAddress: the store fails.
@@ -53,10 +48,7 @@ def prune(league: League, url: str, before_ms: int) -> Pruning:
     Nobody may play the league meanwhile: to make the file smaller, all of it is written anew, and a run would wait.
     When it was stopped, or the disk was full, the next call goes on.
 
-    Args:
-        league: the league.
-        url: the address of its store.
-        before_ms: the time, in milliseconds since 1970 (UTC).
+    `before_ms` is in milliseconds since 1970 (UTC).
 
     Raises:
         NeverRun: the store has no results of the league.

@@ -49,10 +49,7 @@ class Ranking(msgspec.Struct, frozen=True):
 def ranking(league: League, seed: bytes, rated: Sequence[Contest]) -> Ranking:
     """Rate the bots of a league.
 
-    Args:
-        league: from its file.
-        seed: the league's seed, 32 bytes; the bootstrap draws from it.
-        rated: the matches that count.
+    `rated` are the matches that count. The bootstrap draws from the league's seed, 32 bytes.
     """
     names = [entry.name for entry in league.entries]
     resampled = bootstrap(rated, names, league.draw_probability, seeds.child(seed, "bootstrap"))

@@ -118,12 +118,7 @@ class Records(msgspec.Struct, frozen=True):
 
 
 def records(league: League, matches: Sequence[tuple[Fixture, Played]]) -> Records:
-    """How the bots of a league fared.
-
-    Args:
-        league: from its file.
-        matches: the matches that count.
-    """
+    """How the bots of a league fared. The matches are those that count."""
     books = _Books(league)
     played: Counter[_Key] = Counter()
     for fixture, match in matches:

@@ -25,12 +25,7 @@ class Change(msgspec.Struct, frozen=True):
 
 
 def roster(entries: Iterable[Entry], changes: Iterable[Change]) -> tuple[Entry, ...]:
-    """The bots that play now: those of the file in its order, then those entered since, in theirs.
-
-    Args:
-        entries: those of the league file.
-        changes: all of them, in order.
-    """
+    """The bots that play now: those of the file in its order, then those entered since, in theirs."""
     found = {entry.name: entry for entry in entries}
     for change in changes:
         if change.entry is None:
@@ -45,12 +40,6 @@ def everybody(entries: Iterable[Entry], changes: Iterable[Change]) -> tuple[Entr
     found = {entry.name: entry for entry in entries}
     found |= {change.name: change.entry for change in changes if change.entry is not None}
     return tuple(found.values())
-
-
-def gone(changes: Iterable[Change], waves: int) -> Set[str]:
-    """The entries that were withdrawn when so many waves had been issued, and not entered again by then."""
-    last = {change.name: change.entry for change in changes if change.waves <= waves}
-    return {name for name, entry in last.items() if entry is None}
 
 
 def withdrawn(changes: Iterable[Change]) -> Mapping[int, Set[str]]:

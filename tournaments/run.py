@@ -56,13 +56,7 @@ class Run(KeptLeague):
     ) -> None:
         """Take up a league whose bots have been called and pinned.
 
-        Args:
-            crew: the bots.
-            format_: gives the matches; None: the format that the league names.
-            store: keeps them.
-            executor: plays them.
-            machine: the world outside.
-            give_way: called between two waves.
+        `format_` gives the matches; None: the format that the league names. `give_way` is called between two waves.
         """
         league, pinned = crew.league, crew.pinned
         decider = decider_of(league, pinned.seed_bytes)
@@ -138,12 +132,8 @@ def to_play(
 ) -> Iterator[Run]:
     """Be the league's only runner. All processes of the run end with the context; after an error they end at once.
 
-    Args:
-        league: the league.
-        url: the address of its store.
-        machine: the world outside.
-        format_: gives its matches; None: the format that the league names.
-        accept_builds: whether the bots' build output may have changed since the last run.
+    `format_` gives the matches; None: the format that the league names. With `accept_builds`, the bots' build output
+    may have changed since the last run.
 
     Raises:
         LockHeld: another runner plays the league.

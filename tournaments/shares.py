@@ -17,10 +17,7 @@ def share(outcome: Outcome, entries: Sequence[str], bot: str) -> float:
 
     Places are compared seat by seat. They differ within a side only if a fault cut the match short.
 
-    Args:
-        outcome: how the match ended.
-        entries: by seat. At least two of them differ, unless all seats are one side.
-        bot: one of the entries.
+    `entries` are by seat. At least two of them differ, unless all seats are one side.
     """
     own = [seat for seat, entry in enumerate(entries) if entry == bot]
     if together(outcome):

@@ -12,10 +12,7 @@ class Skips:
     def __init__(self, plan: Plan, suspensions: Mapping[str, Suspension], withdrawn: Mapping[int, Set[str]]) -> None:
         """See what is skipped.
 
-        Args:
-            plan: the waves so far.
-            suspensions: by entry.
-            withdrawn: by the number of a wave, from 0: the entries whose matches in that wave do not count.
+        `withdrawn` has, by the number of a wave, from 0, the entries whose matches in that wave do not count.
         """
         self._plan = plan
         self._suspensions = suspensions

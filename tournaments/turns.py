@@ -1,19 +1,18 @@
 """Who uses the cores that a league is played on: its run while a wave is played, or the service between two waves.
 
 Where a run leaves no core free, what is built beside it would take time from the bots that play. So the run gives way
-at the end of each wave. Two files are locked (flock); the kernel takes locks back from processes that are killed.
+at the end of each wave. Two files are locked.
 Whoever has `turn` uses the cores. The service takes `wish` while it waits, so that a run that lets go does not take
 `turn` again at once.
 """
 
-import fcntl
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Self
+
+from tournaments.file_lock import FileLock
 
 _LOOK_S = 0.1
 _PATIENCE_S = 5.0
@@ -35,11 +34,10 @@ def say_nothing(_sentence: str) -> None:
 def playing(lock: Path, tell: Callable[[str], None] = say_nothing) -> Iterator[GiveWay]:
     """Have the turn while a league is played, and give way between its waves. Waits for a turn of the service.
 
-    Args:
-        lock: the file that excludes other runs; those that are used here stand beside it.
-        tell: hears why the league does not begin yet.
+    `lock` is the file that excludes other runs; what is locked here stands beside it. `tell` hears why the league does
+    not begin yet.
     """
-    with _File(lock, "turn") as turn, _File(lock, "wish") as wish:
+    with _beside(lock, "turn") as turn, _beside(lock, "wish") as wish:
 
         def give_way() -> None:
             turn.free()
@@ -64,15 +62,13 @@ class Turn:
 
     def __init__(self, lock: Path) -> None:
         """`lock` is as in `playing`."""
-        self._turn = _File(lock, "turn")
-        self._wish = _File(lock, "wish")
+        self._turn = _beside(lock, "turn")
+        self._wish = _beside(lock, "wish")
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._turn.close()
         self._wish.close()
 
@@ -89,33 +85,5 @@ class Turn:
         self._wish.free()
 
 
-class _File:
-    """A file that is locked, or not."""
-
-    def __init__(self, lock: Path, name: str) -> None:
-        place = lock.with_name(f"{lock.stem}.{name}.lock")
-        self._descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def take(self) -> bool:
-        """Lock it, unless another has; whether it is locked by us now."""
-        try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
-    def free(self) -> None:
-        """Let others lock it."""
-        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
-
-    def close(self) -> None:
-        """Free it for good."""
-        os.close(self._descriptor)
+def _beside(lock: Path, name: str) -> FileLock:
+    return FileLock(lock.with_name(f"{lock.stem}.{name}.lock"))

@@ -114,7 +114,6 @@ def _told(unpunished: UnpunishedFault) -> str:
 
 
 def _fault(transcript: Transcript, kind: FaultKind) -> Remark | None:
-    """The remark on the first fault of this kind."""
     marks = {(mark.seat, mark.decision) for mark in transcript.record.faults if mark.kind is kind}
     return next((remark for remark in transcript.aside.remarks if (remark.seat, remark.decision) in marks), None)
 

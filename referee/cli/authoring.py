@@ -73,7 +73,6 @@ def build(
 
 
 def _confinement(bot: LocalBot, sandbox: Sandbox | None, *, network: bool) -> Confinement:
-    """What a build is confined in."""
     if not network:
         return confinement_for([bot], sandbox or "none")
     if sandbox not in (None, "bubblewrap"):

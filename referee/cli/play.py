@@ -90,7 +90,6 @@ def play(
 
 
 def _refuse_for_many(options: dict[str, object]) -> None:
-    """Refuse options that are for one match."""
     for name, value in options.items():
         if value:
             fail(Exit.WRONG_USE, f"{name} is for one match: leave it out, or leave out --batch")

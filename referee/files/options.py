@@ -21,10 +21,7 @@ def read_options(game: AnyGame, given: Mapping[str, Any], place: str) -> Any:
 
     Text is converted to the option's type ("3" to 3), since a command line has only text.
 
-    Args:
-        game: the game.
-        given: plain values by the option's name.
-        place: what messages put before the option's name, such as `tables[0].options.`.
+    `given` has plain values by the option's name. Messages put `place` before it, such as `tables[0].options.`.
 
     Raises:
         OptionsError: with everything that is wrong, each with what is allowed.
@@ -42,10 +39,7 @@ def read_options(game: AnyGame, given: Mapping[str, Any], place: str) -> Any:
 def wrong_values(game: AnyGame, listed: Mapping[str, Sequence[object]], place: str) -> list[str]:
     """What is wrong with lists of values of the game's options, one sentence each. Text is not converted to a number.
 
-    Args:
-        game: the game.
-        listed: plain values by the option's name.
-        place: as in `read_options`.
+    `listed` has plain values by the option's name; `place` is as in `read_options`.
     """
     kinds = {field.name: field.type for field in msgspec.structs.fields(game.options_type)}
     found = ((name, _wrong(kinds, name, value, strict=True)) for name, values in listed.items() for value in values)

@@ -31,14 +31,7 @@ def header(
 ) -> Header:
     """The header of a match.
 
-    Args:
-        game: the name of the game.
-        rules_version: that of the game.
-        options: the game's options as plain values, defaults included.
-        fixture: the id of the fixture.
-        entries: the names of the bots, by seat.
-        root: 32 bytes, the league's seed.
-        deal: the number of the deal.
+    `options` are plain values, defaults included; `entries` are by seat; `root` is the league's seed, 32 bytes.
     """
     return Header(
         game=game,
@@ -55,11 +48,7 @@ def header(
 def single(game: AnyGame, options: Any, entries: tuple[str, ...], seed: str) -> Header:
     """The header of a match outside any league.
 
-    Args:
-        game: the game.
-        options: an instance of the game's `options_type`.
-        entries: the names of the players, by seat.
-        seed: the text that stands for the root of all seeds.
+    `options` is an instance of the game's `options_type`; `seed` stands for the root of all seeds.
 
     Raises:
         WrongUse: this number of players does not fit the game with these options.

@@ -143,9 +143,7 @@ class Match:
     def transcript(self, bots: tuple[str, ...] = (), sandbox: Sandbox | None = None) -> Transcript:
         """The finished match.
 
-        Args:
-            bots: the folders or addresses that were played with, by seat.
-            sandbox: what the bots in folders ran in.
+        `bots` are the folders or addresses that were played with, by seat; those in folders ran in `sandbox`.
         """
         if self._outcome is None:
             raise RuntimeError("the match is not over")

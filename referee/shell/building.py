@@ -48,9 +48,7 @@ class Bounds(Protocol):
     def overdrawn(self, session: int, folder: Path) -> str | None:
         """What it took too much of, in words that go after "it"; None if nothing. Asked again and again.
 
-        Args:
-            session: that of its processes.
-            folder: where it writes.
+        Its processes have this session, and it writes into `folder`.
         """
 
 

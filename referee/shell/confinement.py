@@ -67,8 +67,7 @@ class Box(BuildBox, Protocol):
     async def peer(self, port: Awaitable[int]) -> Peer:
         """How to call the bot, as soon as that is known. This may never return.
 
-        Args:
-            port: the port that the bot prints, if it chooses one.
+        `port` is what the bot prints, if it chooses one.
         """
 
     def bot_status(self, status: int) -> int:

@@ -141,9 +141,7 @@ class Bot(Protocol):
     async def host(self, hosting: Hosting, ear: Ear = nobody) -> Host:
         """A new host of the bot, for one seat. The caller must terminate or bury it.
 
-        Args:
-            hosting: the settings of the run.
-            ear: hears what the bot writes, if it can be heard here.
+        `ear` hears what the bot writes, if it can be heard here.
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.

@@ -66,10 +66,7 @@ class Line:
     def __init__(self, peer: Peer, on_fault: Callable[[], None] = _leave_alone, seen: Seen = _NOBODY) -> None:
         """Prepare to call `peer`.
 
-        Args:
-            peer: how the bot is called.
-            on_fault: called at once when the bot does something wrong.
-            seen: what the bot can be seen to do.
+        `on_fault` is called at once when the bot does something wrong; `seen` is what it can be seen to do.
         """
         self.talk = Conversation()
         self._on_fault = on_fault

@@ -58,8 +58,7 @@ class Listening:
 
         A call before the bot's socket is there would fail, and the next would come only after some time.
 
-        Args:
-            port: the port that the bot prints, if it chooses one.
+        `port` is what the bot prints, if it chooses one.
         """
         address = f"{LOOPBACK}:{await port}" if self.is_chosen_by_the_bot else self.address
         if address.startswith(_UNIX):

@@ -41,14 +41,7 @@ class Table:
     def __init__(
         self, bots: Sequence[Bot], hosting: Hosting, encode: Encode = encode, ears: Sequence[Ear] = ()
     ) -> None:
-        """Prepare to play.
-
-        Args:
-            bots: by seat.
-            hosting: the settings of the run.
-            encode: makes the messages.
-            ears: by seat, who hears what the bot writes; none: nobody does.
-        """
+        """Prepare to play. `bots` are by seat, and so are `ears`, which hear what the bots write; none: nobody does."""
         self.bots = tuple(bots)
         self._encode = encode
         self._sandbox = hosting.confinement.name if any(bot.is_ours_to_end for bot in bots) else None

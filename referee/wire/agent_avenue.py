@@ -134,13 +134,8 @@ class AgentAvenueCodec:
             )
         )
 
-    def action(self, action: Action) -> bytes:
-        """An `Action` message."""
-        return _MIRROR.action(action)
-
-    def event(self, event: Event) -> bytes:
-        """An `Event` message."""
-        return _MIRROR.event(event)
+    action = staticmethod(_MIRROR.action)
+    event = staticmethod(_MIRROR.event)
 
 
 class AgentAvenueReader:

@@ -162,13 +162,8 @@ class AgoniaCodec:
             )
         )
 
-    def action(self, action: Action) -> bytes:
-        """An `Action` message."""
-        return _MIRROR.action(action)
-
-    def event(self, event: Event) -> bytes:
-        """An `Event` message."""
-        return _MIRROR.event(event)
+    action = staticmethod(_MIRROR.action)
+    event = staticmethod(_MIRROR.event)
 
 
 def _held_in(message: pb.Held) -> Held:

@@ -90,13 +90,8 @@ class InsideJobCodec:
             )
         )
 
-    def action(self, action: Action) -> bytes:
-        """An `Action` message."""
-        return _MIRROR.action(action)
-
-    def event(self, event: Event) -> bytes:
-        """An `Event` message."""
-        return _MIRROR.event(event)
+    action = staticmethod(_MIRROR.action)
+    event = staticmethod(_MIRROR.event)
 
 
 _READERS: Readers = {"Mission": lambda mission: mission.id}

@@ -1,5 +1,9 @@
 """Stores with a league in them, and changes to them in SQL from outside."""
 
+import os
+import signal
+from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import sqlalchemy as sql
@@ -11,6 +15,8 @@ from tournaments.store import Store
 CONTENTS = {f"{bot}@1": Content(bot, f"{bot}, built") for bot in ("ann", "bob", "cid")}
 DRAWN = b"\x09" * 32
 PLAN = plan(league())
+
+_WRITES = ("ALTER", "CREATE", "DELETE", "INSERT", "UPDATE")
 
 
 def opened(url: str) -> Store:
@@ -43,3 +49,22 @@ def tables(url: str) -> set[str]:
     names = set(sql.inspect(engine).get_table_names())
     engine.dispose()
     return names
+
+
+def killed_after(statements: int, writing: Callable[[], None]) -> bool:
+    """Do something in a process that is killed before its n-th write; whether it came so far."""
+    child = os.fork()
+    if child == 0:
+        numbers = count(1)
+
+        def kill(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+            if statement.split(maxsplit=1)[0] in _WRITES and next(numbers) == statements:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        try:
+            sql.event.listen(sql.Engine, "before_cursor_execute", kill)
+            writing()
+        finally:
+            os._exit(0)
+    _, status = os.waitpid(child, 0)
+    return os.WIFSIGNALED(status)

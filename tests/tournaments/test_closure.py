@@ -12,7 +12,7 @@ from tournaments.closing import OPEN, Closing, LeagueClosed
 from tournaments.closure import NotOver, close
 from tournaments.formats.issue import next_deal
 from tournaments.formats.wave import fixture_of
-from tournaments.kept import NeverRun, to_read
+from tournaments.kept import NeverRun, NotAbandoned, to_read
 from tournaments.lock import LockHeld
 from tournaments.model import Entry, League
 from tournaments.settings import Knockout, Open, Settings, Swiss
@@ -84,7 +84,22 @@ def test_who_is_reinstated_plays_nothing_on_deals_that_are_closed(tmp_path: Path
     with to_read(league, url(tmp_path)) as kept:
         assert kept.status().remaining == 0
         assert kept.status().skipped >= 1
-        assert kept.notes() == []
+
+
+def test_a_match_that_was_abandoned_is_not_taken_up_again_when_its_wave_has_ended(tmp_path: Path) -> None:
+    league = by_results(Swiss(rounds=4))
+    loses = lambda fixture, attempt: "deal-0" in fixture.id and "ann" in fixture.id  # noqa: ARG005, E731 - in wave 1
+    with Run(tmp_path, league) as run:
+        run.play(FakeExecutor(BOTS, loses=loses))
+        abandoned = run.open.season.verdict().abandoned
+        assert abandoned
+    with to_read(league, url(tmp_path)) as kept:
+        assert kept.retry() == 0
+        with pytest.raises(NotAbandoned):
+            kept.retry([abandoned[0].id])
+    with Run(tmp_path, league) as run:
+        run.play(FakeExecutor(BOTS))
+        assert run.open.season.verdict().abandoned == abandoned
 
 
 def test_a_round_robin_is_closed_when_that_is_said_and_then_its_seed_is_told(tmp_path: Path) -> None:

@@ -1,24 +1,20 @@
 """Stores that an earlier Referee made are upgraded by the next run, in one transaction, whatever happens in it."""
 
-import os
 import shutil
-import signal
 import sqlite3
+from functools import partial
 from itertools import count
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sql
 
 from tests.tournaments.leagues import match
-from tests.tournaments.stores import PLAN, in_sql, opened, saved
+from tests.tournaments.stores import PLAN, in_sql, killed_after, opened, saved
 from tournaments.model import Finished, StoredVoid
 from tournaments.store import Store, StoreError
 
 MADE_BY_FORMAT_1 = Path(__file__).with_name("format_1.sql")
 """What SQLite says of a store that the code of format 1 made: five matches, the last with a fault, and a void."""
-
-WRITES = ("ALTER", "CREATE", "DELETE", "INSERT", "UPDATE")
 
 MATCHES = [*(match(PLAN[number], winner=number % 2) for number in range(4)), match(PLAN[4], at_fault=1)]
 
@@ -90,7 +86,7 @@ def test_an_upgrade_that_is_killed_before_any_of_its_writes_leaves_the_store_as_
     for statements in count(1):
         path = tmp_path / f"{statements}.sqlite"
         shutil.copy(old, path)
-        if not killed_after(statements, path):
+        if not killed_after(statements, partial(open_league, path)):
             break
         left = dump(path)
         if left != before:
@@ -103,20 +99,5 @@ def test_an_upgrade_that_is_killed_before_any_of_its_writes_leaves_the_store_as_
     assert 'INSERT INTO "store_format" VALUES(2);' in after
 
 
-def killed_after(statements: int, path: Path) -> bool:
-    """Open the league in a process that is killed before its n-th write; whether it came so far."""
-    child = os.fork()
-    if child == 0:
-        numbers = count(1)
-
-        def kill(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-            if statement.split(maxsplit=1)[0] in WRITES and next(numbers) == statements:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-        try:
-            sql.event.listen(sql.Engine, "before_cursor_execute", kill)
-            opened(f"sqlite:///{path}").close()
-        finally:
-            os._exit(0)
-    _, status = os.waitpid(child, 0)
-    return os.WIFSIGNALED(status)
+def open_league(path: Path) -> None:
+    opened(f"sqlite:///{path}").close()

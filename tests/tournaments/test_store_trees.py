@@ -1,21 +1,19 @@
 """The trees of bots in a store: kept by content, in pieces, each once, and never given out damaged."""
 
-import os
 import shutil
-import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from hashlib import sha256
 from itertools import count
 from random import Random
 
 import pytest
-import sqlalchemy as sql
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from referee.core.listing import digest
-from tests.tournaments.stores import in_sql, opened, saved
+from tests.tournaments.stores import in_sql, killed_after, opened, saved
 from tests.tournaments.trees import chunks, keep, listing_of, read
 from tournaments.store import LONGEST, Damaged, Store, StoredTree, StoreError, Trees
 
@@ -176,9 +174,6 @@ def test_a_list_that_cuts_a_file_otherwise_is_found_although_its_pieces_are_whol
 # Crashes, and others at the same time
 
 
-WRITES = ("ALTER", "CREATE", "DELETE", "INSERT", "UPDATE")
-
-
 def test_a_keeper_that_is_killed_before_any_of_its_writes_leaves_the_tree_or_nothing_but_pieces(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
@@ -187,7 +182,7 @@ def test_a_keeper_that_is_killed_before_any_of_its_writes_leaves_the_tree_or_not
     opened(f"sqlite:///{folder / 'empty.sqlite'}").close()
     for statements in count(1):
         url = f"sqlite:///{shutil.copy(folder / 'empty.sqlite', folder / f'{statements}.sqlite')}"
-        killed = killed_after(statements, url)
+        killed = killed_after(statements, partial(keep_the_files, url))
         with Store(url, "autumn") as store:
             there.append(store.trees.digests() != [])
             assert not there[-1] or read(store, digest(listing_of(FILES))) == FILES
@@ -200,23 +195,8 @@ def test_a_keeper_that_is_killed_before_any_of_its_writes_leaves_the_tree_or_not
     assert there.index(True) == len(there) - 1 > 2
 
 
-def killed_after(statements: int, url: str) -> bool:
-    """Keep a tree in a process that is killed before its n-th write; whether it came so far."""
-    child = os.fork()
-    if child == 0:
-        numbers = count(1)
-
-        def kill(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-            if statement.split(maxsplit=1)[0] in WRITES and next(numbers) == statements:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-        try:
-            sql.event.listen(sql.Engine, "before_cursor_execute", kill)
-            keep(Store(url, "autumn"), FILES)
-        finally:
-            os._exit(0)
-    _, status = os.waitpid(child, 0)
-    return os.WIFSIGNALED(status)
+def keep_the_files(url: str) -> None:
+    keep(Store(url, "autumn"), FILES)
 
 
 def test_trees_that_are_kept_and_dropped_at_once_are_whole_or_not_there(url: str) -> None:

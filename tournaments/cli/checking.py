@@ -9,8 +9,8 @@ import typer
 from referee.cli.console import AsJson, err, print_json, say
 from referee.core.errors import Exit
 from tournaments.cli.arguments import File, Url
+from tournaments.cli.opening import opened
 from tournaments.cli.progress import bar
-from tournaments.kept import league_in, store_of, to_read
 from tournaments.machine import ThisMachine
 
 
@@ -21,23 +21,20 @@ def verify(
     json: AsJson = False,
 ) -> None:
     """Run the rules on every stored match again, and hold it to the league's seed and plan."""
-    league = league_in(file)
-    with to_read(league, store or store_of(league, file)) as kept:
+    with opened(file, store) as kept:
         checking = Checking(kept.transcripts_kept())
         processes = ThisMachine(workers).workers
         with bar(checking) if err.is_terminal else nullcontext(), closing(kept.differences(workers=processes)) as found:
             for fixture, difference in found:
                 checking.take(fixture, difference)
-        notes, trees = kept.notes(), dict(kept.trees())
+        trees = dict(kept.trees())
     wrong = checking.wrong
     damaged = {tree: what for tree, what in trees.items() if what is not None}
     if json:
         of_trees = {"trees": len(trees), "damaged_trees": damaged}
-        of_matches = {"matches": checking.done, "differences": wrong, "notes": notes}
+        of_matches = {"matches": checking.done, "differences": wrong}
         print_json({"league": kept.league.name, **of_matches, **of_trees})
     else:
-        for note in notes:
-            say(f"note: {note}")
         for fixture, difference in wrong.items():
             say(f"{fixture}: {difference}")
         for tree, what in damaged.items():

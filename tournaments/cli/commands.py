@@ -32,8 +32,6 @@ _COMMANDS = {
 
 
 class _OfLeague(Commands):
-    """The commands of `referee league`."""
-
     def points(self) -> Iterable[EntryPoint]:
         return listed(_COMMANDS)
 

@@ -22,11 +22,11 @@ from referee.wire.registry import game_entry
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.busy import crowded
 from tournaments.cli.endings import failing_politely, stopping_politely
+from tournaments.cli.opening import opened
 from tournaments.cli.progress import tell_progress
 from tournaments.comparing import Comparing, Comparison, compared, entries_of, judged, league_of, table_of, to_compare
 from tournaments.comparison.verdict import Finding, Judge
 from tournaments.config import SQLITE
-from tournaments.kept import league_in, store_of, to_read
 from tournaments.keys import MOST_DEALS
 from tournaments.machine import ThisMachine
 from tournaments.model import Finished, Remote, TableSpec
@@ -112,8 +112,7 @@ def in_league(
     json: AsJson = False,
 ) -> None:
     """Say whether one bot of a league is better than another, by the deals that were played so far."""
-    league = league_in(file)
-    with to_read(league, store or store_of(league, file)) as kept:
+    with opened(file, store) as kept:
         finding, left_out = judged(kept, new, old, Judge(alpha, margin))
     if json:
         print_json({"new": new, "old": old, **msgspec.to_builtins(finding), "left_out": left_out})
@@ -137,7 +136,6 @@ class _Course:
         return self._comparing.finding.deals
 
     def take(self, _match: Finished) -> None:
-        """Count a played match."""
         self._matches += 1
 
     def numbers(self) -> str:
@@ -146,7 +144,6 @@ class _Course:
         return f"{finding.deals}/{self.planned} deals, {_lead(finding)}"
 
     def sentence(self) -> str:
-        """The whole progress in one sentence."""
         finding = self._comparing.finding
         return f"{finding.deals} of at most {self.planned} deals, {self._matches} matches in this run, {_lead(finding)}"
 

@@ -15,11 +15,10 @@ from tournaments.admission.states import Event
 from tournaments.cli.arguments import File, Url, Where
 from tournaments.cli.calling import Ca, PlainHttp, TokenFile, author_line
 from tournaments.cli.entries import when
-from tournaments.cli.submit import nothing, now_ms, tell_end
+from tournaments.cli.submit import nothing, now_ms, tell_end, to_enter
 from tournaments.disclosure.entry import LogSeen, SubmissionSeen
-from tournaments.intake import to_look_at, to_submit
-from tournaments.kept import game_of, league_in, store_of
-from tournaments.machine import ThisMachine
+from tournaments.intake import to_look_at
+from tournaments.kept import league_in, store_of
 from tournaments.served.address import is_address
 from tournaments.served.line import Line
 from tournaments.served.submitting import submission_of, withdrawn
@@ -114,11 +113,10 @@ def disable(bot: Bot, file: File, why: Why = None, store: Url = None) -> None:
 
 def recheck(bot: Bot, file: File, store: Url = None, json: AsJson = False) -> None:
     """Check a submitted bot once more. It enters if it passes; one in the league leaves if it fails."""
-    league = league_in(file)
-    with to_submit(league, game_of(league), store or store_of(league, file), ThisMachine()) as intake:
+    with to_enter(file, store) as intake:
         found = intake.book().find(bot)
         ended = intake.recheck(found, ORGANIZER, now_ms, nothing if json else console.show)
-        tell_end(intake, league, ended, as_json=json)
+        tell_end(intake, ended, as_json=json)
 
 
 def give(
@@ -128,16 +126,14 @@ def give(
     store: Url = None,
 ) -> None:
     """Give the name of a bot to another author, who alone can submit new versions from now on."""
-    league = league_in(file)
-    with to_submit(league, game_of(league), store or store_of(league, file), ThisMachine()) as intake:
+    with to_enter(file, store) as intake:
         intake.give(name, author, ORGANIZER, now_ms())
     say(f"the name {name} belongs to {author}")
 
 
 def delete(bot: Bot, file: File, store: Url = None) -> None:
     """Drop what was submitted and what was built of it. Results stay."""
-    league = league_in(file)
-    with to_submit(league, game_of(league), store or store_of(league, file), ThisMachine()) as intake:
+    with to_enter(file, store) as intake:
         deleted = intake.delete(intake.book().find(bot), ORGANIZER, now_ms())
     say(f"the files of {deleted.entry} are deleted; its results stay")
 
@@ -151,8 +147,7 @@ def unpack(
     """Write what plays of a submitted bot into a folder, for instance for `referee rerun --bot FOLDER`."""
     if folder.exists():
         fail(Exit.WRONG_USE, f"{folder}: is there already; name a folder that is not")
-    league = league_in(file)
-    with to_submit(league, game_of(league), store or store_of(league, file), ThisMachine()) as intake:
+    with to_enter(file, store) as intake:
         try:
             intake.unpack(intake.book().find(bot), folder, now_ms())
         except Fails as reason:
@@ -161,10 +156,9 @@ def unpack(
 
 
 def _take_out(bot: str, file: Path, store: str | None, event: Event, why: str) -> None:
-    league = league_in(file)
-    with to_submit(league, game_of(league), store or store_of(league, file), ThisMachine()) as intake:
+    with to_enter(file, store) as intake:
         left = intake.take_out(intake.book().find(bot), event, ORGANIZER, why, now_ms())
-    if isinstance(league.format, ByResults):
+    if isinstance(intake.league.format, ByResults):
         say(f"{left.entry} is {left.state}; {_STILL_COUNTS}")
     else:
         say(f"{left.entry} is {left.state}; nothing of it counts, and the next run plays without it")

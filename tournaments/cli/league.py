@@ -1,7 +1,6 @@
 """The commands of `referee league` that ask what came of a league, or change what counts."""
 
 import time
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,8 +13,9 @@ from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url, Wide
 from tournaments.cli.fleet import node_lines, summary
 from tournaments.cli.layout import room, show
+from tournaments.cli.opening import opened
 from tournaments.export import export as write_export
-from tournaments.kept import KeptLeague, league_in, store_of, to_read
+from tournaments.kept import KeptLeague
 from tournaments.model import Played
 from tournaments.standings import Standings
 
@@ -29,7 +29,7 @@ def show_standings(
     json: AsJson = False,
 ) -> None:
     """Print the table of a league, as far as it was played."""
-    with _kept(file, store) as kept:
+    with opened(file, store) as kept:
         table = kept.standings()
     if json:
         print_json(table)
@@ -39,7 +39,7 @@ def show_standings(
 
 def status(file: File, store: Url = None, json: AsJson = False) -> None:
     """Say how far a league is."""
-    with _kept(file, store) as kept:
+    with opened(file, store) as kept:
         found = kept.status()
     if json:
         print_json(found)
@@ -72,7 +72,7 @@ def matches(
     json: AsJson = False,
 ) -> None:
     """List the matches that were played, in plan order, with the reason where a bot failed."""
-    with _kept(file, store) as kept:
+    with opened(file, store) as kept:
         if bot is not None:
             kept.hold_known(bot)
         for match in kept.matches():
@@ -86,7 +86,7 @@ def export(
     store: Url = None,
 ) -> None:
     """Write the league, a table of its matches (JSON lines, CSV) and their transcripts, for other programs."""
-    with _kept(file, store) as kept:
+    with opened(file, store) as kept:
         matches = write_export(kept, folder)
     say(f"{matches} matches written to {folder}")
 
@@ -95,7 +95,7 @@ def reinstate(
     file: File, bot: Annotated[str, typer.Argument(help="name@version, as in the standings.")], store: Url = None
 ) -> None:
     """Take back the suspension of a bot, for good; the next run plays what was skipped."""
-    with _kept(file, store) as kept:
+    with opened(file, store) as kept:
         kept.reinstate(bot, time.time_ns() // 1_000_000)
     say(f"{bot} is reinstated; run the league again to play what was skipped")
 
@@ -108,18 +108,12 @@ def retry(
     store: Url = None,
 ) -> None:
     """Take up matches that were abandoned; the next run plays them."""
-    with _kept(file, store) as kept:
+    with opened(file, store) as kept:
         count = kept.retry(match or ())
     if count:
         say(f"{matches_in_words(count)} taken up again; run the league again to play {'it' if count == 1 else 'them'}")
     else:
         say("no match is abandoned")
-
-
-def _kept(file: Path, store: str | None) -> AbstractContextManager[KeptLeague]:
-    """Open a league that was run before."""
-    league = league_in(file)
-    return to_read(league, store or store_of(league, file))
 
 
 def matches_in_words(count: int) -> str:

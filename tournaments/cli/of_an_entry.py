@@ -20,8 +20,6 @@ _COMMANDS = {
 
 
 class _OfAnEntry(Commands):
-    """The commands of `referee entry`."""
-
     def points(self) -> Iterable[EntryPoint]:
         return listed(_COMMANDS)
 

@@ -15,8 +15,6 @@ _COMMANDS = {
 
 
 class _OfAuthors(Commands):
-    """The commands of `referee authors`."""
-
     def points(self) -> Iterable[EntryPoint]:
         return listed(_COMMANDS)
 

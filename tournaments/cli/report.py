@@ -20,13 +20,14 @@ from tournaments.cli import tables
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.layout import Fitted
+from tournaments.cli.opening import opened
 from tournaments.cli.rounds import SWISS_NOTES, swiss_table
 from tournaments.closing import OPEN
 from tournaments.disclosure.deals import Deals
 from tournaments.formats import Bracket
 from tournaments.formats.bracket_text import drawn
 from tournaments.formats.wave import fixture_of
-from tournaments.kept import KeptLeague, NoRounds, league_in, store_of, to_read
+from tournaments.kept import KeptLeague, NoRounds
 from tournaments.model import League, Played, StoredVoid
 from tournaments.season import Verdict
 from tournaments.standings import Standings
@@ -56,8 +57,7 @@ def report(
     store: Url = None,
 ) -> None:
     """Write a report of a league for people, as Markdown and as one HTML file."""
-    league = league_in(file)
-    with to_read(league, store or store_of(league, file)) as kept:
+    with opened(file, store) as kept:
         write_report(kept, folder, time.time_ns() // 1_000_000)
     say(f"report.md and report.html are in {folder}")
 

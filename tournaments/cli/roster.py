@@ -8,6 +8,7 @@ import typer
 
 from referee.cli.console import say
 from tournaments.cli.arguments import File, Url
+from tournaments.cli.opening import opened
 from tournaments.config import entry_in
 from tournaments.kept import game_of, league_in, store_of, to_read
 from tournaments.settings import ByResults
@@ -33,10 +34,9 @@ def withdraw(
     store: Url = None,
 ) -> None:
     """Take a bot out of a league, also while it is played; what it played before the current wave still counts."""
-    league = league_in(file)
-    with to_read(league, store or store_of(league, file)) as kept:
+    with opened(file, store) as kept:
         kept.withdraw(bot, time.time_ns() // 1_000_000)
-    if isinstance(league.format, ByResults):
+    if isinstance(kept.league.format, ByResults):
         say(f"{bot} is withdrawn; nothing of it counts in the wave that is being played, and it is in no later one")
     else:
         say(f"{bot} is withdrawn; nothing of it counts, and the next run plays without it")

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from referee.cli.console import AsJson, print_json, say
 from tournaments.cli.arguments import File, Url, Wide
 from tournaments.cli.layout import Column, Fitted, fitted, room, show
+from tournaments.cli.opening import opened
 from tournaments.formats import Bracket, SwissStanding
 from tournaments.formats.bracket_text import drawn
-from tournaments.kept import league_in, store_of, to_read
 
 SWISS_NOTES = (
     "points: the sum of the bot's mean shares in its rounds; Buchholz: the points of its opponents",
@@ -17,8 +17,7 @@ SWISS_NOTES = (
 
 def rounds(file: File, everything: Wide = False, store: Url = None, json: AsJson = False) -> None:
     """Print how the rounds of a knock-out or a Swiss went so far."""
-    league = league_in(file)
-    with to_read(league, store or store_of(league, file)) as kept:
+    with opened(file, store) as kept:
         found = kept.rounds()
         ratings = {} if isinstance(found, Bracket) else {line.bot: line.rating for line in kept.standings().standings}
     if json:
@@ -27,7 +26,7 @@ def rounds(file: File, everything: Wide = False, store: Url = None, json: AsJson
         say(drawn(found, room(everything=everything)).rstrip("\n"))
     else:
         width = room(everything=everything)
-        show((), [swiss_table(league.name, found, ratings, width)], SWISS_NOTES, width)
+        show((), [swiss_table(kept.league.name, found, ratings, width)], SWISS_NOTES, width)
 
 
 def swiss_table(name: str, lines: Sequence[SwissStanding], ratings: Mapping[str, float], width: int) -> Fitted:

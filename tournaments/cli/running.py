@@ -124,7 +124,6 @@ def _course(running: Run) -> Course:
 
 
 def _enough(until: str | None, span: str | None) -> Callable[[], bool]:
-    """When a run has played enough."""
     seconds = [] if span is None else [float(span_s(span))]
     seconds += [] if until is None else [until_s(until, datetime.now().astimezone())]
     return after(min(seconds)) if seconds else never

@@ -2,6 +2,7 @@
 
 import tempfile
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated
 
@@ -21,7 +22,6 @@ from tournaments.disclosure.entry import SubmissionSeen
 from tournaments.intake import Intake, to_submit
 from tournaments.kept import game_of, league_in, store_of
 from tournaments.machine import ThisMachine
-from tournaments.model import League
 from tournaments.served.address import is_address
 from tournaments.served.line import Line
 from tournaments.served.submitting import followed, submitted
@@ -65,9 +65,14 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+def to_enter(file: Path, store: str | None) -> AbstractContextManager[Intake]:
+    """Open a league for submissions, on this machine."""
+    league = league_in(file)
+    return to_submit(league, game_of(league), store or store_of(league, file), ThisMachine())
+
+
 def _submit(bot: Path, to: Path, author: str, label: str | None, store: str | None, *, as_json: bool) -> None:
-    league = league_in(to)
-    with to_submit(league, game_of(league), store or store_of(league, to), ThisMachine()) as intake:
+    with to_enter(to, store) as intake:
         intake.hold_author(author)
         with tempfile.TemporaryFile() as archive:
             pack(bot, parcel(bot, FolderLimits(size_mib=intake.terms.size_mib)), archive)
@@ -75,15 +80,15 @@ def _submit(bot: Path, to: Path, author: str, label: str | None, store: str | No
             received = intake.receive(archive, author, label, now_ms())
         _hold_new(received.entry, received.state, str(to))
         ended = intake.go_on(received, now_ms, nothing if as_json else show)
-        tell_end(intake, league, ended, as_json=as_json)
+        tell_end(intake, ended, as_json=as_json)
 
 
-def tell_end(intake: Intake, league: League, ended: Submission, *, as_json: bool) -> None:
+def tell_end(intake: Intake, ended: Submission, *, as_json: bool) -> None:
     """Say what became of a submission; the exit code says whether the bot is in the league."""
     if as_json:
         print_json({"submission": ended, "log": [part._asdict() for part in intake.log(ended)]})
     elif ended.state == "entered":
-        when = "wave" if isinstance(league.format, ByResults) else "run"
+        when = "wave" if isinstance(intake.league.format, ByResults) else "run"
         say(f"{ended.entry} is entered; it plays from the next {when}")
     _hold_entered(ended.entry, ended.state)
 

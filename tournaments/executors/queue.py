@@ -27,8 +27,7 @@ class Queue:
     def next(self, held: Counter[str]) -> Sitting | None:
         """Take out the first sitting that may begin; None if there is none.
 
-        Args:
-            held: how many seats each entry holds in other sittings.
+        `held` counts the seats that each entry has in other sittings.
         """
         passed: list[Sitting] = []
         waiting = chain(self._waiting, islice(self._sittings, max(0, LOOK_AHEAD - len(self._waiting))))
@@ -50,11 +49,6 @@ def may_begin(sitting: Sitting, held: Counter[str], entries: Mapping[str, Entry]
 
     A sitting may have more seats for a bot than the league file lets it hold at once. It then
     waits until the bot holds no other seats.
-
-    Args:
-        sitting: the sitting to be played.
-        held: how many seats each entry holds in other sittings.
-        entries: the bots, by name.
     """
     asked = Counter(sitting.fixtures[0].entries)
     return all(

@@ -37,12 +37,7 @@ __all__ = [
 
 
 def format_of(league: League, seed: bytes) -> Format:
-    """The format of a league that is planned before it is played.
-
-    Args:
-        league: the league.
-        seed: its own, 32 bytes.
-    """
+    """The format of a league that is planned before it is played. `seed` is the league's, 32 bytes."""
     match league.format:
         case Balanced(matches=int()):
             return BalancedRoundRobin(league.format, league, seed)
@@ -55,9 +50,7 @@ def format_of(league: League, seed: bytes) -> Format:
 def decider_of(league: League, seed: bytes) -> Decider | None:
     """What decides the waves of a league by its results; None if they are planned before it is played.
 
-    Args:
-        league: the league.
-        seed: its own, 32 bytes.
+    `seed` is the league's, 32 bytes.
     """
     match league.format:
         case Swiss():

@@ -59,11 +59,7 @@ class Balance(msgspec.Struct, frozen=True):
 def problems(settings: Balanced, tables: Sequence[TableSpec], bots: int, deals: int) -> list[str]:
     """What is wrong with `matches` for a league, a sentence each; empty if nothing is.
 
-    Args:
-        settings: the keys of `[format]`.
-        tables: those of the league; each is filled by no more than all bots.
-        bots: how many there are.
-        deals: how many deals a group plays.
+    Each table is filled by no more than all bots. A group plays so many `deals`.
     """
     if settings.matches is None:
         return []
@@ -88,11 +84,7 @@ def problems(settings: Balanced, tables: Sequence[TableSpec], bots: int, deals: 
 def balance(settings: Balanced, tables: Sequence[TableSpec], bots: int, deals: int) -> tuple[Balance, ...]:
     """How even the choice is at each table, in the order given. It is the same for every seed.
 
-    Args:
-        settings: the keys of `[format]`; `problems` finds nothing wrong with them.
-        tables: those of the league; at none is seating "copies".
-        bots: how many there are, at least 2.
-        deals: how many deals a group plays.
+    `problems` finds nothing wrong with the settings, at no table is seating "copies", and there are at least 2 bots.
     """
     size = _Size(tables, bots, deals)
     chosen = size.chosen(settings)
@@ -113,11 +105,7 @@ def _balance(size: "_Size", table: TableSpec, chosen: Sequence[Block] | None) ->
 def apart(settings: Balanced, tables: Sequence[TableSpec], bots: int, deals: int) -> str | None:
     """A sentence if some bots never meet, not even by way of others; None if all are connected.
 
-    Args:
-        settings: the keys of `[format]`; `problems` finds nothing wrong with them.
-        tables: those of the league.
-        bots: how many there are.
-        deals: how many deals a group plays.
+    `problems` finds nothing wrong with the settings.
     """
     size = _Size(tables, bots, deals)
     chosen = size.chosen(settings)
@@ -159,8 +147,7 @@ class _Size(NamedTuple):
     def connects(self, chosen: Container[str]) -> bool:
         """Whether some table connects all bots anyway: every group plays there, or all play against the game.
 
-        Args:
-            chosen: the names of the tables where only some groups play.
+        `chosen` names the tables where only some groups play.
         """
         whole = (group_size(table) > 1 and table.name not in chosen for table in self.tables)
         return any(whole) or any(len(table.sides) == 1 for table in self.tables)
@@ -195,13 +182,7 @@ class BalancedRoundRobin:
     """Everybody meets everybody equally often, or nearly. A `Format`."""
 
     def __init__(self, settings: Balanced, league: League, seed: bytes) -> None:
-        """Prepare the wave.
-
-        Args:
-            settings: the keys of `[format]`; `problems` finds nothing wrong with them.
-            league: the order of its tables and entries does not matter.
-            seed: the league's seed.
-        """
+        """`problems` finds nothing wrong with the settings. The order of tables and entries does not matter."""
         self._settings = settings
         self._league = league
         # By seed and name, so that the alphabet decides nothing.

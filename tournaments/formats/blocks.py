@@ -69,10 +69,7 @@ def meetings(points: int, chosen: Iterable[Block]) -> Meetings:
 def blocks(points: int, size: int, number: int) -> tuple[Block, ...]:
     """Different groups of `size` of the numbers below `points`, as even as a search of some seconds finds them.
 
-    Args:
-        points: how many numbers there are.
-        size: of a group.
-        number: how many groups; at most all that there are.
+    `number` is at most how many there are.
 
     Returns:
         The groups in alphabetical order, each with its members in order.

@@ -29,9 +29,7 @@ _BESIDES = 8
 def drawn(bracket: Bracket, width: int = 100) -> str:
     """The bracket as lines of text, each with its end.
 
-    Args:
-        bracket: the bracket.
-        width: of the text, in characters; kept to unless there are very many rounds.
+    No line is longer than `width`, unless there are very many rounds.
     """
     pairs = all(len(group.contestants) == 2 for each in bracket.rounds for group in each.groups)
     if not bracket.rounds:
@@ -191,7 +189,6 @@ class _Tree:
 
 
 def _contestants(each: Round) -> Iterator[Contestant]:
-    """All that play in a round."""
     return (one for group in each.groups for one in group.contestants)
 
 

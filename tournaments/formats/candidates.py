@@ -41,10 +41,7 @@ class Shape(NamedTuple):
     def at_random(self, entries: Sequence[str], number: int, seed: bytes) -> list[Group]:
         """Different groups, as many as wanted or nearly so, each as likely to hold any entry as any other.
 
-        Args:
-            entries: at least as many as fit.
-            number: how many groups are wanted.
-            seed: 32 bytes.
+        There are at least as many entries as fit.
         """
         drawn = (self._drawn(entries, (), seeds.child(seed, str(at))) for at in range(_TRIES * number))
         return list(islice(dict.fromkeys(group for group in drawn if group is not None), number))
@@ -54,10 +51,7 @@ class Shape(NamedTuple):
 
         They are drawn from the nearest few, then from twice as many, and so on up to all, then from the few again.
 
-        Args:
-            ranked: the entries in the order of their ratings.
-            each: how many groups are drawn for each entry.
-            seed: 32 bytes.
+        `ranked` has the entries in the order of their ratings.
         """
         for at, entry in enumerate(ranked):
             for number, near in zip(range(each), self._widths(len(ranked)), strict=False):

@@ -36,10 +36,7 @@ _Ints = NDArray[np.int64]
 def groups(contenders: Sequence[Contender], size: int, seed: bytes) -> list[tuple[str, ...]]:
     """Groups of near scores and few rematches, the group of the highest scores first.
 
-    Args:
-        contenders: the bots, as many as fill one group or more. Their order does not matter.
-        size: how many bots are in a group.
-        seed: of the search, 32 bytes.
+    There are enough contenders for a group; their order does not matter. `seed` is that of the search, 32 bytes.
     """
     order = ranked(contenders)
     costs = _costs(order)

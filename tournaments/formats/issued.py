@@ -30,9 +30,9 @@ class Issued:
 
     def wave(self, number: int, so_far: SoFar) -> Wave | None:  # noqa: ARG002 - what was issued stands
         """The wave with this number; None if it was not issued."""
-        return self._wave(self._issues[number]) if number < len(self._issues) else None
-
-    def _wave(self, issue: Issue) -> Wave:
+        if number >= len(self._issues):
+            return None
+        issue = self._issues[number]
         return Wave(self._game, Listed(issue.line_ups), range(issue.first_deal, issue.first_deal + issue.deals))
 
 

@@ -49,13 +49,7 @@ class KnockoutRounds:
     """Decides the rounds of a knock-out. A `Decider`. Entries that are not named as seeds are seeded by the roster."""
 
     def __init__(self, settings: Knockout, tables: Sequence[TableSpec], deals: int) -> None:
-        """Prepare to decide.
-
-        Args:
-            settings: the keys of `[format]`; `problems` finds nothing wrong with them.
-            tables: those of the league.
-            deals: how many deals a round has, and each further wave.
-        """
+        """`problems` finds nothing wrong with the settings. A round has so many deals, and so has each further wave."""
         self._settings = settings
         self._tables = tables
         self._deals = deals

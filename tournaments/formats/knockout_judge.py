@@ -112,11 +112,7 @@ def judged(
 ) -> list[JudgedRound]:
     """All rounds so far. Each was judged when the next one began, with the roster of that moment.
 
-    Args:
-        issues: the waves so far, at least one.
-        roster: the entries that may play now.
-        matches: every match that counts.
-        rules: of the knock-out.
+    There is at least one wave. The matches are those that count.
     """
     waves = _waves(issues, matches)
     starts = [at for at, wave in enumerate(waves) if not at or not wave.keys() <= waves[at - 1].keys()]

@@ -28,10 +28,7 @@ class Layout(NamedTuple):
 def layout(players: int, seats: int, advance: int) -> Layout:
     """How a round of so many bots, at least as many as seats, is played.
 
-    Args:
-        players: how many bots there are.
-        seats: how many bots are in a group.
-        advance: how many go on from a group, as a rule: at least 1, and fewer than seats.
+    From a group `advance` bots go on, as a rule: at least 1, and fewer than `seats`.
     """
     if players == seats:
         return Layout(0, 1)

@@ -23,14 +23,7 @@ class Prospect(NamedTuple):
 
 
 def prospect_of(game: str, tables: Iterable[TableSpec], group: Iterable[str], known: Iterable[str]) -> Prospect:
-    """What a group would play on a deal.
-
-    Args:
-        game: the name of the game.
-        tables: where it would play.
-        group: the names of the entries.
-        known: all players and pseudo-players that have a rating.
-    """
+    """What a group would play on a deal. `known` are all players and pseudo-players that have a rating."""
     by_name = {table.name: table for table in tables}
     line_ups = list(line_ups_of(by_name.values(), [group]))
     contests = (prospect(game, by_name[line_up.table], line_up.entries, known) for line_up in line_ups)

@@ -65,13 +65,9 @@ class SwissRounds:
     """Decides the rounds of a Swiss. A `Decider`; its answers do not hang on the order of the roster."""
 
     def __init__(self, settings: Swiss, tables: Sequence[TableSpec], deals: int, seed: bytes) -> None:
-        """Prepare to decide.
+        """`problems` finds nothing wrong with the tables.
 
-        Args:
-            settings: those of the league file.
-            tables: all tables of the league; `problems` finds nothing wrong with them.
-            deals: how many deals a round has.
-            seed: the league's, 32 bytes.
+        A round has so many deals. `seed` is the league's, 32 bytes.
         """
         self._settings = settings
         self._tables = tuple(tables)

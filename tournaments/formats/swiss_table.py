@@ -99,7 +99,6 @@ class SwissTable:
 
 
 def _shares(issues: Sequence[Issue], counted: Counted) -> list[Shares]:
-    """The shares in each round."""
     found: list[dict[frozenset[str], dict[str, list[float]]]] = [{} for _ in issues]
     first_deals = [issue.first_deal for issue in issues]
     end = next_deal(issues)

@@ -100,9 +100,7 @@ class Wave:
     def has(self, line_up: str, rotation: int) -> bool:
         """Whether a line-up is one of these.
 
-        Args:
-            line_up: the id of its fixtures up to the deal.
-            rotation: the number of this way to seat the group.
+        `line_up` is the id of its fixtures up to the deal; `rotation` is the number of this way to seat the group.
         """
         return self._numbered(line_up, str(rotation)) is not None
 
@@ -136,9 +134,7 @@ class Wave:
     def _number(self, name: str, rotation: str) -> tuple[int, LineUp] | None:
         """The number of a line-up, and the line-up; None if no fixture of this wave has such an id.
 
-        Args:
-            name: the id of its fixtures up to the deal.
-            rotation: as the id says it.
+        `name` is the id of its fixtures up to the deal; `rotation` is as the id says it.
         """
         said = fixture_of(f"{name}/deal-0/turn-{rotation}")
         if said is None:

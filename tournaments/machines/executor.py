@@ -69,12 +69,7 @@ class MachinesExecutor:
     ) -> None:
         """Connect to the nodes; they join when there is something to play.
 
-        Args:
-            work: the settings that all matches share.
-            league: the league.
-            connect: makes the connection.
-            judges: judge what nodes send.
-            tell: is given what happens to nodes.
+        `tell` is given what happens to nodes.
 
         Raises:
             FileProblems: a bot cannot be sent to other machines.

@@ -75,10 +75,7 @@ class Hub:
     def __init__(self, address: str, shipping: Shipping, silence_s: float = SILENCE_S) -> None:
         """Call the scheduler.
 
-        Args:
-            address: where it is, as Dask writes it: `tls://host:port`, or `tcp://127.0.0.1:port`.
-            shipping: has the bots of the league.
-            silence_s: who is silent for this long is lost.
+        Dask writes its address as `tls://host:port`, or `tcp://127.0.0.1:port`. Who is silent for `silence_s` is lost.
 
         Raises:
             SchedulerAway: it does not answer.

@@ -34,10 +34,8 @@ class TooManyCores(WrongUse):
 def join(address: str, cores: int | None, tell: Callable[[str], None]) -> None:
     """Play for the runners of a scheduler until a signal comes (SIGINT, SIGTERM).
 
-    Args:
-        address: of the scheduler.
-        cores: how many cores play; None: all that this process may use.
-        tell: is given a sentence when the scheduler is there, and when it is not.
+    All cores play that this process may use, unless `cores` says how many. `tell` is given a sentence when the
+    scheduler is there, and when it is not.
 
     Raises:
         Unprotected: the scheduler is elsewhere, and no certificates are named.

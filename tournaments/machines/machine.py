@@ -25,11 +25,8 @@ class ManyMachines(ThisMachine):
     def __init__(self, league: League, scheduler: str, judges: int | None, tell: Callable[[Machines], None]) -> None:
         """Have a league played elsewhere.
 
-        Args:
-            league: the league.
-            scheduler: the address of the scheduler.
-            judges: how many processes of this machine judge what comes; None: one for each core.
-            tell: is given what happens to nodes.
+        `judges` processes of this machine judge what comes; None: one for each core. `tell` is given what happens to
+        nodes.
 
         Raises:
             TooManyWorkers: the processes that judge would have to wait for each other.

@@ -60,8 +60,7 @@ class Node:
     def __init__(self, folder: Path) -> None:
         """Take up work on this machine, after what a killed node left running was ended.
 
-        Args:
-            folder: for the trees of bots, and for locks. Several nodes may share it.
+        `folder` is for the trees of bots, and for locks. Several nodes may share it.
         """
         self._folder = folder
         self._held = ExitStack()
@@ -84,9 +83,7 @@ class Node:
     def equip(self, kit: Kit, places: int) -> list[str]:
         """Play with this kit from now on, and with no other.
 
-        Args:
-            kit: what to play with.
-            places: how many matches, or batches, may be played at once.
+        Up to `places` matches, or batches, may be played at once.
 
         Returns:
             The digests of the trees whose content must be sent first; if there are any, the node has no kit.

@@ -29,9 +29,7 @@ class Archive:
     def keep(self, transcript: Transcript, now_ms: int) -> Path:
         """Write a transcript, and remove the oldest ones if there are too many.
 
-        Args:
-            transcript: a match.
-            now_ms: the time, in milliseconds since 1970 (UTC). Names of files begin with it.
+        Names of files begin with the time.
 
         Raises:
             CannotKeep: the disk does not take it.

@@ -40,11 +40,7 @@ class TheHouse:
     ) -> None:
         """Open the house. An event loop must run.
 
-        Args:
-            rooms: what visitors may play, by league.
-            run_dir: for the bots' sockets.
-            tell: tells the organizer what went wrong here.
-            now_s: a monotonic clock, in seconds.
+        `rooms` has what visitors may play, by league. `tell` tells the organizer what went wrong here.
         """
         self._rooms = dict(rooms)
         self._run_dir = run_dir

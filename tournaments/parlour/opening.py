@@ -24,11 +24,7 @@ from tournaments.submission.housing import Housing
 def opened(league: League, url: str, machine: Machine, tell: Callable[[str], None]) -> Iterator[Room]:
     """The room of a league. The bots' folders stay as they are as long as the context lasts.
 
-    Args:
-        league: the league.
-        url: the address of its store, which need not exist.
-        machine: the world outside.
-        tell: hears of opponents that are not there.
+    The store need not exist. `tell` hears of opponents that are not there.
 
     Raises:
         FileProblems: a bot cannot be played with.

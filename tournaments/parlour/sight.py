@@ -180,13 +180,7 @@ def _bar(barred: Barred) -> Bar:
 
 
 def result(outcome: Outcome, seat: Seat, *, one_side: bool) -> str:
-    """How a match ended for a seat, in a sentence. A seat is told the ending and the places.
-
-    Args:
-        outcome: what the seat was told.
-        seat: the seat.
-        one_side: whether all seats are one side.
-    """
+    """How a match ended for a seat, in a sentence. A seat is told the ending and the places."""
     won, all_equal = outcome.places[seat] == 1, len(set(outcome.places)) == 1
     if one_side:
         who = "All win together" if won else "All lose together"

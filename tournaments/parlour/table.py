@@ -94,14 +94,7 @@ class PersonsTable:
     def __init__(
         self, room: Room, options: Any, seats: Sequence[str], now_s: Callable[[], float] = time.monotonic
     ) -> None:
-        """Lay a table.
-
-        Args:
-            room: what the tables of the league have in common.
-            options: the game's options, as the game's own type.
-            seats: by seat, the name of an entry, or `~` for a person.
-            now_s: a monotonic clock, in seconds.
-        """
+        """Lay a table. `seats` has, by seat, the name of an entry, or `~` for a person."""
         self.room = room
         self.chairs = {seat: Chair() for seat, who in enumerate(seats) if who == PERSON}
         self.course = Course.WAITING

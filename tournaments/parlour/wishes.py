@@ -40,10 +40,7 @@ class Wish(msgspec.Struct, frozen=True):
 def options_of(game: AnyGame, wish: Wish, bots: Mapping[str, Bot]) -> Any:
     """The options of the wish, as the game's own type.
 
-    Args:
-        game: the league's game.
-        wish: what is asked for.
-        bots: the bots that visitors may play with, by entry.
+    `bots` are those that visitors may play with, by entry.
 
     Raises:
         Refused: the options are not the game's, the seats do not fit them, or somebody cannot sit there.

@@ -52,9 +52,7 @@ def is_address(text: str) -> bool:
 def address(text: str, *, in_the_clear: bool = False) -> Address:
     """The address in a text.
 
-    Args:
-        text: as somebody wrote it.
-        in_the_clear: whether plain HTTP may be spoken with other machines.
+    With `in_the_clear`, plain HTTP may be spoken with other machines.
 
     Raises:
         BadAddress: it is none, or a token would be sent in the clear.

@@ -66,10 +66,7 @@ class Line:
     def get(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
         """What the service answers.
 
-        Args:
-            answer: the type of it.
-            words: of the path below the league's.
-            parameters: of the query; those that are None are left out.
+        `words` are of the path below the league's, `parameters` of the query; those that are None are left out.
 
         Raises:
             NotServed, CannotReach: it does not.

@@ -51,11 +51,7 @@ def submitted(line: Line, bot: Path, label: str | None) -> SubmissionSeen:
 def followed(line: Line, number: int, show: Callable[[str], None], wait: Wait = time.sleep) -> State:
     """Show what happens to a submission, to the end. A stream that breaks is begun again, and nothing is shown twice.
 
-    Args:
-        line: to the service.
-        number: of the submission.
-        show: is given the text, piece by piece: each state on a line of its own, then what happens in it.
-        wait: waits for so many seconds.
+    `show` is given the text, piece by piece: each state on a line of its own, then what happens in it.
 
     Returns:
         The state at the end.

@@ -22,9 +22,7 @@ class BadToken(WrongUse):
 def token(file: Path | None, environment: Mapping[str, str]) -> str | None:
     """The token to show; None if there is none.
 
-    Args:
-        file: a file with nothing but the token; None: it is in the environment.
-        environment: the variables of the environment.
+    A file has nothing but the token; without a file, it is in the environment.
 
     Raises:
         BadToken: the file cannot be read, others can read it, or there is something else than a token.

@@ -32,9 +32,7 @@ class Allowances:
     def take(self, who: str, now_s: float) -> float:
         """Take one out of somebody's bucket.
 
-        Args:
-            who: whose bucket.
-            now_s: the time in seconds, by a clock that never goes back.
+        `now_s` is by a clock that never goes back.
 
         Returns:
             0 if there was one; else after how many seconds there will be one, and nothing was taken.

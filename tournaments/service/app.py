@@ -81,13 +81,8 @@ class Service:
     ) -> None:
         """Serve these leagues, by name.
 
-        Args:
-            desks: the leagues.
-            board: has what the workbench says.
-            wake: tells the workbench that there is something to do.
-            limits: what is allowed.
-            clock_s: a clock that never goes back, in seconds.
-            beside: apps that are served beside the operations, by the path below which they are.
+        `wake` tells the workbench that there is something to do. `clock_s` never goes back. `beside` has apps that are
+        served beside the operations, by the path below which they are.
         """
         self._beside = beside
         self._desks = desks

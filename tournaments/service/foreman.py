@@ -33,11 +33,8 @@ class Foreman:
     def __init__(self, module: str, folder: Path, hears: Hears, tell: Callable[[str], None]) -> None:
         """Prepare to run a module.
 
-        Args:
-            module: its name.
-            folder: for all its temporary files; it is emptied before each start, and what runs in it is ended.
-            hears: hears what it says.
-            tell: tells the organizer that it was lost, in a sentence.
+        `folder` is for all its temporary files; it is emptied before each start, and what runs in it is ended. `tell`
+        tells the organizer that the module was lost, in a sentence.
         """
         self._module = module
         self._folder = folder

@@ -24,9 +24,8 @@ class Replays:
     async def page(self, key: tuple[str, ...], draw: Callable[[], bytes]) -> bytes:
         """A page on which a match is watched.
 
-        Args:
-            key: who watches which match. Whether that may be, was looked at before.
-            draw: makes the page, in a thread.
+        `key` says who watches which match. Whether that may be, was looked at before. `draw` makes the page, in a
+        thread.
 
         Raises:
             Problem: too many replays are asked for at once (503).

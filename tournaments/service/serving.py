@@ -48,11 +48,7 @@ class TwoOfOneName(WrongUse):
 def serve(leagues: Sequence[Served], place: server.Place, machine: Machine, tell: Tell) -> None:
     """Serve leagues until a signal comes.
 
-    Args:
-        leagues: which ones.
-        place: where to listen.
-        machine: the world outside.
-        tell: hears where the server is, and what happens.
+    `tell` hears where the server is, and what happens.
 
     Raises:
         ServedAlready, TwoOfOneName, LockFailed: a league cannot be served.

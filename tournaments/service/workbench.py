@@ -122,13 +122,7 @@ class Bench:
 
 
 def work(orders: Orders, tell: Callable[[News], None], goes_on: Callable[[], bool]) -> None:
-    """Work for all leagues in turn.
-
-    Args:
-        orders: the leagues.
-        tell: hears the news.
-        goes_on: waits a moment when there is nothing to do; whether to go on.
-    """
+    """Work for all leagues in turn. `goes_on` waits a moment when there is nothing to do, and says whether to go on."""
     with ExitStack() as stack:
         benches = [stack.enter_context(_bench(job, orders, tell)) for job in orders.jobs]
         while True:

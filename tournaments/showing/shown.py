@@ -1,7 +1,6 @@
 """A league that is open to be shown: its pulse, and its tables, which are computed seldom and kept in the store."""
 
 from hashlib import sha256
-from types import TracebackType
 from typing import Self
 
 import msgspec
@@ -65,9 +64,7 @@ class Shown:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -40,11 +40,8 @@ class Site:
     def __init__(self, showing: Showing, made_ms: int, viewer: str | None, replays: int) -> None:
         """Prepare to write.
 
-        Args:
-            showing: the league, for the one for whom the site is made.
-            made_ms: when it is made, in milliseconds since 1970 (UTC).
-            viewer: for whom, in words; None for a visitor.
-            replays: how many matches at most get a page of their own, with a replay.
+        `viewer` says for whom it is made, in words; None: for a visitor. At most `replays` matches get a page of their
+        own, with a replay.
         """
         self.league = showing.league()
         self._showing = showing

@@ -25,12 +25,7 @@ def pages(
     A page is read at once. A transaction that stayed open would keep what is written meanwhile from its place: the log
     of SQLite would grow, and PostgreSQL could not clear away old rows.
 
-    Args:
-        database: the store.
-        league: whose rows.
-        tables: each has a column `fixture`.
-        after: only fixtures whose id comes after this one.
-        upto: and not after this one; None: to the end.
+    Each table has a column `fixture`. Only fixtures whose id comes after `after`, up to `upto`; None: to the end.
     """
     asked = tuple(tables)
     while True:
@@ -49,10 +44,7 @@ def paged(database: Database, query: sql.Select[Any], fixture: sql.Column[str]) 
 
     A page takes some hundredths of a second, and nothing stays open while the caller works.
 
-    Args:
-        database: the store.
-        query: it selects the fixture under that name.
-        fixture: the column with the fixture.
+    The query selects the fixture under that name.
     """
     asked, after = query.order_by(fixture).limit(LONG_PAGE), ""
     while True:

@@ -88,10 +88,7 @@ def _smaller(unpacking: Unpacking, row: Any) -> Smaller | None:
 def _page(league: str, before_ms: int, after: str) -> sql.Select[tuple[str, bytes, int]]:
     """The asides of a league's matches that were stored before a time, sorted by fixture, with their dictionaries.
 
-    Args:
-        league: its name.
-        before_ms: the time, in milliseconds since 1970 (UTC).
-        after: only fixtures whose id comes after this one.
+    Only fixtures whose id comes after `after`.
     """
     return (
         sql.select(TRANSCRIPT.c.fixture, TRANSCRIPT.c.aside, TRANSCRIPT.c.dictionary)

@@ -64,10 +64,7 @@ class Matches:
     def find(self, search: Search, after: Place | None, most: int) -> list[Played]:
         """The matches that are looked for, the latest deal first, then by fixture.
 
-        Args:
-            search: which.
-            after: only those that come after this place.
-            most: how many at most.
+        Only those that come after the place `after`.
         """
         query = sql.select(MATCH.c.fixture).where(*self._conditions(search, after))
         with self._database.snapshot() as connection:

@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import groupby
-from types import TracebackType
 from typing import Any, Self
 
 import msgspec
@@ -129,9 +128,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # What is pinned
@@ -311,9 +308,7 @@ class Store:
         Nothing stays open while the caller works. So what is stored meanwhile may or may not be there, but of each
         fixture all is there, or nothing.
 
-        Args:
-            after: only fixtures whose id comes after this one.
-            upto: and not after this one; None: to the end.
+        Only fixtures whose id comes after `after`, up to `upto`; None: to the end.
         """
         for page in pages(self._database, self._league, (MATCH, SEAT, TRANSCRIPT), after, upto):
             yield from self._kept_of(page)
@@ -479,7 +474,6 @@ class Store:
         return insert(MATCH).on_conflict_do_nothing().returning(*MATCH.primary_key)
 
     def _insert(self, connection: sql.Connection, table: sql.Table, rows: Sequence[Row]) -> None:
-        """Insert rows for this league."""
         if rows:
             connection.execute(_INSERT[table], [row | {"league": self._league} for row in rows])
 

@@ -163,13 +163,8 @@ class Submissions:
     ) -> Submission:
         """Let something happen to a submission that is still as it was seen.
 
-        Args:
-            seen: as it was.
-            event: what happens. Nothing here touches the roster: see `enter` and `leave`.
-            who: does it.
-            now_ms: the time.
-            log: what happened in the state that it leaves.
-            built: the digest and the size of what was built of it.
+        Nothing here touches the roster: see `enter` and `leave`. `log` is what happened in the state that it leaves,
+        `built` the digest and the size of what was built of it.
 
         Raises:
             NotNow: this cannot happen in its state.

@@ -137,10 +137,7 @@ class Trees:
     def keep(self, listing: Listing, contents: Contents, now_ms: int) -> str:
         """Keep a tree. It may be there already. If this fails, it is not there, or as it was.
 
-        Args:
-            listing: what it consists of; no link leads out.
-            contents: of its files.
-            now_ms: the time, in milliseconds since 1970 (UTC).
+        No link of the listing leads out.
 
         Returns:
             Its digest.

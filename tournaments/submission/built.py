@@ -32,10 +32,7 @@ def built(folder: Path, limits: FolderLimits) -> Listing:
 def listed(folder: Path, files: Mapping[str, Path], limits: FolderLimits) -> Listing:
     """What these files and links consist of, sorted by path.
 
-    Args:
-        folder: whose they are, for the sentence of a refusal.
-        files: by path in the tree, where each is on the disk.
-        limits: of the tree.
+    `files` says, by path in the tree, where each is on the disk. A refusal names `folder`.
 
     Raises:
         FileProblems: something of it cannot be kept.
@@ -53,12 +50,6 @@ def listed(folder: Path, files: Mapping[str, Path], limits: FolderLimits) -> Lis
 
 def keep(folder: Path, listing: Listing, trees: Trees, now_ms: int) -> str:
     """Keep in a store what a listing says of a folder.
-
-    Args:
-        folder: has the files.
-        listing: says which.
-        trees: those of the store.
-        now_ms: the time, in milliseconds since 1970 (UTC).
 
     Returns:
         The digest of the tree.

@@ -1,25 +1,23 @@
 """Trees of bots, unpacked beside the store to be played. Each is made once, and checked before each use.
 
-Several processes use a cache at once. Each tree has a file beside it that is locked (flock): shared by those who use
-the tree, exclusively by whoever makes or removes it. The kernel takes locks back from processes that are killed.
+Several processes use a cache at once. Each tree has a file beside it that is locked: shared by those who use the tree,
+alone by whoever makes or removes it.
 """
 
-import fcntl
 import hashlib
 import os
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from referee.core.errors import OurFailure
 from referee.core.listing import File, Listing, Symlink, size_of
 from referee.files.reading import open_ordinary
 from referee.shell.sessions import remove_tree
+from tournaments.file_lock import FileLock
 from tournaments.store import Damaged, StoredTree
 from tournaments.submission.laying import Source, give_rights, lay
 
@@ -57,9 +55,7 @@ class Cache:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._held.close()
 
     def tree(self, key: str) -> Path:
@@ -75,9 +71,9 @@ class Cache:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._sweep()
-            lock = self._held.enter_context(_opened(_lock_of(place)))
+            lock = self._held.enter_context(_lock_of(place))
             self._prepare(place, tree, lock)
-            os.utime(lock)
+            lock.touch()
         except OSError as error:
             raise CacheError(f"{place} cannot be written: {error.strerror}") from error
         return place
@@ -91,15 +87,15 @@ class Cache:
             raise CacheError(f"the store does not have the tree {key} of a bot")
         return tree
 
-    def _prepare(self, place: Path, tree: StoredTree, lock: int) -> None:
+    def _prepare(self, place: Path, tree: StoredTree, lock: FileLock) -> None:
         """See that the tree is in its place, as it is in the store, and that its lock is shared."""
         until = time.monotonic() + _PATIENCE_S
         while True:
-            if not _locked(lock, fcntl.LOCK_SH):
+            if not lock.take(shared=True):
                 until = time.monotonic() + _PATIENCE_S  # somebody makes it right now
             elif _is_sound(place, tree.listing):
                 return
-            if _locked(lock, fcntl.LOCK_EX):
+            if lock.take():
                 self._make(place, tree, lock)
             elif time.monotonic() > until:
                 raise CacheError(f"{place} was changed, and other processes use it; end them, then it is made anew")
@@ -110,11 +106,11 @@ class Cache:
         """Remove what killed processes left beside the trees."""
         for left in self._folder.glob(".*-*"):
             key = left.name[1:].partition("-")[0]
-            with _opened(_lock_of(self._folder / key)) as lock:
-                if _locked(lock, fcntl.LOCK_EX):
+            with _lock_of(self._folder / key) as lock:
+                if lock.take():
                     remove_tree(left)
 
-    def _make(self, place: Path, tree: StoredTree, lock: int) -> None:
+    def _make(self, place: Path, tree: StoredTree, lock: FileLock) -> None:
         """Put a tree in its place, under its exclusive lock. What is there, or was left by a killed process, goes."""
         _remove(place)
         made = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=self._folder))
@@ -126,8 +122,7 @@ class Cache:
         except BaseException:
             _remove(place)
             raise
-        os.ftruncate(lock, 0)
-        os.pwrite(lock, str(size_of(tree.listing)).encode(), 0)
+        lock.write(str(size_of(tree.listing)).encode())
         made.rename(place)
         self._shrink()
 
@@ -138,45 +133,25 @@ class Cache:
     def _shrink(self) -> None:
         """Remove the trees that were used least recently, as long as all together are too large; none that is used."""
         found = sorted(
-            (lock.stat().st_mtime_ns, lock) for lock in self._folder.glob("*.lock") if lock.with_suffix("").exists()
+            (path.stat().st_mtime_ns, path) for path in self._folder.glob("*.lock") if path.with_suffix("").exists()
         )
-        sizes = {lock: int(lock.read_text() or 0) for _, lock in found}
+        sizes = {path: int(path.read_text() or 0) for _, path in found}
         total = sum(sizes.values())
-        for _, lock in found:
+        for _, path in found:
             if total <= self._most:
                 return
-            with _opened(lock) as file:
-                if _locked(file, fcntl.LOCK_EX):
-                    _remove(lock.with_suffix(""))
-                    total -= sizes[lock]
+            with FileLock(path) as lock:
+                if lock.take():
+                    _remove(path.with_suffix(""))
+                    total -= sizes[path]
 
 
 def _damaged(key: str, damage: Damaged) -> CacheError:
     return CacheError(f"the tree {key} of a bot is damaged in the store: {damage}; see referee league verify")
 
 
-def _lock_of(place: Path) -> Path:
-    return place.with_name(f"{place.name}.lock")
-
-
-@contextmanager
-def _opened(lock: Path) -> Iterator[int]:
-    """The file to lock, which stays for good: if it were removed, two processes could lock two files of its name."""
-    file = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        yield file
-    finally:
-        os.close(file)
-
-
-def _locked(file: int, how: int) -> bool:
-    """Lock a file, instead of as it was locked before; whether that is possible now. If not, it is not locked."""
-    try:
-        fcntl.flock(file, how | fcntl.LOCK_NB)
-    except BlockingIOError:
-        fcntl.flock(file, fcntl.LOCK_UN)
-        return False
-    return True
+def _lock_of(place: Path) -> FileLock:
+    return FileLock(place.with_name(f"{place.name}.lock"))
 
 
 def _is_sound(place: Path, listing: Listing) -> bool:

@@ -67,12 +67,7 @@ class Housing:
 def make(store: Store, source: str, workshop: Workshop, now_ms: int, tell: Tell) -> tuple[str, int]:
     """Build what was submitted, and keep what came of it.
 
-    Args:
-        store: has the tree that was submitted.
-        source: its digest.
-        workshop: builds it.
-        now_ms: the time, in milliseconds since 1970 (UTC).
-        tell: hears what the build writes.
+    `source` is the digest of the tree that was submitted; `tell` hears what the build writes.
 
     Returns:
         The digest and the size in bytes of what counts from now on as built of it on this platform. If somebody else

@@ -33,12 +33,7 @@ class Source(Protocol):
 def lay(trees: Source, tree: StoredTree, place: Path, file_mode: int = FILE, program_mode: int = PROGRAM) -> None:
     """Write a tree into an empty folder.
 
-    Args:
-        trees: have it.
-        tree: the tree.
-        place: the folder.
-        file_mode: the rights of its files.
-        program_mode: the rights of those that may be executed.
+    Its files get `file_mode`, those that may be executed `program_mode`.
 
     Raises:
         Damaged: a content is not what it was. What was written so far is left.

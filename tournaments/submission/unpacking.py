@@ -34,10 +34,8 @@ class ArchiveError(FileProblems):
 def unpack(archive: BinaryIO, folder: Path, limits: FolderLimits) -> Listing:
     """Unpack a bot's archive. All is counted while it is read; what headers say is believed only after that.
 
-    Args:
-        archive: a tar.gz, read from where it stands to its end.
-        folder: is made, in one step when all is unpacked; it must not be there.
-        limits: of the tree.
+    `archive` is a tar.gz, read from where it stands to its end. `folder` must not be there; it is made in one step when
+    all is unpacked.
 
     Returns:
         What is in the folder now.

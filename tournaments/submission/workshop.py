@@ -239,7 +239,6 @@ class _Quoting:
         self._line_is_open = False
 
     def __call__(self, text: str) -> None:
-        """Tell a piece."""
         for line in io.StringIO(text, newline="\n"):
             self._tell(line if self._line_is_open else f"    | {line}")
             self._line_is_open = not line.endswith("\n")
@@ -257,7 +256,7 @@ class Account:
         self._dropped = 0
 
     def __call__(self, text: str) -> None:
-        """Tell a piece."""
+        """Tell a piece, and keep what fits."""
         self._tell(text)
         kept, rest = text[: self._left], text[self._left :]
         self._left -= len(kept)

@@ -245,5 +245,4 @@ def _chosen(moment: Moment[State] | Moment[View]) -> list[Pointing]:
 
 
 def _first(moment: Moment[Any], kind: type[E]) -> E | None:
-    """The first event of this kind."""
     return next((event for event in moment.events if isinstance(event, kind)), None)

@@ -142,12 +142,7 @@ def explained_of_a_fence(words: str) -> Obstacle:
 
 
 def explained(machine: Machine, words: str) -> Obstacle:
-    """Why a box that was tried did not come about.
-
-    Args:
-        machine: where it was tried.
-        words: what was said about it.
-    """
+    """Why a box that was tried on a machine did not come about, by what was said of it."""
     if not machine.is_root:
         forbidden = _namespaces_forbidden(machine)
         if forbidden is not None:

@@ -33,10 +33,7 @@ class Ended(msgspec.Struct, frozen=True):
 def run_playing(confined: Confinement, command: Sequence[str], folder: Path) -> Ended:
     """Run a command to its end, confined like a bot that plays.
 
-    Args:
-        confined: how.
-        command: the command.
-        folder: an empty folder. In it the command's own folder is made, in which it runs, and its scratch folder.
+    `folder` is empty. In it the command's own folder is made, in which it runs, and its scratch folder.
 
     Raises:
         OSError: the command could not be confined, or did not end in time; the text says why.

@@ -279,7 +279,6 @@ def test_verify_holds_what_was_played(played: Place) -> None:
         "league": "autumn",
         "matches": stored,
         "differences": {},
-        "notes": [],
         "trees": 0,
         "damaged_trees": {},
     }

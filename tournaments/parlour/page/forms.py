@@ -27,11 +27,7 @@ _JOIN = "Take your seat"
 def lobby(offers: Sequence[Offer], games: Mapping[str, AnyGame], at: str, trouble: str = "") -> str:
     """The page with a form for each league.
 
-    Args:
-        offers: what visitors may play.
-        games: the games of these leagues, by name.
-        at: the address of the parlour, without a slash at its end.
-        trouble: why the last wish was refused.
+    `at` is the address of the parlour, without a slash at its end; `trouble` is why the last wish was refused.
     """
     forms = [_table(offer, games[offer.game], at) for offer in offers]
     none = element("p", "The organizer has opened no bots to visitors yet.")

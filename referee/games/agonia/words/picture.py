@@ -129,7 +129,6 @@ def _enemy(enemy: Enemy) -> str:
 
 
 def _tokens(tokens: tuple[Token, ...]) -> Iterator[str]:
-    """The tokens by kind."""
     for kind in TokenKind:
         found = [token for token in tokens if token.kind is kind]
         if found:
