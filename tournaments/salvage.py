@@ -30,7 +30,7 @@ from tournaments.formats.wave import fixture_of
 from tournaments.kept import game_of, to_read
 from tournaments.machine import Machine
 from tournaments.model import Finished, League, finished
-from tournaments.pins import Content, changes_of
+from tournaments.pins import Content, Pinned, changes_of
 from tournaments.roster import Change, everybody, roster
 from tournaments.store import Damaged, Piece, Store, StoreError, Wreck, transcript_of
 
@@ -115,10 +115,10 @@ def salvage(
     ):
         pins = _pins(replace(league, seed=_seed(league, wreck.seed(), seed)), old, machine)
         with Store(url, league.name) as store:
-            store.open_league(pins.league, pins.contents, b"", now_ms)
+            pinned = store.open_league(pins.league, pins.contents, b"", now_ms)
             _take_over_what_was_decided(old, store, now_ms)
             wrong: dict[str, str] = {}
-            audit = _audit(league, store, game or game_of(league))
+            audit = _audit(league, pinned, store, game or game_of(league))
             saved = _save(_sound(wreck.transcripts(), audit, wrong), store, now_ms)
             trees, wrong_trees = _save_trees(old, store, now_ms)
         found = tuple(TableFound(table, read, table in wreck.damaged) for table, read in wreck.read.items())
@@ -164,7 +164,9 @@ def _pins(league: League, old: Store, machine: Machine) -> _Pins:
     changes = changes_of(pinned, replace(league, seed=None))
     notes += [f"by the store, {change}: damaged, or changed since; the league file is followed" for change in changes]
     contents = dict(pinned.contents)
-    for name, now in machine.contents(replace(league, entries=roster(league.entries, old.changes()))).items():
+    # The folders of bots that were entered since are not needed: the next run pins what it lacks.
+    entries = [each for each in roster(league.entries, old.changes()) if each.source or each in league.entries]
+    for name, now in machine.contents(replace(league, entries=tuple(entries))).items():
         if name not in contents:
             notes.append(f"what {name} consisted of cannot be read; its files as they are now are pinned")
         if _are_close(contents.setdefault(name, now), now):
@@ -212,10 +214,9 @@ _Sound: TypeAlias = tuple[int | None, Finished]
 """A match that verifies, and when it was stored; None if that is lost."""
 
 
-def _audit(league: League, store: Store, game: AnyGame) -> Audit:
-    """What every match is held to, also those in waves before which others are lost."""
-    changes, pinned = store.changes(), store.pinned()
-    assert pinned is not None  # noqa: S101 - the caller pinned it
+def _audit(league: League, pinned: Pinned, store: Store, game: AnyGame) -> Audit:
+    """What every match is held to: all waves that were issued, though matches of earlier ones may be lost."""
+    changes = store.changes()
     playing = replace(league, entries=roster(league.entries, changes))
     decides = decider_of(playing, pinned.seed_bytes) is not None
     format_ = Issued(league.game, store.issues()) if decides else format_of(playing, pinned.seed_bytes)

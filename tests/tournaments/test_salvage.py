@@ -185,7 +185,10 @@ def test_a_league_that_was_closed_stays_closed_and_what_is_lost_of_it_is_not_pla
 def test_a_store_that_no_longer_says_whether_the_league_was_closed_is_told_of(damaged: Path) -> None:
     change(damaged, "DELETE FROM league")
     found = saved(damaged)
-    assert any(note.startswith("whether the league was closed cannot be read") for note in found.notes)
+    (note,) = found.notes
+    assert note.startswith("whether the league was closed cannot be read")
+    with to_read(LEAGUE, url(damaged.with_name("store.sqlite"))) as kept:
+        assert kept.pinned.contents == files(BEFORE), "what the bots consisted of is in other rows"
 
 
 def test_pages_that_are_lost_cost_only_what_was_on_them(damaged: Path) -> None:
