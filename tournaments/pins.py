@@ -3,7 +3,6 @@
 Bots, tables and deals may be added. They may be taken out, too: what they played is kept, but not counted.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -33,16 +32,8 @@ class Content(msgspec.Struct, frozen=True):
     terms: Terms = USUAL
 
 
-_DIGEST = re.compile(r"[0-9a-f]{64}")
-
 _REMOTE = Content("remote", "")
 """Stands for a remote bot. Such a bot may move to another address."""
-
-
-def is_whole(content: Content) -> bool:
-    """Whether both parts look as they are written here, and so may be trusted when a damaged store says them."""
-    digests = [content.sources] + ([content.output] if content.output else [])
-    return content == _REMOTE or all(_DIGEST.fullmatch(digest) for digest in digests)
 
 
 class LeagueChanged(WrongUse):

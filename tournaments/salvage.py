@@ -5,11 +5,13 @@ else of the match is made from its transcript, as when it was played. The damage
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from itertools import groupby, islice
-from operator import attrgetter
+from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from tempfile import TemporaryDirectory
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -17,7 +19,6 @@ from msgspec.structs import replace
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
 from referee.match.transcript import digest_of
-from referee.wire.registry import game_entry
 from tournaments import seeding
 from tournaments.audit import Audit
 from tournaments.config import SQLITE
@@ -26,29 +27,15 @@ from tournaments.formats.format import Nothing
 from tournaments.formats.issued import Issued
 from tournaments.formats.plan import Plan
 from tournaments.formats.wave import fixture_of
-from tournaments.kept import to_read
+from tournaments.kept import game_of, to_read
 from tournaments.machine import Machine
-from tournaments.model import Finished, League, TableSpec, finished
-from tournaments.pins import Content, Pinned, changes_of, is_whole
-from tournaments.roster import Change, everybody
-from tournaments.store import (
-    Damaged,
-    LeagueRow,
-    Piece,
-    Remains,
-    Store,
-    StoreError,
-    TreeFound,
-    TreeRemains,
-    Wreck,
-    transcript_of,
-)
+from tournaments.model import Finished, League, finished
+from tournaments.pins import Content, Pinned, changes_of
+from tournaments.roster import Change, everybody, roster
+from tournaments.store import Damaged, Piece, Store, StoreError, Wreck, transcript_of
 
 _AT_ONCE = 200
 """How many matches are saved in one transaction, at most."""
-
-_TABLES = ("league", "league_table", "entry", "transcript", "match", "dictionary", "void", "issue", "change")
-"""What is read. The rows of seats follow from transcripts."""
 
 
 class FileThere(WrongUse):
@@ -65,13 +52,11 @@ class TableFound(msgspec.Struct, frozen=True):
     Attributes:
         table: its name.
         read: how many rows of the league could be read.
-        damaged: how many rows were read that make no sense.
-        unreadable: whether a part of it could not be read, or all of it.
+        unreadable: whether a part of it could not be read, or makes no sense.
     """
 
     table: str
     read: int
-    damaged: int
     unreadable: bool
 
 
@@ -99,17 +84,6 @@ class Salvaged(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-class _Pins(NamedTuple):
-    """What the new store pins, and what is to be said about it."""
-
-    league: League
-    contents: dict[str, Content]
-    reinstated: dict[str, int]
-    stored_ms: int
-    closed_ms: int | None
-    notes: tuple[str, ...]
-
-
 def salvage(
     league: League, damaged: Path, new: Path, machine: Machine, seed: str | None = None, game: AnyGame | None = None
 ) -> Salvaged:
@@ -131,86 +105,41 @@ def salvage(
         FileProblems: the files of a bot are needed and cannot be read.
         StoreError: nothing can be read of the file, or the new store fails.
     """
-    with Wreck(damaged) as wreck:
-        if "transcript" not in wreck.tables:
-            raise StoreError(f"nothing can be read of {damaged}: it has no list of transcripts")
-        remains = Remains(wreck, league.name)
-        pins = _pins(league, remains, machine, seed)
-        _reserve(new)
-        with Store(f"{SQLITE}{new.absolute()}", league.name) as store:
-            pinned = store.open_league(pins.league, pins.contents, b"", pins.stored_ms)
-            for name, reinstated_ms in pins.reinstated.items():
-                store.reinstate(name, reinstated_ms)
-            store.save([], machine.now_ms(), [void for void in remains.voids() if fixture_of(void.fixture)])
+    if new.exists():
+        raise FileThere(f"{new} is there already; name a new file (--to)")
+    url, now_ms = f"{SQLITE}{new.absolute()}", machine.now_ms()
+    with (
+        TemporaryDirectory(prefix="referee-") as folder,
+        closing(Wreck(damaged, Path(folder), league.name)) as wreck,
+        Store(wreck.url, league.name) as old,
+    ):
+        pins = _pins(replace(league, seed=_seed(league, wreck.seed(), seed)), old, machine)
+        with Store(url, league.name) as store:
+            pinned = store.open_league(pins.league, pins.contents, b"", now_ms)
+            _take_over_what_was_decided(old, store, now_ms)
             wrong: dict[str, str] = {}
-            issues, changes = remains.issues(), remains.changes()
-            _take_over(issues, changes, store, machine.now_ms())
-            everyone = replace(league, entries=everybody(league.entries, changes))
-            plan = _plan(league, pinned.seed_bytes, issues)
-            audit = Audit(game or game_entry(league.game).game, everyone, pinned, plan)
-            saved = _save(_sound(remains, audit, wrong), store, machine.now_ms())
-            if pins.closed_ms is not None:
-                store.close_league(pins.closed_ms)
-            trees = _Trees(wreck, store)
-        found = tuple(
-            TableFound(table, remains.read[table], remains.damaged[table], remains.unreadable(table))
-            for table in _TABLES
-        )
-    with to_read(league, f"{SQLITE}{new.absolute()}") as kept:
+            audit = _audit(league, pinned, store, game or game_of(league))
+            saved = _save(_sound(wreck.transcripts(), audit, wrong), store, now_ms)
+            trees, wrong_trees = _save_trees(old, store, now_ms)
+        found = tuple(TableFound(table, read, table in wreck.damaged) for table, read in wreck.read.items())
+    with to_read(league, url) as kept:
         remaining = kept.status().remaining
-    notes = (*pins.notes, *trees.notes)
-    return Salvaged(league.name, found, saved, wrong, remaining, trees.saved, trees.wrong, notes)
-
-
-def _reserve(new: Path) -> None:
-    """Make the file, empty; whoever makes it has it."""
-    try:
-        new.touch(exist_ok=False)
-    except FileExistsError as error:
-        raise FileThere(f"{new} is there already; name a new file (--to)") from error
-    except OSError as error:
-        raise StoreError(f"{new} cannot be written: {error.strerror}") from error
+    return Salvaged(league.name, found, saved, wrong, remaining, trees, wrong_trees, pins.notes)
 
 
 # What was pinned
 
 
-def _pins(league: League, remains: Remains, machine: Machine, given: str | None) -> _Pins:
-    row = remains.league()
-    tables, entries = remains.tables(), remains.entries()
-    notes = [] if row is None else _differences(league, row, remains, tables)
-    contents = {name: content for name, (content, _) in entries.items() if is_whole(content)}
-    now = machine.contents(league)
-    for name, content in now.items():
-        if name not in contents:
-            notes.append(f"what {name} consisted of cannot be read; its files as they are now are pinned")
-        elif _are_close(contents[name], content):
-            contents[name] = content
-    here = {table.name for table in league.tables}
-    return _Pins(
-        league=replace(
-            league,
-            seed=_seed(league, row, given),
-            tables=(*league.tables, *(table for name, table in tables.items() if name not in here)),
-        ),
-        contents=now | contents,
-        reinstated={name: since_ms for name, (_, since_ms) in entries.items() if since_ms is not None},
-        stored_ms=machine.now_ms() if row is None else row.stored_ms,
-        closed_ms=None if row is None else row.closed_ms,
-        notes=(*notes, *_of_closing(row)),
-    )
+class _Pins(NamedTuple):
+    """What the new store pins, and what is to be said about it."""
+
+    league: League
+    contents: dict[str, Content]
+    notes: tuple[str, ...]
 
 
-def _of_closing(row: LeagueRow | None) -> Iterator[str]:
-    if row is None:
-        yield "whether the league was closed cannot be read; if it was, close it again: referee league close"
-    elif row.closed_ms is not None:
-        yield "the league is closed, so what is lost of it is not played again"
-
-
-def _seed(league: League, row: LeagueRow | None, given: str | None) -> str:
-    """The seed, 64 hex digits: the stored one, which its SHA-256 vouches for, or else the given one."""
-    stored = None if row is None else _vouched_for(row)
+def _seed(league: League, stored: str | None, given: str | None) -> str:
+    """The seed, 64 hex digits: the stored one, or else the given one."""
     told = league.seed if given is None else seeding.from_given(given).hex()
     if stored is not None and told not in (None, stored):
         raise SeedLost(
@@ -223,18 +152,28 @@ def _seed(league: League, row: LeagueRow | None, given: str | None) -> str:
     return found
 
 
-def _vouched_for(row: LeagueRow) -> str | None:
-    if not seeding.is_full(row.seed) or seeding.commitment(bytes.fromhex(row.seed)) != row.seed_sha256:
-        return None
-    return row.seed
-
-
-def _differences(league: League, row: LeagueRow, remains: Remains, tables: Mapping[str, TableSpec]) -> list[str]:
-    """A sentence for each thing that the store says otherwise than the league file, which is followed."""
-    clock = remains.clock(row) or league.clock
-    said = Pinned(row.game, row.rules_version, bool(row.rehearsal), row.seed, clock, dict(tables), {})
-    changes = changes_of(said, replace(league, seed=None))
-    return [f"by the store, {change}: damaged, or changed since; the league file is followed" for change in changes]
+def _pins(league: League, old: Store, machine: Machine) -> _Pins:
+    notes = []
+    if old.pinned() is None:
+        notes.append("whether the league was closed cannot be read; if it was, close it again: referee league close")
+        old.open_league(league, {}, b"", machine.now_ms())  # so that what belongs to it can be asked for
+    elif old.closing().is_whole:
+        notes.append("the league is closed, so what is lost of it is not played again")
+    pinned = old.pinned()
+    assert pinned is not None  # noqa: S101 - it is open now
+    changes = changes_of(pinned, replace(league, seed=None))
+    notes += [f"by the store, {change}: damaged, or changed since; the league file is followed" for change in changes]
+    contents = dict(pinned.contents)
+    # The folders of bots that were entered since are not needed: the next run pins what it lacks.
+    entries = [each for each in roster(league.entries, old.changes()) if each.source or each in league.entries]
+    for name, now in machine.contents(replace(league, entries=tuple(entries))).items():
+        if name not in contents:
+            notes.append(f"what {name} consisted of cannot be read; its files as they are now are pinned")
+        if _are_close(contents.setdefault(name, now), now):
+            contents[name] = now
+    here = {table.name for table in league.tables}
+    tables = (*league.tables, *(table for name, table in pinned.tables.items() if name not in here))
+    return _Pins(replace(league, tables=tables), contents, tuple(notes))
 
 
 def _are_close(stored: Content, now: Content) -> bool:
@@ -243,97 +182,85 @@ def _are_close(stored: Content, now: Content) -> bool:
     return all(len(a) == len(b) and 4 * sum(map(str.__ne__, a, b)) <= len(a) for a, b in pairs)
 
 
+# What was decided
+
+
+def _take_over_what_was_decided(old: Store, store: Store, now_ms: int) -> None:
+    for name, since_ms in old.reinstated().items():
+        store.reinstate(name, since_ms)
+    store.save([], now_ms, [void for void in old.voids() if fixture_of(void.fixture)])
+    _take_over_waves(old.issues(), old.changes(), store, now_ms)
+    closed_ms = old.closing().closed_ms
+    if closed_ms is not None:
+        store.close_league(closed_ms)
+
+
+def _take_over_waves(issues: Sequence[Issue], changes: Sequence[Change], store: Store, now_ms: int) -> None:
+    """Store waves and changes of the roster in the order in which they were made."""
+    left = deque(changes)
+    for number, issue in enumerate(issues):
+        while left and left[0].waves <= number:
+            change = left.popleft()
+            store.change(change.name, change.entry, change.stored_ms)
+        store.issue(number, issue, len(changes) - len(left), now_ms)
+    for change in left:
+        store.change(change.name, change.entry, change.stored_ms)
+
+
 # What was played
 
 
-def _take_over(issues: Sequence[Issue], changes: Iterable[Change], store: Store, now_ms: int) -> None:
-    """Store waves and changes of the roster in the order in which they were made."""
-    left = deque(changes)
-    made = 0
-    for number in range(len(issues) + 1):
-        while left and (left[0].waves <= number or number == len(issues)):
-            change = left.popleft()
-            store.change(change.name, change.entry, change.stored_ms)
-            made += 1
-        if number < len(issues):
-            store.issue(number, issues[number], made, now_ms)
+_Sound: TypeAlias = tuple[int | None, Finished]
+"""A match that verifies, and when it was stored; None if that is lost."""
 
 
-def _plan(league: League, seed: bytes, issues: Sequence[Issue]) -> Plan:
-    issued = Issued(league.game, issues)
-    waves = [format_of(league, seed).wave(0, Nothing())]
-    if decider_of(league, seed) is not None:
-        waves = [issued.wave(number, Nothing()) for number in range(len(issues))]
+def _audit(league: League, pinned: Pinned, store: Store, game: AnyGame) -> Audit:
+    """What every match is held to: all waves that were issued, though matches of earlier ones may be lost."""
+    changes = store.changes()
+    playing = replace(league, entries=roster(league.entries, changes))
+    decides = decider_of(playing, pinned.seed_bytes) is not None
+    format_ = Issued(league.game, store.issues()) if decides else format_of(playing, pinned.seed_bytes)
     plan = Plan()
-    for wave in filter(None, waves):
+    while (wave := format_.wave(len(plan.waves), Nothing())) is not None:
         plan.add(wave)
-    return plan
+    return Audit(game, replace(league, entries=everybody(league.entries, changes)), pinned, plan)
 
 
-class _Sound(NamedTuple):
-    """A match that verifies.
-
-    Attributes:
-        match: as it was stored.
-        stored_ms: when; None if that is lost.
-    """
-
-    match: Finished
-    stored_ms: int | None
-
-
-def _sound(remains: Remains, audit: Audit, wrong: dict[str, str]) -> Iterator[_Sound]:
-    """The matches that verify, each once; `wrong` gets the reasons why others are left out."""
-    seen: set[str] = set()
-    for piece in remains.transcripts():
+def _sound(pieces: Iterable[Piece], audit: Audit, wrong: dict[str, str]) -> Iterator[_Sound]:
+    """The matches that verify; `wrong` gets the reasons why others are left out."""
+    for piece in pieces:
         try:
-            sound = _verified(piece, remains, audit)
-        except _Unsound as reason:
-            wrong[piece.fixture] = str(reason)
-            continue
-        if piece.fixture not in seen:  # damage may make the same row be found twice
-            seen.add(piece.fixture)
-            yield sound
+            yield piece.stored_ms, _verified(piece, audit)
+        except Damaged as damage:
+            wrong[piece.fixture] = str(damage)
 
 
-class _Unsound(Exception):
-    """A match does not verify; the text says why."""
-
-
-def _verified(piece: Piece, remains: Remains, audit: Audit) -> _Sound:
+def _verified(piece: Piece, audit: Audit) -> Finished:
     """The match of a transcript.
 
     Raises:
-        _Unsound: it cannot be saved.
+        Damaged: it is not to be saved.
     """
-    fixture = fixture_of(piece.fixture)
-    if fixture is None:
-        raise _Unsound("its id is not that of a match")
-    if piece.parts is None:
-        raise _Unsound("its transcript cannot be unpacked")
-    record, aside = piece.parts
     try:
-        transcript = transcript_of(fixture.id, record, aside)
+        transcript = transcript_of(piece.fixture, piece.record, piece.aside)
     except (StoreError, UnicodeDecodeError, RecursionError) as error:
-        raise _Unsound("its transcript is damaged") from error
-    header = transcript.record.header
-    if (header.fixture, header.entries) != (fixture.id, fixture.entries):
-        raise _Unsound("its transcript is that of another match")
+        raise Damaged("its transcript is damaged") from error
+    header, fixture = transcript.record.header, fixture_of(piece.fixture)
+    if fixture is None or (header.fixture, header.entries) != (fixture.id, fixture.entries):
+        raise Damaged("its transcript is that of another match")
     difference = audit.wrong(fixture.id, transcript)
     if difference is not None:
-        raise _Unsound(difference)
-    beside = remains.beside(fixture.id)
-    if not piece.checked and beside is not None and beside.digest != digest_of(record):
-        raise _Unsound("its record keeps the rules but is not the one that was stored: its digest differs")
-    match = replace(finished(fixture, transcript), record=record, aside=aside)
-    return _Sound(match, None if beside is None else beside.stored_ms)
+        raise Damaged(difference)
+    if piece.digest not in (None, digest_of(piece.record)):
+        raise Damaged("its record keeps the rules but is not the one that was stored: its digest differs")
+    return replace(finished(fixture, transcript), record=piece.record, aside=piece.aside)
 
 
 def _save(matches: Iterator[_Sound], store: Store, now_ms: int) -> int:
     """Store matches, each with the time at which it was stored before, or else with this one; how many there are."""
     saved = 0
-    for stored_ms, group in groupby(matches, key=attrgetter("stored_ms")):
-        while some := [sound.match for sound in islice(group, _AT_ONCE)]:
+    for stored_ms, group in groupby(matches, key=itemgetter(0)):
+        while some := [match for _, match in islice(group, _AT_ONCE)]:
             saved += store.save(some, now_ms if stored_ms is None else stored_ms)
     return saved
 
@@ -341,35 +268,23 @@ def _save(matches: Iterator[_Sound], store: Store, now_ms: int) -> int:
 # The bots
 
 
-class _Trees:
-    """The trees of bots, taken over if they are whole.
-
-    Attributes:
-        saved: how many are.
-        wrong: those that are not, with the reason.
-        notes: what else is to be known, one sentence each.
-    """
-
-    def __init__(self, wreck: Wreck, store: Store) -> None:
-        self.saved = 0
-        self.wrong: dict[str, str] = {}
-        remains = TreeRemains(wreck)
-        for found in remains.found():
-            try:
-                _keep(found, remains, store)
-                self.saved += 1
-            except Damaged as damage:
-                self.wrong[found.digest] = str(damage)
-        self.notes = ["a part of the list of bots' trees is lost"] if remains.lost else []
+def _save_trees(old: Store, store: Store, now_ms: int) -> tuple[int, dict[str, str]]:
+    """Keep the trees of bots that are whole: how many there are, and by their digests what is wrong with the others."""
+    wrong: dict[str, str] = {}
+    found = old.trees.digests()
+    for key in found:
+        try:
+            _save_tree(key, old, store, now_ms)
+        except Damaged as damage:
+            wrong[key] = str(damage)
+    return len(found) - len(wrong), wrong
 
 
-def _keep(found: TreeFound, remains: TreeRemains, store: Store) -> None:
-    """Take over a tree.
+def _save_tree(key: str, old: Store, store: Store, now_ms: int) -> None:
+    tree = old.trees.find(key)
+    assert tree is not None  # noqa: S101 - nobody else has that store
 
-    Raises:
-        Damaged: it is not whole.
-    """
-    tree = found.tree
-    if isinstance(tree, Damaged):
-        raise tree
-    store.trees.keep(tree.listing, lambda name: remains.content(tree, name), found.stored_ms)
+    def content(name: str) -> Iterator[bytes]:
+        return next(old.trees.files(replace(tree, listing={name: tree.listing[name]})))[2]
+
+    store.trees.keep(tree.listing, content, now_ms)

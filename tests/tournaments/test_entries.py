@@ -210,11 +210,14 @@ def test_of_a_league_that_all_have_left_it_is_said_that_nobody_is_there(tmp_path
         assert kept.status().played == 0
 
 
+@pytest.mark.parametrize("lost", ["nothing", "what they consisted of"])
 def test_a_salvaged_league_goes_on_with_its_submitted_bots_which_are_built_again(
-    tmp_path: Path, shop: FakeWorkshop
+    tmp_path: Path, shop: FakeWorkshop, lost: str
 ) -> None:
     submit(tmp_path, growing(), *THREE)
     digest = played(tmp_path, growing())[1]
+    if lost != "nothing":
+        in_sql(url(tmp_path), "DELETE FROM entry")
     new = tmp_path / "new"
     new.mkdir()
     saved = salvage(growing(), tmp_path / "store.sqlite", new / "store.sqlite", FakeMachine(FakeExecutor()), game=GAME)

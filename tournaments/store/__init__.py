@@ -15,16 +15,14 @@ from tournaments.store.place import (
     whereabouts,
 )
 from tournaments.store.pruning import Smaller
-from tournaments.store.remains import Beside, LeagueRow, Piece, Remains
 from tournaments.store.rows import Kept, Row, transcript_of
 from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.searching import Matches, Place, Search
 from tournaments.store.shelf import Shelf
 from tournaments.store.store import Store
 from tournaments.store.submissions import Audited, LogPart, Overtaken, Submissions, TreeGone
-from tournaments.store.tree_remains import TreeFound, TreeRemains
 from tournaments.store.trees import LONGEST, StoredTree, Trees
-from tournaments.store.wreck import Wreck
+from tournaments.store.wreck import Piece, Wreck
 
 __all__ = [
     "LONGEST",
@@ -33,19 +31,16 @@ __all__ = [
     "Author",
     "AuthorThere",
     "Authors",
-    "Beside",
     "Counting",
     "Damaged",
     "Faulty",
     "Kept",
-    "LeagueRow",
     "LogPart",
     "Matches",
     "NoSuchAuthor",
     "Overtaken",
     "Piece",
     "Place",
-    "Remains",
     "Row",
     "Scrimmages",
     "Search",
@@ -55,9 +50,7 @@ __all__ = [
     "StoreError",
     "StoredTree",
     "Submissions",
-    "TreeFound",
     "TreeGone",
-    "TreeRemains",
     "Trees",
     "Wreck",
     "WrongAddress",
