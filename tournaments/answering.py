@@ -20,7 +20,7 @@ _FORM = 2
 """Raised when the form of answers changes, so that those of an earlier version are replaced."""
 
 
-def key_of(league: League, pinned: Pinned, store: Store, stored: int) -> str:
+def key_of(league: League, pinned: Pinned, store: Store, stored: int, waves: int) -> str:
     """A digest of all that answers about the league's results are computed from.
 
     Results only come; none is ever changed. So their number says which they are, and none of them is read.
@@ -28,8 +28,9 @@ def key_of(league: League, pinned: Pinned, store: Store, stored: int) -> str:
     Args:
         league: as its file is, with the bots of its roster.
         pinned: the values that its first run pinned.
-        store: says what else may change answers: waves, the roster, voids, reinstatements, closed deals.
+        store: says what else may change answers: the roster, voids, reinstatements, closed deals.
         stored: how many matches are stored.
+        waves: how many waves were issued.
     """
     parts = [
         _FORM,
@@ -37,7 +38,7 @@ def key_of(league: League, pinned: Pinned, store: Store, stored: int) -> str:
         league,
         pinned,
         stored,
-        len(store.issue_times()),
+        waves,
         len(store.changes()),
         [(void.fixture, void.counts) for void in store.voids()],
         sorted(store.reinstated()),

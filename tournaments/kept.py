@@ -313,7 +313,8 @@ class KeptLeague:
         return self._key_as_read or self._key(self._store.matches.count())
 
     def _key(self, stored: int) -> str:
-        return key_of(self.league, self.pinned, self._store, stored)
+        waves = self._format.count if isinstance(self._format, Issued) else 0
+        return key_of(self.league, self.pinned, self._store, stored, waves)
 
     def _given(self, question: str, kind: type[Answer], compute: Callable[..., Answer]) -> Answer:
         """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
