@@ -22,7 +22,7 @@ from tournaments import seeding
 from tournaments.formats.format import Nothing
 from tournaments.formats.round_robin import RoundRobin
 from tournaments.gathering import MOST
-from tournaments.kept import league_in, store_of
+from tournaments.kept import STANDINGS, league_in, store_of
 from tournaments.model import Entry, Finished, League, finished
 from tournaments.pins import Content
 from tournaments.rating.scale import BETA
@@ -89,7 +89,7 @@ def forget(file: Path) -> None:
     """Take the kept table out of the store."""
     league = league_in(file)
     with Store(store_of(league, file), league.name) as store:
-        store.keep("standings", "forgotten", b"")
+        store.shelf.put(STANDINGS, "forgotten", {STANDINGS: b""})
 
 
 def _finished(league: League) -> Iterator[Finished]:

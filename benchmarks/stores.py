@@ -33,7 +33,6 @@ _GAMES = {"agent-avenue": 2, "inside-job": 4, "agonia": 3}
 _ASKED: dict[str, Callable[[Store], object]] = {
     "results": Store.results,
     "offenders": lambda store: list(store.offenders()),
-    "digests": lambda store: list(store.record_digests()),
 }
 """What is read of all matches."""
 

@@ -5,10 +5,11 @@ with to_read(league, store_of(league, file)) as kept:
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 from pathlib import Path
 
+import msgspec
 from msgspec.structs import replace
 
 from referee.core.errors import WrongUse
@@ -16,7 +17,7 @@ from referee.core.game import AnyGame
 from referee.match.transcript import Transcript
 from referee.wire.registry import game_entry, games
 from tournaments.admission.book import ORGANIZER
-from tournaments.answering import Answer, Answers
+from tournaments.answering import Answer, decoded, key_of
 from tournaments.audit import Audit, Found
 from tournaments.auditors import audited
 from tournaments.closing import Closing
@@ -42,7 +43,10 @@ from tournaments.season import Results, Season
 from tournaments.settings import Knockout
 from tournaments.standings import Standings, standings
 from tournaments.status import Fleet, Progress, Status, Trouble
-from tournaments.store import Store, is_missing, lock_path, shown
+from tournaments.store import Store, StoreError, is_missing, lock_path, shown
+
+STANDINGS = "standings"
+"""The question under which the table of a league is kept."""
 
 
 class NeverRun(WrongUse):
@@ -120,10 +124,12 @@ class KeptLeague:
         self._format = format_
         self._store = store
         self._results = results
+        self._key_as_read: str | None = None
 
     @cached_property
     def season(self) -> Season:
         """The state of the league. It takes up all results when it is first needed."""
+        self._key_as_read = self._key(self._store.matches.count())  # before all else, so it is of no later moment
         voids, reinstated = self._store.voids(), self._store.reinstated().keys()
         closing = self.closing
         return Season(self._format, self._offenders(), voids, self._results, reinstated, self.withdrawn, closing)
@@ -291,24 +297,37 @@ class KeptLeague:
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
-        return self._answers().given("standings", Standings, lambda: self._computed(standings))
+        return self._given(STANDINGS, Standings, standings)
 
     def glimpse(self) -> Standings:
         """The same table for somebody who looks on while the league is played: nothing is written into the store."""
-        return self._answers().recalled("standings", Standings) or self._computed(standings)
+        return self._recalled(STANDINGS, Standings, self.key()) or self._computed(standings)
 
     def crosstable(self) -> Crosstable:
         """The bots of the league against each other, from all matches that count. It is kept, too."""
-        return self._answers().given("crosstable", Crosstable, lambda: self._computed(crosstable))
+        return self._given("crosstable", Crosstable, crosstable)
 
-    def _answers(self) -> Answers:
-        return Answers(self.league, self.pinned, self._store, self._digests)
+    def key(self) -> str:
+        """The key of answers about the results: of those that were read, or else of those stored now."""
+        return self._key_as_read or self._key(self._store.matches.count())
 
-    def _digests(self) -> Iterable[tuple[str, str]]:
-        """Each fixture with the digest of its record, by id: of those that were read, or else of those stored now."""
-        if self._read is not None:
-            return sorted((played.fixture, played.digest) for played in self._results())
-        return self._store.record_digests()
+    def _key(self, stored: int) -> str:
+        waves = self._format.count if isinstance(self._format, Issued) else 0
+        return key_of(self.league, self.pinned, self._store, stored, waves)
+
+    def _given(self, question: str, kind: type[Answer], compute: Callable[..., Answer]) -> Answer:
+        """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
+        key = self.key()
+        kept = self._recalled(question, kind, key)
+        if kept is not None:
+            return kept
+        found = self._computed(compute)
+        with suppress(StoreError):  # where nothing can be written, it is computed again
+            self._store.shelf.put(question, key, {question: msgspec.json.encode(found)})
+        return found
+
+    def _recalled(self, question: str, kind: type[Answer], key: str) -> Answer | None:
+        return decoded(self._store.shelf.take(question, key=key).get(question), kind)
 
     def _computed(self, compute: Callable[..., Answer]) -> Answer:
         if not self.league.entries:
@@ -392,6 +411,7 @@ class KeptLeague:
         self._store.reinstate(bot, now_ms)
         if self._read is not None:
             self._read.reinstate(bot)
+            self._note_change()
 
     def retry(self, fixtures: Collection[str] = ()) -> int:
         """Take abandoned matches up again, all of them unless `fixtures` names some. The next run plays them.
@@ -412,7 +432,11 @@ class KeptLeague:
         self._store.retry(taken_up)
         if self._read is not None:
             self._read.retry(taken_up)
+            self._note_change()
         return len(taken_up)
+
+    def _note_change(self) -> None:
+        self._key_as_read = self._key(sum(1 for _ in self._results()))
 
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         """For every result: the id of its fixture, and the entries whose fault cut the match short."""

@@ -81,8 +81,9 @@ class Run(KeptLeague):
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         return self._store.offenders()  # one by one: a run does not hold all of a long league
 
-    def _digests(self) -> Iterable[tuple[str, str]]:
-        return self._store.record_digests()  # nobody else writes, so what is stored is what the season knows
+    def key(self) -> str:
+        """The key of answers about the results. Nobody else adds any: what is stored is what the season knows."""
+        return self._key(self._store.matches.count())
 
     def play(self, enough: Callable[[], bool] = never) -> Iterator[Result]:
         """Play until nothing remains, or until it is `enough`, which is asked before each match.

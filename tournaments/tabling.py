@@ -17,14 +17,14 @@ from tournaments.contests import contests
 from tournaments.cooperation import Cooperation
 from tournaments.crosstable import Crosstable, Meetings, crosstable_of
 from tournaments.disclosure.deals import Deals
+from tournaments.disclosure.tables import CellSeen, StandingSeen
 from tournaments.formats import Bracket, SwissStanding
 from tournaments.model import Fixture, League, Played
 from tournaments.rating.contest import Contest
-from tournaments.rating.interval import Interval
 from tournaments.rating.tally import growing
 from tournaments.records import SeatRecord, SideRecord, records
 from tournaments.season import Verdict
-from tournaments.standings import Standing, Standings, standings_of
+from tournaments.standings import Standings, standings_of
 from tournaments.status import Progress
 
 if TYPE_CHECKING:
@@ -62,24 +62,6 @@ class Summary(msgspec.Struct, frozen=True):
     suspended: tuple[str, ...]
 
 
-class Line(msgspec.Struct, frozen=True):
-    """A bot's line.
-
-    Attributes:
-        standing: the line, without sides and seats.
-        separated: whether it is separated from the next; None for the last.
-        known_decisions: how many decisions it had on closed deals.
-        known_us: how long it thought about these, in microseconds.
-        trend: its rating at each point, as in `Ratings`.
-    """
-
-    standing: Standing
-    separated: bool | None
-    known_decisions: int
-    known_us: int
-    trend: tuple[float | None, ...]
-
-
 class Lines(msgspec.Struct, frozen=True):
     """A table of the league.
 
@@ -87,13 +69,15 @@ class Lines(msgspec.Struct, frozen=True):
         matches: how many matches counted for it.
         digest: that of these matches.
         groups: how many groups of bots never met.
-        lines: best first, group after group.
+        lines: best first, group after group, as anybody may see them; without authors.
+        all_ms: for the organizer: by bot, its mean thinking time for a decision, those on open deals included.
     """
 
     matches: int
     digest: str
     groups: int
-    lines: tuple[Line, ...]
+    lines: tuple[StandingSeen, ...]
+    all_ms: dict[str, float | None]
 
 
 class Sides(msgspec.Struct, frozen=True):
@@ -105,15 +89,8 @@ class Sides(msgspec.Struct, frozen=True):
     cooperation: tuple[Cooperation, ...]
 
 
-class Cell(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A cell of the crosstable, as `Meetings` says it, in few bytes. A page of 500 bots reads 25,000 of them."""
-
-    matches: int
-    score: float | None
-    expected: float | None
-    difference: float | None
-    interval: Interval | None
-    beats: float | None
+class Cell(CellSeen, frozen=True, array_like=True, gc=False):
+    """A cell of the crosstable in few bytes. A page of 500 bots reads 25,000 of them."""
 
 
 class OfBot(msgspec.Struct, frozen=True):
@@ -158,7 +135,8 @@ class Tables(msgspec.Struct, frozen=True):
     """All of it.
 
     Attributes:
-        summary: what the parts have in common.
+        standings: the table of the league as the organizer sees it.
+        summary: what the parts that are shown have in common.
         lines: the table of the league.
         by_table: the same for each of several tables alone, by name.
         sides: how seats and sides fared.
@@ -167,6 +145,7 @@ class Tables(msgspec.Struct, frozen=True):
         bots: by name.
     """
 
+    standings: Standings
     summary: Summary
     lines: Lines
     by_table: dict[str, Lines]
@@ -213,6 +192,7 @@ def tables(told: Told, rounds: Rounds, progress: Progress, at_ms: int, *, is_ove
     names = sorted({table.name for table in told.league.tables}) if len(told.league.tables) > 1 else []
     known = _known_sides(told)
     return Tables(
+        standings=found,
         summary=Summary(
             at_ms=at_ms,
             progress=progress,
@@ -253,29 +233,51 @@ def _lines_at(told: Told, table: str) -> Lines:
 
 
 def _lines(told: Told, found: Standings, ratings: Ratings) -> Lines:
-    decisions, thinking_us = _known_times(told)
-    lines = (
-        Line(
-            standing=replace(line, sides=(), seats=()),
-            separated=separated,
-            known_decisions=decisions[line.bot],
-            known_us=thinking_us[line.bot],
-            trend=ratings.bots.get(line.bot, ()),
-        )
-        for line, separated in itertools.zip_longest(found.standings, found.separated)
+    known_ms = _known_ms(told)
+    separated = itertools.zip_longest(found.standings, found.separated)
+    return Lines(
+        matches=len(told.matches),
+        digest=found.digest,
+        groups=len(found.groups),
+        lines=tuple(
+            StandingSeen(
+                rank=line.rank,
+                bot=line.bot,
+                author="",
+                rating=line.rating,
+                sigma=line.sigma,
+                interval=line.interval,
+                separated=apart,
+                separated_from_first=line.separated_from_first,
+                matches=line.matches,
+                wins=line.wins,
+                draws=line.draws,
+                losses=line.losses,
+                score=line.score,
+                faults=line.faults,
+                mean_decision_ms=known_ms.get(line.bot),
+                group=line.group,
+                ranks=line.ranks,
+                first=line.first,
+                beats_next=line.beats_next,
+                suspended=line.bot in found.suspended,
+                trend=ratings.bots.get(line.bot, ()),
+            )
+            for line, apart in separated
+        ),
+        all_ms={line.bot: line.mean_decision_ms for line in found.standings},
     )
-    return Lines(len(told.matches), found.digest, len(found.groups), tuple(lines))
 
 
-def _known_times(told: Told) -> tuple[Counter[str], Counter[str]]:
-    """By bot, its decisions and microseconds on closed deals."""
+def _known_ms(told: Told) -> dict[str, float]:
+    """By bot, its mean thinking time for a decision on closed deals."""
     decisions, thinking_us = Counter[str](), Counter[str]()
     for fixture, played in told.matches:
         if told.deals.is_closed(fixture):
             for entry, times, us in zip(played.entries, played.decisions, played.thinking_us, strict=False):
                 decisions[entry] += times
                 thinking_us[entry] += us
-    return decisions, thinking_us
+    return {entry: thinking_us[entry] / times / 1000 for entry, times in decisions.items() if times}
 
 
 def _rated(told: Told) -> tuple["Ranking", Ratings]:

@@ -1,18 +1,22 @@
 """A table that was computed once is kept in the store, and shown again only while it is right."""
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import zstandard
 from msgspec.structs import replace
 
-from tests.tournaments.fakes import GAME, Bot, FakeExecutor, Run, auction_league, bids_high
+from tests.tournaments.fakes import GAME, Bot, FakeExecutor, Run, Stopped, auction_league, bids_high
 from tests.tournaments.leagues import plan
 from tests.tournaments.stores import in_sql
+from tournaments.closure import close
 from tournaments.kept import KeptLeague, to_read
 from tournaments.model import Entry, League
 from tournaments.rating import METHOD
 from tournaments.rating.bootstrap import bootstrap
+from tournaments.showing import Shown
 
 BOTS: dict[str, Bot] = {"ann@1": bids_high}
 LEAGUE = auction_league(deals=3)
@@ -88,10 +92,11 @@ def test_another_league_file_has_another_table(url: str, rated: list[str], chang
 
 
 SQL = {
-    "another digest": "UPDATE match SET digest = 'x' WHERE fixture = (SELECT min(fixture) FROM match)",
     "a void": "INSERT INTO void (league, fixture, reason, stored_ms) SELECT league, fixture, 'x', 0 FROM match LIMIT 1",
     "a reinstatement": "UPDATE entry SET reinstated_ms = 1 WHERE name = 'ann@1'",
     "a result less": "DELETE FROM match WHERE fixture = (SELECT fixture FROM match LIMIT 1)",
+    "a closed deal": "UPDATE league SET closed_deals = 1",
+    "a closed league": "UPDATE league SET closed_ms = 1",
 }
 
 
@@ -103,7 +108,7 @@ def test_a_table_that_is_no_longer_right_is_computed_anew(url: str, rated: list[
     assert len(rated) == 2
 
 
-def test_a_kept_table_follows_the_stored_digests_and_a_computed_one_the_records_themselves(
+def test_a_kept_table_stays_while_records_are_changed_from_outside_which_verify_finds(
     url: str, rated: list[str]
 ) -> None:
     """To read all records is what takes long. `league verify` reads them, and names the changed one."""
@@ -117,9 +122,41 @@ def test_a_kept_table_follows_the_stored_digests_and_a_computed_one_the_records_
         wrong = [fixture for fixture, difference in kept.differences(GAME) if difference]
     assert wrong == [last]
     in_sql(url, "DELETE FROM answer")
-    for times in (2, 3):  # and it is never kept as if it were the table of what was stored
-        assert asked(url, KeptLeague.standings) != first
-        assert len(rated) == times
+    assert asked(url, KeptLeague.standings) != first
+
+
+def test_a_table_of_a_league_that_was_not_over_is_not_shown_when_it_is_closed(tmp_path: Path) -> None:
+    with contextlib.suppress(Stopped), Run(tmp_path, LEAGUE) as run:
+        run.play(FakeExecutor(BOTS, stops_after=10))
+    url = f"sqlite:///{tmp_path / 'store.sqlite'}"
+    with to_read(LEAGUE, url) as before:
+        assert before.standings().interim
+        close(LEAGUE, url, 7, abandon=True)
+        assert before.standings().interim  # results were read, and answers from them agree
+    with to_read(LEAGUE, url) as after:
+        assert not after.standings().interim
+
+
+def test_what_somebody_else_changes_after_results_were_read_does_not_make_their_table_the_later_one(url: str) -> None:
+    in_sql(url, "DELETE FROM match WHERE fixture LIKE '%deal-2%'")
+    with to_read(LEAGUE, url) as reader:
+        assert reader.matches()
+        in_sql(url, "UPDATE league SET closed_ms = 1")
+        assert reader.standings().interim
+    with to_read(LEAGUE, url) as later:
+        assert not later.standings().interim
+
+
+def test_what_was_computed_to_be_shown_is_the_table_that_is_asked_for(url: str, rated: list[str]) -> None:
+    with Shown(LEAGUE, url) as shown:
+        assert shown.refresh(1)
+        of_pages = len(rated)
+        told = asked(url, KeptLeague.standings)
+        assert len(rated) == of_pages
+        assert shown.refresh(2)
+        assert len(rated) == of_pages
+    in_sql(url, "DELETE FROM answer")
+    assert asked(url, KeptLeague.standings) == told
 
 
 def test_voids_that_no_longer_count_make_another_table(url: str, rated: list[str]) -> None:
@@ -137,12 +174,22 @@ def test_another_version_of_the_method_rates_anew(url: str, rated: list[str], mo
     assert len(rated) == 2
 
 
-def test_a_kept_answer_that_cannot_be_read_is_computed_anew_and_kept_again(url: str, rated: list[str]) -> None:
+@pytest.mark.parametrize("answer", [b'{"league": "autumn"}', zstandard.compress(b'{"league": "autumn"}')])
+def test_a_kept_answer_that_cannot_be_read_is_computed_anew_and_kept_again(
+    url: str, rated: list[str], answer: bytes
+) -> None:
     first = asked(url, KeptLeague.standings)
-    in_sql(url, "UPDATE answer SET answer = :answer", answer=b'{"league": "autumn"}')
+    in_sql(url, "UPDATE answer SET answer = :answer", answer=answer)
     assert asked(url, KeptLeague.standings) == first
     assert asked(url, KeptLeague.standings) == first
     assert len(rated) == 2
+
+
+def test_where_nothing_can_be_written_a_table_is_not_kept_and_that_is_no_error(url: str, rated: list[str]) -> None:
+    read_only = f"sqlite:///file:{url.removeprefix('sqlite:///')}?mode=ro&uri=true"
+    for times in (1, 2):
+        asked(read_only, KeptLeague.standings)
+        assert len(rated) == times
 
 
 def test_results_that_come_while_a_table_is_computed_do_not_make_it_the_table_of_them(

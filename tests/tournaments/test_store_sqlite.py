@@ -83,17 +83,6 @@ def test_a_store_in_a_folder_that_is_missing_is_one_sentence(tmp_path: Path) -> 
         Store(f"sqlite:///{tmp_path}/nowhere/league.sqlite", "autumn")
 
 
-def test_where_nothing_can_be_written_an_answer_is_not_kept_and_that_is_no_error(path: Path) -> None:
-    with opened(f"sqlite:///{path}") as store:
-        saved(store, 0)
-    read_only = f"sqlite:///file:{path}?mode=ro&uri=true"
-    with Store(read_only, "autumn") as store:
-        assert store.recall("who", "k") is None
-        store.keep("who", "k", b"one")
-        assert store.recall("who", "k") is None
-        assert len(store.results()) == 1
-
-
 def test_who_writes_holds_the_store_from_the_beginning_of_the_transaction(store: Store, url: str) -> None:
     """Or else a writer that first reads is refused if another writes in between."""
     with Store(url, "spring") as other, other._database.reading() as connection:

@@ -121,6 +121,23 @@ def test_the_seed_is_not_told_while_a_further_wave_will_be_decided(tmp_path: Pat
         assert not kept.is_over
 
 
+def test_a_reader_who_opened_a_league_before_a_wave_was_issued_does_not_make_its_table_the_later_one(
+    tmp_path: Path,
+) -> None:
+    planned = league(Swiss(rounds=2))
+    with Run(tmp_path, planned) as run:
+        first = len(run.open.season.plan)
+        run.machine.now = FakeExecutor(BOTS)
+        for result in run.open.play(lambda: len(run.told) == first):
+            run.told.append(result)
+        with to_read(planned, url(tmp_path)) as reader:
+            with contextlib.suppress(Stopped):
+                run.play(FakeExecutor(BOTS, stops_after=0))  # the next wave is issued, and nothing of it is played
+            early = reader.standings().matches.planned
+    with to_read(planned, url(tmp_path)) as later:
+        assert later.standings().matches.planned == later.progress().planned > early == first
+
+
 @pytest.mark.parametrize("settings", [Swiss(rounds=4), Open(matches=120)], ids=kind)
 def test_a_bot_that_is_entered_while_a_league_is_played_plays_from_the_next_wave(
     tmp_path: Path, settings: Settings

@@ -33,10 +33,13 @@ class Moment(msgspec.Struct, frozen=True):
 class StandingSeen(msgspec.Struct, frozen=True):
     """One bot's line in the table. `tournaments.standings.Standing` says more of the numbers.
 
+    It is kept in this form, too, as anybody may see it, but without the author.
+
     Attributes:
         rank: from 1, by rating, in its group.
         bot: its entry name.
-        author: whose it is; `organizer` for those of the league file.
+        author: whose it is; `organizer` for those of the league file. Empty as long as it is kept: a bot can be given
+            to somebody else.
         rating: the mean of its skill; the mean over all bots of its group is 25.
         sigma: the deviation of its skill, as the rating's model sees it.
         interval: the 95 % interval of the rating; None with too few deals.

@@ -28,6 +28,11 @@ class Issued:
         self._game = game
         self._issues = list(issues)
 
+    @property
+    def count(self) -> int:
+        """How many waves were issued so far, as far as it knows."""
+        return len(self._issues)
+
     def wave(self, number: int, so_far: SoFar) -> Wave | None:  # noqa: ARG002 - what was issued stands
         """The wave with this number; None if it was not issued."""
         if number >= len(self._issues):

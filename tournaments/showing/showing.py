@@ -263,7 +263,7 @@ class Showing:
         kept = self._state.bots((name,)).get(name)
         if kept is None:
             return None
-        line = telling.line_of(name, self._state.part(LINES, Lines), found, self._state.sight)
+        line = telling.line_of(name, self._state.part(LINES, Lines), self._state.sight)
         return None if line is None else telling.results(kept, line, found, self._state.sight)
 
     def entries(self, after: str | None = None, most: int = 100) -> Page[EntrySeen]:

@@ -1,22 +1,17 @@
 """A league that is open to be shown: its pulse, and its tables, which are computed seldom and kept in the store."""
 
-from hashlib import sha256
 from typing import Self
 
 import msgspec
 
 from tournaments.disclosure.viewer import Viewer
 from tournaments.formats import Bracket
-from tournaments.kept import KeptLeague, NeverRun, NoRounds, never_run, to_read
+from tournaments.kept import STANDINGS, KeptLeague, NeverRun, NoRounds, never_run, to_read
 from tournaments.model import League
-from tournaments.rating import METHOD
 from tournaments.showing.showing import Showing
-from tournaments.showing.state import LINES, RATINGS, ROUNDS, SIDES, SUMMARY, State, is_played, of_bot, of_table
+from tournaments.showing.state import LINES, RATINGS, ROUNDS, SHOWN, SIDES, SUMMARY, State, is_played, of_bot, of_table
 from tournaments.store import Store, is_missing
 from tournaments.tabling import Rounds, Tables, Told, tables
-
-_FORM = 1
-"""Raised when the parts of tables change, so that those of an earlier version are replaced."""
 
 
 class Pulse(msgspec.Struct, frozen=True):
@@ -79,7 +74,7 @@ class Shown:
             waves=len(store.issue_times()),
             deals_closed=None if closing.is_whole else closing.below,
             changes=len(store.changes()),
-            tables=store.shelf.key(),
+            tables=store.shelf.key(SUMMARY),
             played=is_played(store, self._league.name),
         )
 
@@ -92,39 +87,25 @@ class Shown:
         Args:
             now_ms: the time, in milliseconds since 1970 (UTC).
         """
-        key = self._key()
-        if key == self._store.shelf.key():
-            return True
+        shelf = self._store.shelf
         try:
             with to_read(self._league, self._store.url) as kept:
+                key = kept.key()
+                if key == shelf.key(SUMMARY):
+                    return True
                 if not kept.league.entries or not kept.season.verdict().counted:
                     return False
                 found = _tables(kept, now_ms)
         except NeverRun:
             return False
         self._store.matches.index()
-        self._store.shelf.put(key, _parts(found))
+        shelf.put(SHOWN, key, _parts(found))
+        shelf.put(STANDINGS, key, {STANDINGS: msgspec.json.encode(found.standings)})  # for `league standings`
         return True
 
     def to(self, viewer: Viewer) -> Showing:
         """What this viewer may see. It is for one request: what it has read, it does not read again."""
         return Showing(State(self._league, self._store, viewer))
-
-    def _key(self) -> str:
-        """A digest of all that can change the tables. Results only come; none is ever changed."""
-        store = self._store
-        parts = [
-            _FORM,
-            METHOD,
-            self._league,
-            store.matches.count(),
-            len(store.issue_times()),
-            len(store.changes()),
-            [(void.fixture, void.counts) for void in store.voids()],
-            sorted(store.reinstated().items()),
-            store.closing(),
-        ]
-        return sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
 
 
 def _tables(kept: KeptLeague, now_ms: int) -> Tables:

@@ -4,8 +4,7 @@ from collections.abc import Set
 from functools import cached_property
 from typing import TypeVar
 
-import msgspec
-
+from tournaments.answering import decoded
 from tournaments.closing import Closing
 from tournaments.disclosure.deals import Deals
 from tournaments.disclosure.sight import Sight
@@ -21,7 +20,12 @@ from tournaments.tabling import OfBot, Summary
 
 Part = TypeVar("Part")
 
-SUMMARY, LINES, SIDES, RATINGS, ROUNDS = "summary", "lines", "sides", "ratings", "rounds"
+SHOWN = "shown/"
+"""All names of parts begin so."""
+
+SUMMARY, LINES, SIDES, RATINGS, ROUNDS = (
+    f"{SHOWN}{name}" for name in ("summary", "lines", "sides", "ratings", "rounds")
+)
 """The names of parts. The lines of one of several tables are under its name, and a bot under its."""
 
 
@@ -32,7 +36,7 @@ def of_table(name: str) -> str:
 
 def of_bot(name: str) -> str:
     """The part about a bot."""
-    return f"bot/{name}"
+    return f"{SHOWN}bot/{name}"
 
 
 def is_played(store: Store, league: str) -> bool:
@@ -129,20 +133,10 @@ class State:
         A row of the crosstable has the order of its summary.
         """
         found = self.store.shelf.take(SUMMARY, *map(of_bot, names))
-        if _decoded(found.get(SUMMARY), Summary) != self.summary:
+        if decoded(found.get(SUMMARY), Summary) != self.summary:
             return {}
-        kept = {name: _decoded(found.get(of_bot(name)), OfBot) for name in names}
+        kept = {name: decoded(found.get(of_bot(name)), OfBot) for name in names}
         return {name: bot for name, bot in kept.items() if bot is not None}
 
     def _part(self, name: str, kind: type[Part]) -> Part | None:
-        return _decoded(self.store.shelf.take(name).get(name), kind)
-
-
-def _decoded(part: bytes | None, kind: type[Part]) -> Part | None:
-    """A part; None if there is none, or if another version of this program kept it: the next refresh replaces it."""
-    if part is None:
-        return None
-    try:
-        return msgspec.json.decode(part, type=kind)
-    except msgspec.DecodeError:
-        return None
+        return decoded(self.store.shelf.take(name).get(name), kind)

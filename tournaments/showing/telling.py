@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import astuple, replace
+
 from tournaments.disclosure.bot import OpponentSeen, ResultsSeen
 from tournaments.disclosure.league import ProgressSeen
 from tournaments.disclosure.sight import Sight
@@ -17,7 +19,7 @@ from tournaments.disclosure.tables import (
     StandingsSeen,
     SwissSeen,
 )
-from tournaments.tabling import Cell, Line, Lines, OfBot, Ratings, Rounds, Sides, Summary
+from tournaments.tabling import Cell, Lines, OfBot, Ratings, Rounds, Sides, Summary
 
 _OPPONENTS = 5
 """So many of the best and of the worst opponents of a bot are shown."""
@@ -55,46 +57,21 @@ def standings(found: Summary, lines: Lines, sight: Sight, table: str | None, aft
         table=table,
         bots=len(lines.lines),
         groups=lines.groups,
-        lines=tuple(_line(line, found, sight) for line in part),
+        lines=tuple(_line(line, lines, sight) for line in part),
         next=_next(after, most, len(lines.lines)),
     )
 
 
-def line_of(bot: str, lines: Lines, found: Summary, sight: Sight) -> StandingSeen | None:
+def line_of(bot: str, lines: Lines, sight: Sight) -> StandingSeen | None:
     """A bot's line; None if it has none."""
-    own = (line for line in lines.lines if line.standing.bot == bot)
-    return next((_line(line, found, sight) for line in own), None)
+    own = (line for line in lines.lines if line.bot == bot)
+    return next((_line(line, lines, sight) for line in own), None)
 
 
-def _line(line: Line, found: Summary, sight: Sight) -> StandingSeen:
-    standing = line.standing
-    return StandingSeen(
-        rank=standing.rank,
-        bot=standing.bot,
-        author=sight.author(standing.bot),
-        rating=standing.rating,
-        sigma=standing.sigma,
-        interval=standing.interval,
-        separated=line.separated,
-        separated_from_first=standing.separated_from_first,
-        matches=standing.matches,
-        wins=standing.wins,
-        draws=standing.draws,
-        losses=standing.losses,
-        score=standing.score,
-        faults=standing.faults,
-        mean_decision_ms=standing.mean_decision_ms if sight.sees_all else _known_ms(line),
-        group=standing.group,
-        ranks=standing.ranks,
-        first=standing.first,
-        beats_next=standing.beats_next,
-        suspended=standing.bot in found.suspended,
-        trend=line.trend,
-    )
-
-
-def _known_ms(line: Line) -> float | None:
-    return line.known_us / line.known_decisions / 1000 if line.known_decisions else None
+def _line(line: StandingSeen, lines: Lines, sight: Sight) -> StandingSeen:
+    """A line as everybody may see it, with its author, and with all times if they may be told."""
+    all_ms = {"mean_decision_ms": lines.all_ms[line.bot]} if sight.sees_all else {}
+    return replace(line, author=sight.author(line.bot), **all_ms)
 
 
 def crosstable(
@@ -124,16 +101,7 @@ def crosstable(
 
 
 def _cell(cell: Cell | None) -> CellSeen | None:
-    if cell is None:
-        return None
-    return CellSeen(
-        matches=cell.matches,
-        score=cell.score,
-        expected=cell.expected,
-        difference=cell.difference,
-        interval=cell.interval,
-        beats=cell.beats,
-    )
+    return None if cell is None else CellSeen(*astuple(cell))
 
 
 def sides(found: Summary, kept: Sides, sight: Sight) -> SidesSeen:

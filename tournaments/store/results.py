@@ -1,7 +1,7 @@
 """The results of a league, read from its records; and what columns say of them, for reading all records takes long."""
 
 from collections.abc import Iterator
-from itertools import chain, groupby
+from itertools import groupby
 from operator import itemgetter
 from typing import Any, TypeAlias, TypeVar
 
@@ -63,12 +63,6 @@ def offenders(connection: sql.Connection, league: str) -> Iterator[tuple[str, fr
     )
     for fixture, rows in groupby(_rows(connection, query), key=itemgetter(0)):
         yield fixture, frozenset(entry for _, entry in rows if entry is not None)
-
-
-def digests(database: Database, league: str) -> Iterator[tuple[str, str]]:
-    """Every fixture, sorted, with the digest that its record had when it was stored."""
-    query = sql.select(MATCH.c.fixture, MATCH.c.digest).where(MATCH.c.league == league)
-    return chain.from_iterable(paged(database, query, MATCH.c.fixture))
 
 
 def _seats(database: Database, league: str, first: str, last: str) -> dict[str, _Seats]:

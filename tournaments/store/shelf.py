@@ -1,41 +1,76 @@
-"""Tables of a league that are kept to be shown, in parts, so that nobody reads more than is shown.
+"""Answers about a league that took long to compute, kept beside what they were computed from.
 
-A store without them has lost nothing: they are computed again.
+A store without them has lost nothing. So their table is no part of the store's format, and is made when it is needed.
 """
 
+import contextlib
+from collections.abc import Mapping
+
+import sqlalchemy as sql
 import zstandard
 
-from tournaments.store import answers
 from tournaments.store.database import Database
 
-_PREFIX = "shown/"
+_ANSWER = sql.Table(
+    "answer",
+    sql.MetaData(),
+    sql.Column("league", sql.Text, primary_key=True),
+    sql.Column("question", sql.Text, primary_key=True),
+    sql.Column("key", sql.Text, nullable=False),
+    sql.Column("answer", sql.LargeBinary, nullable=False),
+)
+"""The last answer to each question about a league. Those of earlier versions may be here, too, not compressed."""
 
 
 class Shelf:
-    """The tables of one league. Every method raises `StoreError` if the store fails.
+    """The answers about one league, by question. Every method raises `StoreError` if the store fails.
 
-    All parts are put there at once, under one key, and those that are taken at once belong together.
+    Each has a key, a digest of all that it was computed from. Answers that were put there at once have the same key,
+    and those that are taken at once are as of one moment.
     """
 
     def __init__(self, database: Database, league: str) -> None:
         self._database = database
         self._league = league
 
-    def key(self) -> str | None:
-        """A digest of all that the parts were computed from; None if there are none."""
+    def key(self, question: str) -> str | None:
+        """The key of the answer to a question; None if there is none."""
         with self._database.reading() as connection:
-            return answers.key(connection, self._league, _PREFIX)
+            if not _is_there(connection):
+                return None
+            return connection.scalar(sql.select(_ANSWER.c.key).where(self._is, _ANSWER.c.question == question))
 
-    def put(self, key: str, parts: dict[str, bytes]) -> None:
-        """Keep these parts by name, instead of all that were there."""
+    def put(self, begin: str, key: str, answers: Mapping[str, bytes]) -> None:
+        """Keep these answers, whose questions all begin so, instead of all whose questions begin so."""
         packer = zstandard.ZstdCompressor(level=1)
-        packed = {f"{_PREFIX}{name}": packer.compress(part) for name, part in parts.items()}
+        rows = [
+            {"league": self._league, "question": question, "key": key, "answer": packer.compress(answer)}
+            for question, answer in answers.items()
+        ]
+        replaced = sql.delete(_ANSWER).where(self._is, _ANSWER.c.question.startswith(begin, autoescape=True))
         with self._database.writing() as connection:
-            answers.keep_all(connection, self._league, _PREFIX, key, packed | {_PREFIX: b""})
+            _ANSWER.create(connection, checkfirst=True)
+            connection.execute(replaced)
+            connection.execute(sql.insert(_ANSWER), rows)
 
-    def take(self, *names: str) -> dict[str, bytes]:
-        """Those of the parts of these names that there are."""
+    def take(self, *questions: str, key: str | None = None) -> dict[str, bytes]:
+        """Those of the answers to these questions that there are and can be read; with a key, those that have it."""
+        query = sql.select(_ANSWER.c.question, _ANSWER.c.answer).where(self._is, _ANSWER.c.question.in_(questions))
+        if key is not None:
+            query = query.where(_ANSWER.c.key == key)
         with self._database.reading() as connection:
-            found = answers.kept(connection, self._league, [f"{_PREFIX}{name}" for name in names])
+            rows = connection.execute(query).all() if _is_there(connection) else []
         unpacker = zstandard.ZstdDecompressor()
-        return {name.removeprefix(_PREFIX): unpacker.decompress(part) for name, part in found.items()}
+        found = {}
+        for question, answer in rows:
+            with contextlib.suppress(zstandard.ZstdError):
+                found[question] = unpacker.decompress(answer)
+        return found
+
+    @property
+    def _is(self) -> sql.ColumnElement[bool]:
+        return _ANSWER.c.league == self._league
+
+
+def _is_there(connection: sql.Connection) -> bool:
+    return sql.inspect(connection).has_table(_ANSWER.name)

@@ -1,12 +1,11 @@
 """What is kept of a league, and how it is written and read: one transaction for each group of matches.
 
 A store can hold several leagues, each under its name. The transcripts are authoritative: results, with their outcomes
-and digests, are read from the stored records. Two questions are answered from the other columns, because reading all
-records takes long: which fixtures have results and who was at fault (`offenders`), and whether anything is new since an
-answer was kept (`record_digests`). `kept` gives both, for whoever compares them.
+and digests, are read from the stored records. One question is answered from the other columns, because reading all
+records takes long: which fixtures have results and who was at fault (`offenders`). `kept` gives both, for whoever
+compares them.
 """
 
-import contextlib
 import heapq
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -25,7 +24,7 @@ from tournaments.model import Entry, Finished, League, Played, StoredVoid
 from tournaments.pins import Content, Pinned, hold_builds, hold_to
 from tournaments.roster import Change
 from tournaments.status import Fleet
-from tournaments.store import answers, breaks, closings, fleets, packing, pinning, pruning, results, waves
+from tournaments.store import breaks, closings, fleets, packing, pinning, pruning, results, waves
 from tournaments.store.authors import Authors
 from tournaments.store.counting import Counting
 from tournaments.store.database import Database, insert_of
@@ -93,7 +92,7 @@ class Store:
 
     @property
     def shelf(self) -> Shelf:
-        """The tables of the league that are kept to be shown."""
+        """What took long to compute of the league."""
         return Shelf(self._database, self._league)
 
     @property
@@ -342,14 +341,6 @@ class Store:
         with self._database.reading() as connection:
             yield from results.offenders(connection, self._league)
 
-    def record_digests(self) -> Iterator[tuple[str, str]]:
-        """Every fixture with the digest that its record had when it was stored, sorted by its id.
-
-        This is what a column says, since reading all records takes long. `kept` tells whether they still have it.
-        Nothing stays open while the caller works.
-        """
-        return results.digests(self._database, self._league)
-
     def transcript(self, fixture: str) -> Transcript | None:
         """The transcript of a fixture, None if it has no result."""
         with self._database.reading() as connection:
@@ -439,18 +430,6 @@ class Store:
         A server uses such room again by itself.
         """
         self._database.shrink()
-
-    # What took long to compute
-
-    def recall(self, question: str, key: str) -> bytes | None:
-        """The kept answer to a question, if it has this key, which is a digest of all that it was computed from."""
-        with self._database.reading() as connection:
-            return answers.recall(connection, self._league, question, key)
-
-    def keep(self, question: str, key: str, answer: bytes) -> None:
-        """Keep an answer instead of the last one to this question. Where nothing can be written, nothing happens."""
-        with contextlib.suppress(StoreError), self._database.writing() as connection:
-            answers.keep(connection, self._league, question, key, answer)
 
     # How it is done
 

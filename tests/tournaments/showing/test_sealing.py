@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,10 @@ from msgspec.structs import replace
 
 from tests.tournaments.showing import worlds
 from tests.tournaments.showing.worlds import MOMENT_MS, everything
+from tournaments import tabling
+from tournaments.closing import Closing
 from tournaments.disclosure import match as disclosed
+from tournaments.disclosure.deals import Deals
 from tournaments.disclosure.viewer import Author, Organizer, Viewer, Visitor
 from tournaments.model import League
 from tournaments.showing import Showing, Shown, showing, telling
@@ -75,8 +79,8 @@ def _tells_what_is_closed(fixture: Any, played: Any, remarks: Any, sight: Any) -
     return replace(seen, closed=disclosed._closed(played))
 
 
-def _tells_of_all_times(line: Any, found: Any, sight: Any) -> Any:
-    return replace(_line(line, found, sight), mean_decision_ms=line.standing.mean_decision_ms)
+def _tells_of_all_times(line: Any, lines: Any, sight: Any) -> Any:
+    return replace(_line(line, lines, sight), mean_decision_ms=lines.all_ms[line.bot])
 
 
 _line = telling._line
@@ -96,3 +100,18 @@ def test_a_planted_leak_is_found(
     monkeypatch.setattr(where, name, leak)
     one, other = (seen(worlds.open_round_robin, world, Visitor())[0] for world in (1, 2))
     assert differences(one, other) == found
+
+
+def test_a_leak_that_is_planted_where_tables_are_computed_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known_ms = tabling._known_ms
+    as_if_closed = Deals(Closing(closed_ms=1))
+    monkeypatch.setattr(tabling, "_known_ms", lambda told: known_ms(replace(told, deals=as_if_closed)))
+    told = []
+    for world in (1, 2):
+        url = f"sqlite:///{tmp_path / f'{world}.sqlite'}"
+        with Shown(worlds.open_round_robin(url, world), url) as shown:
+            assert shown.refresh(MOMENT_MS)
+            told.append(everything(shown, Visitor()))
+    assert differences(*told) == {"standings", "bot"}

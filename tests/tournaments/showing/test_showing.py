@@ -16,7 +16,7 @@ from tournaments.disclosure.viewer import Author, Organizer, Visitor
 from tournaments.kept import NeverRun
 from tournaments.run import alone
 from tournaments.showing import NotThere, NotYet, Showing, Shown
-from tournaments.showing.state import SUMMARY, of_bot
+from tournaments.showing.state import SHOWN, SUMMARY, of_bot
 from tournaments.status import Fleet
 from tournaments.store import Search, Store, lock_path
 
@@ -330,7 +330,7 @@ def test_tables_that_are_replaced_during_a_request_are_not_mixed(shown: Shown, u
 def test_what_another_version_kept_of_a_bot_is_not_shown(shown: Shown, url: str) -> None:
     with Store(url, OF.name) as store:
         summary = store.shelf.take(SUMMARY)
-        store.shelf.put("key", {**summary, of_bot("ann@1"): b'{"sides": 1}'})
+        store.shelf.put(SHOWN, "key", {**summary, of_bot("ann@1"): b'{"sides": 1}'})
     visitor = shown.to(Visitor())
     assert (visitor.crosstable().rows, visitor.bot("bob@1").results) == ((), None)
     assert shown.refresh(MOMENT_MS)
