@@ -107,6 +107,7 @@ def test_on_each_deal_bots_sit_at_every_seat_with_all_that_they_are_compared_aga
     assert fake.started.total() == 2 * matches
 
 
+@pytest.mark.usefixtures("fake")
 def test_bots_with_the_same_content_are_said_to_have_it_and_do_not_differ(
     compare: Callable[..., Ended], tmp_path: Path
 ) -> None:
@@ -206,20 +207,9 @@ class Versions:
         self.log = folder / "log"
         write_bot(folder / "mine", "ann", self.log, delay_ms)
         write_bot(folder / "hers", "ann", folder / "other log", delay_ms)
-        self.command: tuple[str, ...] = (
-            "compare",
-            "mine",
-            "hers",
-            "--game",
-            "agent-avenue",
-            "--seed",
-            "7",
-            "--max-deals",
-            str(DEALS),
-        )
-
+        compared = ("compare", "mine", "hers", "--game", "agent-avenue", "--seed", "7", "--max-deals", str(DEALS))
         # The bots write their log outside of their folders.
-        self.command += (*VERY_PATIENT, "--sandbox", "none")
+        self.command = (*compared, *VERY_PATIENT, "--sandbox", "none")
 
     def start(self, *words: str) -> Any:
         return start(self.folder, self.scratch, *self.command, *words)
