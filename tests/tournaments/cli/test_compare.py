@@ -40,6 +40,14 @@ def compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., En
     return lambda *words: referee("compare", "--workers", "1", *words, *VERY_PATIENT, *UNBOXED)
 
 
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> FakeExecutor:
+    """Plays without processes, what its bots choose by their seeds."""
+    fake = FakeExecutor(game=GAME)
+    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(fake))
+    return fake
+
+
 def test_random_is_worse_than_greedy(compare: Callable[..., Ended]) -> None:
     """That greedy is better than random is what docs/compare.md shows; `tests/test_compare_doc.py` plays it."""
     worse = compare(RANDOM, GREEDY, "--game", "agent-avenue")
@@ -99,6 +107,7 @@ def test_on_each_deal_bots_sit_at_every_seat_with_all_that_they_are_compared_aga
     assert fake.started.total() == 2 * matches
 
 
+@pytest.mark.usefixtures("fake")
 def test_bots_with_the_same_content_are_said_to_have_it_and_do_not_differ(
     compare: Callable[..., Ended], tmp_path: Path
 ) -> None:
@@ -108,6 +117,7 @@ def test_bots_with_the_same_content_are_said_to_have_it_and_do_not_differ(
     assert "the new bot and the old one have the same content" in ended.err
 
 
+@pytest.mark.usefixtures("fake")
 def test_a_bot_that_has_changed_is_compared_anew_and_the_old_comparison_is_kept(
     compare: Callable[..., Ended], tmp_path: Path
 ) -> None:
@@ -197,11 +207,12 @@ class Versions:
         self.log = folder / "log"
         write_bot(folder / "mine", "ann", self.log, delay_ms)
         write_bot(folder / "hers", "ann", folder / "other log", delay_ms)
-        self.command = ("compare", "mine", "hers", "--game", "agent-avenue", "--seed", "7", "--max-deals", str(DEALS))
+        compared = ("compare", "mine", "hers", "--game", "agent-avenue", "--seed", "7", "--max-deals", str(DEALS))
+        # The bots write their log outside of their folders.
+        self.command = (*compared, *VERY_PATIENT, "--sandbox", "none")
 
     def start(self, *words: str) -> Any:
-        # The bots write their log outside of their folders.
-        return start(self.folder, self.scratch, *self.command, *VERY_PATIENT, "--sandbox", "none", *words)
+        return start(self.folder, self.scratch, *self.command, *words)
 
     def begun(self) -> int:
         return starts(self.log, "ann").total()
@@ -212,21 +223,26 @@ def versions(tmp_path: Path, scratch: Path) -> Versions:
     return Versions(tmp_path, scratch, 2)
 
 
-def test_killed_and_run_again_it_gives_the_same_verdict_after_as_many_deals(versions: Versions) -> None:
-    whole = finish(versions.start("--json", "--workers", "1", "--store", "sqlite:///whole.sqlite"))
+def test_killed_and_run_again_it_gives_the_same_verdict_after_as_many_deals(
+    versions: Versions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(versions.folder)
+    whole = referee(*versions.command, "--json", "--workers", "1", "--store", "sqlite:///whole.sqlite")
     assert (whole.json["deals"], whole.json["matches"]) == (DEALS, 2 * DEALS)
     assert whole.json["new"] == whole.json["old"] == "ann@1"
     process = versions.start("--workers", "2")
     wait_until(lambda: versions.begun() >= 2 * DEALS + 6, process)
     process.kill()
     finish(process)
-    assert finish(versions.start("--json", "--workers", "2")).out == whole.out
+    assert referee(*versions.command, "--json", "--workers", "2").out == whole.out
     # What each worker was playing is played twice, and at most one group of results.
     assert versions.begun() <= 2 * 2 * DEALS + 2 + MOST
     assert eventually(lambda: not alive(versions.scratch))
 
 
-def test_a_signal_stops_it_cleanly_and_the_command_that_it_tells_goes_on(tmp_path: Path, scratch: Path) -> None:
+def test_a_signal_stops_it_cleanly_and_the_command_that_it_tells_goes_on(
+    tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     slow = Versions(tmp_path, scratch, 20)
     process = slow.start("--workers", "2")
     wait_until(lambda: slow.begun() >= 6, process)
@@ -240,7 +256,8 @@ def test_a_signal_stops_it_cleanly_and_the_command_that_it_tells_goes_on(tmp_pat
     assert kept == f"stopped; what was played is kept in {store}"
     program, *words = shlex.split(command)
     assert program == "referee"
-    again = finish(start(tmp_path, scratch, *words, "--json"))
+    monkeypatch.chdir(tmp_path)
+    again = referee(*words, "--json")
     assert again.json["matches"] == 2 * DEALS
     assert slow.begun() <= 2 * DEALS + 2
 
@@ -285,6 +302,7 @@ def test_a_bot_that_a_league_does_not_have_is_refused(league: Path) -> None:
     assert in_league(league, "random@1", "random@1").code == 2
 
 
+@pytest.mark.usefixtures("fake")
 def test_json_is_one_document(compare: Callable[..., Ended]) -> None:
     ended = compare(RANDOM, RANDOM, "--game", "agent-avenue", "--max-deals", "1", "--json")
     assert json.loads(ended.out)["verdict"] == "undecided"

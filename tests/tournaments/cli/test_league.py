@@ -334,7 +334,8 @@ def test_a_bot_that_is_not_in_the_league_is_named_with_those_that_are(played: Pl
 
 @pytest.mark.process
 @pytest.mark.usefixtures("scratch")
-def test_a_run_says_at_its_start_which_bots_will_never_meet(tmp_path: Path) -> None:
+def test_a_run_says_at_its_start_which_bots_will_never_meet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(FakeExecutor(game=GAME)))
     bots = [write_bot(tmp_path / name, name, tmp_path / "log") for name in ("ann", "bob", "cid", "dan")]
     file = write_league(tmp_path / "autumn.toml", bots, 1, "format = { kind = 'round-robin', matches = 2 }")
     ended = referee("league", "run", file, "--store", f"sqlite:///{tmp_path / 'autumn.sqlite'}")
@@ -650,43 +651,39 @@ def test_only_a_table_that_is_not_kept_waits_for_numpy_and_scipy(own: Place) -> 
     status, matches, standings, crosstable = (
         ("league", table, str(own.file), *store) for table in ("status", "matches", "standings", "crosstable")
     )
-    assert not rates(("--help",), status, matches)
-    assert rates(standings)
-    assert rates(crosstable)
-    assert not rates(standings, crosstable)
-
-
-def test_a_run_and_its_workers_do_not_wait_for_numpy_and_scipy() -> None:
-    modules = "tournaments.cli.league, tournaments.machine, tournaments.executors.worker"
-    assert loaded(f"import {modules}").isdisjoint({"numpy", "scipy", "trueskill"})
+    assert rates(("--help",), status, matches, standings) == [False, False, False, True]
+    assert rates(standings, crosstable) == [False, True]
+    assert rates(standings, crosstable) == [False, False]
 
 
 def test_workers_do_not_wait_for_what_reads_files_keeps_results_or_calls_bots_elsewhere() -> None:
-    packages = loaded("import tournaments.executors.worker, referee.shell.local")
+    (packages,) = loaded("import tournaments.executors.worker, referee.shell.local")
     assert packages.isdisjoint({"pydantic", "sqlalchemy", "grpc", "networkx"})
 
 
-def test_to_ask_a_league_nobody_waits_for_grpc_and_postgresql() -> None:
-    asked = "import sys\nimport tournaments.cli.league\nassert 'sqlalchemy.dialects.postgresql' not in sys.modules"
-    packages = loaded(asked)
-    assert "sqlalchemy" in packages
-    assert packages.isdisjoint({"grpc", "google", "referee_bot", "uvloop"})
+def test_to_ask_a_league_nobody_waits_for_grpc_and_postgresql_nor_a_run_and_its_workers_for_numpy_and_scipy() -> None:
+    asking = "import sys\nimport tournaments.cli.league\nassert 'sqlalchemy.dialects.postgresql' not in sys.modules"
+    asked, played = loaded(asking, "import tournaments.machine, tournaments.executors.worker")
+    assert "sqlalchemy" in asked
+    assert asked.isdisjoint({"grpc", "google", "referee_bot", "uvloop"})
+    assert played.isdisjoint({"numpy", "scipy", "trueskill"})
 
 
-def rates(*commands: tuple[str, ...]) -> bool:
-    """Whether a process that runs these commands loads what only ratings need."""
-    script = (
+def rates(*commands: tuple[str, ...]) -> list[bool]:
+    """For each of these commands of one process, whether what only ratings need is loaded after it."""
+    scripts = (
         "import contextlib, sys\n"
         "from referee.cli.main import main\n"
-        f"for words in {commands!r}:\n"
-        "    sys.argv = ['referee', *words]\n"
-        "    with contextlib.suppress(SystemExit): main()"
+        f"sys.argv = {['referee', *words]!r}\n"
+        "with contextlib.suppress(SystemExit): main()"
+        for words in commands
     )
-    return bool(loaded(script) & {"numpy", "scipy", "trueskill"})
+    return [bool(packages & {"numpy", "scipy", "trueskill"}) for packages in loaded(*scripts)]
 
 
-def loaded(script: str) -> set[str]:
-    """The packages that a program has imported when it is done."""
-    tell = "\nimport sys; print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", script + tell], capture_output=True, text=True, check=True)
-    return set(done.stderr.split())
+def loaded(*scripts: str) -> list[set[str]]:
+    """The packages that a program has imported at the end of each of its parts."""
+    tell = "import sys; print('loaded', *{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)"
+    whole = "\n".join(f"{script}\n{tell}" for script in scripts)
+    done = subprocess.run([sys.executable, "-c", whole], capture_output=True, text=True, check=True)
+    return [set(line.split()[1:]) for line in done.stderr.splitlines() if line.startswith("loaded ")]

@@ -3,12 +3,14 @@
 import json
 import signal
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import finish
+from tests.cli.command import GAME, finish
 from tests.tournaments.cli.runs import Place, wait_until
+from tests.tournaments.fakes import FakeExecutor
 from tournaments.kept import league_in
 from tournaments.machine import ThisMachine
 from tournaments.run import to_play
@@ -20,8 +22,8 @@ KEEP = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read() + chr(10))"
 
 @pytest.fixture
 def place(tmp_path: Path, scratch: Path) -> Place:
-    """A league of 16 matches of half a second each."""
-    return Place(tmp_path, scratch, 20)
+    """A league of eight matches of half a second each."""
+    return Place(tmp_path, scratch, 20, deals=4)
 
 
 @pytest.fixture
@@ -34,15 +36,18 @@ def lines(file: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
-def test_a_run_ends_after_its_time_without_telling_the_seed_and_the_next_one_goes_on(place: Place) -> None:
-    ended = place.run("--workers", "1", "--for", "1s", "--log", "night.jsonl", "--report", "report")
+def test_a_run_ends_after_its_time_without_telling_the_seed_and_the_next_one_goes_on(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(place.folder)
+    ended = place.ask("run", "--workers", "1", "--for", "1s", "--log", "night.jsonl", "--report", "report")
     assert ended.code == 0
     assert "the time is over; what was played is kept in" in ended.err
     assert "the seed was" not in ended.err
     played = len(place.stored_ms())
     assert 0 < played < place.matches
     assert lines(place.folder / "night.jsonl")[-1]["why"] == "time"
-    again = place.run("--workers", "1", "--log", "night.jsonl")
+    again = place.ask("run", "--workers", "1", "--log", "night.jsonl")
     assert again.code == 0
     assert "done; the seed was" in again.err
     assert len(place.stored_ms()) == place.matches
@@ -80,7 +85,9 @@ def test_a_time_that_cannot_be_read_and_a_log_that_cannot_be_written_are_refused
     assert place.begun() == 0
 
 
-def test_bots_are_entered_and_withdrawn_by_commands(quick: Place) -> None:
+def test_bots_are_entered_and_withdrawn_by_commands(quick: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = FakeExecutor(game=GAME, clock=league_in(quick.folder / "autumn.toml").clock)
+    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(fake))
     assert quick.ask("run", "--workers", "1").code == 0
     entered = quick.ask("enter", quick.folder / "ann", "--label", "twin")
     assert (entered.code, entered.out) == (

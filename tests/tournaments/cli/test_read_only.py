@@ -5,7 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -44,20 +44,33 @@ def play(folder: Path) -> None:
 _ASK = """
 import json, sys
 from tests.cli.command import referee
-print(json.dumps([referee(*words) for words in json.load(sys.stdin)]))
+for line in sys.stdin:
+    print(json.dumps(referee(*json.loads(line))), flush=True)
 """
 
+Ask = Callable[..., list[Ended]]
 
-def ask(folder: Path, *questions: tuple[str, ...]) -> list[Ended]:
-    """Run commands from another folder, without the right to write in this one; one process runs them all."""
-    store = ("--store", f"sqlite:///{folder / 'autumn.sqlite'}")
-    commands = [["league", words[0], str(folder / "autumn.toml"), *words[1:], *store] for words in questions]
+
+@pytest.fixture(scope="module")
+def ask() -> Iterator[Ask]:
+    """Runs commands from another folder, without the right to write in this one; one process runs them all."""
     asking = [*AS_ORDINARY, sys.executable, "-c", _ASK]
-    done = subprocess.run(asking, input=json.dumps(commands), capture_output=True, text=True, check=True)
-    return [Ended(*ended) for ended in json.loads(done.stdout)]
+    with subprocess.Popen(asking, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        told, heard = process.stdin, process.stdout
+        assert told is not None
+        assert heard is not None
+
+        def asked(folder: Path, *questions: tuple[str, ...]) -> Iterator[Ended]:
+            store = ("--store", f"sqlite:///{folder / 'autumn.sqlite'}")
+            for words in questions:
+                command = ["league", words[0], str(folder / "autumn.toml"), *words[1:], *store]
+                print(json.dumps(command), file=told, flush=True)
+                yield Ended(*json.loads(heard.readline()))
+
+        yield lambda folder, *questions: list(asked(folder, *questions))
 
 
-def answers_everything(folder: Path, tmp_path: Path) -> bool:
+def answers_everything(ask: Ask, folder: Path, tmp_path: Path) -> bool:
     for path in folder.iterdir():
         path.chmod(0o444)
     folder.chmod(0o555)
@@ -76,13 +89,15 @@ def answers_everything(folder: Path, tmp_path: Path) -> bool:
     return {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_a_league_that_was_closed_is_read(folder: Path, tmp_path: Path) -> None:
+def test_a_league_that_was_closed_is_read(ask: Ask, folder: Path, tmp_path: Path) -> None:
     play(folder)
     assert not (folder / "autumn.sqlite-wal").exists()
-    assert answers_everything(folder, tmp_path)
+    assert answers_everything(ask, folder, tmp_path)
 
 
-def test_a_league_that_was_killed_is_read_with_what_stands_only_in_its_log(folder: Path, tmp_path: Path) -> None:
+def test_a_league_that_was_killed_is_read_with_what_stands_only_in_its_log(
+    ask: Ask, folder: Path, tmp_path: Path
+) -> None:
     store = folder / "autumn.sqlite"
     other = sqlite3.connect(store)  # with this connection open, the end of the run does not remove the log
     other.execute("PRAGMA journal_mode = WAL")
@@ -93,20 +108,23 @@ def test_a_league_that_was_killed_is_read_with_what_stands_only_in_its_log(folde
     for name, content in kept.items():
         (folder / name).write_bytes(content)
     assert len(kept["autumn.sqlite-wal"]) > len(kept["autumn.sqlite"])
-    assert answers_everything(folder, tmp_path)
+    assert answers_everything(ask, folder, tmp_path)
 
 
-@pytest.mark.parametrize("left", [("wal",), ("shm",), ("wal", "shm")])
-def test_empty_files_that_were_left_behind_do_not_matter(folder: Path, left: tuple[str, ...]) -> None:
+def test_empty_files_that_were_left_behind_do_not_matter(ask: Ask, folder: Path) -> None:
     play(folder)
-    for name in left:
-        (folder / f"autumn.sqlite-{name}").touch()
-    folder.chmod(0o555)
-    (ended,) = ask(folder, ("verify",))
-    assert ended.code == 0
+    for left in ({"wal"}, {"shm"}, {"wal", "shm"}):
+        folder.chmod(0o755)
+        for name in ("wal", "shm"):
+            (folder / f"autumn.sqlite-{name}").unlink(missing_ok=True)
+            if name in left:
+                (folder / f"autumn.sqlite-{name}").touch()
+        folder.chmod(0o555)
+        (ended,) = ask(folder, ("verify",))
+        assert ended.code == 0, left
 
 
-def test_a_log_without_its_index_is_named(folder: Path) -> None:
+def test_a_log_without_its_index_is_named(ask: Ask, folder: Path) -> None:
     play(folder)
     (folder / "autumn.sqlite-wal").write_bytes(b"some")
     folder.chmod(0o555)
@@ -118,7 +136,7 @@ def test_a_log_without_its_index_is_named(folder: Path) -> None:
     )
 
 
-def test_what_would_write_says_that_it_cannot(folder: Path) -> None:
+def test_what_would_write_says_that_it_cannot(ask: Ask, folder: Path) -> None:
     play(folder)
     folder.chmod(0o555)
     for ended in ask(folder, ("reinstate", "random@1"), ("run",)):

@@ -1,23 +1,28 @@
 """`referee league rounds`: what it prints of a Swiss before and after its only round."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from tests.cli.command import GAME
 from tests.tournaments.cli.runs import Place
+from tests.tournaments.fakes import FakeExecutor
 from tournaments.kept import league_in
 from tournaments.machine import ThisMachine
 from tournaments.run import to_play
 
-pytestmark = pytest.mark.process
 
-
-def test_the_table_of_a_swiss_says_how_many_rounds_are_over(tmp_path: Path, scratch: Path) -> None:
+def test_the_table_of_a_swiss_says_how_many_rounds_are_over(
+    tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = Place(tmp_path, scratch, 0, deals=1)
     file = place.folder / "autumn.toml"
     file.write_text(file.read_text().replace("[clock]", '[format]\nkind = "swiss"\n\n[clock]'))
     with to_play(league_in(file), place.url, ThisMachine(1)):
         pass  # its first round is issued
     assert place.ask("rounds").out.startswith("autumn: no round is over yet\n")
-    assert place.ask("run", "--workers", "1").code == 0
+    fake = FakeExecutor(game=GAME, clock=league_in(file).clock)
+    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(fake))
+    assert place.ask("run").code == 0
     assert place.ask("rounds").out.startswith("autumn: after 1 round\n")

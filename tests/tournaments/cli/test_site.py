@@ -1,13 +1,17 @@
 """`referee site` writes the pages of leagues, and says what is wrong in a sentence."""
 
 import importlib.util
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import referee
+from tests.cli.command import GAME, referee
 from tests.tournaments.arena import write_bot, write_league
+from tests.tournaments.fakes import FakeExecutor
 from tournaments.cli import site as command
+from tournaments.kept import league_in
+from tournaments.machine import ThisMachine
 
 
 @pytest.fixture
@@ -29,8 +33,11 @@ def test_a_league_that_was_never_run_has_no_pages_and_says_so(tmp_path: Path, le
     assert not (tmp_path / "site").exists()
 
 
-@pytest.mark.process
-def test_a_league_has_pages_that_are_for_visitors_unless_the_organizer_asks(tmp_path: Path, league: Path) -> None:
+def test_a_league_has_pages_that_are_for_visitors_unless_the_organizer_asks(
+    tmp_path: Path, league: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = FakeExecutor(game=GAME, clock=league_in(league).clock)
+    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(fake))
     league.write_text(league.read_text().replace("rehearsal = true", "rehearsal = false").replace('"7"', f'"{7:064x}"'))
     store = "--store", f"sqlite:///{tmp_path}/autumn.sqlite"
     assert referee("league", "run", league, *store).code == 0

@@ -1,8 +1,10 @@
 """`league verify` as a process: what it shows, and that nothing is left of it when it is stopped or killed."""
 
+import contextlib
 import io
 import re
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -37,13 +39,23 @@ def played(folder: Path, deals: int) -> Path:
     return folder
 
 
+def children(process: "subprocess.Popen[str]") -> list[str]:
+    """The command lines of the processes that it started."""
+    pids = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    found = []
+    for pid in pids:
+        with contextlib.suppress(OSError):  # it ended while we looked
+            found.append(Path(f"/proc/{pid}/cmdline").read_text())
+    return found
+
+
 @pytest.mark.process
 def test_stopped_it_says_one_sentence_and_neither_then_nor_killed_does_it_leave_a_process(
     folder: Path, scratch: Path
 ) -> None:
     def stopped(number: signal.Signals) -> Ended:
         process = start(folder, scratch, "league", "verify", "autumn.toml", "--workers", "2")
-        wait_until(lambda: sum("spawn_main" in command for command in alive(scratch)) == 2, process)
+        wait_until(lambda: sum("spawn_main" in command for command in children(process)) == 2, process)
         process.send_signal(number)
         return finish(process)
 

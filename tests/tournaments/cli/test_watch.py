@@ -11,6 +11,7 @@ import subprocess
 import termios
 from collections.abc import Iterator
 from fcntl import ioctl
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -75,22 +76,22 @@ def test_the_head_says_how_far_it_is_how_fast_and_who_plays() -> None:
     assert "/a/store" in " ".join(head(Glance("night", 0, "waiting"), "/a/store"))
 
 
-@pytest.mark.parametrize("settings", [Balanced(), Swiss(rounds=3), Knockout()])
-@pytest.mark.parametrize(("width", "height"), [(100, 40), (100, 12), (50, 14)])
 def test_whatever_the_size_of_the_terminal_and_the_format_everything_fits(
-    tables: dict[type, tuple[Glance, Tabled]], settings: Balanced | Swiss | Knockout, width: int, height: int
+    tables: dict[type, tuple[Glance, Tabled]],
 ) -> None:
-    glance, table = tables[type(settings)]
     trouble = (Trouble(0, "a/match", "bob@1", "illegal"), Trouble(0, "a/match", None, "a worker\nwas lost " * 20))
-    lines = drawn(replace(glance, trouble=trouble), table, width, height)
-    assert len(lines) <= height
-    assert max(map(len, lines)) <= width
-    text = "\n".join(lines)
-    assert "table as of" in text
-    assert ("... and " in text) == (height < 40)
-    assert ("fault: bob@1: illegal in a/match" in text) == (height > 12)
-    assert ("void: a/match: a worker" in text) == (height == 40)
-    assert ("Buchholz" in text) == isinstance(settings, Swiss)
+    for settings, (width, height) in product((Balanced, Swiss, Knockout), ((100, 40), (100, 12), (50, 14))):
+        glance, table = tables[settings]
+        lines = drawn(replace(glance, trouble=trouble), table, width, height)
+        case = settings, width, height
+        assert len(lines) <= height, case
+        assert max(map(len, lines)) <= width, case
+        text = "\n".join(lines)
+        assert "table as of" in text, case
+        assert ("... and " in text) == (height < 40), case
+        assert ("fault: bob@1: illegal in a/match" in text) == (height > 12), case
+        assert ("void: a/match: a worker" in text) == (height == 40), case
+        assert ("Buchholz" in text) == (settings is Swiss), case
 
 
 @pytest.fixture(scope="module")

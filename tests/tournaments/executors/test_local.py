@@ -47,8 +47,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def league(folder: Path) -> League:
+    """A league of 24 matches in four sittings."""
     bots = [write_bot(folder / name, name, folder / "log") for name in ("ann", "bob")]
     file = write_league(folder / "local.toml", bots, deals=12)
+    return league_in(file)
+
+
+@pytest.fixture(scope="module")
+def short(league: League, folder: Path) -> League:
+    """A league of 12 matches of the same bots, in two sittings."""
+    file = write_league(folder / "short.toml", [folder / "ann", folder / "bob"], deals=6)
+    assert league_in(file).entries == league.entries
     return league_in(file)
 
 
@@ -64,11 +73,12 @@ def play(
 
 
 @pytest.fixture(scope="module")
-def digest(league: League, folder: Path) -> str:
-    """The digest of the league if one worker plays it."""
-    found, voids = play(league, folder, 1)
+def digest(short: League, folder: Path) -> str:
+    """The digest of the short league if one worker plays it."""
+    before = starts(folder / "log", "ann")
+    found, voids = play(short, folder, 1)
     assert voids == 0
-    assert set(starts(folder / "log", "ann").values()) == {1}
+    assert set((starts(folder / "log", "ann") - before).values()) == {1}
     return found
 
 
@@ -105,22 +115,22 @@ def kill_a_worker(number: signal.Signals = signal.SIGKILL) -> None:
 
 
 @pytest.mark.usefixtures("run_dir")
-def test_two_workers_play_what_one_plays(league: League, tmp_path: Path, digest: str) -> None:
-    assert play(league, tmp_path, 2) == (digest, 0)
+def test_two_workers_play_what_one_plays(short: League, tmp_path: Path, digest: str) -> None:
+    assert play(short, tmp_path, 2) == (digest, 0)
 
 
 @pytest.mark.usefixtures("run_dir")
 def test_a_worker_that_is_killed_costs_one_void_match_which_is_played_again(
-    league: League, tmp_path: Path, digest: str
+    short: League, tmp_path: Path, digest: str
 ) -> None:
     told: list[Result] = []
 
     def tell(result: Result) -> None:
         told.append(result)
-        if len(told) in (5, 12):
+        if len(told) in (3, 8):
             kill_a_worker()
 
-    assert play(league, tmp_path, 1, tell) == (digest, 2)
+    assert play(short, tmp_path, 1, tell) == (digest, 2)
     lost = [result for result in told if isinstance(result, Voided)]
     assert [result.reason for result in lost] == ["a worker process was lost"] * 2
     assert multiprocessing.active_children() == []
@@ -133,7 +143,7 @@ def test_three_workers_lost_in_a_row_stop_the_run(league: League, tmp_path: Path
     assert multiprocessing.active_children() == []
 
 
-SILENCE_S = 5.0
+SILENCE_S = 2.0
 
 
 def some_of(league: League) -> set[str]:
@@ -151,32 +161,32 @@ def test_a_worker_that_is_stopped_is_replaced_and_costs_one_void_match(league: L
                 kill_a_worker(signal.SIGSTOP)
     (void,) = (result for result in told if isinstance(result, Voided))
     assert void == told[2]
-    assert (void.reason, void.lost_worker) == ("a worker process was silent for 5 s", True)
+    assert (void.reason, void.lost_worker) == ("a worker process was silent for 2 s", True)
     assert {result.fixture.id for result in told} == some
 
 
 def test_a_worker_that_waits_long_or_plays_long_is_not_silent(tmp_path: Path, run_dir: Path) -> None:
-    bots = [write_bot(tmp_path / name, name, tmp_path / "log", delay_ms=200) for name in ("ann", "bob")]
+    bots = [write_bot(tmp_path / name, name, tmp_path / "log", delay_ms=140) for name in ("ann", "bob")]
     league = league_in(write_league(tmp_path / "slow.toml", bots, deals=1))
-    with LocalExecutor(work(league), claim(1), run_dir, silence_s=3.0) as executor:
+    with LocalExecutor(work(league), claim(1), run_dir, SILENCE_S) as executor:
         results = all_of(league, executor)
         first = time.monotonic()
         assert isinstance(next(results), Finished)
-        assert time.monotonic() - first > 3.0  # the match took longer than a worker may be silent
-        time.sleep(3.5)  # and now the worker is idle
+        assert time.monotonic() - first > SILENCE_S  # the match took longer than a worker may be silent
+        time.sleep(1.2 * SILENCE_S)  # and now the worker is idle
         assert isinstance(next(results), Finished)
 
 
 def test_a_runner_that_was_stopped_with_its_workers_takes_none_of_them_for_dead(tmp_path: Path, run_dir: Path) -> None:
     bots = [write_bot(tmp_path / name, name, tmp_path / "log", delay_ms=100) for name in ("ann", "bob")]
     league = league_in(write_league(tmp_path / "slow.toml", bots, deals=1))
-    with LocalExecutor(work(league), claim(2), run_dir, silence_s=3.0) as executor:
+    with LocalExecutor(work(league), claim(2), run_dir, SILENCE_S) as executor:
         results = all_of(league, executor)
         told = [next(results)]
         for worker in multiprocessing.active_children():  # one of them is in the middle of a match
             os.kill(worker.pid or 0, signal.SIGSTOP)
-            threading.Timer(4.5, os.kill, (worker.pid, signal.SIGCONT)).start()
-        time.sleep(4)  # the runner does not look, and goes on half a second before its workers
+            threading.Timer(3.5, os.kill, (worker.pid, signal.SIGCONT)).start()
+        time.sleep(3)  # the runner does not look, and goes on half a second before its workers
         told += results
     assert [type(result) for result in told] == [Finished] * len(told)
 

@@ -1,6 +1,7 @@
 """Pages are whole, need nothing from elsewhere, run nothing of their own, and show foreign words as words."""
 
 import re
+from functools import cache
 from hashlib import sha256
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -64,58 +65,57 @@ def addresses_of(page: Parsed) -> list[str]:
     return [value or "" for key, value in page.attributes if key in {"href", "src", "action"}]
 
 
-every_page = pytest.mark.parametrize("name", list(pages()))
+@cache
+def parsed() -> dict[str, Parsed]:
+    """Every page, as a browser reads it."""
+    return {name: Parsed(html(page)) for name, page in pages().items()}
 
 
-@every_page
-def test_a_page_runs_no_script_of_its_own_and_has_no_style_in_it(name: str) -> None:
-    found = Parsed(html(pages()[name]))
-    assert [it for it in found.elements if it[0] == "script" and not it[1].get("src")] == []
-    assert [name for name, _ in found.attributes if name == "style" or name.startswith("on")] == []
-    assert ELEMENTS.isdisjoint(tag for tag, _ in found.elements)
+def test_a_page_runs_no_script_of_its_own_and_has_no_style_in_it() -> None:
+    for name, found in parsed().items():
+        assert [it for it in found.elements if it[0] == "script" and not it[1].get("src")] == [], name
+        assert [key for key, _ in found.attributes if key == "style" or key.startswith("on")] == [], name
+        assert ELEMENTS.isdisjoint(tag for tag, _ in found.elements), name
 
 
-@every_page
-def test_a_page_asks_for_nothing_from_elsewhere(name: str) -> None:
-    addresses = [
-        value or "" for key, value in Parsed(html(pages()[name])).attributes if key in {"href", "src", "action"}
-    ]
-    assert [it for it in addresses if it != "data:," and re.match(r"[a-z]+:|/|\\", it, re.IGNORECASE)] == []
+def test_a_page_asks_for_nothing_from_elsewhere() -> None:
+    for name, found in parsed().items():
+        addresses = [it for it in addresses_of(found) if it != "data:,"]
+        assert [it for it in addresses if re.match(r"[a-z]+:|/|\\", it, re.IGNORECASE)] == [], name
 
 
-@every_page
 @pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_words_are_words(name: str, text: str) -> None:
-    quiet, loud = Parsed(html(pages()[name])), Parsed(html(pages(text)[name]))
-    assert {tag for tag, _ in loud.elements} <= {tag for tag, _ in quiet.elements} | {"h2", "option"}
-    assert {key for key, _ in loud.attributes} <= {key for key, _ in quiet.attributes} | {"selected"}
-    assert "\u202e" not in loud.text
-    assert "\x1b" not in loud.text
-    assert "\x00" not in loud.text
-    assert [it for it in addresses_of(loud) if it.lower().lstrip().startswith(("javascript:", "//"))] == []
+def test_hostile_words_are_words(text: str) -> None:
+    for name, page in pages(text).items():
+        quiet, loud = parsed()[name], Parsed(html(page))
+        assert {tag for tag, _ in loud.elements} <= {tag for tag, _ in quiet.elements} | {"h2", "option"}, name
+        assert {key for key, _ in loud.attributes} <= {key for key, _ in quiet.attributes} | {"selected"}, name
+        assert not set("\u202e\x1b\x00") & set(loud.text), name
+        leading = [it for it in addresses_of(loud) if it.lower().lstrip().startswith(("javascript:", "//"))]
+        assert leading == [], name
 
 
-@every_page
-def test_a_page_gives_what_it_shows_as_json(name: str) -> None:
-    page = pages()[name]
-    if page.value is not None:
-        assert msgspec.convert(msgspec.json.decode(msgspec.json.encode(page.value)), type(page.value)) == page.value
+def test_a_page_gives_what_it_shows_as_json() -> None:
+    for name, page in pages().items():
+        if page.value is not None:
+            assert msgspec.convert(msgspec.json.decode(msgspec.json.encode(page.value)), type(page.value)) == (
+                page.value
+            ), name
 
 
-@every_page
-def test_headings_begin_at_one_and_leave_out_no_level(name: str) -> None:
-    levels = [int(tag[1]) for tag, _ in Parsed(html(pages()[name])).elements if re.fullmatch("h[1-6]", tag)]
-    assert levels[0] == 1
-    assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in pairwise(levels))
+def test_headings_begin_at_one_and_leave_out_no_level() -> None:
+    for name, found in parsed().items():
+        levels = [int(tag[1]) for tag, _ in found.elements if re.fullmatch("h[1-6]", tag)]
+        assert levels[0] == 1, name
+        assert levels.count(1) == 1, name
+        assert all(after <= before + 1 for before, after in pairwise(levels)), name
 
 
-@every_page
-def test_ids_are_unique_and_whatever_names_one_finds_it(name: str) -> None:
-    found = Parsed(html(pages()[name]))
-    ids = [value for key, value in found.attributes if key == "id"]
-    assert len(ids) == len(set(ids))
-    assert {value for key, value in found.attributes if key == "aria-labelledby"} <= set(ids)
+def test_ids_are_unique_and_whatever_names_one_finds_it() -> None:
+    for name, found in parsed().items():
+        ids = [value for key, value in found.attributes if key == "id"]
+        assert len(ids) == len(set(ids)), name
+        assert {value for key, value in found.attributes if key == "aria-labelledby"} <= set(ids), name
 
 
 def test_every_word_is_said_somewhere_and_every_word_that_is_said_is_there() -> None:
@@ -148,11 +148,10 @@ def test_endings_are_searched_by_their_names_and_shown_as_in_lists() -> None:
     assert endings_of("nim") == ()
 
 
-@every_page
-def test_every_page_of_a_league_leads_back_to_the_leagues(name: str) -> None:
-    page = pages()[name]
-    back = Relative(page.place).to(Place("leagues"))
-    assert (back in addresses_of(Parsed(html(page)))) == (name != "leagues")
+def test_every_page_of_a_league_leads_back_to_the_leagues() -> None:
+    for name, page in pages().items():
+        back = Relative(page.place).to(Place("leagues"))
+        assert (back in addresses_of(parsed()[name])) == (name != "leagues"), name
 
 
 @pytest.mark.parametrize(

@@ -85,12 +85,12 @@ def test_the_description_has_all_operations_and_no_others(described: Any) -> Non
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
-def test_the_parameters_in_a_path_are_described_all_and_no_others(operation: Operation) -> None:
-    named = {each.name for each in operation.parameters if each.place != "query"}
-    assert named == {name for name in GIVEN if f"{{{name}}}" in operation.path}
-    assert (operation.does is None) is (operation.kind in {"archive", "events"})
-    assert all(":path" not in path_of(operation) or each.place for each in operation.parameters)
+def test_the_parameters_in_a_path_are_described_all_and_no_others() -> None:
+    for operation in OPERATIONS:
+        named = {each.name for each in operation.parameters if each.place != "query"}
+        assert named == {name for name in GIVEN if f"{{{name}}}" in operation.path}, operation.name
+        assert (operation.does is None) is (operation.kind in {"archive", "events"}), operation.name
+        assert all(":path" not in path_of(operation) or each.place for each in operation.parameters), operation.name
 
 
 @pytest.mark.parametrize("operation", [each for each in OPERATIONS if each.kind == "value"], ids=lambda each: each.name)
@@ -128,19 +128,22 @@ def test_what_would_change_something_and_may_not_be_is_refused_as_it_is_describe
     fits(answer.json, refusal, described)
 
 
-@pytest.mark.parametrize("operation", [each for each in OPERATIONS if each.authors_only], ids=lambda each: each.name)
-def test_what_is_for_authors_is_not_for_visitors(operation: Operation, served: Hall, described: Any) -> None:
-    answer = served.ask(path(operation), method=operation.method)
-    assert (answer.status, answer.headers["www-authenticate"]) == (401, 'Bearer realm="referee"')
-    assert told(operation, described)["security"] == [{"token": []}]
+def test_what_is_for_authors_is_not_for_visitors(served: Hall, described: Any) -> None:
+    for operation in (each for each in OPERATIONS if each.authors_only):
+        answer = served.ask(path(operation), method=operation.method)
+        refused = answer.status, answer.headers.get("www-authenticate")
+        assert refused == (401, 'Bearer realm="referee"'), operation.name
+        assert told(operation, described)["security"] == [{"token": []}], operation.name
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
-def test_nothing_is_done_by_another_method(operation: Operation, served: Hall) -> None:
-    methods = {each.method for each in OPERATIONS if each.path == operation.path}
-    for method in {"POST", "PUT", "DELETE", "PATCH"} - methods:
-        answer = served.ask(path(operation), "eva", method)
-        assert (answer.status, bool(answer.detail)) == (405, True)
+def test_nothing_is_done_by_another_method(served: Hall) -> None:
+    methods: dict[str, set[str]] = {}
+    for operation in OPERATIONS:
+        methods.setdefault(path(operation), set()).add(operation.method)
+    for asked, allowed in methods.items():
+        for method in {"POST", "PUT", "DELETE", "PATCH"} - allowed:
+            answer = served.ask(asked, "eva", method)
+            assert (answer.status, bool(answer.detail)) == (405, True), (method, asked)
 
 
 def test_events_are_as_they_are_described(served: Hall, described: Any) -> None:
