@@ -68,7 +68,6 @@ def league_file(folder: Path, address: str, more: str = "") -> Path:
         rehearsal = true
         sandbox = "none"
         seed = "7"
-        sandbox = "none"
         [[bots]]
         path = "{near[0]}"
         [[bots]]

@@ -51,8 +51,8 @@ def test_the_organizer_sees_that_the_worlds_differ(stores: Path) -> None:
 def test_a_leak_is_found_in_the_pages(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tells = telling._line
 
-    def leaks(line: Any, found: Any, sight: Any) -> Any:
-        return replace(tells(line, found, sight), mean_decision_ms=line.standing.mean_decision_ms)
+    def leaks(line: Any, lines: Any, sight: Any) -> Any:
+        return replace(tells(line, lines, sight), mean_decision_ms=lines.all_ms[line.bot])
 
     monkeypatch.setattr(telling, "_line", leaks)
     assert files(stores, 1, Visitor()) != files(stores, 2, Visitor())
