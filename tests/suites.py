@@ -16,7 +16,7 @@ class Suite(NamedTuple):
 
     Attributes:
         does: in words that go after its name and a colon.
-        takes: about how long, in words, on a machine with two cores.
+        takes: how long, in words, on a quiet machine with two cores.
         needs: what it needs beside what `make test` needs, in words. What can be installed is installed.
     """
 
@@ -25,7 +25,7 @@ class Suite(NamedTuple):
     needs: str
 
     def __str__(self) -> str:
-        return f"{self.does}. It takes about {self.takes}. It needs {self.needs}."
+        return f"{self.does}. It takes {self.takes}. It needs {self.needs}."
 
 
 _SOME = "some minutes"
@@ -34,7 +34,7 @@ _DEBIAN = "where something is missing, Debian 12 and root, to install it"
 SUITES = {
     "ci-bare": Suite(
         "runs make league and make test in clones on a bare machine, as root and as an ordinary user",
-        "a quarter of an hour",
+        "about a quarter of an hour",
         "git, the package index, and root or namespaces of users; it tries what is committed",
     ),
     "ci-busy": Suite(
@@ -42,10 +42,14 @@ SUITES = {
         _SOME,
         "root, bubblewrap, and a machine without other work",
     ),
-    "ci-languages": Suite("lets a bot of each language be built, be checked and play", _SOME, f"toolchains; {_DEBIAN}"),
+    "ci-languages": Suite(
+        "lets a bot of each language be built, be checked and play",
+        "about a quarter of an hour",
+        f"toolchains; {_DEBIAN}",
+    ),
     "ci-leagues": Suite(
         "plays the leagues that come with the project, compares their digests, and trains the network again",
-        _SOME,
+        "about a quarter of an hour",
         "nothing more",
     ),
     "ci-leaks": Suite(
@@ -53,7 +57,7 @@ SUITES = {
     ),
     "ci-machines": Suite(
         "plays leagues on machines in networks of their own, and kills, freezes and cuts them off",
-        "half an hour",
+        "about half an hour",
         f"root, Dask, PostgreSQL, iproute2, nftables, openssl and bubblewrap; {_DEBIAN}",
     ),
     "ci-postgresql": Suite("keeps leagues in PostgreSQL", _SOME, f"PostgreSQL and its driver; {_DEBIAN}"),
@@ -64,19 +68,23 @@ SUITES = {
     ),
     "ci-soak": Suite(
         "disturbs a league of every kind in every way, kills runners, damages a hundred stores, tries many examples",
-        "half an hour",
+        "nearly an hour",
         "root for the small disk, which is skipped without",
     ),
     "ci-submissions": Suite(
         "submits real bots, kills submissions at every point, and plays leagues of a store",
-        _SOME,
+        "about five minutes",
         f"bubblewrap and toolchains; {_DEBIAN}",
     ),
     "ci-web": Suite(
-        "steps through drawn matches and opens pages in a browser", _SOME, f"Chromium and its driver; {_DEBIAN}"
+        "steps through drawn matches and opens pages in a browser",
+        "about half an hour",
+        f"Chromium and its driver; {_DEBIAN}",
     ),
     "ci-wheel": Suite(
-        "builds wheel and sdist of a clean clone and uses them in an empty folder", _SOME, "git and the package index"
+        "builds wheel and sdist of a clean clone and uses them in an empty folder",
+        "about two minutes",
+        "git and the package index",
     ),
 }
 """By the name of the target."""
