@@ -7,7 +7,7 @@ PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 GENERATED := generated/referee_bot/py.typed
 LEAGUE := tournaments/leagues/quickstart.toml
 
-SUITES := ci-bare ci-busy ci-languages ci-leagues ci-leaks ci-machines ci-postgresql ci-rogues ci-soak ci-submissions ci-web ci-wheel
+SUITES := ci-bare ci-busy ci-languages ci-leagues ci-leaks ci-machines ci-postgresql ci-rogues ci-slow ci-soak ci-submissions ci-web ci-wheel
 
 .PHONY: help setup league test check picture site format bench golden golden-tell publish-protos requirements clean $(SUITES) $(SUITES:%=announce-%)
 
@@ -20,11 +20,11 @@ league: setup ## play the quickstart league and print its standings
 	$(BIN)/referee league run $(LEAGUE)
 	$(BIN)/referee league standings $(LEAGUE)
 
-# More than there are cores: some tests wait for bots that keep them waiting. Without cached bytecode, each of these
+# More workers than cores: some tests wait for bots that keep them waiting. Without cached bytecode, each of these
 # processes and each process of a test would compile everything anew.
 test: export PYTHONDONTWRITEBYTECODE =
 test: setup ## run the test suite
-	$(BIN)/pytest -n 5 --dist worksteal
+	$(BIN)/pytest -n 4 --dist worksteal
 
 check: setup ## lint, types, import contracts, protos
 	$(BIN)/ruff check .
@@ -64,11 +64,14 @@ ci-busy: setup ## install bubblewrap, make the machine busy, and see that no bot
 	-tests/install.py tests/rogues/toolchains.toml
 	$(BIN)/pytest tests/busy -m busy
 
+ci-slow: setup ## run the tests that take seconds and rarely break, which make test leaves out; takes minutes
+	$(BIN)/pytest -n 4 --dist worksteal -m slow
+
 # The small disk that runs full needs root. What happened to each league is printed at the end.
 ci-soak: setup ## disturb a league of every kind in every way, kill runners, damage a hundred stores, try many examples; takes half an hour
 	$(BIN)/pytest tests/tournaments/soak -m soak -n 2 --dist worksteal -v
 	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/tournaments/cli/test_league_run.py -k killed_at --timeout 900
-	REFEREE_TEST_WRECKS=25 $(BIN)/pytest tests/tournaments/test_salvage.py -n 2 --timeout 900
+	REFEREE_TEST_WRECKS=25 $(BIN)/pytest tests/tournaments/test_salvage.py -m "" -n 2 --timeout 900
 	$(BIN)/pytest -n 2 --dist worksteal -m hypothesis --hypothesis-profile=thorough
 
 ci-submissions: setup ## install bubblewrap and toolchains, submit real bots, kill submissions at every point, and play leagues of a store; takes minutes

@@ -1,25 +1,24 @@
-"""Settings for all tests, the stores and folders that they use, and what long tests counted, printed at the end."""
+"""Settings for all tests, and the stores and folders that they use."""
 
 import fcntl
 import gc
 import os
 import tempfile
-from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.postgresql.cluster import Cluster
+from tests.quick_stores import make_quick
 from tests.quickstart import export_quickstart
-from tests.suites import SUITE
+from tests.summary import COUNTED, pytest_terminal_summary  # noqa: F401 - pytest looks for its hook here
 
 HEAVY = ("busy", "languages", "machines", "postgresql", "web", "wheel")
 """Folders whose tests all bear the marker of the folder's name. Where that is left out, they are not even imported."""
 
 Tell = Callable[[str, Mapping[str, object]], None]
-_COUNTED = "counted"
 
 # A busy machine must not make a test fail, so there are no deadlines. In CI every run tries the same examples. They are
 # few, so that the suite is quick; `make ci-soak` tries twenty times as many.
@@ -32,6 +31,8 @@ settings.register_profile(
 )
 settings.register_profile("thorough", settings.get_profile("referee"), derandomize=False, max_examples=400)
 settings.load_profile("referee")
+
+make_quick()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -115,51 +116,6 @@ def tell(record_property: Callable[[str, object], None]) -> Tell:
     """Take counts to print: of what, and how many of each kind."""
 
     def told(what: str, counts: Mapping[str, object]) -> None:
-        record_property(_COUNTED, f"{what}: " + ", ".join(f"{count} {kind}" for kind, count in counts.items()))
+        record_property(COUNTED, f"{what}: " + ", ".join(f"{count} {kind}" for kind, count in counts.items()))
 
     return told
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print the counts, what a long suite covered, and what was skipped: by the reports, which also come from xdist."""
-    passed: list[pytest.TestReport] = terminalreporter.getreports("passed")
-    skipped: list[pytest.TestReport] = terminalreporter.getreports("skipped")
-    _print(terminalreporter, "what was counted", counted(passed))
-    if suite := os.environ.get(SUITE):
-        _print(terminalreporter, f"what {suite} covered", covered(passed))
-    _print(terminalreporter, "what was skipped", count_skips(skipped))
-
-
-def _print(reporter: pytest.TerminalReporter, title: str, rows: Sequence[str]) -> None:
-    if rows:
-        reporter.write_sep("=", title)
-        for row in rows:
-            reporter.write_line(row)
-
-
-def counted(reports: Iterable[pytest.TestReport]) -> list[str]:
-    """What tests told."""
-    return sorted(str(row) for report in reports for name, row in report.user_properties if name == _COUNTED)
-
-
-def covered(reports: Iterable[pytest.TestReport]) -> list[str]:
-    """How many tests of each file passed, and how many in all."""
-    files = Counter(report.location[0] for report in reports)
-    rows = [f"{file}: {_count(count, 'test')} passed" for file, count in sorted(files.items())]
-    return [*rows, f"in all: {_count(files.total(), 'test')} passed in {_count(len(files), 'file')}"] if rows else []
-
-
-def count_skips(reports: Iterable[pytest.TestReport | pytest.CollectReport]) -> list[str]:
-    """How many tests were skipped for each reason, the most frequent first."""
-    reasons = Counter(_reason(report.longrepr) for report in reports)
-    return [f"{count} skipped: {reason}" for reason, count in sorted(reasons.items(), key=lambda it: (-it[1], it[0]))]
-
-
-def _reason(longrepr: object) -> str:
-    """Pytest keeps the place of a skip and the words `Skipped: REASON`; of an expected failure, something else."""
-    words = longrepr[-1] if isinstance(longrepr, tuple) else longrepr
-    return str(words).removeprefix("Skipped: ") or "no reason was given"
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -66,6 +66,7 @@ SUITES = {
         _SOME,
         f"bubblewrap; {_DEBIAN}",
     ),
+    "ci-slow": Suite("runs the tests that take seconds and rarely break", "about two minutes", "nothing more"),
     "ci-soak": Suite(
         "disturbs a league of every kind in every way, kills runners, damages a hundred stores, tries many examples",
         "nearly an hour",

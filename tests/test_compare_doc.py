@@ -24,6 +24,7 @@ def test_there_are_two_examples_and_every_row_of_the_simulation() -> None:
     assert list(FIGURES) == [*STRENGTHS, *map(str, MARGINS), *EQUALS]
 
 
+@pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.parametrize(("command", "output"), EXAMPLES)
 def test_the_commands_print_what_is_shown(
@@ -43,6 +44,7 @@ def hold(found: Row, told: list[int]) -> None:
         assert few / found.comparisons == pytest.approx(many / sum(counts), abs=0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STRENGTHS)
 def test_the_figures_are_those_of_the_simulation(name: str) -> None:
     hold(row(name, STRENGTHS[name], SHORT), FIGURES[name])
@@ -53,6 +55,7 @@ def test_the_figures_for_smaller_margins_are_those_of_the_simulation(margin: flo
     hold(no_difference(margin, SHORT // 10), FIGURES[str(margin)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EQUALS)
 def test_the_figures_of_equal_bots_are_those_of_the_simulation_and_below_what_is_promised(name: str) -> None:
     better, worse, *_ = FIGURES[name]

@@ -40,6 +40,7 @@ def test_the_protos_break_nothing_that_was_published() -> None:
     assert breaks(PROTO) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [

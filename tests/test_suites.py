@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import count_skips, covered
 from tests.suites import SUITE, SUITES, main
+from tests.summary import count_skips, covered
 
 ROOT = Path(__file__).parents[1]
 
@@ -35,7 +35,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """What pytest prints about these tests, as part of a suite and with a worker, by the settings of the project."""
     folder = tmp_path_factory.mktemp("little")
     (folder / "test_little.py").write_text(TESTS)
-    (folder / "conftest.py").write_text("from tests.conftest import pytest_terminal_summary\n")
+    (folder / "conftest.py").write_text("from tests.summary import pytest_terminal_summary\n")
     command: list[str | Path] = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "1", folder]
     environment = os.environ | {SUITE: "ci-little", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
@@ -48,10 +48,12 @@ def section(lines: list[str], title: str) -> list[str]:
     return [*takewhile(lambda line: not line.startswith("="), lines[start + 1 :])]
 
 
+@pytest.mark.slow
 def test_the_summary_counts_what_was_skipped_by_its_reason(lines: list[str]) -> None:
     assert section(lines, "what was skipped") == ["3 skipped: the sky is not blue", "1 skipped: there is no sea"]
 
 
+@pytest.mark.slow
 def test_a_suite_says_at_its_end_what_it_covered(lines: list[str]) -> None:
     said = section(lines, "what ci-little covered")
     assert said == ["test_little.py: 1 test passed", "in all: 1 test passed in 1 file"]

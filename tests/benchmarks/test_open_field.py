@@ -30,6 +30,7 @@ def test_the_least_variance_of_two_equal_bots_is_that_of_their_matches() -> None
     assert league.errors().sum() == pytest.approx(0)
 
 
+@pytest.mark.slow
 def test_a_chosen_opponent_saves_matches_where_bots_differ() -> None:
     chosen, at_random = (entered(way, 16, 4, 1) for way in ("open", "random"))
     assert np.interp(48, chosen.own, chosen.least) < 0.7 * np.interp(48, at_random.own, at_random.least)

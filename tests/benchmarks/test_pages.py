@@ -1,10 +1,13 @@
 from pathlib import Path
 
+import pytest
+
 from benchmarks import pages
 from tournaments.disclosure.viewer import Visitor
 from tournaments.showing import Shown
 
 
+@pytest.mark.slow
 def test_every_question_is_answered_and_every_page_shown_of_a_league_that_is_made_up() -> None:
     rows, league = pages.rows(bots=8, matches=160), pages.league_of(8)
     assert len(rows) == len(pages.questions(league)) + len(pages.places(league)) + 2  # and the refresh, and the pulse

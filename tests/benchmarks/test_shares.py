@@ -29,6 +29,7 @@ def test_descendants_are_children_and_their_children() -> None:
     assert _descendants({4, 6}, everyone) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_runner_workers_and_bots_all_spend_something_on_a_league(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shares, "_FROM", 1)

@@ -6,6 +6,7 @@ from referee.wire.registry import games
 from tests.cli.command import BOTS, UNBOXED, referee
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_good_bot_keeps_every_rule() -> None:
     ended = referee("check", BOTS / "random", "--json", *UNBOXED)

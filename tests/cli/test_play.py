@@ -210,7 +210,7 @@ def test_roles_that_cannot_be_played_together_are_refused_with_the_reason(pair: 
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("bots", [3, 4, 5])
+@pytest.mark.parametrize("bots", [3, pytest.param(4, marks=pytest.mark.slow), 5])
 def test_inside_job_is_played_by_three_to_five(bots: int) -> None:
     options = ["--option", "roles=wired,shady"] if bots > 3 else []
     ended = referee("play", "inside-job", *[RANDOM] * bots, *options, "--seed", "7", "--show", *UNBOXED)
@@ -236,6 +236,7 @@ def test_a_bot_that_does_not_play_the_game_is_not_asked_to(folder: Path) -> None
     assert (ended.code, ended.err) == (2, "random@1 does not play agent-avenue; its bot.toml says: chess\n")
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_bot_is_waited_for_as_long_as_start_ms_says(folder: Path) -> None:
     slow = shutil.copytree(RANDOM, folder / "slow")

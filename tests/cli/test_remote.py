@@ -100,6 +100,7 @@ def test_a_league_with_a_remote_bot_is_played_to_its_end_and_verifies(
     assert referee("league", "verify", file).out == "18 matches checked: all hold\n"
 
 
+@pytest.mark.slow
 def test_a_remote_bot_holds_one_seat_at_a_time_unless_the_league_file_says_more(
     token_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ def nothing_works(monkeypatch: pytest.MonkeyPatch) -> list[Sandbox]:
     return tried
 
 
+@pytest.mark.slow
 @needs_landlock
 def test_landlock_is_said_aloud_and_changes_no_match() -> None:
     fenced, free = play("--sandbox", "landlock"), play("--sandbox", "none")

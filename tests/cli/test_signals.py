@@ -60,6 +60,7 @@ def ended(command: list[str], path: Path | None = None) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize(
     ("module", "command"),

@@ -42,6 +42,7 @@ def test_each_information_set_of_a_tiny_game_has_one_string_of_its_own(proof: Pr
     assert found.positions > found.sets > 1000
 
 
+@pytest.mark.slow
 @every_game
 @every_leak
 def test_a_planted_leak_gives_an_information_set_two_strings(proof: Proof, leak: type[Planted]) -> None:

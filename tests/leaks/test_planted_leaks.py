@@ -23,6 +23,7 @@ def many_pairs(proof: Proof) -> Iterator[Pair]:
             yield from pairs(proof, table, 2, rng)
 
 
+@pytest.mark.slow
 @every_game
 @every_leak
 def test_a_planted_leak_shows_in_what_a_seat_is_sent_and_step_by_step(proof: Proof, leak: type[Planted]) -> None:

@@ -97,6 +97,7 @@ def wins(names: tuple[str, ...], deals: int, options: Options) -> int:
     return sum(match_of(names, deal, options).outcome.ending == "victory" for deal in range(deals))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("board", "deals"), [("main", 5), ("secondary", 10)])
 def test_the_defender_wins_most_often_and_random_hardly_ever(board: str, deals: int) -> None:
     """The deals are fixed, so chance plays no part. On the main board few of them show it."""

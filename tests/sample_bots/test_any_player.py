@@ -75,6 +75,7 @@ def test_every_choice_is_legal_and_the_same_match_brings_the_same_choices(name: 
         assert matches == again[::-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [*SIMPLE, *ADVANCED], ids=spelled)
 @pytest.mark.parametrize(
     ("better", "worse", "bound", "deals"),

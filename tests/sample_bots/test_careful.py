@@ -175,6 +175,7 @@ def match_of(options: Options, seats: int, deal: int) -> Played:
     return play(entry, options, players, deal)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", [role.id for role in SPECIAL])
 def test_it_plays_every_special_role_and_the_same_match_alike(role: str) -> None:
     options = Options(roles=role, talk="every_trick")

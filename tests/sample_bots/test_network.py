@@ -180,6 +180,7 @@ def test_a_row_has_a_number_for_each_name_and_no_action_looks_like_another(numbe
 # How it plays
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", MODES, ids=["simple", "advanced", "ceasefire"])
 @pytest.mark.parametrize("opponent", ["greedy"])
 def test_it_wins_most_of_the_same_deals_from_both_sides(opponent: str, options: Options) -> None:

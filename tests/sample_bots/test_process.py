@@ -51,6 +51,7 @@ async def play_match(stream: Stream) -> list[int]:
     return choices
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "called"), [*zip(NAMES, NAMES, strict=True), ("starter", "starter-python")])
 def test_a_bot_plays_the_same_match_alike_on_a_fresh_and_on_a_warm_process(name: str, called: str) -> None:
     async def test(bot: Running) -> None:

@@ -151,6 +151,7 @@ def decisions(options: Options) -> tuple[pb.Decision, ...]:
     )
 
 
+@pytest.mark.slow
 def test_greedy_in_the_starter_agrees_with_the_bot_of_that_name() -> None:
     choose = load_module("starter", "greedy").choose
 

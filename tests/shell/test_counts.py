@@ -44,6 +44,7 @@ def happened_between(before: Counted, after: Counted) -> Hindrance:
     return between(first, first, Look(60_000_000_000, 0, 0, after, 0, 0))
 
 
+@pytest.mark.slow
 def test_a_process_that_shares_its_core_with_others_waits_most_of_the_time() -> None:
     with spinning(4) as (bot, *_):
         before = counted([bot])
@@ -54,6 +55,7 @@ def test_a_process_that_shares_its_core_with_others_waits_most_of_the_time() -> 
     assert happened.ran_ns < 600_000_000
 
 
+@pytest.mark.slow
 def test_processes_that_wait_for_each_other_keep_themselves_from_running() -> None:
     with spinning(3) as bots:
         before = counted(bots)

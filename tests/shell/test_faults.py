@@ -127,6 +127,7 @@ def test_silence_lateness_and_single_bytes_do_not_extend_the_deadline(tmp_path: 
     assert all(500 + MARGIN_MS <= time < 500 + MARGIN_MS + GUARD_MS for time in times_ms)
 
 
+@pytest.mark.slow
 def test_a_bot_that_is_not_up_in_time_loses_before_the_first_decision(tmp_path: Path) -> None:
     bots = [rogue(tmp_path, "never_serves")] * 2
     transcript = play_one(bots, clock=Clock(start_ms=300))

@@ -108,6 +108,7 @@ def test_a_match_is_void_when_the_referee_was_blocked_for_several_times_the_limi
     with_line(tmp_path, "hangs", test)
 
 
+@pytest.mark.slow
 def test_an_answer_that_came_counts_however_long_the_referee_was_blocked(tmp_path: Path) -> None:
     async def test(line: Line) -> None:
         assert await start(line) == Ready()

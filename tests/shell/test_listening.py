@@ -28,6 +28,7 @@ def test_a_match_is_played_over_every_transport(transport: Transport, tmp_path: 
     assert transcript.record.outcome.ending == "sold"
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_bot_that_should_say_its_port_and_does_not_has_not_started(tmp_path: Path) -> None:
     bots = [rogue(tmp_path, "keeps_its_port_to_itself", "tcp-any"), rogue(tmp_path, "honest")]

@@ -132,6 +132,7 @@ def test_a_start_that_succeeds_begins_the_count_anew(tmp_path: Path) -> None:
     assert starts(tmp_path / "fails") == 4
 
 
+@pytest.mark.slow
 def test_a_bot_that_is_never_ready_is_waited_for_twice(tmp_path: Path) -> None:
     clock = Clock(start_ms=3_000)
     texts: list[str] = []

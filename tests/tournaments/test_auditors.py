@@ -38,6 +38,7 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return url
 
 
+@pytest.mark.slow
 def test_two_processes_find_what_one_finds_in_the_same_order_and_end_with_the_audit(url: str) -> None:
     with to_read(LEAGUE, url) as kept:
         alone = list(kept.differences(GAME))

@@ -107,6 +107,7 @@ def singly(file: Path, how: str) -> str:
         return run.standings().digest
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("run_dir")
 def test_singly_processes_come_to_the_digest_that_is_held_against_batches(tmp_path: Path) -> None:
     file = league_file(tmp_path, "dies_in_some", 1, deals=8)
@@ -114,14 +115,16 @@ def test_singly_processes_come_to_the_digest_that_is_held_against_batches(tmp_pa
 
 
 @pytest.mark.usefixtures("run_dir")
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [2, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_league_in_batches_has_the_digest_of_the_league_without(workers: int, tmp_path: Path) -> None:
     file = league_file(tmp_path, "right", 4)
     assert play(file, workers) == (singly(file, "right"), 0, {})
 
 
 @pytest.mark.usefixtures("run_dir")
-@pytest.mark.parametrize("how", FAULTS)
+@pytest.mark.parametrize(
+    "how", [how if how == "dies_in_some" else pytest.param(how, marks=pytest.mark.slow) for how in FAULTS]
+)
 def test_a_bot_that_fails_in_some_matches_fails_in_the_same_ones_in_batches(how: str, tmp_path: Path) -> None:
     file = league_file(tmp_path, how, 4, deals=8, clock=HURRIED if how == "hangs_in_some" else PATIENT)
     found, void, broken = play(file, 2 if how == "dies_in_some" else 1)
@@ -131,18 +134,21 @@ def test_a_bot_that_fails_in_some_matches_fails_in_the_same_ones_in_batches(how:
     assert 1 <= broken["other@1"] <= 4  # the third is not known to the other worker while it plays
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("run_dir")
 def test_a_bot_that_breaks_every_batch_plays_singly_after_the_third(tmp_path: Path) -> None:
     file = league_file(tmp_path, "dies", 4, deals=24)
     assert play(file, 1) == (singly(file, "dies"), 0, {"other@1": 3})  # in four sittings
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("run_dir")
 def test_a_bot_that_hangs_in_batches_alone_loses_nothing(tmp_path: Path) -> None:
     file = league_file(tmp_path, "says_nothing", 4, deals=8, clock=HURRIED)
     assert play(file, 1) == (singly(file, "says_nothing"), 0, {"other@1": 2})
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("run_dir")
 def test_a_worker_that_is_lost_in_a_batch_costs_no_match_and_nobody_is_to_blame(tmp_path: Path) -> None:
     def kill(number: int) -> None:
@@ -154,6 +160,7 @@ def test_a_worker_that_is_lost_in_a_batch_costs_no_match_and_nobody_is_to_blame(
     assert play(file, 1, kill)[::2] == (singly(file, "right"), {})
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("run_dir")
 def test_a_run_that_ends_in_the_middle_of_batches_goes_on_with_what_is_missing(tmp_path: Path) -> None:
     file = league_file(tmp_path, "right", 8)

@@ -206,6 +206,7 @@ def test_memory_is_said_where_a_box_limits_it() -> None:
     assert "8 processes of bots, which may take 16,384 MiB together" in "".join(told(found))
 
 
+@pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.usefixtures("scratch")
 def test_the_command_tries_real_bots_and_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -53,6 +53,7 @@ def test_the_recomputation_uses_nothing_of_the_referee() -> None:
     assert modules == {"json", "math", "collections.abc", "pathlib", "statistics", "typing"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", OF_TWO_TEAMS)
 def test_the_ratings_of_matches_of_two_teams_follow_from_the_export(kind: str, tmp_path: Path) -> None:
     game, tables = OF_TWO_TEAMS[kind]
@@ -61,6 +62,7 @@ def test_the_ratings_of_matches_of_two_teams_follow_from_the_export(kind: str, t
     assert_recomputed(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", OF_MANY_TEAMS)
 def test_the_ratings_of_matches_of_three_teams_or_more_follow_from_the_export(kind: str, tmp_path: Path) -> None:
     game, tables = OF_MANY_TEAMS[kind]

@@ -134,6 +134,7 @@ def blank_pages(content: bytearray, rng: Random) -> None:
         content[page * PAGE : (page + 1) * PAGE] = bytes(PAGE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(WRECKS))
 @pytest.mark.parametrize("damage", [cut, flip_bytes, overwrite_pages, blank_pages])
 def test_whatever_the_damage_no_wrong_match_is_saved_and_the_next_run_ends_with_the_undisturbed_digest(

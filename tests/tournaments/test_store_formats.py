@@ -79,6 +79,7 @@ def test_a_store_of_format_1_is_not_read_before_that_but_said_to_need_a_run(old:
     assert dump(old) == before
 
 
+@pytest.mark.slow
 def test_an_upgrade_that_is_killed_before_any_of_its_writes_leaves_the_store_as_it_was_or_upgraded(
     old: Path, tmp_path: Path
 ) -> None:

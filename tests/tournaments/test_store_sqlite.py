@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 from tests.tournaments.leagues import match
 from tests.tournaments.stores import PLAN, in_sql, opened, saved
 from tournaments.model import StoredVoid
-from tournaments.store import Store, StoreError, database
+from tournaments.store import Store, StoreError, database, place
 
 
 @pytest.fixture
@@ -32,8 +32,12 @@ def store(url: str) -> Iterator[Store]:
         yield store
 
 
-def test_a_commit_is_on_disk_and_readers_do_not_stop_the_writer(store: Store) -> None:
-    with store._database.engine.connect() as connection:
+def test_a_commit_is_on_disk_and_readers_do_not_stop_the_writer(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # In tests no other commit waits for the disk.
+    monkeypatch.setattr(
+        "tournaments.store.database.engine", place.engine
+    )  # in tests no other commit waits for the disk
+    with opened(url) as store, store._database.engine.connect() as connection:
         pragmas = [connection.execute(sql.text(f"PRAGMA {name}")).scalar() for name in ("journal_mode", "synchronous")]
     assert pragmas == ["wal", 2]
 

@@ -174,6 +174,7 @@ def test_a_list_that_cuts_a_file_otherwise_is_found_although_its_pieces_are_whol
 # Crashes, and others at the same time
 
 
+@pytest.mark.slow
 def test_a_keeper_that_is_killed_before_any_of_its_writes_leaves_the_tree_or_nothing_but_pieces(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:

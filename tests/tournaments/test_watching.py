@@ -47,6 +47,7 @@ def test_before_anybody_plays_it_waits_and_makes_no_file(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [Balanced(matches=8), Swiss(rounds=3), Knockout(), Open(matches=60)], ids=kind)
 def test_in_every_format_it_sees_the_league_as_the_other_commands_do(tmp_path: Path, settings: Settings) -> None:
     planned = league(settings)

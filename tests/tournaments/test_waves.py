@@ -304,6 +304,7 @@ def test_a_salvaged_swiss_goes_on_with_its_waves_and_its_roster(tmp_path: Path) 
     assert digest(new, planned) == digest_before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", FORMATS, ids=kind)
 def test_a_forecast_counts_the_first_wave_and_says_whether_others_follow(tmp_path: Path, settings: Settings) -> None:
     found = forecast(league(settings), url(tmp_path), FakeMachine(FakeExecutor(BOTS)), workers=1)

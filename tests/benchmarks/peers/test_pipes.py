@@ -80,6 +80,7 @@ def test_an_engine_is_told_the_heap_and_all_moves_so_far(programs: Programs, tmp
     assert sorted((tmp_path / "told").read_text().splitlines()) == ["position 3", "position 3 1", "position 3 1 1"]
 
 
+@pytest.mark.slow
 @needs_cc
 def test_the_processor_time_of_a_move_counts_the_engines(programs: Programs, tmp_path: Path) -> None:
     # A shell that only takes stones needs no time to speak of; one that counts to two thousand at every move does.

@@ -98,6 +98,7 @@ def _attributes(layer: Layer) -> list[dict[str, str]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", every_table)
 def test_no_words_overlap_and_nothing_lies_outside_whatever_the_players_are_called(at: GoldenTable) -> None:
     size = drawer.size(at.options, at.seats)

@@ -48,12 +48,14 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FakeExecutor:
     return fake
 
 
+@pytest.mark.slow
 def test_random_is_worse_than_greedy(compare: Callable[..., Ended]) -> None:
     """That greedy is better than random is what docs/compare.md shows; `tests/test_compare_doc.py` plays it."""
     worse = compare(RANDOM, GREEDY, "--game", "agent-avenue")
     assert (worse.code, worse.out.splitlines()[0]) == (0, "worse: the new random@1 is worse than the old greedy@1")
 
 
+@pytest.mark.slow
 def test_json_says_the_same_with_any_number_of_workers(compare: Callable[..., Ended]) -> None:
     words = (COUNTER, RANDOM, "--game", "agent-avenue", "--seed", "7", "--json")
     one = compare(*words, "--workers", "1", "--store", "sqlite:///one.sqlite")
@@ -66,6 +68,7 @@ def test_json_says_the_same_with_any_number_of_workers(compare: Callable[..., En
     assert (found["new"], found["old"], found["left_out"], found["alike"]) == ("counter@1", "random@1", 0, False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "words", "matches"),
     [
@@ -131,6 +134,7 @@ def test_a_bot_that_has_changed_is_compared_anew_and_the_old_comparison_is_kept(
     assert compare(*words).json == before
 
 
+@pytest.mark.slow
 def test_a_bot_that_fails_is_worse_and_its_first_fault_is_told(compare: Callable[..., Ended], tmp_path: Path) -> None:
     shutil.copytree(RANDOM, tmp_path / "dead")
     (tmp_path / "dead" / "bot.py").write_text("raise SystemExit('no more')\n")
@@ -141,6 +145,7 @@ def test_a_bot_that_fails_is_worse_and_its_first_fault_is_told(compare: Callable
     assert "no more" in ended.out
 
 
+@pytest.mark.slow
 def test_without_a_terminal_its_progress_is_a_line_of_deals_and_lead(
     compare: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +170,7 @@ def test_a_comparison_says_who_shares_a_core_and_how_often_the_machine_was_too_b
     assert "other runs" not in compare(*words).err
 
 
+@pytest.mark.slow
 def test_a_remote_bot_is_compared_under_the_name_that_it_gives(compare: Callable[..., Ended]) -> None:
     with serving("honest") as (address, _):
         words = (address, RANDOM, "--game", "agent-avenue", "--max-deals", "2", "--json")
@@ -223,6 +229,7 @@ def versions(tmp_path: Path, scratch: Path) -> Versions:
     return Versions(tmp_path, scratch, 2)
 
 
+@pytest.mark.slow
 def test_killed_and_run_again_it_gives_the_same_verdict_after_as_many_deals(
     versions: Versions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,6 +247,7 @@ def test_killed_and_run_again_it_gives_the_same_verdict_after_as_many_deals(
     assert eventually(lambda: not alive(versions.scratch))
 
 
+@pytest.mark.slow
 def test_a_signal_stops_it_cleanly_and_the_command_that_it_tells_goes_on(
     tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

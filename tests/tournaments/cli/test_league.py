@@ -645,6 +645,7 @@ def test_voids_are_counted_in_the_notes(own: Place) -> None:
     assert "void: 1; abandoned: 0" in own.ask("standings").out
 
 
+@pytest.mark.slow
 def test_only_a_table_that_is_not_kept_waits_for_numpy_and_scipy(own: Place) -> None:
     store = ("--store", own.url)
     in_sql(own.url, "DROP TABLE IF EXISTS answer")

@@ -51,6 +51,7 @@ def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
         return place.digest()
 
 
+@pytest.mark.slow
 def test_two_workers_come_to_the_same_digest_and_a_second_run_has_nothing_to_do(place: Place, digest: str) -> None:
     assert place.ask("run", "--workers", "2").code == 0
     assert place.digest() == digest

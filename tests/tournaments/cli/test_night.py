@@ -59,6 +59,7 @@ def test_a_run_ends_after_its_time_without_telling_the_seed_and_the_next_one_goe
     assert f"{played:,} matches count" in (place.folder / "report" / "report.md").read_text()
 
 
+@pytest.mark.slow
 def test_the_organizer_s_command_is_told_of_the_end_also_if_the_run_is_stopped(place: Place) -> None:
     told = place.folder / "told"
     file = place.folder / "autumn.toml"

@@ -49,6 +49,7 @@ def children(process: "subprocess.Popen[str]") -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_stopped_it_says_one_sentence_and_neither_then_nor_killed_does_it_leave_a_process(
     folder: Path, scratch: Path

@@ -163,6 +163,7 @@ def test_it_waits_for_the_first_run_and_ctrl_c_is_a_good_end(played: Path, scrat
     assert not (played.parent / "later.sqlite").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_on_a_terminal_the_last_picture_remains(played: Path) -> None:
     ours, theirs = pty.openpty()

@@ -73,6 +73,7 @@ def test_a_single_value_refutes_only_what_is_far_away() -> None:
     assert bounds([1.0], 0.025) == [-1, pytest.approx((bet - 39) / (bet + 39), abs=1 / STEPS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EQUALS)
 def test_the_true_mean_is_seldom_ever_outside_however_skewed_the_values(name: str) -> None:
     missed = 0

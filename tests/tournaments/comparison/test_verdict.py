@@ -65,6 +65,7 @@ def test_with_a_margin_of_zero_nothing_is_ever_no_difference() -> None:
     assert judged([0.0] * 500, margin=0).verdict == "undecided"
 
 
+@pytest.mark.slow
 def test_of_120_comparisons_of_equals_at_most_5_in_100_and_two_standard_errors_claim_a_difference() -> None:
     """`benchmarks/comparisons.py` simulates 1,000; docs/compare.md has its figures."""
     found = row("50 %", STRENGTHS["50 %"], 120)

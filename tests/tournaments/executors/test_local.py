@@ -165,6 +165,7 @@ def test_a_worker_that_is_stopped_is_replaced_and_costs_one_void_match(league: L
     assert {result.fixture.id for result in told} == some
 
 
+@pytest.mark.slow
 def test_a_worker_that_waits_long_or_plays_long_is_not_silent(tmp_path: Path, run_dir: Path) -> None:
     bots = [write_bot(tmp_path / name, name, tmp_path / "log", delay_ms=140) for name in ("ann", "bob")]
     league = league_in(write_league(tmp_path / "slow.toml", bots, deals=1))
@@ -177,6 +178,7 @@ def test_a_worker_that_waits_long_or_plays_long_is_not_silent(tmp_path: Path, ru
         assert isinstance(next(results), Finished)
 
 
+@pytest.mark.slow
 def test_a_runner_that_was_stopped_with_its_workers_takes_none_of_them_for_dead(tmp_path: Path, run_dir: Path) -> None:
     bots = [write_bot(tmp_path / name, name, tmp_path / "log", delay_ms=100) for name in ("ann", "bob")]
     league = league_in(write_league(tmp_path / "slow.toml", bots, deals=1))
@@ -229,6 +231,7 @@ def ahead(league: League, log: Path, run_dir: Path, at_once: Callable[[], int] =
     return found
 
 
+@pytest.mark.slow
 def test_a_worker_whose_matches_are_short_has_two_more_of_its_sitting_waiting(tmp_path: Path, run_dir: Path) -> None:
     bots = [write_bot(tmp_path / name, name, tmp_path / "log") for name in ("ann", "bob")]
     league = league_in(write_league(tmp_path / "quick.toml", bots, deals=6))
@@ -239,12 +242,14 @@ def test_a_worker_whose_matches_are_short_has_two_more_of_its_sitting_waiting(tm
     assert found[5] == found[-1] == 0  # nothing of the next sitting waits
 
 
+@pytest.mark.slow
 def test_a_worker_whose_matches_are_long_has_none_waiting(tmp_path: Path, run_dir: Path) -> None:
     bots = [write_bot(tmp_path / name, name, tmp_path / "log", delay_ms=30) for name in ("ann", "bob")]
     league = league_in(write_league(tmp_path / "slow.toml", bots, deals=3))
     assert ahead(league, tmp_path / "log", run_dir) == [0] * 6
 
 
+@pytest.mark.slow
 def test_a_run_that_slows_down_has_no_matches_waiting(tmp_path: Path, run_dir: Path) -> None:
     bots = [write_bot(tmp_path / name, name, tmp_path / "log") for name in ("ann", "bob")]
     league = league_in(write_league(tmp_path / "quick.toml", bots, deals=6))
@@ -255,6 +260,7 @@ def test_a_run_that_slows_down_has_no_matches_waiting(tmp_path: Path, run_dir: P
     assert waiting == [0] * (2 * 12)
 
 
+@pytest.mark.slow
 def test_a_pause_after_results_is_told_once(tmp_path: Path, run_dir: Path) -> None:
     bots = [write_bot(tmp_path / name, name, tmp_path / "log", delay_ms=30) for name in ("ann", "bob")]
     league = league_in(write_league(tmp_path / "slow.toml", bots, deals=2))
@@ -294,6 +300,7 @@ def test_a_worker_runs_on_the_core_that_was_claimed_for_it_until_the_executor_is
         assert not place.taken(second.core)
 
 
+@pytest.mark.slow
 def test_no_more_matches_are_under_way_than_may_be_and_what_had_to_wait_is_played_once(
     league: League, run_dir: Path
 ) -> None:

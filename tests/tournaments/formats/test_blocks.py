@@ -22,6 +22,7 @@ def different(chosen: tuple[Block, ...], points: int, size: int) -> bool:
     return fits and len(set(chosen)) == len(chosen) and list(chosen) == sorted(map(tuple, map(sorted, chosen)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("points", "size", "number", "each"),
     [

@@ -111,6 +111,7 @@ def at_random(random: Random, everybody: Sequence[str], size: int) -> list[tuple
     return [tuple(order[at : at + size]) for at in range(0, len(order) - len(order) % size, size)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [3, 4, 5])
 @pytest.mark.parametrize("rounds", [5, 7])
 def test_among_32_bots_repeats_are_at_most_half_of_random_s(size: int, rounds: int) -> None:

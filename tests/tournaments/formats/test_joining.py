@@ -51,6 +51,7 @@ def test_a_choice_that_is_connected_or_cannot_be_stays_as_it_is() -> None:
     assert joined(6, [MATCHING]) == [MATCHING]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("points", "size", "most"), [(4, 2, 4), (5, 2, 6), (6, 2, 6), (6, 3, 4), (7, 3, 4), (8, 4, 3), (6, 4, 4)]
 )

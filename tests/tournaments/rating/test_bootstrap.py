@@ -182,6 +182,7 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     assert covered >= 32  # 38 of 40 expected; a right one falls below 33 once in 10,000 times
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("matches", [12, 60])
 def test_they_do_where_one_bot_wins_95_of_100_matches_too(matches: int) -> None:
     """Without turned blocks 4 of 10 do after 12 matches, 8 of 10 after 60."""

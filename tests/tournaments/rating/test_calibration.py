@@ -59,6 +59,7 @@ def number(value: float | None) -> float:
     return value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("row", "leagues"),
     [
@@ -90,6 +91,7 @@ def test_equal_bots_would_be_falsely_separated_if_names_broke_ties() -> None:
     assert number(short(ROLES, 8, ties_broken_by_names).means.false) > 0.5
 
 
+@pytest.mark.slow
 def test_over_100_seeds_of_rehearsals_at_most_5_of_100_pairs_of_equal_bots_are_separated() -> None:
     found = short(Row("duel", 4, "equal", 10, "bot"), 100)
     assert 0 < number(found.means.false) <= 0.05 + 2 * number(found.errors.false)
@@ -126,6 +128,7 @@ def test_the_same_leagues_are_simulated_each_time() -> None:
     assert league(ROLES, 3) != league(ROLES, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_the_script_prints_rows_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--leagues", "8", "--rows", "2v1, teams", "--json"]) == 0

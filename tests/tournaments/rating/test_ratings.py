@@ -68,6 +68,7 @@ LEAGUES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", LEAGUES)
 def test_ratings_are_those_of_a_full_run_with_a_library_factor_for_every_comparison_of_every_match(title: str) -> None:
     contests = LEAGUES[title]
@@ -240,6 +241,7 @@ print(bootstrap(league(truth, 2000), list(truth), DRAW, SEED, 6))
 """
 
 
+@pytest.mark.slow
 def test_ratings_and_intervals_are_the_same_on_one_core_and_on_all() -> None:
     """With 150 players and more the library of linear algebra adds up in threads, if it may, and rounds otherwise."""
     one, all_of_them = (

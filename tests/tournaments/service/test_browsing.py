@@ -182,6 +182,7 @@ def test_a_token_that_is_revoked_ends_its_sessions(tmp_path: Path) -> None:
         assert served.send(b"archive", None, cookie=cookie, **HERE).status == 401
 
 
+@pytest.mark.slow
 def test_twenty_who_look_on_cost_one_look_a_second_and_hear_what_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

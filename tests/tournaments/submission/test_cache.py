@@ -177,6 +177,7 @@ def test_many_who_ask_at_once_get_the_same_tree_which_is_made_once(
 STEPS = ("open", "rename", "symlink_to", "chmod", "mkdir")
 
 
+@pytest.mark.slow
 def test_whoever_is_killed_leaves_nothing_wrong(tmp_path: Path, store: Store) -> None:
     key, other = keep(store, FILES), keep(store, OTHER)
     for steps in count(1):
