@@ -65,7 +65,7 @@ ci-busy: setup ## install bubblewrap, make the machine busy, and see that no bot
 	$(BIN)/pytest tests/busy -m busy
 
 ci-slow: setup ## run the tests that take seconds and rarely break, which make test leaves out; takes minutes
-	$(BIN)/pytest -n 4 --dist worksteal -m slow
+	$(BIN)/pytest -n 4 --dist worksteal -m "slow and not postgresql"
 
 # The small disk that runs full needs root. What happened to each league is printed at the end.
 ci-soak: setup ## disturb a league of every kind in every way, kill runners, damage a hundred stores, try many examples; takes half an hour

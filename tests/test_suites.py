@@ -13,6 +13,7 @@ from tests.suites import SUITE, SUITES, main
 from tests.summary import count_skips, covered
 
 ROOT = Path(__file__).parents[1]
+DOCUMENT = ROOT / "docs" / "testing.md"
 
 TESTS = """
 import pytest
@@ -83,3 +84,8 @@ def test_a_suite_says_first_what_it_does_how_long_it_takes_and_what_it_needs(
     assert planned.stdout.splitlines()[0].endswith(f"-m tests.suites {target}")
     main(target)
     assert re.fullmatch(rf"{target} .+\. It takes .*(minutes|hour)\. It needs .+\.\n", capsys.readouterr().out)
+
+
+def test_the_document_has_a_row_for_every_suite_as_the_suite_says_it() -> None:
+    rows = re.findall(r"^\| `make (ci-[a-z]+)` \| (.+) \| (.+) \| (.+) \|$", DOCUMENT.read_text(), re.MULTILINE)
+    assert rows == [(name, *suite) for name, suite in SUITES.items()]
