@@ -71,7 +71,7 @@ ci-slow: setup ## run the tests that take seconds and rarely break, which make t
 ci-soak: setup ## disturb a league of every kind in every way, kill runners, damage a hundred stores, try many examples; takes half an hour
 	$(BIN)/pytest tests/tournaments/soak -m soak -n 2 --dist worksteal -v
 	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/tournaments/cli/test_league_run.py -k killed_at --timeout 900
-	REFEREE_TEST_WRECKS=25 $(BIN)/pytest tests/tournaments/test_salvage.py -m "" -n 2 --timeout 900
+	REFEREE_TEST_WRECKS=25 $(BIN)/pytest tests/tournaments/maintenance/test_salvage.py -m "" -n 2 --timeout 900
 	$(BIN)/pytest -n 2 --dist worksteal -m hypothesis --hypothesis-profile=thorough
 
 ci-submissions: setup ## install bubblewrap and toolchains, submit real bots, kill submissions at every point, and play leagues of a store; takes minutes
@@ -97,11 +97,11 @@ ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it
 	-tests/install.py tests/postgresql/toolchains.toml
 	$(PIP) --require-hashes -r requirements/postgresql.txt
 	$(BIN)/pytest -m postgresql
-	REFEREE_BESIDE_S=60 $(BIN)/pytest -m "" tests/tournaments/test_store_beside.py
+	REFEREE_BESIDE_S=60 $(BIN)/pytest -m "" tests/tournaments/store/test_readers_and_writers.py
 
 # The counts are printed at the end.
 ci-leaks: setup ## compare many matches of every game in two worlds, and play tiny games completely; takes minutes
-	$(BIN)/pytest tests/leaks tests/tournaments/parlour/test_sight.py -m "leaks or not leaks" -n 2 --dist worksteal
+	$(BIN)/pytest tests/leaks tests/tournaments/web/people/test_seat_view.py -m "leaks or not leaks" -n 2 --dist worksteal
 
 # Root is told what it may do that others may not, and the other way round. So root runs the boxed part once more as nobody.
 ci-rogues: setup ## install bubblewrap and let every rogue bot loose, as this user and, if that is root, as another; takes minutes

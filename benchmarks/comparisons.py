@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from tournaments.comparison.deals import Deal
+from tournaments.comparison.deal_leads import Deal
 from tournaments.comparison.verdict import Finding, Judge
 
 ALPHA = 0.05

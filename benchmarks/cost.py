@@ -20,10 +20,10 @@ import uvloop
 from benchmarks.echoes import CLOCK, ECHO, BareTable, header, padded, script
 from benchmarks.rows import Pair, Row, Target, paired_row
 from referee.match.transcript import Header
-from referee.shell.confinement import Unconfined
-from referee.shell.host import Hosting
-from referee.shell.local import read_bot
-from referee.shell.table import Table
+from referee.runtime.confinement import Unconfined
+from referee.runtime.host import Hosting
+from referee.runtime.local_bot import read_bot
+from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
 
 _PROCESSES = 5

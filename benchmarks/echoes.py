@@ -16,9 +16,9 @@ from referee.match.conversation import Chosen, Ready, Reply
 from referee.match.header import header as header_of
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.transcript import Header
-from referee.shell.confinement import Unconfined
-from referee.shell.host import Hosting
-from referee.shell.local import read_bot
+from referee.runtime.confinement import Unconfined
+from referee.runtime.host import Hosting
+from referee.runtime.local_bot import read_bot
 from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import encode
 from referee.wire.registry import games

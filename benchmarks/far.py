@@ -22,12 +22,12 @@ from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row
 from benchmarks.shares import spent_in_all_s
 from benchmarks.virtual_nodes import pool
 from referee.match.clock import Clock
-from tournaments.executors.work import Work
-from tournaments.machine import Machine, ThisMachine
-from tournaments.machines.executor import MachinesExecutor
-from tournaments.machines.judging import Judges
-from tournaments.model import Finished, League
-from tournaments.run import to_play
+from tournaments.league.model import Finished, League
+from tournaments.play.environment import Machine, ThisMachine
+from tournaments.play.nodes.node_executor import MachinesExecutor
+from tournaments.play.nodes.verify_pool import Judges
+from tournaments.play.run import to_play
+from tournaments.play.workers.worker_messages import Work
 
 _ROUNDS = 3
 _FROM = 10  # matches
@@ -106,7 +106,7 @@ class _Far(ThisMachine):
     @contextmanager
     def executor(self, work: Work, run_dir: Path) -> Iterator[MachinesExecutor]:  # noqa: ARG002 - nodes have folders of their own
         """The nodes of the scheduler."""
-        from tournaments.machines.hub import Hub  # noqa: PLC0415 - Dask may not be installed
+        from tournaments.play.nodes.dask_transport import Hub  # noqa: PLC0415 - Dask may not be installed
 
         with pool(self._judges) as judging:
             judges = Judges(judging, max(1, self._judges))

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from benchmarks.leagues import echo_league
 from benchmarks.rows import Pair, Row, Target, paired_row
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
+from tournaments.play.environment import ThisMachine
+from tournaments.play.run import to_play
 
 _FEW = 100
 _MANY = 10_000

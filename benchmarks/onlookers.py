@@ -23,9 +23,9 @@ from rich.console import Console
 
 from benchmarks.rows import Pair, Row, Target, paired_row, table
 from benchmarks.served import served, write_league
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
+from tournaments.play.environment import ThisMachine
+from tournaments.play.run import to_play
+from tournaments.results.stored_league import league_in
 
 DEALS, VIEWERS = 6_000, 20
 """So many deals take more than a minute, after which the tables are computed anew and all pages are loaded again."""

@@ -28,15 +28,15 @@ from scipy.special import ndtr, ndtri
 
 from benchmarks.simulation import TABLES, league_of, result_of
 from referee.core import seeds
-from tournaments.formats.format import Counted
-from tournaments.formats.issue import Decider, Issue, Listed, line_ups_of, next_deal
-from tournaments.formats.open import OpenLeague
-from tournaments.formats.results import Results
-from tournaments.formats.wave import Wave
-from tournaments.model import Fixture, League, Played
+from tournaments.league.format_settings import Open
+from tournaments.league.model import Fixture, League, Played
 from tournaments.rating.ratings import at_rest
 from tournaments.rating.scale import BETA, MU, SIGMA
-from tournaments.settings import Open
+from tournaments.schedule.formats.format import Counted
+from tournaments.schedule.formats.open_league import OpenLeague
+from tournaments.schedule.formats.result_counts import Results
+from tournaments.schedule.formats.wave import Wave
+from tournaments.schedule.formats.wave_decider import Decider, Issue, Listed, line_ups_of, next_deal
 
 Floats: TypeAlias = NDArray[np.float64]
 

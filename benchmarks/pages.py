@@ -22,23 +22,23 @@ from benchmarks.leagues import echo_league
 from benchmarks.rows import Row, Target, plain_row, table
 from benchmarks.scale import transcript_of
 from referee.match.transcript import Transcript
-from tournaments import seeding
-from tournaments.disclosure.viewer import Visitor
-from tournaments.formats.format import Nothing
-from tournaments.formats.issue import Issue, line_ups_of
-from tournaments.formats.issued import Issued
-from tournaments.formats.round_robin import RoundRobin
-from tournaments.model import Entry, Finished, Fixture, League, finished
-from tournaments.pages import words
-from tournaments.pages.leagues import doors
-from tournaments.pages.matches import Asked
-from tournaments.pages.places import Place, Served
-from tournaments.pages.rendering import Frame, rendered
-from tournaments.paging import Pages
-from tournaments.pins import Content
-from tournaments.settings import Open
-from tournaments.showing import Showing, Shown
+from tournaments.league import league_seed
+from tournaments.league.format_settings import Open
+from tournaments.league.model import Entry, Finished, Fixture, League, finished
+from tournaments.schedule.formats.format import Nothing
+from tournaments.schedule.formats.issued_waves import Issued
+from tournaments.schedule.formats.round_robin import RoundRobin
+from tournaments.schedule.formats.wave_decider import Issue, line_ups_of
 from tournaments.store import Search, Store
+from tournaments.store.pinned_league import Content
+from tournaments.web.page_router import Pages
+from tournaments.web.pages import words
+from tournaments.web.pages.leagues import doors
+from tournaments.web.pages.matches import Asked
+from tournaments.web.pages.rendering import Frame, rendered
+from tournaments.web.pages.urls import Place, Served
+from tournaments.web.queries import Showing, Shown
+from tournaments.web.visibility.viewer import Visitor
 
 BOTS, MATCHES = 500, 100_000
 _DEALS = 10
@@ -152,12 +152,12 @@ def _course() -> Transcript:
     wave = RoundRobin(league).wave(0, Nothing())
     assert wave is not None
     fixture = next(iter(wave))
-    return transcript_of(seeding.header(league, _SEED, fixture), [2, 3])
+    return transcript_of(league_seed.header(league, _SEED, fixture), [2, 3])
 
 
 def _match(league: League, fixture: Fixture) -> Finished:
     """A match with an outcome and times of its own, and the course of another."""
-    header = seeding.header(league, _SEED, fixture)
+    header = league_seed.header(league, _SEED, fixture)
     whole = _course()
     luck = Random(fixture.id)
     strong = [int(entry[3:6]) for entry in fixture.entries]

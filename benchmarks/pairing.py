@@ -5,10 +5,10 @@ from collections import Counter
 from random import Random
 
 from benchmarks.rows import Row, Target, plain_row
-from tournaments.formats.contender import Contender
-from tournaments.formats.grouping import groups
-from tournaments.formats.pairing import pairs
-from tournaments.formats.swiss import usual_rounds
+from tournaments.schedule.formats.swiss import usual_rounds
+from tournaments.schedule.formats.swiss_groups import groups
+from tournaments.schedule.formats.swiss_pairs import pairs
+from tournaments.schedule.formats.swiss_player import Contender
 
 _BOTS = 500
 _EVENTS = 2

@@ -29,19 +29,19 @@ from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open
 from referee.match.transcript import Header, Transcript
 from referee.wire.registry import games
-from tournaments import seeding
-from tournaments.entrants import RollCall
-from tournaments.executors.work import Executor, Work
-from tournaments.export import export
-from tournaments.formats.format import Nothing
-from tournaments.formats.round_robin import RoundRobin
-from tournaments.kept import KeptLeague, to_read
-from tournaments.model import Entry, Finished, League, finished
-from tournaments.pins import Content
-from tournaments.run import to_play
+from tournaments.league import league_seed
+from tournaments.league.model import Entry, Finished, League, finished
+from tournaments.play.bots import RollCall
+from tournaments.play.core_lease import GiveWay, stay
+from tournaments.play.run import to_play
+from tournaments.play.workers.worker_messages import Executor, Work
+from tournaments.results.export_files import export
+from tournaments.results.stored_league import KeptLeague, to_read
+from tournaments.schedule.formats.format import Nothing
+from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.store import Store
-from tournaments.submission.workshop import Workshop
-from tournaments.turns import GiveWay, stay
+from tournaments.store.pinned_league import Content
+from tournaments.submissions.build_environment import Workshop
 
 COUNTS = (1_000, 10_000, 100_000)
 _BOTS = 5
@@ -193,7 +193,7 @@ def _played(league: League) -> Iterator[Finished]:
     wave = RoundRobin(league).wave(0, Nothing())
     for fixture in wave or ():
         paces = [int(entry[3]) + 2 for entry in fixture.entries]
-        yield finished(fixture, transcript_of(seeding.header(league, _SEED, fixture), paces))
+        yield finished(fixture, transcript_of(league_seed.header(league, _SEED, fixture), paces))
 
 
 def transcript_of(header: Header, paces: list[int]) -> Transcript:

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from benchmarks.kernel import kernel_rate
 from benchmarks.leagues import WORKERS, echo_league
 from benchmarks.rows import Pair, Row, paired_row
-from tournaments.machine import ThisMachine
-from tournaments.model import Finished, League
-from tournaments.run import to_play
+from tournaments.league.model import Finished, League
+from tournaments.play.environment import ThisMachine
+from tournaments.play.run import to_play
 
 _ROUNDS = 3
 _FROM = 10  # matches

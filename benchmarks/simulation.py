@@ -15,13 +15,13 @@ from scipy.special import ndtri
 from referee.core import seeds
 from referee.core.outcome import Outcome, Seat, Side
 from referee.match.clock import Clock
-from tournaments.contests import contests
-from tournaments.formats.format import Nothing
-from tournaments.formats.round_robin import RoundRobin
-from tournaments.model import Entry, Fixture, League, Played, TableSpec
+from tournaments.league.model import Entry, Fixture, League, Played, TableSpec
 from tournaments.rating.contest import Contest
+from tournaments.rating.match_contests import contests
 from tournaments.rating.ratings import converged
 from tournaments.rating.scale import BETA, MU
+from tournaments.schedule.formats.format import Nothing
+from tournaments.schedule.formats.round_robin import RoundRobin
 
 Floats: TypeAlias = NDArray[np.float64]
 Places: TypeAlias = tuple[int, ...]

@@ -15,18 +15,18 @@ from msgspec.structs import replace
 from benchmarks.kernel import reference_second
 from benchmarks.leagues import echo_league
 from benchmarks.rows import Pair, Row, Target, paired_row
+from referee.api.matches import play
 from referee.core.outcome import Outcome
-from referee.inprocess.matches import play
 from referee.match.transcript import Transcript
-from tournaments import seeding
-from tournaments.formats.format import Nothing
-from tournaments.formats.round_robin import RoundRobin
-from tournaments.gathering import MOST
-from tournaments.kept import STANDINGS, league_in, store_of
-from tournaments.model import Entry, Finished, League, finished
-from tournaments.pins import Content
+from tournaments.league import league_seed
+from tournaments.league.model import Entry, Finished, League, finished
+from tournaments.play.result_groups import MOST
 from tournaments.rating.scale import BETA
+from tournaments.results.stored_league import STANDINGS, league_in, store_of
+from tournaments.schedule.formats.format import Nothing
+from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.store import Store
+from tournaments.store.pinned_league import Content
 
 _BOTS = 50
 _DEALS = 41  # 50 bots play 2,450 matches on each
@@ -102,7 +102,7 @@ def _finished(league: League) -> Iterator[Finished]:
         mine, other = (strength[name] + rng.normal(0, BETA) for name in fixture.entries)
         outcome = Outcome("captured", (1, 2) if mine > other else (2, 1), ())
         transcript = played[fixture.deal]
-        record = replace(transcript.record, header=seeding.header(league, _SEED, fixture), outcome=outcome)
+        record = replace(transcript.record, header=league_seed.header(league, _SEED, fixture), outcome=outcome)
         yield finished(fixture, replace(transcript, record=record))
 
 

@@ -16,12 +16,12 @@ from benchmarks.echoes import CLOCK
 from benchmarks.kernel import reference_second
 from benchmarks.leagues import echo_league
 from benchmarks.rows import Pair, Row, Target, paired_row, plain_row
-from referee.shell.confinement import Confinement, Unconfined
-from referee.shell.host import Bot, Hosting
-from referee.shell.local import read_bot
-from referee.shell.seat import SeatedBot
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
+from referee.runtime.confinement import Confinement, Unconfined
+from referee.runtime.host import Bot, Hosting
+from referee.runtime.local_bot import read_bot
+from referee.runtime.seat import SeatedBot
+from tournaments.play.environment import ThisMachine
+from tournaments.play.run import to_play
 
 _ROUNDS = 7
 _BOT = Path("sample_bots/python/random")

@@ -24,16 +24,16 @@ from rich.console import Console
 from benchmarks.echoes import ECHO
 from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row, plain_row, table
 from benchmarks.served import served, write_league
-from referee.shell.sandbox.trial import obstacle
-from tournaments.digest import league_digest
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.model import League
-from tournaments.run import to_play
-from tournaments.served.address import address
-from tournaments.served.line import CannotReach, Line
-from tournaments.served.submitting import followed, submitted
+from referee.runtime.sandbox.self_test import obstacle
+from tournaments.league.digest import league_digest
+from tournaments.league.model import League
+from tournaments.play.environment import ThisMachine
+from tournaments.play.run import to_play
+from tournaments.results.stored_league import league_in
 from tournaments.store import Store
+from tournaments.web.client.address import address
+from tournaments.web.client.http_client import CannotReach, Line
+from tournaments.web.client.submit import followed, submitted
 
 DEALS, BOTS = 6_000, 20
 _ROUNDS = 3

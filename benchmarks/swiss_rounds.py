@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from random import Random
 from statistics import fmean
 
-from tournaments.formats.contender import Contender
-from tournaments.formats.pairing import pairs
-from tournaments.formats.swiss import usual_rounds
+from tournaments.schedule.formats.swiss import usual_rounds
+from tournaments.schedule.formats.swiss_pairs import pairs
+from tournaments.schedule.formats.swiss_player import Contender
 
 _MATCHES = 40
 _EVENTS = {12: 300, 32: 100, 128: 40}

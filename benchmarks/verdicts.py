@@ -9,15 +9,15 @@ import uvloop
 
 from benchmarks.echoes import header
 from benchmarks.rows import Row, Target, plain_row
+from referee.files.bot_folder import Visible
 from referee.files.manifest import Manifest
-from referee.files.tree import Visible
 from referee.match.clock import Clock
 from referee.match.conversation import Failed, Reply
 from referee.match.match import Match, Request
-from referee.shell.confinement import Unconfined
-from referee.shell.host import Hosting
-from referee.shell.local import LocalBot
-from referee.shell.table import Table
+from referee.runtime.confinement import Unconfined
+from referee.runtime.host import Hosting
+from referee.runtime.local_bot import LocalBot
+from referee.runtime.table import Table
 from referee.wire.registry import games
 
 _ROUNDS = 5

@@ -29,20 +29,20 @@ from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open
 from referee.match.transcript import Header, Transcript
 from referee.wire.registry import games
-from tournaments import seeding
-from tournaments.entrants import RollCall
-from tournaments.executors.work import Work
-from tournaments.formats import first_wave
-from tournaments.machine import ThisMachine
-from tournaments.machines.executor import MachinesExecutor
-from tournaments.machines.hearsay import Words
-from tournaments.machines.judging import Judges
-from tournaments.machines.messages import Done, Kit, Piece
-from tournaments.machines.news import Came, Joined, Timed
-from tournaments.machines.speed import Measured
-from tournaments.model import Finished, League, finished
-from tournaments.pins import Content
-from tournaments.run import to_play
+from tournaments.league import league_seed
+from tournaments.league.model import Finished, League, finished
+from tournaments.play.bots import RollCall
+from tournaments.play.environment import ThisMachine
+from tournaments.play.nodes.node_events import Came, Joined, Timed
+from tournaments.play.nodes.node_executor import MachinesExecutor
+from tournaments.play.nodes.node_messages import Done, Kit, Piece
+from tournaments.play.nodes.remote_logs import Words
+from tournaments.play.nodes.speed_limits import Measured
+from tournaments.play.nodes.verify_pool import Judges
+from tournaments.play.run import to_play
+from tournaments.play.workers.worker_messages import Work
+from tournaments.schedule.formats import first_wave
+from tournaments.store.pinned_league import Content
 
 NODES = 1_000
 _SEED = bytes(32)
@@ -87,7 +87,7 @@ def _played(league: League) -> dict[str, Finished]:
     wave = first_wave(league, _SEED)
     assert wave is not None
     fixtures = (one for sitting in wave.sittings(lambda _at, _line_up: True) for one in sitting.fixtures)
-    return {one.id: finished(one, _by_chance(league, seeding.header(league, _SEED, one))) for one in fixtures}
+    return {one.id: finished(one, _by_chance(league, league_seed.header(league, _SEED, one))) for one in fixtures}
 
 
 def _by_chance(league: League, header: Header) -> Transcript:

@@ -12,15 +12,15 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from tournaments.disclosure.viewer import Visitor
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.model import League
-from tournaments.run import to_play
-from tournaments.settings import Balanced, Open
-from tournaments.showing import Shown
-from tournaments.site.files import Site, files_of
-from tournaments.site.writing import write
+from tournaments.league.format_settings import Balanced, Open
+from tournaments.league.model import League
+from tournaments.play.environment import ThisMachine
+from tournaments.play.run import to_play
+from tournaments.results.stored_league import league_in
+from tournaments.web.queries import Shown
+from tournaments.web.site.site_files import Site, files_of
+from tournaments.web.site.write import write
+from tournaments.web.visibility.viewer import Visitor
 
 LEAGUES = Path("tournaments/leagues")
 DEALS = 8

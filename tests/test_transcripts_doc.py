@@ -12,8 +12,8 @@ import pytest
 from referee.core.outcome import Outcome, Side
 from referee.match import transcript as kept
 from referee.match.clock import Clock
+from referee.match.entry_terms import Terms
 from referee.match.header import single
-from referee.match.terms import Terms
 from referee.match.transcript import Aside, Choice, Draw, FaultKind, FaultMark, Header, Record, Remark, Spent, to_file
 from referee.wire.registry import games
 from tests.example_match import BLOCK, record_block

@@ -16,10 +16,10 @@ from referee.match.conversation import Failed, Reply
 from referee.match.header import header
 from referee.match.match import Ask, Close, Match, Request
 from referee.match.transcript import Header, Transcript
-from referee.shell.batches import Batches, Broken, Known
-from referee.shell.confinement import Confinement
-from referee.shell.host import Bot, Hosting
-from referee.shell.table import Encode, Table
+from referee.runtime.batches import Batches, Broken, Known
+from referee.runtime.confinement import Confinement
+from referee.runtime.host import Bot, Hosting
+from referee.runtime.table import Encode, Table
 from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, encode, from_the_future
 

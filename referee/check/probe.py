@@ -12,8 +12,8 @@ from referee.match.clock import Clock
 from referee.match.conversation import Failed, Question
 from referee.match.match import Match
 from referee.match.transcript import FaultKind
-from referee.shell.line import Line, NoDescription, TokenRefused
-from referee.shell.peer import Peer
+from referee.runtime.bot_stream import Line, NoDescription, TokenRefused
+from referee.runtime.peer import Peer
 from referee.wire.messages import PROTOCOL_MINOR, match_start
 
 

@@ -7,10 +7,10 @@ from referee.core.errors import Exit
 from referee.core.game import AnyGame
 from referee.core.outcome import Seat
 from referee.drawing.page.html import page_of_all, page_of_seat
+from referee.drawing.playback import Watched, watch
 from referee.drawing.registry import drawer
-from referee.drawing.still import sights, still
-from referee.drawing.watching import Watched, watch
-from referee.files.writing import hold_writable, write
+from referee.drawing.snapshot import sights, still
+from referee.files.write_file import hold_writable, write
 from referee.match.transcript import Transcript
 
 

@@ -19,7 +19,7 @@ from referee.core.outcome import Outcome, Seat, faulted
 from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Ready, Reply
-from referee.match.terms import USUAL, Terms
+from referee.match.entry_terms import USUAL, Terms
 from referee.match.transcript import (
     Aside,
     Choice,

@@ -14,7 +14,7 @@ import msgspec
 from referee.core.outcome import Outcome, Seat
 from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
-from referee.match.terms import USUAL, Terms
+from referee.match.entry_terms import USUAL, Terms
 
 
 class FaultKind(StrEnum):

@@ -13,8 +13,8 @@ from referee.games.agent_avenue.pieces import Agent, Cards
 from referee.games.agent_avenue.state import Options, SideState
 from referee.games.agent_avenue.view import MarketView, SeatView, TeamsView, View
 from referee.wire.codec import GameEntry, kept
-from referee.wire.mirror import Mirror
-from referee.wire.plain import plain
+from referee.wire.message_mapper import Mirror
+from referee.wire.plain_values import plain
 
 
 def _agent(agent: Agent | None) -> "pb.Agent.ValueType":

@@ -15,8 +15,8 @@ from referee.games.inside_job.pieces import DECK
 from referee.games.inside_job.role import RoleId
 from referee.games.inside_job.view import View
 from referee.wire.codec import GameEntry, kept
-from referee.wire.mirror import Mirror
-from referee.wire.plain import Readers, plain
+from referee.wire.message_mapper import Mirror
+from referee.wire.plain_values import Readers, plain
 
 _MIRROR = Mirror(pb)
 

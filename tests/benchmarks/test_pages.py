@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks import pages
-from tournaments.disclosure.viewer import Visitor
-from tournaments.showing import Shown
+from tournaments.web.queries import Shown
+from tournaments.web.visibility.viewer import Visitor
 
 
 @pytest.mark.slow

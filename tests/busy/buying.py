@@ -17,13 +17,13 @@ from referee.core.errors import Void
 from referee.core.sandbox import Limits
 from referee.match.clock import Clock
 from referee.match.conversation import Failed, Reply
-from referee.match.hindrance import Hindrance
 from referee.match.match import Match, Request
-from referee.shell import stopwatch
-from referee.shell.host import Hosting
-from referee.shell.local import read_sources
-from referee.shell.sandbox.bubblewrap import Bubblewrap
-from referee.shell.table import Table
+from referee.match.starvation import Hindrance
+from referee.runtime import stopwatch
+from referee.runtime.host import Hosting
+from referee.runtime.local_bot import read_sources
+from referee.runtime.sandbox.bubblewrap import Bubblewrap
+from referee.runtime.table import Table
 from referee.wire.agent_avenue import entry
 from tests.busy.watched import LOOKS, noting
 from tests.cli.command import header

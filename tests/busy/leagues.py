@@ -11,10 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from referee.match.hindrance import Hindrance
+from referee.match.starvation import Hindrance
 from tests.busy.watched import noted
 from tests.tournaments.arena import BOT
-from tournaments.kept import league_in, store_of, to_read
+from tournaments.results.stored_league import league_in, store_of, to_read
 from tournaments.store import Store
 
 _ROOT = Path(__file__).parents[2]

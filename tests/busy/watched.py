@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from referee.cli.main import main
-from referee.match.hindrance import Hindrance
-from referee.shell import stopwatch
-from tournaments.executors import worker
+from referee.match.starvation import Hindrance
+from referee.runtime import stopwatch
+from tournaments.play.workers import worker
 
 LOOKS = ("between", "overslept")
 """The functions by which a stopwatch judges what it has seen."""

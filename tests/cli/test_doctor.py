@@ -6,13 +6,13 @@ import pytest
 
 from referee.cli import doctor
 from referee.core.sandbox import Limits, Sandbox
-from referee.shell.sandbox import landlock, runtimes
-from referee.shell.sandbox.obstacles import Obstacle
-from referee.shell.sandbox.refusals import GROUPS
-from referee.shell.sandbox.single import run_building
-from referee.shell.sandbox.trial import Point, Trial
+from referee.runtime.sandbox import landlock, runtimes
+from referee.runtime.sandbox.obstacles import Obstacle
+from referee.runtime.sandbox.run_command import run_building
+from referee.runtime.sandbox.self_test import Point, Trial
+from referee.runtime.sandbox.system_call_groups import GROUPS
 from tests.cli.command import referee
-from tests.shell.sandbox.needed import needs_bwrap, needs_landlock
+from tests.runtime.sandbox.needed import needs_bwrap, needs_landlock
 
 pytestmark = pytest.mark.process
 
@@ -68,7 +68,7 @@ def test_as_json_it_says_the_same() -> None:
 
 
 def test_it_says_when_the_kernel_does_not_count_how_long_bots_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.shell.counts.are_kept", lambda: False)
+    monkeypatch.setattr("referee.runtime.process_counters.are_kept", lambda: False)
     assert "FAIL  the kernel does not count how long programs wait" in referee("doctor").out
     assert referee("doctor", "--json").json["waits_are_counted"] is False
 

@@ -9,8 +9,8 @@ import msgspec
 from referee.core import seeds
 from referee.core.game import AnyGame
 from referee.core.outcome import FAULT
+from referee.drawing.playback import Watched, watch
 from referee.drawing.registry import drawn_games
-from referee.drawing.watching import Watched, watch
 from referee.match.clock import Clock
 from referee.match.conversation import Answer, Question, Ready
 from referee.match.header import header

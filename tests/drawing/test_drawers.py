@@ -11,10 +11,10 @@ import pytest
 from referee.core.errors import WrongUse
 from referee.core.outcome import FAULT
 from referee.drawing.drawer import AnyDrawer, Layers
+from referee.drawing.playback import Sight, Watched, by_everyone, by_seat
 from referee.drawing.registry import drawer, drawn_games
 from referee.drawing.svg import Element, markup
 from referee.drawing.tokens import COLOURS, WIDTH
-from referee.drawing.watching import Sight, Watched, by_everyone, by_seat
 from referee.wire.registry import games
 from tests.drawing.matches import DRAWN_GOLDEN, EVERY_CHOICE, QUICK, golden_match, watched
 from tests.golden.tables import Golden

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from referee.core.outcome import FAULT
 from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
-from referee.drawing.film import Film, film_of_all, film_of_seat
 from referee.drawing.page.html import page_of_all, page_of_seat
+from referee.drawing.playback import by_everyone, by_seat, watch
+from referee.drawing.recording import Film, film_of_all, film_of_seat
 from referee.drawing.registry import drawer, drawn_games
-from referee.drawing.watching import by_everyone, by_seat, watch
 from referee.match.transcript import Remark, Transcript
 from tests.drawing.matches import DRAWN_GOLDEN, EVERY_TABLE, QUICK, choices, golden_match, random_match, rules, watched
 from tests.golden.tables import TABLES

@@ -8,8 +8,8 @@ import pytest
 
 from referee.drawing.drawer import AnyDrawer
 from referee.drawing.page.html import page_of_seat
+from referee.drawing.playback import Watched, by_everyone, watch
 from referee.drawing.registry import drawer, drawn_games
-from referee.drawing.watching import Watched, by_everyone, watch
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open

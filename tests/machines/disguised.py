@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from tournaments.machines import node
-from tournaments.machines.about import about
-from tournaments.machines.joining import join
-from tournaments.machines.messages import Done, Piece
-from tournaments.model import Finished
+from tournaments.league.model import Finished
+from tournaments.play.nodes import node
+from tournaments.play.nodes.compatibility import about
+from tournaments.play.nodes.join import join
+from tournaments.play.nodes.node_messages import Done, Piece
 
 _play = node.Node.play
 

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 from tests.tournaments.arena import write_bot, write_league
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
+from tournaments.play.environment import ThisMachine
+from tournaments.play.run import to_play
+from tournaments.results.stored_league import league_in
 
 
 def slow(folder: Path, deals: int, delay_ms: int) -> Path:

@@ -14,7 +14,7 @@ from tests.conftest import Tell
 from tests.machines.hall import NODES, Hall, hall
 from tests.machines.leagues import digest_here, digest_said, slow
 from tests.postgresql.cluster import Cluster
-from tournaments.kept import NeverRun, league_in, to_read
+from tournaments.results.stored_league import NeverRun, league_in, to_read
 
 pytestmark = [pytest.mark.machines, pytest.mark.process, pytest.mark.timeout(3600)]
 

@@ -11,9 +11,9 @@ import pytest
 from tests.machines.hall import NODES, REFEREE, Hall, hall
 from tests.machines.leagues import digest_said, slow
 from tests.postgresql.cluster import Cluster
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
+from tournaments.play.environment import ThisMachine
+from tournaments.play.run import to_play
+from tournaments.results.stored_league import league_in
 
 pytestmark = [pytest.mark.machines, pytest.mark.process, pytest.mark.timeout(3600)]
 

@@ -11,26 +11,27 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.errors import Told
-from referee.core.limits import FolderLimits
+from referee.core.folder_limits import FolderLimits
 from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
 from referee.match.transcript import FaultKind
-from referee.shell.confinement import confinement
-from referee.shell.local import LocalBot
+from referee.runtime.confinement import confinement
+from referee.runtime.local_bot import LocalBot
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
 from tests.tournaments.leagues import plan
-from tournaments import logs, seeding
-from tournaments.executors.work import Voided
-from tournaments.kept import league_in
-from tournaments.machines import measuring, place
-from tournaments.machines import node as module
-from tournaments.machines.messages import Kit, Piece
-from tournaments.machines.node import AnotherRunner, NoBox, Node, Unequipped
-from tournaments.machines.place import NodeClosed
-from tournaments.machines.speed import limits, too_slow
-from tournaments.machines.standstill import Standstills
-from tournaments.machines.trees import Shipping
-from tournaments.model import Finished, Fixture, League, faults_of
+from tournaments.league import league_seed
+from tournaments.league.model import Finished, Fixture, League, faults_of
+from tournaments.play import bot_logs
+from tournaments.play.nodes import node as module
+from tournaments.play.nodes import node_slot, self_test
+from tournaments.play.nodes.clock_stalls import Standstills
+from tournaments.play.nodes.node import AnotherRunner, NoBox, Node, Unequipped
+from tournaments.play.nodes.node_messages import Kit, Piece
+from tournaments.play.nodes.node_slot import NodeClosed
+from tournaments.play.nodes.speed_limits import limits, too_slow
+from tournaments.play.nodes.tree_transfer import Shipping
+from tournaments.play.workers.worker_messages import Voided
+from tournaments.results.stored_league import league_in
 
 pytestmark = [pytest.mark.machines, pytest.mark.process]
 
@@ -63,7 +64,7 @@ def pieces(league: League, kit: str = "kit") -> list[Piece]:
 
 
 def piece(league: League, fixtures: list[Fixture], kit: str) -> Piece:
-    headers = tuple(seeding.header(league, bytes(32), fixture) for fixture in fixtures)
+    headers = tuple(league_seed.header(league, bytes(32), fixture) for fixture in fixtures)
     return Piece(0, kit, 0, "sitting", tuple(fixtures), headers, singly=False)
 
 
@@ -132,7 +133,7 @@ def test_a_node_plays_for_the_runner_that_came_last(tmp_path: Path) -> None:
 def test_a_node_that_hears_nothing_for_long_ends_its_processes_and_starts_them_anew(
     tmp_path: Path, run_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(place, "IDLE_S", 1.0)
+    monkeypatch.setattr(node_slot, "IDLE_S", 1.0)
     ours, shipping = league(tmp_path), Shipping(FolderLimits())
     with Node(tmp_path / "home") as node:
         equipped(node, kit_of(ours, shipping), shipping)
@@ -220,7 +221,7 @@ def test_bots_that_work_on_after_their_matches_do_not_make_a_node_seem_slow(
         assert len(alive(run_dir)) == 2
         node.measure()
         assert len(alive(run_dir)) == 2  # it was quick, so they may stay
-        monkeypatch.setattr(place, "too_slow", lambda *_: "seems slow")
+        monkeypatch.setattr(node_slot, "too_slow", lambda *_: "seems slow")
         node.measure()
         assert alive(run_dir) == []
         assert len(node.play(pieces(ours)[1]).told) == 4
@@ -231,10 +232,10 @@ def test_on_a_machine_where_no_bot_starts_a_node_finds_itself_too_slow(
 ) -> None:
     broken = tmp_path / "echo"
     broken.mkdir()
-    manifest = (measuring.ECHO / "bot.toml").read_text()
+    manifest = (self_test.ECHO / "bot.toml").read_text()
     (broken / "bot.toml").write_text(manifest.replace('["{python}", "bot.py", "{address}"]', '["sleep", "1000"]'))
-    monkeypatch.setattr(measuring, "ECHO", broken)
-    monkeypatch.setattr(measuring, "PATIENCE_S", 1.0)
+    monkeypatch.setattr(self_test, "ECHO", broken)
+    monkeypatch.setattr(self_test, "PATIENCE_S", 1.0)
     ours, shipping = league(tmp_path), Shipping(FolderLimits())
     with Node(tmp_path / "home") as node:
         measured = equipped(node, kit_of(ours, shipping), shipping).measure()
@@ -276,7 +277,7 @@ def test_what_bots_write_comes_with_the_pieces_and_the_rest_at_the_end(tmp_path:
     heard: dict[str, list[str]] = {"ann@1": [], "bob@1": []}
     for words in came:
         for bot, lines in words.items():
-            heard[bot] += [said.match for said in logs.pieces(lines)]
+            heard[bot] += [said.match for said in bot_logs.pieces(lines)]
     expected = [fixture.id for fixture in (*first.fixtures, *second.fixtures)]
     assert heard == {"ann@1": expected, "bob@1": expected}
     assert came[0]

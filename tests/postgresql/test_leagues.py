@@ -12,14 +12,14 @@ import pytest
 
 from tests.cli.command import Ended, finish
 from tests.postgresql.cluster import PASSWORD, Cluster
-from tests.shell.rogues import eventually
+from tests.runtime.rogues import eventually
 from tests.tournaments.cli.runs import Place, wait_until
 from tests.tournaments.leagues import league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved, tables
-from tournaments.kept import league_in
-from tournaments.lock import LockHeld
+from tournaments.results.live_status import Watch
+from tournaments.results.stored_league import league_in
 from tournaments.store import Store, StoreError, shown
-from tournaments.watching import Watch
+from tournaments.store.run_lock import LockHeld
 
 pytestmark = pytest.mark.postgresql
 

@@ -19,7 +19,7 @@ from referee.match.transcript import FaultKind
 from tests.rogues import leftovers
 from tests.rogues.bots.bot import PRIVATE, SERVICE_HOST
 from tests.rogues.warden import Order
-from tournaments.kept import league_in, store_of, to_read
+from tournaments.results.stored_league import league_in, store_of, to_read
 from tournaments.store import Store
 
 Box: TypeAlias = Literal["bubblewrap", "none"]

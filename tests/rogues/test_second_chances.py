@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Tell
-from tests.tournaments.test_batches import league_file
-from tournaments.breaks import ALLOWED
-from tournaments.kept import league_in, to_read
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
+from tests.tournaments.play.test_batches import league_file
+from tournaments.play.environment import ThisMachine
+from tournaments.play.retry.batch_failures import ALLOWED
+from tournaments.play.run import to_play
+from tournaments.results.stored_league import league_in, to_read
 from tournaments.store import Store
 
 ROGUE = "other@1"

@@ -13,10 +13,10 @@ from referee.core.game import AnyGame
 from referee.wire.registry import games
 from tests.tournaments.fakes import Bot, FakeExecutor, Run, Stopped
 from tests.tournaments.leagues import league
-from tournaments.export import export
-from tournaments.kept import to_read
-from tournaments.model import League, Seating, TableSpec
-from tournaments.standings import Standings
+from tournaments.league.model import League, Seating, TableSpec
+from tournaments.results.export_files import export
+from tournaments.results.standings import Standings
+from tournaments.results.stored_league import to_read
 
 AVENUE, AGONIA, INSIDE = (games()[name].game for name in ("agent-avenue", "agonia", "inside-job"))
 

@@ -19,15 +19,15 @@ from referee.match.match import Ask, Match, Open, Request
 from referee.match.transcript import FaultKind, Header, Transcript
 from tests.auction import Auction, Options
 from tests.tournaments.leagues import league
-from tournaments import run as runs
-from tournaments.entrants import RollCall
-from tournaments.executors.work import BrokenBatch, Crowding, Executor, Postponed, Result, Voided, Work
-from tournaments.model import Entry, Finished, Fixture, League, Sitting, TableSpec, finished
-from tournaments.pins import Content
-from tournaments.standings import Standings
-from tournaments.status import Fleet
-from tournaments.submission.workshop import Workshop
-from tournaments.turns import GiveWay, stay
+from tournaments.league.model import Entry, Finished, Fixture, League, Sitting, TableSpec, finished
+from tournaments.league.status import Fleet
+from tournaments.play import run as runs
+from tournaments.play.bots import RollCall
+from tournaments.play.core_lease import GiveWay, stay
+from tournaments.play.workers.worker_messages import BrokenBatch, Crowding, Executor, Postponed, Result, Voided, Work
+from tournaments.results.standings import Standings
+from tournaments.store.pinned_league import Content
+from tournaments.submissions.build_environment import Workshop
 
 GAME: AnyGame = Auction()
 

@@ -20,10 +20,10 @@ from referee.match.transcript import (
     Spent,
     Transcript,
 )
-from tournaments.formats.format import Nothing
-from tournaments.formats.round_robin import RoundRobin
-from tournaments.formats.wave import Wave
-from tournaments.model import Entry, Finished, Fixture, League, TableSpec, finished
+from tournaments.league.model import Entry, Finished, Fixture, League, TableSpec, finished
+from tournaments.schedule.formats.format import Nothing
+from tournaments.schedule.formats.round_robin import RoundRobin
+from tournaments.schedule.formats.wave import Wave
 
 SEED = bytes(range(32))
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 from referee.core.outcome import FAULT, Outcome
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, plan
-from tournaments.formats.round_robin import RoundRobin
-from tournaments.model import VOIDS_ALLOWED, Fixture, League, Played, StoredVoid
-from tournaments.season import Season, Verdict
-from tournaments.standings import Standings, standings
-from tournaments.suspension import Suspension
+from tournaments.league.model import VOIDS_ALLOWED, Fixture, League, Played, StoredVoid
+from tournaments.results.standings import Standings, standings
+from tournaments.schedule.formats.round_robin import RoundRobin
+from tournaments.schedule.league_state import Season, Verdict
+from tournaments.schedule.suspension import Suspension
 
 Fixtures = tuple[Fixture, ...]
 

@@ -11,14 +11,14 @@ from msgspec.structs import replace
 
 from referee.games.inside_job.roles import SPECIAL
 from tests.conftest import Tell
-from tournaments import seeding
-from tournaments.formats import first_wave
-from tournaments.formats.wave import Wave
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.model import Entry, League, TableSpec
-from tournaments.run import to_play
-from tournaments.settings import KINDS, Balanced, ByResults
+from tournaments.league import league_seed
+from tournaments.league.format_settings import KINDS, Balanced, ByResults
+from tournaments.league.model import Entry, League, TableSpec
+from tournaments.play.environment import ThisMachine
+from tournaments.play.run import to_play
+from tournaments.results.stored_league import league_in
+from tournaments.schedule.formats import first_wave
+from tournaments.schedule.formats.wave import Wave
 from tournaments.store import Store
 
 FOLDER = Path("tournaments/leagues")
@@ -37,7 +37,7 @@ def league(file: Path) -> League:
 def first_of(league: League) -> Wave:
     """The first wave of a league. It is all that is played unless results decide."""
     assert league.seed is not None
-    wave = first_wave(league, seeding.from_given(league.seed))
+    wave = first_wave(league, league_seed.from_given(league.seed))
     assert wave is not None
     return wave
 

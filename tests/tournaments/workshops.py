@@ -8,15 +8,15 @@ from pathlib import Path
 
 from referee.core.game import AnyGame
 from tests.tournaments.leagues import game
-from tests.tournaments.submission.archives import END, file
-from tests.tournaments.submission.bad import LIMITS
-from tournaments.admission.book import ORGANIZER, Submission
-from tournaments.intake import Intake
-from tournaments.model import League
+from tests.tournaments.submissions.archives import END, file
+from tests.tournaments.submissions.bad import LIMITS
+from tournaments.league.admission.registry import ORGANIZER, Submission
+from tournaments.league.model import League
 from tournaments.store import Store, trees_folder
-from tournaments.submission.cache import Cache
-from tournaments.submission.housing import Housing
-from tournaments.submission.workshop import Fails, Tell
+from tournaments.submissions.bot_folders import Housing
+from tournaments.submissions.build_environment import Fails, Tell
+from tournaments.submissions.pipeline import Intake
+from tournaments.submissions.tree_cache import Cache
 
 GAME: AnyGame = game()
 

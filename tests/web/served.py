@@ -11,9 +11,9 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from tests.tournaments.parlour.puppets import TERMS, house
-from tournaments.hospitality import Hospitality
-from tournaments.parlour.web import Parlour
+from tests.tournaments.web.people.puppets import TERMS, house
+from tournaments.league.human_play import Hospitality
+from tournaments.web.people.routes import Parlour
 
 PLACE = "/play"
 

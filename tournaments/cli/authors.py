@@ -9,13 +9,13 @@ import typer
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit
 from referee.files.manifest import plain_name
-from tournaments.admission.book import ORGANIZER
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.entries import when
 from tournaments.cli.submit import now_ms
-from tournaments.intake import to_look_at
-from tournaments.kept import league_in, store_of
+from tournaments.league.admission.registry import ORGANIZER
+from tournaments.results.stored_league import league_in, store_of
 from tournaments.store import Store
+from tournaments.submissions.pipeline import to_look_at
 
 _TOKEN_BYTES = 32
 

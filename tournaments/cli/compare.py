@@ -9,27 +9,36 @@ from typing import Annotated
 import msgspec
 import typer
 
-from referee.cli.bots import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
+from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.play import GameOptions, StartMs, option_values
 from referee.core.errors import Exit
 from referee.files.options import read_options
 from referee.match.clock import Clock
-from referee.match.story import tell_remarks
-from referee.shell.host import Bot
+from referee.match.narrator import tell_remarks
+from referee.runtime.host import Bot
 from referee.wire.codec import GameEntry
 from referee.wire.registry import game_entry
 from tournaments.cli.arguments import File, Url
-from tournaments.cli.busy import crowded
-from tournaments.cli.endings import failing_politely, stopping_politely
+from tournaments.cli.busy_machine import crowded
+from tournaments.cli.early_exit import failing_politely, stopping_politely
 from tournaments.cli.opening import opened
-from tournaments.cli.progress import tell_progress
-from tournaments.comparing import Comparing, Comparison, compared, entries_of, judged, league_of, table_of, to_compare
+from tournaments.cli.progress_bar import tell_progress
+from tournaments.comparison.compare import (
+    Comparing,
+    Comparison,
+    compared,
+    entries_of,
+    judged,
+    league_of,
+    table_of,
+    to_compare,
+)
 from tournaments.comparison.verdict import Finding, Judge
-from tournaments.config import SQLITE
-from tournaments.keys import MOST_DEALS
-from tournaments.machine import ThisMachine
-from tournaments.model import Finished, Remote, TableSpec
+from tournaments.config.league_file import SQLITE
+from tournaments.config.league_keys import MOST_DEALS
+from tournaments.league.model import Finished, Remote, TableSpec
+from tournaments.play.environment import ThisMachine
 from tournaments.store import shown, whereabouts
 
 Alpha = Annotated[

@@ -9,15 +9,15 @@ import typer
 
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
-from tournaments.admission.book import Submission
 from tournaments.cli.arguments import Url, Where
-from tournaments.cli.calling import Ca, PlainHttp, TokenFile, author_line
-from tournaments.disclosure.entry import SubmissionSeen
-from tournaments.intake import to_look_at
-from tournaments.kept import league_in, store_of
-from tournaments.served.address import is_address
-from tournaments.served.submitting import mine
+from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
+from tournaments.league.admission.registry import Submission
+from tournaments.results.stored_league import league_in, store_of
 from tournaments.store import Audited
+from tournaments.submissions.pipeline import to_look_at
+from tournaments.web.client.address import is_address
+from tournaments.web.client.submit import mine
+from tournaments.web.visibility.entry_view import SubmissionSeen
 
 _SHOWN = 12
 """Digits of a digest, enough to tell a few bots apart."""

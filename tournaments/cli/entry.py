@@ -10,21 +10,21 @@ from msgspec.structs import replace
 from referee.cli import console
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
-from tournaments.admission.book import ORGANIZER, Submission
-from tournaments.admission.states import Event
 from tournaments.cli.arguments import File, Url, Where
-from tournaments.cli.calling import Ca, PlainHttp, TokenFile, author_line
 from tournaments.cli.entries import when
+from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.cli.submit import nothing, now_ms, tell_end, to_enter
-from tournaments.disclosure.entry import LogSeen, SubmissionSeen
-from tournaments.intake import to_look_at
-from tournaments.kept import league_in, store_of
-from tournaments.served.address import is_address
-from tournaments.served.line import Line
-from tournaments.served.submitting import submission_of, withdrawn
-from tournaments.settings import ByResults
+from tournaments.league.admission.registry import ORGANIZER, Submission
+from tournaments.league.admission.states import Event
+from tournaments.league.format_settings import ByResults
+from tournaments.results.stored_league import league_in, store_of
 from tournaments.store import LogPart
-from tournaments.submission.workshop import Fails
+from tournaments.submissions.build_environment import Fails
+from tournaments.submissions.pipeline import to_look_at
+from tournaments.web.client.address import is_address
+from tournaments.web.client.http_client import Line
+from tournaments.web.client.submit import submission_of, withdrawn
+from tournaments.web.visibility.entry_view import LogSeen, SubmissionSeen
 
 Bot = Annotated[str, typer.Argument(metavar="NAME@VERSION", help="As `referee entries` lists it.")]
 _STILL_COUNTS = "what it played in waves that are complete still counts"

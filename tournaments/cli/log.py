@@ -9,9 +9,9 @@ import typer
 
 from referee.cli.console import AsJson, print_json_line, remark, say, show
 from tournaments.cli.arguments import File, Url
-from tournaments.cli.endings import until_ctrl_c
-from tournaments.kept import league_in, store_of, to_read
-from tournaments.logs import Reading, Said
+from tournaments.cli.early_exit import until_ctrl_c
+from tournaments.play.bot_logs import Reading, Said
+from tournaments.results.stored_league import league_in, store_of, to_read
 from tournaments.store import logs_folder
 
 _LOOK_EVERY_S = 0.5

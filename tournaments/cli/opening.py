@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from tournaments.kept import KeptLeague, league_in, store_of, to_read
+from tournaments.results.stored_league import KeptLeague, league_in, store_of, to_read
 
 
 def opened(file: Path, store: str | None) -> AbstractContextManager[KeptLeague]:

@@ -1,6 +1,6 @@
 """A report of a league for people, as Markdown and as one HTML file: what came of it, and what went wrong.
 
-A report is published. So of deals that are open it tells no more than everybody may know (`tournaments.disclosure`).
+A report is published. So of deals that are open it tells no more than everybody may know (`tournaments.web.visibility`).
 """
 
 import heapq
@@ -16,22 +16,22 @@ from msgspec.structs import replace
 
 from referee.cli.console import say, wide
 from referee.core.errors import WrongUse
-from tournaments.cli import tables
+from tournaments.cli import result_tables
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
-from tournaments.cli.layout import Fitted
 from tournaments.cli.opening import opened
 from tournaments.cli.rounds import SWISS_NOTES, swiss_table
-from tournaments.closing import OPEN
-from tournaments.disclosure.deals import Deals
-from tournaments.formats import Bracket
-from tournaments.formats.bracket_text import drawn
-from tournaments.formats.wave import fixture_of
-from tournaments.kept import KeptLeague, NoRounds
-from tournaments.model import League, Played, StoredVoid
-from tournaments.season import Verdict
-from tournaments.standings import Standings
-from tournaments.status import Status
+from tournaments.cli.table_layout import Fitted
+from tournaments.league.closed_deals import OPEN
+from tournaments.league.deals import Deals
+from tournaments.league.model import League, Played, StoredVoid
+from tournaments.league.status import Status
+from tournaments.results.standings import Standings
+from tournaments.results.stored_league import KeptLeague, NoRounds
+from tournaments.schedule.formats import Bracket
+from tournaments.schedule.formats.knockout_bracket_text import drawn
+from tournaments.schedule.formats.wave import fixture_of
+from tournaments.schedule.league_state import Verdict
 
 MARKDOWN, HTML = "report.md", "report.html"
 
@@ -108,9 +108,9 @@ def _head(status: Status, deals: Deals, now_ms: int) -> Iterator[str]:
 def _standings(kept: KeptLeague, deals: Deals) -> Section:
     whole = kept.standings()
     table = whole if deals.are_all_closed else _without_times(whole, kept.league)
-    told = tables.standings_notes if deals.are_all_closed else tables.standings_remarks
-    notes = (*tables.interim_notes(table), *told(table))
-    return Section("Standings", (_grid(tables.standings_table(table, wide.width)),), notes)
+    told = result_tables.standings_notes if deals.are_all_closed else result_tables.standings_remarks
+    notes = (*result_tables.interim_notes(table), *told(table))
+    return Section("Standings", (_grid(result_tables.standings_table(table, wide.width)),), notes)
 
 
 def _without_times(table: Standings, league: League) -> Standings:
@@ -138,11 +138,11 @@ def _crosstable(kept: KeptLeague, deals: Deals) -> Section:
     if len(names) > _MOST_BOTS:
         return Section("Crosstable", (), (f"{len(names)} bots are too many; see `referee league crosstable`",))
     table = kept.crosstable()
-    found, notes = [*tables.crosstables(table, names, wide.width)], [tables.SCORE_NOTE]
+    found, notes = [*result_tables.crosstables(table, names, wide.width)], [result_tables.SCORE_NOTE]
     if len(names) <= _MOST_IN_PAIRS:
-        found.append(tables.pairs_table(table, names, wide.width))
-        notes.append(tables.PAIRS_NOTE)
-    told = tables.crosstable_notes if deals.are_all_closed else tables.crosstable_remarks
+        found.append(result_tables.pairs_table(table, names, wide.width))
+        notes.append(result_tables.PAIRS_NOTE)
+    told = result_tables.crosstable_notes if deals.are_all_closed else result_tables.crosstable_remarks
     return Section("Crosstable", tuple(map(_grid, found)), (*notes, *told(table)))
 
 

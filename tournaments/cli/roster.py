@@ -9,9 +9,9 @@ import typer
 from referee.cli.console import say
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.opening import opened
-from tournaments.config import entry_in
-from tournaments.kept import game_of, league_in, store_of, to_read
-from tournaments.settings import ByResults
+from tournaments.config.league_file import entry_in
+from tournaments.league.format_settings import ByResults
+from tournaments.results.stored_league import game_of, league_in, store_of, to_read
 
 
 def enter(

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from referee.cli.console import AsJson, print_json, say
 from tournaments.cli.arguments import File, Url, Wide
-from tournaments.cli.layout import Column, Fitted, fitted, room, show
 from tournaments.cli.opening import opened
-from tournaments.formats import Bracket, SwissStanding
-from tournaments.formats.bracket_text import drawn
+from tournaments.cli.table_layout import Column, Fitted, fitted, room, show
+from tournaments.schedule.formats import Bracket, SwissStanding
+from tournaments.schedule.formats.knockout_bracket_text import drawn
 
 SWISS_NOTES = (
     "points: the sum of the bot's mean shares in its rounds; Buchholz: the points of its opponents",

@@ -9,12 +9,12 @@ import typer
 
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit
-from tournaments.cli.calling import Ca, PlainHttp, TokenFile, author_line
-from tournaments.cli.endings import stopping_politely
+from tournaments.cli.early_exit import stopping_politely
 from tournaments.cli.log import Telling
-from tournaments.disclosure.scrimmage import ScrimmageSeen, SparringMatch
-from tournaments.logs import Said
-from tournaments.served.line import Line
+from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
+from tournaments.play.bot_logs import Said
+from tournaments.web.client.http_client import Line
+from tournaments.web.visibility.scrimmage_view import ScrimmageSeen, SparringMatch
 
 _LOOK_S = 1.0
 

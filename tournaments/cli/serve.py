@@ -8,8 +8,8 @@ import typer
 from referee.cli.console import remark
 from referee.cli.signals import Stopped
 from referee.core.errors import WrongUse
-from tournaments.kept import league_in, store_of
-from tournaments.machine import ThisMachine
+from tournaments.play.environment import ThisMachine
+from tournaments.results.stored_league import league_in, store_of
 
 _LOCAL = "127.0.0.1"
 
@@ -45,9 +45,9 @@ def serve(
 ) -> None:
     """Serve leagues over HTTP until the command is stopped; they may be played meanwhile."""
     try:
-        from tournaments.service.desk import Served  # noqa: PLC0415 - what it needs may not be installed
-        from tournaments.service.server import Certificate, Place  # noqa: PLC0415
-        from tournaments.service.serving import serve as serve_leagues  # noqa: PLC0415
+        from tournaments.web.service.league_service import Served  # noqa: PLC0415 - what it needs may not be installed
+        from tournaments.web.service.serve import serve as serve_leagues  # noqa: PLC0415
+        from tournaments.web.service.server import Certificate, Place  # noqa: PLC0415
     except ImportError as error:
         raise NoServer from error
     if store is not None and len(files) > 1:

@@ -12,8 +12,8 @@ import typer
 from referee.cli.console import say
 from referee.core.errors import WrongUse
 from tournaments.cli.arguments import Url
-from tournaments.disclosure.viewer import Organizer, Viewer, Visitor
-from tournaments.kept import league_in, store_of
+from tournaments.results.stored_league import league_in, store_of
+from tournaments.web.visibility.viewer import Organizer, Viewer, Visitor
 
 
 class WrongLeagues(WrongUse):
@@ -48,11 +48,11 @@ def site(
 
 def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, store: str | None) -> str:
     """Write the site. Returns how many files it has."""
-    from tournaments.pages import words  # noqa: PLC0415 - it needs packages that may not be installed
-    from tournaments.showing import Shown  # noqa: PLC0415 - it imports the database
-    from tournaments.site.files import Site, files_of  # noqa: PLC0415 - see above
-    from tournaments.site.swapping import hold_ours  # noqa: PLC0415 - see above
-    from tournaments.site.writing import write  # noqa: PLC0415 - see above
+    from tournaments.web.pages import words  # noqa: PLC0415 - it needs packages that may not be installed
+    from tournaments.web.queries import Shown  # noqa: PLC0415 - it imports the database
+    from tournaments.web.site.atomic_folder import hold_ours  # noqa: PLC0415 - see above
+    from tournaments.web.site.site_files import Site, files_of  # noqa: PLC0415 - see above
+    from tournaments.web.site.write import write  # noqa: PLC0415 - see above
 
     now_ms = time.time_ns() // 1_000_000
     named = words.SAY["organizer"] if isinstance(viewer, Organizer) else None

@@ -7,11 +7,11 @@ import typer
 
 from referee.cli.console import AsJson, print_json
 from tournaments.cli.arguments import Wide
-from tournaments.cli.calling import Ca, PlainHttp, TokenFile, line
 from tournaments.cli.entries import when
-from tournaments.cli.layout import Column, Fitted, fitted, room, show
-from tournaments.disclosure.tables import StandingSeen, StandingsSeen
-from tournaments.served.line import Line
+from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
+from tournaments.cli.table_layout import Column, Fitted, fitted, room, show
+from tournaments.web.client.http_client import Line
+from tournaments.web.visibility.table_views import StandingSeen, StandingsSeen
 
 
 def standings(

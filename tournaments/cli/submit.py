@@ -10,25 +10,25 @@ import typer
 
 from referee.cli.console import AsJson, fail, print_json, say, show
 from referee.core.errors import Exit
-from referee.core.limits import FolderLimits
-from referee.core.listing import File, Listing, Symlink, digest, size_of
+from referee.core.folder_limits import FolderLimits
+from referee.core.tree_listing import File, Listing, Symlink, digest, size_of
 from referee.files.bot_toml import read_manifest
-from tournaments.admission.book import ORGANIZER, Submission
-from tournaments.admission.states import UNDER_WAY, State
 from tournaments.cli.arguments import Url
-from tournaments.cli.calling import Ca, PlainHttp, TokenFile, author_line
-from tournaments.cli.endings import stopping_politely
-from tournaments.disclosure.entry import SubmissionSeen
-from tournaments.intake import Intake, to_submit
-from tournaments.kept import game_of, league_in, store_of
-from tournaments.machine import ThisMachine
-from tournaments.served.address import is_address
-from tournaments.served.line import Line
-from tournaments.served.submitting import followed, submitted
-from tournaments.settings import ByResults
-from tournaments.submission.limits import USUAL
-from tournaments.submission.packing import pack
-from tournaments.submission.parcel import parcel
+from tournaments.cli.early_exit import stopping_politely
+from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
+from tournaments.league.admission.registry import ORGANIZER, Submission
+from tournaments.league.admission.states import UNDER_WAY, State
+from tournaments.league.format_settings import ByResults
+from tournaments.play.environment import ThisMachine
+from tournaments.results.stored_league import game_of, league_in, store_of
+from tournaments.submissions.bundle import parcel
+from tournaments.submissions.limits import USUAL
+from tournaments.submissions.pack import pack
+from tournaments.submissions.pipeline import Intake, to_submit
+from tournaments.web.client.address import is_address
+from tournaments.web.client.http_client import Line
+from tournaments.web.client.submit import followed, submitted
+from tournaments.web.visibility.entry_view import SubmissionSeen
 
 As = Annotated[str | None, typer.Option("--as", metavar="AUTHOR", help="Whose bot it is. Default: the organizer's.")]
 

@@ -15,19 +15,19 @@ from rich.text import Text
 from referee.cli.console import AsJson, Console, out, print_json_line, say, wide
 from referee.core.printable import one_line
 from tournaments.cli.arguments import File, Url
-from tournaments.cli.course import rate, span
-from tournaments.cli.endings import until_ctrl_c
-from tournaments.cli.fleet import node_lines, steady, summary
-from tournaments.cli.layout import COLUMNS
-from tournaments.cli.progress import LINE_EVERY_S
+from tournaments.cli.early_exit import until_ctrl_c
+from tournaments.cli.node_text import node_lines, steady, summary
+from tournaments.cli.progress_bar import LINE_EVERY_S
+from tournaments.cli.result_tables import standings_table
 from tournaments.cli.rounds import swiss_table
-from tournaments.cli.tables import standings_table
-from tournaments.formats import Bracket
-from tournaments.formats.bracket_text import drawn
-from tournaments.kept import league_in, store_of
-from tournaments.status import Trouble
+from tournaments.cli.run_progress import rate, span
+from tournaments.cli.table_layout import COLUMNS
+from tournaments.league.status import Trouble
+from tournaments.results.live_status import Glance, Tabled, Watch
+from tournaments.results.stored_league import league_in, store_of
+from tournaments.schedule.formats import Bracket
+from tournaments.schedule.formats.knockout_bracket_text import drawn
 from tournaments.store import whereabouts
-from tournaments.watching import Glance, Tabled, Watch
 
 Show: TypeAlias = Callable[[Glance, Tabled | None], None]
 """Shows how a league is now, with the last table."""

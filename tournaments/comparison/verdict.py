@@ -5,8 +5,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from tournaments.comparison.betting import ConfidenceSequence
-from tournaments.comparison.deals import Deal
+from tournaments.comparison.confidence_sequence import ConfidenceSequence
+from tournaments.comparison.deal_leads import Deal
 
 Verdict: TypeAlias = Literal["better", "worse", "no difference", "undecided"]
 """What is known about the new bot, compared with the old one."""

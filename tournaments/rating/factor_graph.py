@@ -13,7 +13,7 @@ from scipy.special import ndtr
 
 from tournaments.rating.contest import Comparison
 from tournaments.rating.scale import BETA, draw_margin
-from tournaments.rating.truncated import Floats, above, within
+from tournaments.rating.truncated_normal import Floats, above, within
 
 
 class FactorGraph:

@@ -6,14 +6,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from tournaments.rating.connected_groups import groups
 from tournaments.rating.contest import Contest
+from tournaments.rating.expectation_propagation import newcomers, solve
 from tournaments.rating.factor_graph import FactorGraph
-from tournaments.rating.meeting import groups
-from tournaments.rating.propagation import newcomers, solve
 from tournaments.rating.scale import MU, Rating
+from tournaments.rating.single_thread import one_thread
 from tournaments.rating.tally import Tally, tally
-from tournaments.rating.threads import one_thread
-from tournaments.rating.truncated import Floats
+from tournaments.rating.truncated_normal import Floats
 
 
 class Rated(msgspec.Struct, frozen=True):

@@ -17,7 +17,7 @@ from scipy.special import ndtri
 from tournaments.rating.contest import Comparison
 from tournaments.rating.scale import MU, SIGMA
 from tournaments.rating.tally import Tally
-from tournaments.rating.truncated import Floats
+from tournaments.rating.truncated_normal import Floats
 
 
 class Luck:

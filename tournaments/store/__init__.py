@@ -1,9 +1,6 @@
 """Where results are kept. Nothing else knows SQL."""
 
-from tournaments.store.authors import Author, Authors, AuthorThere, NoSuchAuthor
-from tournaments.store.counting import Counting, Faulty
-from tournaments.store.packing import SAMPLES, Damaged
-from tournaments.store.place import (
+from tournaments.store.address import (
     StoreError,
     WrongAddress,
     is_missing,
@@ -14,15 +11,18 @@ from tournaments.store.place import (
     trees_folder,
     whereabouts,
 )
-from tournaments.store.pruning import Smaller
+from tournaments.store.authors import Author, Authors, AuthorThere, NoSuchAuthor
+from tournaments.store.counts import Counting, Faulty
+from tournaments.store.damaged_sqlite import Piece, Wreck
+from tournaments.store.match_search import Matches, Place, Search
+from tournaments.store.prune_rows import Smaller
 from tournaments.store.rows import Kept, Row, transcript_of
 from tournaments.store.scrimmages import Scrimmages
-from tournaments.store.searching import Matches, Place, Search
-from tournaments.store.shelf import Shelf
 from tournaments.store.store import Store
 from tournaments.store.submissions import Audited, LogPart, Overtaken, Submissions, TreeGone
+from tournaments.store.table_cache import Shelf
+from tournaments.store.transcript_packing import SAMPLES, Damaged
 from tournaments.store.trees import LONGEST, StoredTree, Trees
-from tournaments.store.wreck import Piece, Wreck
 
 __all__ = [
     "LONGEST",

@@ -7,7 +7,7 @@ import msgspec
 import sqlalchemy as sql
 
 from referee.core.errors import WrongUse
-from tournaments.admission.book import ORGANIZER
+from tournaments.league.admission.registry import ORGANIZER
 from tournaments.store.audit_rows import note
 from tournaments.store.database import Database
 from tournaments.store.submission_tables import AUTHOR

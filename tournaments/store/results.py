@@ -8,12 +8,12 @@ from typing import Any, TypeAlias, TypeVar
 import sqlalchemy as sql
 
 from referee.match.transcript import digest_of
-from tournaments.model import Played
+from tournaments.league.model import Played
 from tournaments.store.database import Database
-from tournaments.store.paging import paged
+from tournaments.store.row_pages import paged
 from tournaments.store.rows import result_of
 from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
-from tournaments.store.unpacking import Unpacking
+from tournaments.store.transcript_unpacking import Unpacking
 
 _T = TypeVar("_T")
 _Seats: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from referee.core.outcome import Outcome
-from referee.match.terms import Terms
+from referee.match.entry_terms import Terms
 from referee.match.transcript import Aside, FaultMark, Record, Transcript
-from tournaments.model import Finished, TableSpec
-from tournaments.pins import Content
-from tournaments.store.packing import MOST, PLAIN, Numbered
-from tournaments.store.place import StoreError
+from tournaments.league.model import Finished, TableSpec
+from tournaments.store.address import StoreError
+from tournaments.store.pinned_league import Content
+from tournaments.store.transcript_packing import MOST, PLAIN, Numbered
 
 Row: TypeAlias = dict[str, Any]
 """Values by column."""

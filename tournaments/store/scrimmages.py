@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
-from tournaments.admission.book import Refused
-from tournaments.admission.scrimmage import Scrimmage, Stage, Wanted
+from tournaments.league.admission.registry import Refused
+from tournaments.league.admission.scrimmages import Scrimmage, Stage, Wanted
 from tournaments.store.database import Database
 from tournaments.store.submission_tables import SCRIMMAGE
 

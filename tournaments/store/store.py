@@ -18,20 +18,29 @@ import msgspec
 import sqlalchemy as sql
 
 from referee.match.transcript import Transcript, digest_of
-from tournaments.closing import Closing
-from tournaments.formats.issue import Issue
-from tournaments.model import Entry, Finished, League, Played, StoredVoid
-from tournaments.pins import Content, Pinned, hold_builds, hold_to
-from tournaments.roster import Change
-from tournaments.status import Fleet
-from tournaments.store import breaks, closings, fleets, packing, pinning, pruning, results, waves
+from tournaments.league.closed_deals import Closing
+from tournaments.league.model import Entry, Finished, League, Played, StoredVoid
+from tournaments.league.roster import Change
+from tournaments.league.status import Fleet
+from tournaments.schedule.formats.wave_decider import Issue
+from tournaments.store import (
+    batch_failures,
+    closed_deals,
+    node_rows,
+    pin_rows,
+    prune_rows,
+    results,
+    transcript_packing,
+    waves,
+)
+from tournaments.store.address import StoreError
 from tournaments.store.authors import Authors
-from tournaments.store.counting import Counting
+from tournaments.store.counts import Counting
 from tournaments.store.database import Database, insert_of
-from tournaments.store.packing import Numbered
-from tournaments.store.paging import Page, pages
-from tournaments.store.place import StoreError
-from tournaments.store.pruning import Smaller
+from tournaments.store.match_search import Matches
+from tournaments.store.pinned_league import Content, Pinned, hold_builds, hold_to
+from tournaments.store.prune_rows import Smaller
+from tournaments.store.row_pages import Page, pages
 from tournaments.store.rows import (
     Kept,
     Row,
@@ -42,11 +51,11 @@ from tournaments.store.rows import (
 )
 from tournaments.store.schema import ENTRY, MATCH, SEAT, TRANSCRIPT, VOID, missing
 from tournaments.store.scrimmages import Scrimmages
-from tournaments.store.searching import Matches
-from tournaments.store.shelf import Shelf
 from tournaments.store.submissions import Submissions
+from tournaments.store.table_cache import Shelf
+from tournaments.store.transcript_packing import Numbered
+from tournaments.store.transcript_unpacking import Unpacking
 from tournaments.store.trees import Trees
-from tournaments.store.unpacking import Unpacking
 
 _INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
 _FORGIVE = (
@@ -169,8 +178,8 @@ class Store:
             contents=dict(contents),
         )
         with self._database.writing() as connection:
-            pinning.pin(connection, self._league, pinned, now_ms)
-            stored = pinning.read(connection, self._league)
+            pin_rows.pin(connection, self._league, pinned, now_ms)
+            stored = pin_rows.read(connection, self._league)
             assert stored is not None  # noqa: S101 - it was just pinned
             if before is None:  # somebody who submits a bot may have been faster, with another seed or another file
                 hold_to(stored, league, contents)
@@ -187,7 +196,7 @@ class Store:
                 )
             if tables:
                 return None
-            return pinning.read(connection, self._league)
+            return pin_rows.read(connection, self._league)
 
     def reinstate(self, entry: str, now_ms: int) -> bool:
         """Exempt an entry from suspension for good; whether the store knows the entry."""
@@ -236,7 +245,7 @@ class Store:
         with self._database.writing() as connection:
             issued = waves.issue(connection, self._league, number, wave, changes, now_ms)
             if issued:
-                closings.close_below(connection, self._league, closed)
+                closed_deals.close_below(connection, self._league, closed)
             return issued
 
     # What may be told
@@ -244,17 +253,17 @@ class Store:
     def closing(self) -> Closing:
         """Which deals are closed."""
         with self._database.reading() as connection:
-            return closings.read(connection, self._league)
+            return closed_deals.read(connection, self._league)
 
     def close_deals(self, below: int) -> None:
         """Close all deals with a lower number than this, for good."""
         with self._database.writing() as connection:
-            closings.close_below(connection, self._league, below)
+            closed_deals.close_below(connection, self._league, below)
 
     def close_league(self, now_ms: int) -> None:
         """Close the whole league, for good."""
         with self._database.writing() as connection:
-            closings.close(connection, self._league, now_ms)
+            closed_deals.close(connection, self._league, now_ms)
 
     # What was played
 
@@ -284,7 +293,7 @@ class Store:
         """
         if self._newest is None:
             with self._database.writing() as connection:
-                newest = packing.newest(connection, self._league)
+                newest = transcript_packing.newest(connection, self._league)
             self._newest = newest
         return self._newest
 
@@ -372,28 +381,28 @@ class Store:
     def note_broken_batch(self, entries: Sequence[str], culprit: str | None, reason: str, now_ms: int) -> None:
         """Note that matches which these entries played at once do not count; whose bot was to blame, if any was."""
         with self._database.writing() as connection:
-            breaks.note(connection, self._league, "+".join(entries), culprit, reason, now_ms)
+            batch_failures.note(connection, self._league, "+".join(entries), culprit, reason, now_ms)
 
     def broken_batches(self) -> dict[str, int]:
         """How many batches each entry has broken."""
         with self._database.reading() as connection:
-            return breaks.by_culprit(connection, self._league)
+            return batch_failures.by_culprit(connection, self._league)
 
     def note_fleet(self, fleet: Fleet) -> None:
         """Note how the nodes are that play the league."""
         with self._database.writing() as connection:
-            fleets.note(connection, self._league, fleet)
+            node_rows.note(connection, self._league, fleet)
 
     def forget_fleet(self) -> None:
         """Forget the nodes of a run that is over."""
         if self.fleet() is not None:
             with self._database.writing() as connection:
-                fleets.forget(connection, self._league)
+                node_rows.forget(connection, self._league)
 
     def fleet(self) -> Fleet | None:
         """How the nodes were when that was last noted; None if there are none."""
         with self._database.reading() as connection:
-            return fleets.read(connection, self._league)
+            return node_rows.read(connection, self._league)
 
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
@@ -415,14 +424,14 @@ class Store:
         Those of the matches that the dictionary is made of are not among them: the dictionary has them anyway, and can
         be made again from them.
         """
-        return pruning.prunable(self._database, self._unpacking, self._league, before_ms)
+        return prune_rows.prunable(self._database, self._unpacking, self._league, before_ms)
 
     def prune(self, asides: Sequence[Smaller]) -> None:
         """Store smaller asides instead of those that are there: all of them in one transaction, or none."""
         if asides:
             rows = [{"of": self._league, "id": each.fixture, "smaller": each.content} for each in asides]
             with self._database.writing() as connection:
-                connection.execute(pruning.UPDATE, rows)
+                connection.execute(prune_rows.UPDATE, rows)
 
     def shrink(self) -> None:
         """Give back to the disk what a SQLite file no longer needs. For that, all of it is written anew.

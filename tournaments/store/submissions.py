@@ -10,13 +10,22 @@ from typing import Any, NamedTuple
 import msgspec
 import sqlalchemy as sql
 
-from tournaments.admission.book import ORGANIZER, Book, Offer, Refused, Submission, hindrances, refusals, superseded
-from tournaments.admission.states import UNDER_WAY, Event, NotNow, State, after
-from tournaments.admission.terms import Terms
-from tournaments.model import Entry, League
-from tournaments.roster import Change, everybody, roster
-from tournaments.settings import Knockout
-from tournaments.store import closings, waves
+from tournaments.league.admission.registry import (
+    ORGANIZER,
+    Book,
+    Offer,
+    Refused,
+    Submission,
+    hindrances,
+    refusals,
+    superseded,
+)
+from tournaments.league.admission.states import UNDER_WAY, Event, NotNow, State, after
+from tournaments.league.admission.terms import Terms
+from tournaments.league.format_settings import Knockout
+from tournaments.league.model import Entry, League
+from tournaments.league.roster import Change, everybody, roster
+from tournaments.store import closed_deals, waves
 from tournaments.store.audit_rows import note
 from tournaments.store.database import Database, insert_of
 from tournaments.store.schema import ENTRY, TREE
@@ -291,7 +300,7 @@ class Submissions:
             taken={*pinned, *(entry.name for entry in known)},
             roster={entry.name for entry in roster(league.entries, changes)},
             begun=begun,
-            closed=closings.read(connection, self._name).is_whole,
+            closed=closed_deals.read(connection, self._name).is_whole,
         )
 
     def _all(self, connection: sql.Connection) -> Sequence[Submission]:

@@ -3,9 +3,9 @@
 import msgspec
 import sqlalchemy as sql
 
-from tournaments.formats.issue import Issue
-from tournaments.model import Entry
-from tournaments.roster import Change
+from tournaments.league.model import Entry
+from tournaments.league.roster import Change
+from tournaments.schedule.formats.wave_decider import Issue
 from tournaments.store.rows import text_of
 from tournaments.store.schema import CHANGE, ISSUE
 

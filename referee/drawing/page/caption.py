@@ -7,9 +7,9 @@ from typing import NamedTuple
 import msgspec
 
 from referee.core.outcome import FAULT, Outcome, Seat
+from referee.drawing.playback import Watched
 from referee.drawing.svg import plain
-from referee.drawing.watching import Watched
-from referee.match.story import tell_clock, tell_option, tell_terms
+from referee.match.narrator import tell_clock, tell_option, tell_terms
 from referee.match.transcript import FaultMark, Remark
 
 _NAME = 60

@@ -10,13 +10,13 @@ import msgspec
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import AnyDrawer, Layer, Size
-from referee.drawing.film import Film, Frame, film_of_all, film_of_seat
 from referee.drawing.marks import seat_mark
 from referee.drawing.page.caption import Caption, for_everyone, for_seat
-from referee.drawing.still import board
+from referee.drawing.playback import Watched
+from referee.drawing.recording import Film, Frame, film_of_all, film_of_seat
+from referee.drawing.snapshot import board
 from referee.drawing.svg import Element, element, markup
 from referee.drawing.tokens import LEAST_SCALE, PICTURE, variables
-from referee.drawing.watching import Watched
 
 
 class _Reel(msgspec.Struct):

@@ -13,8 +13,8 @@ from referee.drawing.agent_avenue.layout import layout
 from referee.drawing.agent_avenue.loop import point
 from referee.drawing.agent_avenue.scene import seen_by_its_seat, whole
 from referee.drawing.drawer import Layers
+from referee.drawing.playback import Sight, Watched, by_everyone, by_seat
 from referee.drawing.svg import Element
-from referee.drawing.watching import Sight, Watched, by_everyone, by_seat
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.pawns import space
 from referee.games.agent_avenue.pieces import SPACES

@@ -14,10 +14,10 @@ import pytest
 from tests.cli.command import BOTS, REFEREE
 from tests.rogues import leftovers
 from tests.rogues.leagues import Box
-from tests.shell.sandbox.boxes import needs_boxes
-from tournaments.comparing import judged
+from tests.runtime.sandbox.boxes import needs_boxes
+from tournaments.comparison.compare import judged
 from tournaments.comparison.verdict import Finding, Judge
-from tournaments.kept import league_in, store_of, to_read
+from tournaments.results.stored_league import league_in, store_of, to_read
 
 pytestmark = [pytest.mark.process, pytest.mark.rogues, pytest.mark.timeout(1800)]
 

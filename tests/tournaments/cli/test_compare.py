@@ -13,18 +13,18 @@ import pytest
 
 from referee.wire.registry import game_entry
 from tests.cli.command import BOTS, GAME, UNBOXED, Ended, finish, referee, start
-from tests.shell.remotes import serving
-from tests.shell.rogues import eventually
+from tests.runtime.remotes import serving
+from tests.runtime.rogues import eventually
 from tests.tournaments.arena import alive, starts, write_bot, write_league
 from tests.tournaments.cli.runs import wait_until
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, bids_high
-from tournaments.cli import progress
-from tournaments.executors.work import Crowding
-from tournaments.gathering import MOST
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.pins import contents
-from tournaments.run import to_play
+from tournaments.cli import progress_bar
+from tournaments.play.environment import ThisMachine
+from tournaments.play.result_groups import MOST
+from tournaments.play.run import to_play
+from tournaments.play.workers.worker_messages import Crowding
+from tournaments.results.stored_league import league_in
+from tournaments.store.pinned_league import contents
 
 pytestmark = pytest.mark.process
 
@@ -149,7 +149,7 @@ def test_a_bot_that_fails_is_worse_and_its_first_fault_is_told(compare: Callable
 def test_without_a_terminal_its_progress_is_a_line_of_deals_and_lead(
     compare: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "LINE_EVERY_S", 0.05)
+    monkeypatch.setattr(progress_bar, "LINE_EVERY_S", 0.05)
     lines = compare(RANDOM, RANDOM, "--game", "agent-avenue", "--max-deals", "24").err.splitlines()
     told = [line for line in lines if line.startswith("new random@1 against old random@1: ") and "deals" in line]
     assert " of at most 24 deals, " in told[-1]

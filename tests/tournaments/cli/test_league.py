@@ -21,13 +21,13 @@ from tests.tournaments.fakes import FakeExecutor, FakeMachine, Stopped, fails
 from tests.tournaments.leagues import plan
 from tests.tournaments.stores import in_sql
 from tests.tournaments.trees import keep
-from tournaments.executors.work import Crowding
-from tournaments.kept import KeptLeague, league_in, to_read
-from tournaments.machine import ThisMachine
-from tournaments.model import League
-from tournaments.pins import contents
-from tournaments.run import to_play
+from tournaments.league.model import League
+from tournaments.play.environment import ThisMachine
+from tournaments.play.run import to_play
+from tournaments.play.workers.worker_messages import Crowding
+from tournaments.results.stored_league import KeptLeague, league_in, to_read
 from tournaments.store import Store
+from tournaments.store.pinned_league import contents
 
 FLAWED = "flawed@1"
 
@@ -658,13 +658,13 @@ def test_only_a_table_that_is_not_kept_waits_for_numpy_and_scipy(own: Place) -> 
 
 
 def test_workers_do_not_wait_for_what_reads_files_keeps_results_or_calls_bots_elsewhere() -> None:
-    (packages,) = loaded("import tournaments.executors.worker, referee.shell.local")
+    (packages,) = loaded("import tournaments.play.workers.worker, referee.runtime.local_bot")
     assert packages.isdisjoint({"pydantic", "sqlalchemy", "grpc", "networkx"})
 
 
 def test_to_ask_a_league_nobody_waits_for_grpc_and_postgresql_nor_a_run_and_its_workers_for_numpy_and_scipy() -> None:
     asking = "import sys\nimport tournaments.cli.league\nassert 'sqlalchemy.dialects.postgresql' not in sys.modules"
-    asked, played = loaded(asking, "import tournaments.machine, tournaments.executors.worker")
+    asked, played = loaded(asking, "import tournaments.play.environment, tournaments.play.workers.worker")
     assert "sqlalchemy" in asked
     assert asked.isdisjoint({"grpc", "google", "referee_bot", "uvloop"})
     assert played.isdisjoint({"numpy", "scipy", "trueskill"})

@@ -10,10 +10,10 @@ from tests.cli.command import BOTS, Ended, finish, referee, start
 from tests.tournaments.arena import write_league
 from tests.tournaments.cli.runs import Place, wait_until
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
-from tournaments.kept import league_in
-from tournaments.logs import LONGEST, Log
-from tournaments.pins import contents
-from tournaments.run import to_play
+from tournaments.play.bot_logs import LONGEST, Log
+from tournaments.play.run import to_play
+from tournaments.results.stored_league import league_in
+from tournaments.store.pinned_league import contents
 
 ONE, TWO = (f"agent-avenue/simple/greedy@1+random@1/deal-0/turn-{turn}" for turn in (0, 1))
 NOON_MS = 1_790_000_000_000

@@ -11,9 +11,9 @@ import pytest
 from tests.cli.command import GAME, finish
 from tests.tournaments.cli.runs import Place, wait_until
 from tests.tournaments.fakes import FakeExecutor
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
+from tournaments.play.environment import ThisMachine
+from tournaments.play.run import to_play
+from tournaments.results.stored_league import league_in
 
 pytestmark = pytest.mark.process
 

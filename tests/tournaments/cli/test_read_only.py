@@ -13,9 +13,9 @@ import pytest
 from tests.cli.command import BOTS, GAME, Ended
 from tests.tournaments.arena import write_league
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
-from tournaments.kept import league_in
-from tournaments.pins import contents
-from tournaments.run import to_play
+from tournaments.play.run import to_play
+from tournaments.results.stored_league import league_in
+from tournaments.store.pinned_league import contents
 
 AS_ORDINARY = ("setpriv", "--bounding-set=-dac_override,-dac_read_search") if os.getuid() == 0 else ()
 """Root may write everywhere, but not without these capabilities."""

@@ -10,11 +10,11 @@ from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids
 from tests.tournaments.leagues import plan
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.report import CannotReport, report_of, write_report
-from tournaments.closure import close
-from tournaments.formats import Bracket
-from tournaments.formats.bracket_text import drawn
-from tournaments.kept import to_read
-from tournaments.settings import Knockout, Swiss
+from tournaments.league.format_settings import Knockout, Swiss
+from tournaments.maintenance.close_league import close
+from tournaments.results.stored_league import to_read
+from tournaments.schedule.formats import Bracket
+from tournaments.schedule.formats.knockout_bracket_text import drawn
 
 LEAGUE = auction_league(deals=6)
 HOSTILE = "<script>alert('|')</script> *bold* \x1b[31m"

@@ -8,9 +8,9 @@ import pytest
 from tests.cli.command import GAME
 from tests.tournaments.cli.runs import Place
 from tests.tournaments.fakes import FakeExecutor
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
+from tournaments.play.environment import ThisMachine
+from tournaments.play.run import to_play
+from tournaments.results.stored_league import league_in
 
 
 def test_the_table_of_a_swiss_says_how_many_rounds_are_over(

@@ -10,8 +10,8 @@ from tests.cli.command import GAME, referee
 from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.fakes import FakeExecutor
 from tournaments.cli import site as command
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
+from tournaments.play.environment import ThisMachine
+from tournaments.results.stored_league import league_in
 
 
 @pytest.fixture

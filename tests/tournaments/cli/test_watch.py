@@ -21,17 +21,17 @@ from referee.cli.console import Console
 from tests.cli.command import BOTS, GAME, REFEREE, Ended, finish, referee, start
 from tests.tournaments.arena import write_league
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
-from tests.tournaments.test_watching import seen
-from tests.tournaments.test_waves import league, url
-from tournaments import watching
+from tests.tournaments.play.test_waves import league, url
+from tests.tournaments.results.test_live_status import seen
 from tournaments.cli import watch as command
 from tournaments.cli.watch import frame, head
-from tournaments.kept import league_in
-from tournaments.pins import contents
-from tournaments.run import to_play
-from tournaments.settings import Balanced, Knockout, Swiss
-from tournaments.status import Progress, Trouble
-from tournaments.watching import Glance, Tabled, Watch
+from tournaments.league.format_settings import Balanced, Knockout, Swiss
+from tournaments.league.status import Progress, Trouble
+from tournaments.play.run import to_play
+from tournaments.results import live_status
+from tournaments.results.live_status import Glance, Tabled, Watch
+from tournaments.results.stored_league import league_in
+from tournaments.store.pinned_league import contents
 
 PROGRESS = Progress(3, 5_000, 1_000, 3_766, 230, 4, 7, 1_000)
 GLANCE = Glance("night", 1_790_000_000_000, "playing", "process 7 on here", PROGRESS, 41.2)
@@ -40,7 +40,7 @@ HOSTILE = "a\nb\x1b[2J\u202ec"
 
 @pytest.fixture(autouse=True)
 def _without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr(live_status, "LOOK_EVERY_S", 0.0)
 
 
 @pytest.fixture(scope="module")

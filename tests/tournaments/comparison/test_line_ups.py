@@ -4,9 +4,9 @@ import pytest
 
 from tests.tournaments.leagues import league
 from tournaments.comparison.line_ups import Beside, seating_of
-from tournaments.formats.round_robin import EveryGroup
-from tournaments.formats.wave import LineUp
-from tournaments.model import TableSpec
+from tournaments.league.model import TableSpec
+from tournaments.schedule.formats.round_robin import EveryGroup
+from tournaments.schedule.formats.wave import LineUp
 
 PAIR = ("new", "old")
 SIDES: dict[str, tuple[tuple[int, ...], ...]] = {

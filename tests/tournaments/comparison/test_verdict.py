@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.comparisons import STRENGTHS, comparison, row
-from tournaments.comparison.deals import Deal
+from tournaments.comparison.deal_leads import Deal
 from tournaments.comparison.verdict import Finding, Judge
 
 TURNED = {"better": "worse", "worse": "better", "no difference": "no difference", "undecided": "undecided"}

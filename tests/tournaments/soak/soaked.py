@@ -16,8 +16,8 @@ from tests.cli.command import Ended, finish, referee, start
 from tests.tournaments.arena import alive
 from tests.tournaments.processes import children_of, signalled, workers_of
 from tests.tournaments.soak.combinations import write_soaked
-from tournaments.kept import NeverRun, league_in, to_read
-from tournaments.roster import Change
+from tournaments.league.roster import Change
+from tournaments.results.stored_league import NeverRun, league_in, to_read
 from tournaments.store import Store
 
 DISK = "24m"

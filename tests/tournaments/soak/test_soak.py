@@ -16,10 +16,10 @@ from msgspec.structs import replace
 from tests.conftest import Tell
 from tests.tournaments.soak.combinations import BATCH, COMBINATIONS, IN_BATCHES
 from tests.tournaments.soak.soaked import Soaked, small_disk
-from tournaments.kept import league_in, to_read
-from tournaments.machine import ThisMachine
-from tournaments.roster import Change
-from tournaments.run import to_play
+from tournaments.league.roster import Change
+from tournaments.play.environment import ThisMachine
+from tournaments.play.run import to_play
+from tournaments.results.stored_league import league_in, to_read
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(1_800)]
 

@@ -1,0 +1,112 @@
+"""What may be seen of a league that was never played, as `Showing` gives it."""
+
+# ruff: noqa: ARG002 - the arguments are those of `Showing`
+
+from typing import TypeVar, cast
+
+from msgspec.structs import replace
+
+from referee.match.transcript import Transcript
+from tests.tournaments.web.pages import values
+from tournaments.play.bot_logs import Said
+from tournaments.store import Search
+from tournaments.web.queries import NotThere, NotYet, Page, Showing
+from tournaments.web.visibility.bot_view import BotSeen
+from tournaments.web.visibility.entry_view import EntrySeen, SubmissionSeen
+from tournaments.web.visibility.league_view import LeagueSeen
+from tournaments.web.visibility.match_view import MatchSeen
+from tournaments.web.visibility.table_views import CrosstableSeen, RatingsSeen, RoundsSeen, SidesSeen, StandingsSeen
+
+Item = TypeVar("Item")
+
+
+class Pretended:
+    """A league of so many bots, with so many matches of which the first few are closed and have this transcript."""
+
+    def __init__(
+        self, league: LeagueSeen, matches: int = 0, transcript: Transcript | None = None, *, computed: bool = True
+    ) -> None:
+        self._league = league
+        self._transcript = transcript
+        self._computed = computed
+        self._names = values.names(league.bots)
+        self._found = [self.match(values.FIXTURE.format(deal)) for deal in range(matches)]
+
+    def league(self) -> LeagueSeen:
+        return self._league
+
+    def standings(self, table: str | None = None, after: int = 0, most: int = 100) -> StandingsSeen:
+        self._hold_computed()
+        lines = tuple(values.standing(name, at) for at, name in enumerate(self._names, 1))
+        following = after + most if after + most < len(lines) else None
+        return values.standings(len(lines), following, table=table, lines=lines[after : after + most])
+
+    def crosstable(self, row: int = 0, column: int = 0) -> CrosstableSeen:
+        self._hold_computed()
+        return values.crosstable(len(self._names), row, column)
+
+    def sides(self) -> SidesSeen:
+        self._hold_computed()
+        return values.sides()
+
+    def ratings(self, *bots: str) -> RatingsSeen:
+        self._hold_computed()
+        return values.ratings()
+
+    def rounds(self, after: int = 0, most: int = 100) -> RoundsSeen | None:
+        self._hold_computed()
+        if self._league.format["kind"] == "knockout":
+            return values.bracket()
+        lines = values.swiss(len(self._names)).lines * 10
+        following = after + most if after + most < len(self._names) else None
+        return replace(
+            values.swiss(), bots=len(self._names), lines=lines[: min(most, len(self._names) - after)], next=following
+        )
+
+    def matches(self, search: Search | None = None, after: str | None = None, most: int = 50) -> Page[MatchSeen]:
+        return _page(self._found, int(after or 0), most)
+
+    def match(self, match: str) -> MatchSeen:
+        deal = int(match.partition("deal-")[2].partition("/")[0])
+        return values.match(deal, closed=values.match().closed if self._transcript and deal < 5 else None)
+
+    def transcript(self, match: str) -> Transcript:
+        if self._transcript is None:
+            raise NotThere("its deal is open")
+        return self._transcript
+
+    def output(self, match: str) -> tuple[Said, ...]:
+        raise NotThere("none of the bots is the visitor's")
+
+    def bot(self, name: str) -> BotSeen:
+        known = values.bot(name)
+        assert known.results is not None
+        best, worst = (
+            tuple(replace(each, bot=bot) for each in found)
+            for found, bot in ((known.results.best, self._names[-1]), (known.results.worst, self._names[0]))
+        )
+        return replace(known, versions=(name,), results=replace(known.results, best=best, worst=worst))
+
+    def entries(self, after: str | None = None, most: int = 100) -> Page[EntrySeen]:
+        return _page([replace(values.ENTRY, bot=name) for name in self._names], int(after or 0), most)
+
+    def submissions(self, after: str | None = None, most: int = 100) -> Page[SubmissionSeen]:
+        return Page((values.SUBMISSION,), None)
+
+    def submission(self, number: int) -> SubmissionSeen:
+        return values.SUBMISSION
+
+    def _hold_computed(self) -> None:
+        if not self._computed:
+            raise NotYet("there are no tables")
+
+
+def pretended(
+    league: LeagueSeen, matches: int = 0, transcript: Transcript | None = None, *, computed: bool = True
+) -> Showing:
+    return cast("Showing", Pretended(league, matches, transcript, computed=computed))
+
+
+def _page(items: list[Item], first: int, most: int) -> Page[Item]:
+    following = str(first + most) if first + most < len(items) else None
+    return Page(tuple(items[first : first + most]), following)

@@ -1,0 +1,69 @@
+"""Lets another process use the tables of this one, through a socket that only this user can open."""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tournaments.web.people.framing import read_frame, write_frame
+from tournaments.web.people.protocol import Choose, Fetch, Follow, House, Offers, Open, Question, Reply, Sit, packed
+from tournaments.web.people.table_request import Refused
+
+
+async def serve(house: House, socket: Path) -> asyncio.Server:
+    """Answer calls at `socket`, which must not be there yet. Only this user may call."""
+    before = os.umask(0o177)
+    try:
+        return await asyncio.start_unix_server(lambda *stream: _answer(house, *stream), str(socket))
+    finally:
+        os.umask(before)
+
+
+async def _answer(house: House, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Answer one call, until all is said or the caller is gone."""
+    try:
+        frame = await read_frame(reader)
+        if frame is None:
+            return
+        saying = asyncio.create_task(_say(house, msgspec.msgpack.decode(frame, type=Question), writer))
+        gone = asyncio.create_task(reader.read(1))
+        await asyncio.wait([saying, gone], return_when=asyncio.FIRST_COMPLETED)
+        gone.cancel()
+        if not saying.done():
+            saying.cancel()
+        with contextlib.suppress(asyncio.CancelledError, ConnectionError):
+            await saying
+    finally:
+        writer.close()
+
+
+async def _say(house: House, question: Question, writer: asyncio.StreamWriter) -> None:
+    try:
+        async with contextlib.aclosing(_answers(house, question)) as answers:
+            async for answer in answers:
+                await write_frame(writer, msgspec.msgpack.encode(Reply(value=packed(answer))))
+    except Refused as reason:
+        await write_frame(writer, msgspec.msgpack.encode(Reply(refusal=str(reason))))
+
+
+async def _answers(house: House, question: Question) -> AsyncGenerator[Any, None]:
+    match question:
+        case Offers():
+            yield await house.offers()
+        case Open(wish):
+            yield await house.open(wish)
+        case Sit(invitation, name):
+            yield await house.sit(invitation, name)
+        case Choose(key, decision, index):
+            await house.choose(key, decision, index)
+            yield None
+        case Fetch(key):
+            yield await house.record(key)
+        case Follow(key):
+            async with contextlib.aclosing(house.follow(key)) as news:
+                async for each in news:
+                    yield each
