@@ -21,7 +21,7 @@ from benchmarks.echoes import CLOCK, ECHO, BareTable, header, padded, script
 from benchmarks.rows import Pair, Row, Target, paired_row
 from referee.match.transcript import Header
 from referee.runtime.confinement import Unconfined
-from referee.runtime.host import Hosting
+from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import read_bot
 from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
@@ -61,7 +61,7 @@ def paired(entry: GameEntry, rounds: int, matches: int) -> list[Pair]:
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as referee,
         asyncio.Runner() as client,
     ):
-        table = Table([bot, bot], Hosting(Path(run_dir), Unconfined(), CLOCK.start_ms))
+        table = Table([bot, bot], HostSettings(Path(run_dir), Unconfined(), CLOCK.start_ms))
         bare = client.run(BareTable().__aenter__())
         pairs = []
         for n in range(rounds):

@@ -19,11 +19,11 @@ from referee.api.matches import play
 from referee.core.outcome import Outcome
 from referee.match.transcript import Transcript
 from tournaments.league import league_seed
-from tournaments.league.model import Entry, Finished, League, finished
+from tournaments.league.model import Entry, FinishedMatch, League, finished
 from tournaments.play.result_groups import MOST
 from tournaments.rating.scale import BETA
 from tournaments.results.stored_league import STANDINGS, league_in, store_of
-from tournaments.schedule.formats.format import Nothing
+from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.store import Store
 from tournaments.store.pinned_league import Content
@@ -75,7 +75,7 @@ def fill(file: Path) -> int:
     All matches on a deal went like one that was played. Who won them follows from strengths and luck.
     """
     league = league_in(file)
-    wave = RoundRobin(league).wave(0, Nothing())
+    wave = RoundRobin(league).wave(0, NothingPlayed())
     assert wave is not None
     with Store(store_of(league, file), league.name) as store:
         store.open_league(league, {entry.name: Content("tree", "built") for entry in league.entries}, _SEED, 0)
@@ -92,11 +92,11 @@ def forget(file: Path) -> None:
         store.shelf.put(STANDINGS, "forgotten", {STANDINGS: b""})
 
 
-def _finished(league: League) -> Iterator[Finished]:
+def _finished(league: League) -> Iterator[FinishedMatch]:
     rng = np.random.default_rng(1)
     strength = {entry.name: _SPAN * number / _BOTS for number, entry in enumerate(league.entries)}
     played: dict[int, Transcript] = {}
-    for fixture in RoundRobin(league).wave(0, Nothing()) or ():
+    for fixture in RoundRobin(league).wave(0, NothingPlayed()) or ():
         if fixture.deal not in played:
             played = {fixture.deal: _played(fixture.deal)}
         mine, other = (strength[name] + rng.normal(0, BETA) for name in fixture.entries)

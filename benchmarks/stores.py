@@ -15,9 +15,9 @@ from benchmarks.standings import long_league
 from referee.api.matches import play
 from referee.match.transcript import Transcript
 from tournaments.league import league_seed
-from tournaments.league.model import Finished, League, finished
+from tournaments.league.model import FinishedMatch, League, finished
 from tournaments.play.result_groups import MOST
-from tournaments.schedule.formats.format import Nothing
+from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.store import Store
 from tournaments.store.pinned_league import Content
@@ -79,16 +79,16 @@ def _kept(size: int, transcripts: list[Transcript]) -> list[Row]:
     ]
 
 
-def _fixed(league: League, size: int, transcripts: list[Transcript]) -> Iterator[Finished]:
+def _fixed(league: League, size: int, transcripts: list[Transcript]) -> Iterator[FinishedMatch]:
     """The first fixtures of the league with matches that were played, in plan order."""
-    wave = RoundRobin(league).wave(0, Nothing())
+    wave = RoundRobin(league).wave(0, NothingPlayed())
     assert wave is not None
     for fixture, played in zip(itertools.islice(wave, size), itertools.cycle(transcripts), strict=False):
         header = league_seed.header(league, _SEED, fixture)
         yield finished(fixture, replace(played, record=replace(played.record, header=header)))
 
 
-def _stored_us(store: Store, matches: Iterator[Finished]) -> list[float]:
+def _stored_us(store: Store, matches: Iterator[FinishedMatch]) -> list[float]:
     """What a match cost, in each tenth of the groups; to make the matches is not counted."""
     costs = []
     while group := list(itertools.islice(matches, MOST)):

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from tournaments.cli.result_tables import standings_notes, standings_table
-from tournaments.play.environment import ThisMachine
-from tournaments.play.run import to_play
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import league_in
 
@@ -45,7 +45,7 @@ def played() -> Standings:
     """The league's standings, after a run of its own."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        to_play(league_in(LEAGUE), f"sqlite:///{folder}/league.sqlite", ThisMachine()) as run,
+        open_run(league_in(LEAGUE), f"sqlite:///{folder}/league.sqlite", LocalEnvironment()) as run,
     ):
         for _ in run.play():
             pass

@@ -23,7 +23,7 @@ from referee.files.bot_toml import BotToml
 from referee.files.file_model import FileModel
 from referee.files.manifest import BUILD_OUTPUT, is_for_tools
 from referee.match.clock import Clock
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.match.transcript import FaultKind, from_file
 from referee.wire.registry import games
 from tests.cli.command import BOTS, referee
@@ -306,8 +306,8 @@ def test_the_bots_with_labels_of_the_docs_are_entered_as_they_are_told(tmp_path:
     first, second = entered
     assert f"these two are `{first.name}` and `{second.name}`" in text
     assert (first.terms, second.terms) == (
-        Terms(("--depth", "2")),
-        Terms(("--depth", "8"), {"THREADS": "1"}, Clock(move_ms=2000)),
+        EntryTerms(("--depth", "2")),
+        EntryTerms(("--depth", "8"), {"THREADS": "1"}, Clock(move_ms=2000)),
     )
 
 

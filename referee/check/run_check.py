@@ -31,7 +31,7 @@ from referee.check.requirements import (
 )
 from referee.match.replay import compare
 from referee.match.transcript import FaultKind, Remark, Transcript
-from referee.runtime.batches import Broken
+from referee.runtime.batches import BatchFailed
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -158,7 +158,7 @@ async def _of_batches(setup: Setup, warm: WarmSeries, seen: Probe | None) -> lis
         return [_finding(BATCHES, None, _left_open(warm))]
     try:
         at_once = await play_at_once(setup, [transcript.record.header for transcript in warm.played])
-    except Broken as broken:
+    except BatchFailed as broken:
         return [_finding(BATCHES, False, f"in a batch, seat {broken.seat}: {broken}")]
     for number, singly in enumerate(warm.played, 1):
         difference = compare(singly.record, at_once[singly.record.header.match_id].record)

@@ -38,7 +38,7 @@ SandboxChoice = Annotated[
 _MEETING_MS = 10_000
 
 
-class NoBox(WrongUse):
+class BoxUnavailable(WrongUse):
     """What was asked for to confine bots does not work here."""
 
 
@@ -50,7 +50,7 @@ def confinement_for(bots: Iterable[Bot], sandbox: Sandbox | None) -> Confinement
         sandbox: what the user asks for; None: bubblewrap where it works, else none, which the user is then told.
 
     Raises:
-        NoBox: the user asks for bubblewrap or landlock, and it does not work here.
+        BoxUnavailable: the user asks for bubblewrap or landlock, and it does not work here.
     """
     if sandbox == "none" or not any(bot.is_ours_to_end for bot in bots):
         return confinement("none")
@@ -61,7 +61,7 @@ def confinement_for(bots: Iterable[Bot], sandbox: Sandbox | None) -> Confinement
             remark(NOTE)
         return confinement(wanted)
     if sandbox is not None:
-        raise NoBox(f"{wanted} does not work here: {hindrance.what}; `referee doctor` says what to do")
+        raise BoxUnavailable(f"{wanted} does not work here: {hindrance.what}; `referee doctor` says what to do")
     remark(
         f"bots run without a box, since bubblewrap does not work here: {hindrance.what}"
         " (`referee doctor` says what to do)"

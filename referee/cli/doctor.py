@@ -11,11 +11,11 @@ from referee.core.printable import one_line
 from referee.runtime import process_counters
 from referee.runtime.confinement import confinement
 from referee.runtime.sandbox import landlock, landlock_fence
-from referee.runtime.sandbox.description import Described, described
+from referee.runtime.sandbox.description import BoxDescription, described
 from referee.runtime.sandbox.machine_facts import this_machine
 from referee.runtime.sandbox.obstacles import weaknesses
 from referee.runtime.sandbox.runtimes import Runtime, runtimes
-from referee.runtime.sandbox.self_test import Trial, tried
+from referee.runtime.sandbox.self_test import SelfTest, tried
 
 _WIDTH = 100
 _LABEL = 14
@@ -41,7 +41,7 @@ def doctor(json: AsJson = False) -> None:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
-def _as_json(box: Trial, fenced: Trial, box_described: Described, found: list[Runtime]) -> dict[str, object]:
+def _as_json(box: SelfTest, fenced: SelfTest, box_described: BoxDescription, found: list[Runtime]) -> dict[str, object]:
     return {
         "bubblewrap": {"obstacle": box.obstacle, "points": box.points, "weaknesses": weaknesses(this_machine())},
         "landlock": {
@@ -56,7 +56,7 @@ def _as_json(box: Trial, fenced: Trial, box_described: Described, found: list[Ru
     }
 
 
-def _print_trial(title: str, trial: Trial, weaker: Iterable[str]) -> None:
+def _print_trial(title: str, trial: SelfTest, weaker: Iterable[str]) -> None:
     say(f"{title}: {'works here' if trial.obstacle is None else 'does not work here'}")
     for point in trial.points:
         say(f"  {_SIGNS[point.holds]}  {point.what}")
@@ -79,7 +79,7 @@ def _print_clock() -> None:
     say("")
 
 
-def _print_described(box: Described) -> None:
+def _print_described(box: BoxDescription) -> None:
     limits = box.limits
     say("a bot in a box")
     _print_item("of its own", [", ".join(box.namespaces)])

@@ -8,14 +8,14 @@ from referee.core.errors import WrongUse
 from referee.match.transcript import Transcript
 
 GROUP = "referee.transcripts"
-"""An entry point is a function as `Fetches`; its name stands in all addresses that it takes."""
+"""An entry point is a function as `FetchTranscript`; its name stands in all addresses that it takes."""
 
 
-class NobodyFetches(WrongUse):
+class NoFetcher(WrongUse):
     """No package is installed that takes such an address."""
 
 
-class Fetches(Protocol):
+class FetchTranscript(Protocol):
     """Gives the transcript of a match in the league at an address."""
 
     def __call__(self, url: str, match: str, ca: Path | None, token_file: Path | None) -> Transcript:
@@ -36,11 +36,11 @@ def fetched(url: str, match: str, ca: Path | None, token_file: Path | None) -> T
     """The transcript of a match in a league that is served elsewhere.
 
     Raises:
-        NobodyFetches: nobody takes such an address.
+        NoFetcher: nobody takes such an address.
         Told: it cannot be had.
     """
     for point in entry_points(group=GROUP):
         if point.name in url:
-            fetch: Fetches = point.load()
+            fetch: FetchTranscript = point.load()
             return fetch(url, match, ca, token_file)
-    raise NobodyFetches(f"{url!r} is no address of a league; write https://HOST/leagues/NAME")
+    raise NoFetcher(f"{url!r} is no address of a league; write https://HOST/leagues/NAME")

@@ -19,7 +19,7 @@ from referee.match.clock import Clock
 from referee.match.header import single
 from referee.match.narrator import TextNarrator, tell_end
 from referee.match.transcript import Header, Transcript
-from referee.runtime.batches import Broken, play_at_once
+from referee.runtime.batches import BatchFailed, play_at_once
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot
 from referee.runtime.table import play_once
@@ -102,7 +102,7 @@ def _play_many(
     if remote := next((bot for bot in bots if not bot.is_ours_to_end), None):
         fail(Exit.WRONG_USE, f"{remote.entry} is a remote bot, which plays one match at a time: leave out --batch")
 
-    def tell(broken: Broken) -> None:
+    def tell(broken: BatchFailed) -> None:
         who = "" if broken.seat is None else f" by {bots[broken.seat].entry} (seat {broken.seat})"
         remark(f"the batch was broken{who}: {broken}; what is left of it is played one by one")
 

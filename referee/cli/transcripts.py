@@ -21,7 +21,7 @@ from referee.files.manifest import unlabelled
 from referee.files.problems import FileProblems
 from referee.files.transcripts import read_transcript
 from referee.match.conversation import Chosen
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.narrator import TextNarrator, tell_clock, tell_end
 from referee.match.replay import Difference, Replay, Step, check_digest, compare
@@ -141,7 +141,7 @@ def rerun(
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
-def _terms(file: Path, recorded: Transcript, start_ms: int | None) -> list[Terms]:
+def _terms(file: Path, recorded: Transcript, start_ms: int | None) -> list[EntryTerms]:
     """What the bots were entered with, by seat, with another time to start if one is given.
 
     Commands will be run with it, so it must be what a league file may say, too.

@@ -34,7 +34,7 @@ Listing: TypeAlias = Mapping[str, File | Symlink]
 """By path, with `/`, what is there. Folders are where something lies in them."""
 
 
-class Line(NamedTuple):
+class ListingLine(NamedTuple):
     """What a digest says of one file or link.
 
     Attributes:
@@ -62,7 +62,7 @@ class LeadsOut(Exception):
         self.target = target
 
 
-def digest_of(lines: Iterable[Line]) -> str:
+def digest_of(lines: Iterable[ListingLine]) -> str:
     """SHA-256, in hex, over the lines of a tree, which come sorted by name."""
     total = hashlib.sha256()
     for line in lines:
@@ -97,13 +97,13 @@ def destinations(listing: Listing) -> dict[str, str | None]:
     return {name: ways.destination(name) for name, item in listing.items() if isinstance(item, Symlink)}
 
 
-def _line(name: str, listing: Listing, leads: Mapping[str, str | None]) -> Line:
+def _line(name: str, listing: Listing, leads: Mapping[str, str | None]) -> ListingLine:
     item = listing[name]
     if isinstance(item, File):
-        return Line(name, "executable" if item.executable else "plain", item.sha256)
+        return ListingLine(name, "executable" if item.executable else "plain", item.sha256)
     found = listing.get(leads[name] or "")
     content = found.sha256 if isinstance(found, File) else ""
-    return Line(name, f"link to {_shortest(item.target)}", content)
+    return ListingLine(name, f"link to {_shortest(item.target)}", content)
 
 
 def _shortest(target: str) -> str:

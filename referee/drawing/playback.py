@@ -18,7 +18,7 @@ from referee.match.replay import Replay
 from referee.match.transcript import Transcript
 
 
-class Asked(msgspec.Struct, frozen=True):
+class AskedDecision(msgspec.Struct, frozen=True):
     """A decision.
 
     Attributes:
@@ -32,15 +32,15 @@ class Asked(msgspec.Struct, frozen=True):
     us: int
 
 
-class Passage(msgspec.Struct, frozen=True):
+class Segment(msgspec.Struct, frozen=True):
     """A position, the events on the way to it, and what was asked in it."""
 
     state: Any
     events: tuple[Any, ...] = ()
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[AskedDecision, ...] = ()
 
 
-class Sight(msgspec.Struct, frozen=True):
+class ViewerMoment(msgspec.Struct, frozen=True):
     """A moment, and what the page says beside its picture.
 
     Attributes:
@@ -53,10 +53,10 @@ class Sight(msgspec.Struct, frozen=True):
     moment: Moment[Any]
     passage: int
     lines: tuple[str, ...]
-    asked: tuple[Asked, ...]
+    asked: tuple[AskedDecision, ...]
 
 
-class Watched(msgspec.Struct, frozen=True):
+class Playback(msgspec.Struct, frozen=True):
     """A match that was played again.
 
     Attributes:
@@ -69,7 +69,7 @@ class Watched(msgspec.Struct, frozen=True):
     game: AnyGame
     transcript: Transcript
     options: Any
-    passages: tuple[Passage, ...]
+    passages: tuple[Segment, ...]
 
     @property
     def seats(self) -> int:
@@ -82,7 +82,7 @@ class _Remembering:
 
     def __init__(self, game: AnyGame) -> None:
         self._game = game
-        self.new: list[Passage] = []
+        self.new: list[Segment] = []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._game, name)
@@ -94,11 +94,11 @@ class _Remembering:
         return self._keep(self._game.apply(state, choices))
 
     def _keep(self, step: tuple[Any, tuple[Any, ...]]) -> Any:
-        self.new.append(Passage(*step))
+        self.new.append(Segment(*step))
         return step
 
 
-def watch(game: AnyGame, transcript: Transcript) -> Watched:
+def watch(game: AnyGame, transcript: Transcript) -> Playback:
     """Play a recorded match again and keep all that can be seen of it.
 
     Raises:
@@ -106,7 +106,7 @@ def watch(game: AnyGame, transcript: Transcript) -> Watched:
     """
     remembering = _Remembering(game)
     walk = Replay(remembering, transcript)
-    passages = [Passage(walk.match.state)]
+    passages = [Segment(walk.match.state)]
     spent = iter(transcript.aside.spent)
     for step in walk.steps():
         passages += _taken(remembering)
@@ -114,28 +114,28 @@ def watch(game: AnyGame, transcript: Transcript) -> Watched:
             chosen = step.reply.index if isinstance(step.reply, Chosen) else None
             took = next(spent, None)
             last = passages[-1]
-            asked = Asked(step.request, chosen, took.us if took else 0)
-            passages[-1] = Passage(last.state, last.events, (*last.asked, asked))
-    return Watched(game, transcript, walk.match.options, tuple(passages))
+            asked = AskedDecision(step.request, chosen, took.us if took else 0)
+            passages[-1] = Segment(last.state, last.events, (*last.asked, asked))
+    return Playback(game, transcript, walk.match.options, tuple(passages))
 
 
-def _taken(remembering: _Remembering) -> list[Passage]:
+def _taken(remembering: _Remembering) -> list[Segment]:
     new, remembering.new = remembering.new, []
     return new
 
 
-def by_everyone(watched: Watched) -> Iterator[Sight]:
+def by_everyone(watched: Playback) -> Iterator[ViewerMoment]:
     """What somebody sees who sees everything."""
     for number, passage in enumerate(watched.passages):
-        yield Sight(_whole(watched, number), number, _whole_in_words(watched, passage.state), passage.asked)
+        yield ViewerMoment(_whole(watched, number), number, _whole_in_words(watched, passage.state), passage.asked)
 
 
-def last_moment(watched: Watched) -> Moment[Any]:
+def last_moment(watched: Playback) -> Moment[Any]:
     """How the match ended, for somebody who sees everything."""
     return _whole(watched, len(watched.passages) - 1)
 
 
-def _whole(watched: Watched, number: int) -> Moment[Any]:
+def _whole(watched: Playback, number: int) -> Moment[Any]:
     passage, record = watched.passages[number], watched.transcript.record
     before = watched.passages[number - 1].state if number else None
     outcome = record.outcome if number == len(watched.passages) - 1 else None
@@ -143,7 +143,7 @@ def _whole(watched: Watched, number: int) -> Moment[Any]:
     return Moment(watched.options, record.header.entries, before, passage.state, passage.events, asked, outcome)
 
 
-def by_seat(watched: Watched, seat: Seat) -> Iterator[Sight]:
+def by_seat(watched: Playback, seat: Seat) -> Iterator[ViewerMoment]:
     """What one seat sees. It is told neither who the others are, nor the sides and scores of the outcome."""
     last, names, before = len(watched.passages) - 1, _names_for(watched, seat), None
     failed = any(fault.seat == seat for fault in watched.transcript.record.faults)
@@ -156,10 +156,10 @@ def by_seat(watched: Watched, seat: Seat) -> Iterator[Sight]:
             moment = Moment(watched.options, names, before, view, heard, _questions(asked), outcome)
             before = view
             lines = tuple(watched.game.describe_view(view).splitlines())
-            yield Sight(moment, number, lines, asked)
+            yield ViewerMoment(moment, number, lines, asked)
 
 
-def _names_for(watched: Watched, seat: Seat) -> tuple[str, ...]:
+def _names_for(watched: Playback, seat: Seat) -> tuple[str, ...]:
     entries = watched.transcript.record.header.entries
     return tuple(entry if at == seat else f"seat {at}" for at, entry in enumerate(entries))
 
@@ -169,11 +169,11 @@ def _told(outcome: Outcome) -> Outcome:
     return Outcome(outcome.ending, outcome.places, ())
 
 
-def _questions(asked: tuple[Asked, ...]) -> tuple[Question, ...]:
+def _questions(asked: tuple[AskedDecision, ...]) -> tuple[Question, ...]:
     return tuple(Question(it.ask.seat, it.ask.legal, it.chosen) for it in asked)
 
 
-def _whole_in_words(watched: Watched, state: Any) -> tuple[str, ...]:
+def _whole_in_words(watched: Playback, state: Any) -> tuple[str, ...]:
     """The views of all seats in words, each line once."""
     views = (watched.game.view(state, seat) for seat in range(watched.seats))
     return tuple(dict.fromkeys(line for view in views for line in watched.game.describe_view(view).splitlines()))

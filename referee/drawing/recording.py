@@ -8,13 +8,13 @@ import msgspec
 from referee.core.game import AnyGame
 from referee.core.outcome import Seat
 from referee.drawing.drawer import AnyDrawer, Layer, Layers, Size
-from referee.drawing.playback import Asked, Sight, Watched, by_everyone, by_seat
+from referee.drawing.playback import AskedDecision, Playback, ViewerMoment, by_everyone, by_seat
 from referee.drawing.svg import markup
 
 T = TypeVar("T", bound=Hashable)
 
 
-class Shown(msgspec.Struct, frozen=True, array_like=True):
+class ShownDecision(msgspec.Struct, frozen=True, array_like=True):
     """A decision as the page shows it.
 
     Attributes:
@@ -51,17 +51,17 @@ class Frame(msgspec.Struct, frozen=True, array_like=True):
     layers: tuple[int, ...]
     events: int
     lines: int
-    asked: tuple[Shown, ...]
+    asked: tuple[ShownDecision, ...]
 
 
-class Reel(msgspec.Struct, frozen=True):
+class Track(msgspec.Struct, frozen=True):
     """All that one viewer sees: a seat, or None, who sees everything."""
 
     viewer: Seat | None
     frames: tuple[Frame, ...]
 
 
-class Film(msgspec.Struct, frozen=True):
+class Recording(msgspec.Struct, frozen=True):
     """A whole match, ready to be shown.
 
     Attributes:
@@ -80,10 +80,10 @@ class Film(msgspec.Struct, frozen=True):
     layers: tuple[tuple[int, ...], ...]
     words: tuple[str, ...]
     lists: tuple[tuple[int, ...], ...]
-    reels: tuple[Reel, ...]
+    reels: tuple[Track, ...]
 
 
-def film_of_all(watched: Watched, drawer: AnyDrawer) -> Film:
+def film_of_all(watched: Playback, drawer: AnyDrawer) -> Recording:
     """What everybody saw: first somebody who sees everything, then each seat."""
     develop = _Developing(watched, drawer)
     seats = range(watched.seats)
@@ -91,7 +91,7 @@ def film_of_all(watched: Watched, drawer: AnyDrawer) -> Film:
     return develop.film(reels)
 
 
-def film_of_seat(watched: Watched, drawer: AnyDrawer, seat: Seat) -> Film:
+def film_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Recording:
     """What one seat saw, and nothing else."""
     develop = _Developing(watched, drawer)
     own = (msgspec.structs.replace(sight, passage=number) for number, sight in enumerate(by_seat(watched, seat)))
@@ -113,7 +113,7 @@ class _Once(Generic[T]):
 
 
 class _Developing:
-    def __init__(self, watched: Watched, drawer: AnyDrawer) -> None:
+    def __init__(self, watched: Playback, drawer: AnyDrawer) -> None:
         self._game: AnyGame = watched.game
         self._drawer = drawer
         self._size = drawer.size(watched.options, watched.seats)
@@ -123,17 +123,17 @@ class _Developing:
         self._words = _Once[str]()
         self._lists = _Once[tuple[int, ...]]()
 
-    def reel(self, viewer: Seat | None, sights: Iterable[Sight]) -> Reel:
+    def reel(self, viewer: Seat | None, sights: Iterable[ViewerMoment]) -> Track:
         draw = self._drawer.whole if viewer is None else self._drawer.seen
-        return Reel(viewer, tuple(self._frame(sight, draw(sight.moment)) for sight in sights))
+        return Track(viewer, tuple(self._frame(sight, draw(sight.moment)) for sight in sights))
 
-    def film(self, reels: Sequence[Reel]) -> Film:
+    def film(self, reels: Sequence[Track]) -> Recording:
         places = self._places or ()
-        return Film(
+        return Recording(
             self._size, places, self._parts.all, self._layers.all, self._words.all, self._lists.all, tuple(reels)
         )
 
-    def _frame(self, sight: Sight, layers: Layers) -> Frame:
+    def _frame(self, sight: ViewerMoment, layers: Layers) -> Frame:
         self._hold_in_place(layers)
         return Frame(
             match=sight.passage,
@@ -152,11 +152,11 @@ class _Developing:
             raise ValueError(f"a drawer must draw the same layers in every moment, not {places} after {self._places}")
         self._places = places
 
-    def _shown(self, asked: Asked) -> Shown:
+    def _shown(self, asked: AskedDecision) -> ShownDecision:
         ask = asked.ask
         legal = self._list(map(self._game.describe_action, ask.legal))
         chosen = -1 if asked.chosen is None else asked.chosen
-        return Shown(ask.seat, ask.number, legal, chosen, asked.us, ask.time_left_ms)
+        return ShownDecision(ask.seat, ask.number, legal, chosen, asked.us, ask.time_left_ms)
 
     def _list(self, words: Iterable[str]) -> int:
         return self._lists.number(tuple(map(self._words.number, words)))

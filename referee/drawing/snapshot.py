@@ -4,17 +4,17 @@ from collections.abc import Iterator
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import AnyDrawer, Layers, Size
-from referee.drawing.playback import Sight, Watched, by_everyone, by_seat
+from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat
 from referee.drawing.svg import Element, element, group, markup
 from referee.drawing.tokens import still_style
 
 
-def sights(watched: Watched, seat: Seat | None) -> Iterator[Sight]:
+def sights(watched: Playback, seat: Seat | None) -> Iterator[ViewerMoment]:
     """All that this seat sees, or with None all there is."""
     return by_everyone(watched) if seat is None else by_seat(watched, seat)
 
 
-def still(watched: Watched, drawer: AnyDrawer, sight: Sight, seat: Seat | None) -> str:
+def still(watched: Playback, drawer: AnyDrawer, sight: ViewerMoment, seat: Seat | None) -> str:
     """The picture of this moment as an SVG document, which needs nothing else and suits light and dark."""
     layers = (drawer.whole if seat is None else drawer.seen)(sight.moment)
     words = "; ".join(map(watched.game.describe, sight.moment.events)) or "before the match"

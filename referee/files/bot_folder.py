@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from referee.core.folder_limits import FolderLimits
-from referee.core.tree_listing import File, Line, Symlink, digest_of
+from referee.core.tree_listing import File, ListingLine, Symlink, digest_of
 from referee.files.manifest import BUILD_OUTPUT, MANIFEST, Manifest, is_for_tools
 from referee.files.problems import FileProblems
 from referee.files.safe_read import kind, open_ordinary
@@ -127,9 +127,9 @@ def resolved(path: Path) -> Path | None:
         os.close(found)
 
 
-def _line(name: str, path: Path) -> Line:
+def _line(name: str, path: Path) -> ListingLine:
     with _telling(path):
-        return Line(name, _mode(path), _content(path))
+        return ListingLine(name, _mode(path), _content(path))
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from referee.files.manifest import run_argument
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 
 MOST_BYTES = 4096
 """Of all arguments of a bot, and of all its variables. Every transcript of its matches has them."""
@@ -46,7 +46,7 @@ def plain_environment(variables: Mapping[str, str]) -> dict[str, str]:
     return dict(sorted(variables.items()))
 
 
-def hold_plain(terms: Terms) -> None:
+def hold_plain(terms: EntryTerms) -> None:
     """Hold what a transcript says to what a league file may say.
 
     Raises:

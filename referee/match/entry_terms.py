@@ -5,7 +5,7 @@ import msgspec
 from referee.match.clock import Clock
 
 
-class Terms(msgspec.Struct, frozen=True):
+class EntryTerms(msgspec.Struct, frozen=True):
     """The terms on which a bot plays. Most bots have none of their own.
 
     Attributes:
@@ -19,5 +19,5 @@ class Terms(msgspec.Struct, frozen=True):
     clock: Clock | None = None
 
 
-USUAL = Terms()
+USUAL = EntryTerms()
 """No terms of its own."""

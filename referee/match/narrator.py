@@ -11,7 +11,7 @@ from referee.core.outcome import Outcome
 from referee.core.printable import one_line
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Reply
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.match.match import Ask, Close, Match, Request
 from referee.match.transcript import Header, Transcript
 
@@ -55,7 +55,7 @@ class TextNarrator:
         return []
 
 
-def tell_opening(header: Header, terms: Sequence[Terms] = ()) -> str:
+def tell_opening(header: Header, terms: Sequence[EntryTerms] = ()) -> str:
     """The game and the players. `terms` says what each was entered with, by seat, if any was entered with anything."""
     options = ", ".join(f"{name} {tell_option(value)}" for name, value in sorted(header.options.items()))
     own = [tell_terms(each) for each in terms] or [""] * len(header.entries)
@@ -63,7 +63,7 @@ def tell_opening(header: Header, terms: Sequence[Terms] = ()) -> str:
     return _lines(f"{header.game} ({options})", *seats)
 
 
-def tell_terms(terms: Terms) -> str:
+def tell_terms(terms: EntryTerms) -> str:
     """What a bot was entered with, in parentheses after a blank; empty if it was entered with nothing."""
     parts = [
         *([f"arguments {shlex.join(terms.arguments)}"] if terms.arguments else []),

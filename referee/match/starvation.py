@@ -26,7 +26,7 @@ class Thread(NamedTuple):
     waited_ns: int
 
 
-class Counted(NamedTuple):
+class CpuTotals(NamedTuple):
     """What the kernel has counted of a bot's processes until now.
 
     Attributes:
@@ -38,7 +38,7 @@ class Counted(NamedTuple):
     threads: Mapping[tuple[int, int], Thread]
 
 
-class Look(NamedTuple):
+class CpuSample(NamedTuple):
     """What the referee saw at one moment.
 
     Attributes:
@@ -53,12 +53,12 @@ class Look(NamedTuple):
     at_ns: int
     late_ns: int
     referee_ns: int
-    bot: Counted
+    bot: CpuTotals
     main_ns: int
     main_meanwhile_ns: int
 
 
-class Hindrance(NamedTuple):
+class Starvation(NamedTuple):
     """What happened between the first look and the last.
 
     Attributes:
@@ -73,22 +73,22 @@ class Hindrance(NamedTuple):
     asleep_ns: int = 0
     kept_ns: int = 0
 
-    def and_then(self, later: "Hindrance") -> "Hindrance":
+    def and_then(self, later: "Starvation") -> "Starvation":
         """Both, one after the other."""
-        return Hindrance(*map(sum, zip(self, later, strict=True)))
+        return Starvation(*map(sum, zip(self, later, strict=True)))
 
 
-def overslept(late_ns: int, ran_ns: int) -> Hindrance:
+def overslept(late_ns: int, ran_ns: int) -> Starvation:
     """What is known if there was no look before, while the bot ran for `ran_ns`.
 
     A bot with many threads can keep the referee from running. So the time in which it ran is not held against the
     machine.
     """
     asleep_ns = max(0, late_ns - ran_ns) if late_ns > LATE_NS else 0
-    return Hindrance(ran_ns=ran_ns, asleep_ns=asleep_ns, kept_ns=asleep_ns)
+    return Starvation(ran_ns=ran_ns, asleep_ns=asleep_ns, kept_ns=asleep_ns)
 
 
-def between(since: Look, before: Look, after: Look) -> Hindrance:
+def between(since: CpuSample, before: CpuSample, after: CpuSample) -> Starvation:
     """What happened between two looks, one after the other.
 
     If a process of the bot began or ended meanwhile, others may have done so unseen, and nobody knows how long those
@@ -112,12 +112,12 @@ def between(since: Look, before: Look, after: Look) -> Hindrance:
     return slept._replace(waited_ns=waited_ns, kept_ns=kept_ns)
 
 
-def first_of(since: Look, after: Look) -> Look:
+def first_of(since: CpuSample, after: CpuSample) -> CpuSample:
     """The first of the looks since which no process began or ended: as before, or the latest."""
     return since if _same(since, after) else after
 
 
-def too_busy(happened: Hindrance, limit_ns: int) -> str | None:
+def too_busy(happened: Starvation, limit_ns: int) -> str | None:
     """Why the machine is too busy for a bot that has so much time; None if it is not."""
     if happened.kept_ns < GIVEN_BACK * limit_ns:
         return None
@@ -128,15 +128,15 @@ def too_busy(happened: Hindrance, limit_ns: int) -> str | None:
     )
 
 
-def _same(before: Look, after: Look) -> bool:
+def _same(before: CpuSample, after: CpuSample) -> bool:
     return before.bot.processes.keys() == after.bot.processes.keys()
 
 
-def _ran_ns(before: Look, after: Look) -> int:
+def _ran_ns(before: CpuSample, after: CpuSample) -> int:
     return sum(ns - before.bot.processes.get(pid, 0) for pid, ns in after.bot.processes.items())
 
 
-def _waited_ns(since: Look, now: Look) -> int:
+def _waited_ns(since: CpuSample, now: CpuSample) -> int:
     """How long at least the bot waited for a core that others used."""
     # What the referee does while a bot is asked, it does because of the bot.
     used_ns = _ran_ns(since, now) + now.referee_ns - since.referee_ns
@@ -144,7 +144,7 @@ def _waited_ns(since: Look, now: Look) -> int:
     return max(0, min(_wanted_ns(since.bot, now.bot), now.at_ns - since.at_ns) - used_ns)
 
 
-def _wanted_ns(before: Counted, after: Counted) -> int:
+def _wanted_ns(before: CpuTotals, after: CpuTotals) -> int:
     """For how long the thread wanted a core that wanted it longest."""
     ended = _longest_of_those_that_ended(before, after)
     none = Thread(0, 0)
@@ -156,7 +156,7 @@ def _wanted_ns(before: Counted, after: Counted) -> int:
     return max((sum(now) - known_ns(*key) for key, now in after.threads.items()), default=0)
 
 
-def _longest_of_those_that_ended(before: Counted, after: Counted) -> dict[int, int]:
+def _longest_of_those_that_ended(before: CpuTotals, after: CpuTotals) -> dict[int, int]:
     """By pid, what was counted of the thread that had wanted a core longest of those that ended meanwhile.
 
     A thread that executes a program (execve) takes the number of its process's first thread, and keeps its own counts.

@@ -16,11 +16,11 @@ import msgspec
 from referee.core.errors import Void, WrongUse
 from referee.core.outcome import Seat
 from referee.match.clock import Clock
-from referee.match.conversation import Answered, Batch, Question
+from referee.match.conversation import Answered, Batch, SeatQuestion
 from referee.match.match import Ask, Close, Match, Open
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
-from referee.runtime.host import Bot, Hosting
+from referee.runtime.host import Bot, HostSettings
 from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, batch, encode, part
@@ -43,7 +43,7 @@ class Supply(Protocol):
         """Wait for the next match; None if there is none."""
 
 
-class Known:
+class KnownMatches:
     """Matches that are all known from the beginning."""
 
     def __init__(self, headers: Sequence[Header]) -> None:
@@ -60,7 +60,7 @@ class PlaysSingly(WrongUse):
     """A bot that was to play many matches at once cannot."""
 
 
-class Broken(Exception):
+class BatchFailed(Exception):
     """A batch went wrong. It says why in words.
 
     Attributes:
@@ -123,7 +123,7 @@ class Batches:
                     yield done
             await self._tell_ends()
         except Void as void:
-            raise Broken(str(void), None, self._unfinished()) from void
+            raise BatchFailed(str(void), None, self._unfinished()) from void
 
     def _refill(self, supply: Supply) -> bool:
         """Begin as many matches as there is room for, if it is time for that. Whether any match is open."""
@@ -178,7 +178,7 @@ class Batches:
         """Ask, and go on with all matches that were asked about. The transcripts of those that have ended."""
         reply, elapsed_us = await self._table.ask(asked.seat, asked.question, asked.message, asked.limit_ms)
         if not isinstance(reply, Answered):
-            raise Broken(getattr(reply, "text", "gave no answers"), asked.seat, self._unfinished())
+            raise BatchFailed(getattr(reply, "text", "gave no answers"), asked.seat, self._unfinished())
         done = []
         for course in asked.courses:
             course.match.reply(reply.replies[course.number], elapsed_us // len(asked.courses))
@@ -203,7 +203,7 @@ async def play_at_once(
     headers: Sequence[Header],
     clock: Clock,
     confinement: Confinement,
-    tell: Callable[[Broken], None],
+    tell: Callable[[BatchFailed], None],
 ) -> list[Transcript]:
     """Play these matches on one set of processes, as many at once as all bots can. Returns them in their order.
 
@@ -214,17 +214,17 @@ async def play_at_once(
         Void: a match does not count.
     """
     with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
-        table = Table(bots, Hosting(Path(run_dir), confinement, clock.start_ms))
+        table = Table(bots, HostSettings(Path(run_dir), confinement, clock.start_ms))
         played: dict[str, Transcript] = {}
         try:
             await table.start()
             if table.alive:  # a bot that does not start has its fault in every single match
                 _require_batches(table)
-                playing = Batches(table, entry, clock, min(table.max_batch, len(headers))).play(Known(headers))
+                playing = Batches(table, entry, clock, min(table.max_batch, len(headers))).play(KnownMatches(headers))
                 try:
                     async for transcript in playing:
                         played[transcript.record.header.match_id] = transcript
-                except Broken as broken:
+                except BatchFailed as broken:
                     tell(broken)
                     await table.discard()
             for header in headers:
@@ -257,5 +257,5 @@ def _questions(courses: Iterable[_Course]) -> Batch:
     return Batch({course.number: _question(course.request) for course in courses})
 
 
-def _question(request: Open | Ask) -> Question:
-    return Question(request.number, len(request.legal)) if isinstance(request, Ask) else Question(0)
+def _question(request: Open | Ask) -> SeatQuestion:
+    return SeatQuestion(request.number, len(request.legal)) if isinstance(request, Ask) else SeatQuestion(0)

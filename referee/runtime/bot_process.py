@@ -15,9 +15,9 @@ from pathlib import Path
 from referee.core.errors import Void
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
-from referee.match.starvation import Counted
-from referee.runtime.confinement import Box
-from referee.runtime.host import Ear, Hosting, nobody
+from referee.match.starvation import CpuTotals
+from referee.runtime.confinement import BotBox
+from referee.runtime.host import Ear, HostSettings, nobody
 from referee.runtime.parent_death import dying_with_us
 from referee.runtime.peer import Peer
 from referee.runtime.process_counters import counted, cpu_clock
@@ -56,7 +56,7 @@ class BotProcess:
         box: what the bot runs in.
     """
 
-    def __init__(self, popen: subprocess.Popen[bytes], scratch: Path, box: Box, ear: Ear) -> None:
+    def __init__(self, popen: subprocess.Popen[bytes], scratch: Path, box: BotBox, ear: Ear) -> None:
         self.session = popen.pid
         self.box = box
         self._popen = popen
@@ -75,7 +75,7 @@ class BotProcess:
         command: Sequence[str],
         visible: Visible,
         transport: Transport,
-        hosting: Hosting,
+        hosting: HostSettings,
         variables: Mapping[str, str],
         ear: Ear = nobody,
     ) -> "BotProcess":
@@ -158,7 +158,7 @@ class BotProcess:
             self._signal(signal.SIGCONT)
             self._paused = False
 
-    def counted(self) -> Counted:
+    def counted(self) -> CpuTotals:
         """What the kernel has counted of all its processes until now."""
         return counted(members(self.session))
 
@@ -280,7 +280,7 @@ class _Tail(asyncio.Protocol):
             self._transport.close()
 
 
-def _popen(box: Box, folder: Path) -> subprocess.Popen[bytes]:
+def _popen(box: BotBox, folder: Path) -> subprocess.Popen[bytes]:
     # setpriv instead of preexec_fn: gRPC has threads, and Python must not run between fork and exec beside them. Popen
     # instead of asyncio's subprocesses, whose watchers reap at once, see `_status`.
     return subprocess.Popen(

@@ -9,11 +9,11 @@ from referee_bot.v1 import bot_pb2
 
 from referee.core.errors import Busy
 from referee.core.printable import one_line
-from referee.match.conversation import Batch, Conversation, Failed, Garbage, Message, Question, Reply
+from referee.match.conversation import Batch, Conversation, Failed, Garbage, Message, Reply, SeatQuestion
 from referee.runtime.channels import channel_to
-from referee.runtime.channels.channel import Ended, Status, Unfit
+from referee.runtime.channels.channel import CallEnded, CallStatus, UnreadableAnswer
 from referee.runtime.peer import Peer
-from referee.runtime.stopwatch import Seen, Stopwatch, Unseen
+from referee.runtime.stopwatch import Observable, Stopwatch, Unobservable
 from referee.wire.messages import PROTOCOL_MINOR, parse
 
 _PATIENCE_MS = 1_000
@@ -44,14 +44,14 @@ _TLS_TROUBLES = {
 """What gRPC's words for a failed TLS handshake mean. The first that fit are the ones."""
 
 
-_NOBODY = Unseen()
+_NOBODY = Unobservable()
 
 
 def _leave_alone() -> None:
     """Do nothing about a fault."""
 
 
-class Line:
+class BotStream:
     """One connection with one stream of `Play`, for as long as the bot's process lives.
 
     It hears what comes all the time, also off turn. So a bot that dies or speaks unasked is noticed at once, and an
@@ -63,7 +63,7 @@ class Line:
         talk: what was asked and what went wrong, without the stream.
     """
 
-    def __init__(self, peer: Peer, on_fault: Callable[[], None] = _leave_alone, seen: Seen = _NOBODY) -> None:
+    def __init__(self, peer: Peer, on_fault: Callable[[], None] = _leave_alone, seen: Observable = _NOBODY) -> None:
         """Prepare to call `peer`.
 
         `on_fault` is called at once when the bot does something wrong; `seen` is what it can be seen to do.
@@ -95,11 +95,11 @@ class Line:
         try:
             answer = await self._channel.describe(request, None if timeout_ms is None else timeout_ms / 1000)
             return bot_pb2.DescribeResponse.FromString(answer)
-        except Ended as end:
+        except CallEnded as end:
             if end.status.code == "unauthenticated":  # what P-24 asks for; any other code is no refusal
                 raise TokenRefused("does not take the token") from end
             raise NoDescription(_why_no_answer(end.status, timeout_ms)) from end
-        except Unfit as unfit:
+        except UnreadableAnswer as unfit:
             raise NoDescription(f"answered Describe with {unfit}") from unfit
         except DecodeError as error:
             raise NoDescription("answered Describe with bytes that are no DescribeResponse") from error
@@ -109,7 +109,7 @@ class Line:
         self._over = self._loop.create_future()
         self._channel.open(self)
 
-    async def ask(self, question: Question | Batch, message: bytes, limit_ms: int) -> tuple[Reply, int]:
+    async def ask(self, question: SeatQuestion | Batch, message: bytes, limit_ms: int) -> tuple[Reply, int]:
         """Send `message`. Returns the judged reply, and the microseconds of the bot's time from sending to receipt.
 
         Bytes that are no whole message do not extend the time.
@@ -164,7 +164,7 @@ class Line:
         """Judge what the bot sent; see `Hears`."""
         self._hear(message if isinstance(message, Garbage) else parse(message))
 
-    def ended(self, status: Status | None) -> None:
+    def ended(self, status: CallStatus | None) -> None:
         """Judge that the stream has ended; see `Hears`."""
         if status is not None and status.code != "ok":
             self._lose(f"died or hung up ({_words(status)})")
@@ -225,13 +225,13 @@ class Line:
             self._cut()
 
 
-def _why_no_answer(status: Status, timeout_ms: int | None) -> str:
+def _why_no_answer(status: CallStatus, timeout_ms: int | None) -> str:
     if status.code == "deadline_exceeded" and timeout_ms is not None:
         return f"did not answer Describe within {timeout_ms} ms"
     trouble = next((meaning for words, meaning in _TLS_TROUBLES.items() if words in status.detail), None)
     return trouble or f"did not answer Describe ({_words(status)})"
 
 
-def _words(status: Status) -> str:
+def _words(status: CallStatus) -> str:
     detail = one_line(status.detail)  # in a bot's own words
     return status.code + (f": {detail}" if detail else "")

@@ -10,15 +10,15 @@ from typing import Protocol
 
 import msgspec
 
-from referee.core.sandbox import Limits, Sandbox
+from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
-from referee.runtime.listen_address import NO_VARIABLES, Listening, listening
+from referee.runtime.listen_address import NO_VARIABLES, ListenAddress, listening
 from referee.runtime.peer import Peer
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.runtime.sandbox.landlock import Landlock
 
-_DEFAULT = Limits()
+_DEFAULT = SandboxLimits()
 
 
 class BuildBox(Protocol):
@@ -36,7 +36,7 @@ class BuildBox(Protocol):
         """Clear away what was made for the bot. Its processes must have ended."""
 
 
-class Box(BuildBox, Protocol):
+class BotBox(BuildBox, Protocol):
     """What one bot runs in, from just before its start until after its end."""
 
     @property
@@ -48,7 +48,7 @@ class Box(BuildBox, Protocol):
         """The standard input of the started process, as `subprocess.Popen` takes it."""
 
     @property
-    def listening(self) -> Listening:
+    def listening(self) -> ListenAddress:
         """Where the bot is told to listen."""
 
     def started(self, session: int) -> None:
@@ -96,7 +96,7 @@ class Confinement(Protocol):
         scratch: Path,
         transport: Transport,
         variables: Mapping[str, str] = NO_VARIABLES,
-    ) -> Box:
+    ) -> BotBox:
         """A box in which a bot will play.
 
         Args:
@@ -126,7 +126,7 @@ class _Open:
     overdrawn = None
     walls: frozenset[int] = frozenset()
 
-    def __init__(self, command: Sequence[str], variables: Mapping[str, str], place: Listening) -> None:
+    def __init__(self, command: Sequence[str], variables: Mapping[str, str], place: ListenAddress) -> None:
         self.command = place.told(command, variables)
         self.environment = place.environment
         self.listening = place
@@ -175,7 +175,7 @@ class Unconfined(msgspec.Struct, frozen=True):
         scratch: Path,
         transport: Transport,
         variables: Mapping[str, str] = NO_VARIABLES,
-    ) -> Box:
+    ) -> BotBox:
         """No box."""
         return _Open(command, variables, listening(transport, scratch))
 
@@ -184,14 +184,14 @@ class Unconfined(msgspec.Struct, frozen=True):
         return _OpenBuild(command)
 
 
-_BY_NAME: dict[Sandbox, Callable[[Limits, tuple[Path, ...]], Confinement]] = {
+_BY_NAME: dict[Sandbox, Callable[[SandboxLimits, tuple[Path, ...]], Confinement]] = {
     "bubblewrap": Bubblewrap,
     "landlock": Landlock,
     "none": lambda _limits, _read: Unconfined(),
 }
 
 
-def confinement(sandbox: Sandbox, limits: Limits = _DEFAULT, read: Sequence[Path] = ()) -> Confinement:
+def confinement(sandbox: Sandbox, limits: SandboxLimits = _DEFAULT, read: Sequence[Path] = ()) -> Confinement:
     """The confinement that a league file names.
 
     Args:

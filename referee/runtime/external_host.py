@@ -2,10 +2,10 @@
 
 import asyncio
 
-from referee.runtime.stopwatch import Unseen
+from referee.runtime.stopwatch import Unobservable
 
 
-class Elsewhere(Unseen):
+class ExternalHost(Unobservable):
     """Whoever has the seat thinks where we neither see nor stop it: a `Host`, but for how to call it."""
 
     own_end = None

@@ -10,10 +10,10 @@ from typing import Protocol, Self, TypeAlias
 
 import msgspec
 
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.runtime.confinement import Confinement
 from referee.runtime.peer import Peer
-from referee.runtime.stopwatch import Seen
+from referee.runtime.stopwatch import Observable
 
 Ear: TypeAlias = Callable[[bytes], None]
 """Hears what a bot writes to stdout and stderr, as it comes, in pieces of any length. It must raise nothing."""
@@ -23,7 +23,7 @@ def nobody(_output: bytes) -> None:
     """Hear nothing of it."""
 
 
-class Hosting(msgspec.Struct, frozen=True):
+class HostSettings(msgspec.Struct, frozen=True):
     """The settings that all bots of a run share.
 
     Attributes:
@@ -39,7 +39,7 @@ class Hosting(msgspec.Struct, frozen=True):
     pondering: bool = False
 
 
-class Host(Seen, Protocol):
+class Host(Observable, Protocol):
     """Holds a seat for one bot, until it is buried."""
 
     @property
@@ -111,7 +111,7 @@ class Bot(Protocol):
         """The games it says it plays, or `*` for any."""
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> EntryTerms:
         """What it was entered with."""
 
     @property
@@ -135,10 +135,10 @@ class Bot(Protocol):
     def narrowed(self, game: str) -> dict[str, object]:
         """Options of `game` that it can play with: the first value of each option that its manifest lists."""
 
-    def on_terms(self, terms: Terms) -> Self:
+    def on_terms(self, terms: EntryTerms) -> Self:
         """The same bot, entered with `terms`."""
 
-    async def host(self, hosting: Hosting, ear: Ear = nobody) -> Host:
+    async def host(self, hosting: HostSettings, ear: Ear = nobody) -> Host:
         """A new host of the bot, for one seat. The caller must terminate or bury it.
 
         `ear` hears what the bot writes, if it can be heard here.

@@ -21,7 +21,7 @@ NO_VARIABLES: Mapping[str, str] = {}
 """Of a bot's own, in addition to those that every bot has."""
 
 
-class Listening:
+class ListenAddress:
     """A place to listen, kept free for one bot until it is released.
 
     Attributes:
@@ -72,7 +72,7 @@ class Listening:
             self._holder.close()
 
 
-def listening(transport: Transport, scratch: Path) -> Listening:
+def listening(transport: Transport, scratch: Path) -> ListenAddress:
     """A new place to listen, for one bot. A unix socket will be in `scratch`.
 
     Raises:
@@ -80,12 +80,12 @@ def listening(transport: Transport, scratch: Path) -> Listening:
     """
     match transport:
         case "unix":
-            return Listening(f"{_UNIX}{_socket_path(scratch)}")
+            return ListenAddress(f"{_UNIX}{_socket_path(scratch)}")
         case "tcp":
             holder = _held_port()
-            return Listening(f"{LOOPBACK}:{holder.getsockname()[1]}", secrets.token_hex(16), holder)
+            return ListenAddress(f"{LOOPBACK}:{holder.getsockname()[1]}", secrets.token_hex(16), holder)
         case "tcp-any":
-            return Listening(f"{LOOPBACK}:0", secrets.token_hex(16))
+            return ListenAddress(f"{LOOPBACK}:0", secrets.token_hex(16))
 
 
 def _socket_path(scratch: Path) -> Path:

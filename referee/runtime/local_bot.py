@@ -12,9 +12,9 @@ import msgspec
 from referee.core.folder_limits import FolderLimits
 from referee.files.bot_folder import Visible, read_tree, resolved
 from referee.files.manifest import MANIFEST, Manifest, ManifestError
-from referee.match.entry_terms import USUAL, Terms
+from referee.match.entry_terms import USUAL, EntryTerms
 from referee.runtime.bot_process import BotProcess
-from referee.runtime.host import Ear, Hosting, nobody
+from referee.runtime.host import Ear, HostSettings, nobody
 
 _LIMITS = FolderLimits()
 
@@ -32,7 +32,7 @@ class LocalBot(msgspec.Struct, frozen=True):
     folder: Path
     manifest: Manifest
     visible: Visible
-    terms: Terms = USUAL
+    terms: EntryTerms = USUAL
 
     has_manifest: ClassVar[bool] = True
     is_ours_to_end: ClassVar[bool] = True
@@ -79,11 +79,11 @@ class LocalBot(msgspec.Struct, frozen=True):
         """Why it cannot sit at a table of `game` with these options; None if it can."""
         return self.manifest.refusal(game, options)
 
-    def on_terms(self, terms: Terms) -> "LocalBot":
+    def on_terms(self, terms: EntryTerms) -> "LocalBot":
         """The same bot, entered with `terms`."""
         return msgspec.structs.replace(self, terms=terms)
 
-    async def host(self, hosting: Hosting, ear: Ear = nobody) -> BotProcess:
+    async def host(self, hosting: HostSettings, ear: Ear = nobody) -> BotProcess:
         """Start a process of the bot. `ear` hears what it writes.
 
         Raises:
@@ -97,7 +97,7 @@ def _filled_in(words: Sequence[str]) -> list[str]:
     return [word.replace("{python}", sys.executable) for word in words]
 
 
-def read_bot(folder: Path, limits: FolderLimits = _LIMITS, terms: Terms = USUAL) -> LocalBot:
+def read_bot(folder: Path, limits: FolderLimits = _LIMITS, terms: EntryTerms = USUAL) -> LocalBot:
     """The bot in `folder`, which can be started, on the terms on which it was entered.
 
     Raises:

@@ -13,7 +13,7 @@ import msgspec
 
 from referee.core.errors import WrongUse
 from referee.wire.bot_messages import READY, choice
-from referee.wire.decode import Asked, Begins, outline
+from referee.wire.decode import DecodedDecision, MatchBegins, outline
 
 
 class NotAsked(WrongUse):
@@ -30,11 +30,11 @@ class Sent(msgspec.Struct, frozen=True):
     """
 
     message: bytes
-    asked: Asked | None
+    asked: DecodedDecision | None
     at_ns: int
 
 
-class Bell:
+class Broadcast:
     """Rings for everybody who waits."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Mailbox:
     def __init__(self, now_ns: Callable[[], int] = time.monotonic_ns) -> None:
         self.sent: list[Sent] = []
         self.chosen: dict[int, int] = {}
-        self.bell = Bell()
+        self.bell = Broadcast()
         self._now_ns = now_ns
         self._say: Callable[[bytes], None] | None = None
 
@@ -75,9 +75,9 @@ class Mailbox:
     def deliver(self, message: bytes) -> None:
         """Put a message in. The page of a person is always ready, so `MatchStart` is answered here."""
         what = outline(message)
-        self.sent.append(Sent(message, what if isinstance(what, Asked) else None, self._now_ns()))
+        self.sent.append(Sent(message, what if isinstance(what, DecodedDecision) else None, self._now_ns()))
         self.bell.ring()
-        if isinstance(what, Begins) and self._say is not None:
+        if isinstance(what, MatchBegins) and self._say is not None:
             self._say(READY)
 
     def choose(self, decision: int, index: int) -> None:
@@ -98,7 +98,7 @@ class Mailbox:
         self.bell.ring()
 
     @property
-    def open(self) -> Asked | None:
+    def open(self) -> DecodedDecision | None:
         """The question that waits for an answer."""
         asked = self.sent[-1].asked if self.sent else None
         return None if asked is None or self._say is None or asked.decision in self.chosen else asked

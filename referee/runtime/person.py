@@ -5,10 +5,10 @@ from typing import ClassVar, Self
 import msgspec
 
 from referee.files.manifest import plain_name
-from referee.match.entry_terms import Terms
-from referee.runtime.channels.channel import Hears, Status
-from referee.runtime.external_host import Elsewhere
-from referee.runtime.host import Ear, Hosting, nobody
+from referee.match.entry_terms import EntryTerms
+from referee.runtime.channels.channel import CallStatus, PlayListener
+from referee.runtime.external_host import ExternalHost
+from referee.runtime.host import Ear, HostSettings, nobody
 from referee.runtime.mailbox import Mailbox
 from referee.runtime.peer import Peer
 from referee.wire.bot_messages import ANY_GAME, description
@@ -47,7 +47,7 @@ class Person(msgspec.Struct, frozen=True):
 
     name: str
     mailbox: Mailbox
-    terms: Terms
+    terms: EntryTerms
 
     has_manifest: ClassVar[bool] = False
     is_ours_to_end: ClassVar[bool] = False
@@ -71,16 +71,16 @@ class Person(msgspec.Struct, frozen=True):
     def refusal(self, game: str, options: dict[str, object]) -> None:
         """Nothing keeps a person from a table."""
 
-    def on_terms(self, terms: Terms) -> Self:
+    def on_terms(self, terms: EntryTerms) -> Self:
         """The same person, on other terms."""
         return msgspec.structs.replace(self, terms=terms)
 
-    async def host(self, hosting: Hosting, ear: Ear = nobody) -> "PersonHost":  # noqa: ARG002 - nothing is started
+    async def host(self, hosting: HostSettings, ear: Ear = nobody) -> "PersonHost":  # noqa: ARG002 - nothing is started
         """Holds the person's seat."""
         return PersonHost(self)
 
 
-class PersonHost(Elsewhere):
+class PersonHost(ExternalHost):
     """Holds a seat for a person, who may close every page and come back: a `Host`."""
 
     not_yet_done = "was not there"
@@ -101,13 +101,13 @@ class _Channel:
 
     def __init__(self, person: Person) -> None:
         self._person = person
-        self._hears: Hears | None = None
+        self._hears: PlayListener | None = None
 
     async def describe(self, request: bytes, timeout_s: float | None) -> bytes:  # noqa: ARG002 - it is known here
         """Answer for the person."""
         return description(self._person.name, VERSION)
 
-    def open(self, hears: Hears) -> None:
+    def open(self, hears: PlayListener) -> None:
         """Let the person speak."""
         self._hears = hears
         self._person.mailbox.connect(hears.heard)
@@ -118,7 +118,7 @@ class _Channel:
 
     async def finish(self) -> None:
         """Nothing more will be sent; the person has nothing more to say."""
-        self._end(Status("ok"))
+        self._end(CallStatus("ok"))
 
     def cancel(self) -> None:
         """The person is not listened to any more."""
@@ -128,7 +128,7 @@ class _Channel:
         """End everything."""
         self._end(None)
 
-    def _end(self, status: Status | None) -> None:
+    def _end(self, status: CallStatus | None) -> None:
         if self._hears is not None:
             hears, self._hears = self._hears, None
             self._person.mailbox.disconnect()

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from referee.match.starvation import Counted, Thread
+from referee.match.starvation import CpuTotals, Thread
 
 _OWN = "/proc/self/schedstat"
 
@@ -21,7 +21,7 @@ def are_kept() -> bool:
     return False
 
 
-def counted(pids: Iterable[int]) -> Counted:
+def counted(pids: Iterable[int]) -> CpuTotals:
     """What the kernel has counted of these processes. Those that are gone are left out.
 
     Where the kernel does not count, there are no threads in it.
@@ -33,7 +33,7 @@ def counted(pids: Iterable[int]) -> Counted:
             processes[pid] = time.clock_gettime_ns(cpu_clock(pid))
             for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - thrice as fast
                 threads[pid, int(thread)] = _thread(f"/proc/{pid}/task/{thread}/schedstat")
-    return Counted(processes, threads)
+    return CpuTotals(processes, threads)
 
 
 def cpu_clock(pid: int) -> int:

@@ -9,10 +9,10 @@ from referee.core.errors import WrongUse
 from referee.files.addresses import remote_address
 from referee.files.manifest import ANY_GAME, plain_name, plain_version
 from referee.files.problems import FileProblems
-from referee.match.entry_terms import USUAL, Terms
-from referee.runtime.bot_stream import Description, Line, NoDescription
-from referee.runtime.external_host import Elsewhere
-from referee.runtime.host import Ear, Hosting, nobody
+from referee.match.entry_terms import USUAL, EntryTerms
+from referee.runtime.bot_stream import BotStream, Description, NoDescription
+from referee.runtime.external_host import ExternalHost
+from referee.runtime.host import Ear, HostSettings, nobody
 from referee.runtime.peer import Authorities, Peer
 
 
@@ -64,7 +64,7 @@ class RemoteBot(msgspec.Struct, frozen=True):
     name: str
     version: str
     games: tuple[str, ...] = (ANY_GAME,)
-    terms: Terms = USUAL
+    terms: EntryTerms = USUAL
 
     has_manifest: ClassVar[bool] = False
     is_ours_to_end: ClassVar[bool] = False
@@ -98,16 +98,16 @@ class RemoteBot(msgspec.Struct, frozen=True):
             return None
         return f"{self.entry} does not play {game}; it says that it plays: {', '.join(self.games)}"
 
-    def on_terms(self, terms: Terms) -> "RemoteBot":
+    def on_terms(self, terms: EntryTerms) -> "RemoteBot":
         """The same bot, entered with `terms`."""
         return msgspec.structs.replace(self, terms=terms)
 
-    async def host(self, hosting: Hosting, ear: Ear = nobody) -> "RemoteHost":  # noqa: ARG002 - it is hosted elsewhere
+    async def host(self, hosting: HostSettings, ear: Ear = nobody) -> "RemoteHost":  # noqa: ARG002 - it is hosted elsewhere
         """A host for the running bot; nothing is started, and what the bot writes cannot be heard from here."""
         return RemoteHost(self)
 
 
-class RemoteHost(Elsewhere):
+class RemoteHost(ExternalHost):
     """A remote bot that holds a seat: a `Host` that can do nothing but call the bot."""
 
     not_yet_done = "did not answer Describe"
@@ -156,7 +156,7 @@ async def describe(address: str, peer: Peer, timeout_ms: int) -> Description:
     Raises:
         Unreachable: it does not answer.
     """
-    line = Line(peer)
+    line = BotStream(peer)
     try:
         return await line.describe(timeout_ms)
     except NoDescription as error:

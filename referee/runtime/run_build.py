@@ -34,11 +34,11 @@ _KILLS = 200
 """How often to look for processes that were started while others were killed."""
 
 
-class Overdrawn(Exception):
+class LimitExceeded(Exception):
     """A build was ended because it took too much; the text says of what, in words that go after "it"."""
 
 
-class Bounds(Protocol):
+class BuildLimits(Protocol):
     """What a build may take of the machine besides time, and what it is told of it."""
 
     @property
@@ -52,7 +52,7 @@ class Bounds(Protocol):
         """
 
 
-class Unbounded:
+class NoBuildLimits:
     """The build of somebody who builds a bot for themselves: it has our environment and may take what it wants."""
 
     environment = None
@@ -61,7 +61,7 @@ class Unbounded:
         """It never takes too much."""
 
 
-_UNBOUNDED = Unbounded()
+_UNBOUNDED = NoBuildLimits()
 
 
 def build(
@@ -69,7 +69,7 @@ def build(
     confinement: Confinement,
     limit_s: float,
     tell: Callable[[str], None],
-    bounds: Bounds = _UNBOUNDED,
+    bounds: BuildLimits = _UNBOUNDED,
 ) -> int | None:
     """Run a bot's build command in its folder. When this returns or raises, the processes of its session have ended.
 
@@ -94,7 +94,7 @@ def build(
         return _run(box, bot.folder, limit_s, tell, bounds)
 
 
-def _run(box: BuildBox, folder: Path, limit_s: float, tell: Callable[[str], None], bounds: Bounds) -> int | None:
+def _run(box: BuildBox, folder: Path, limit_s: float, tell: Callable[[str], None], bounds: BuildLimits) -> int | None:
     with _started(box, folder, bounds.environment) as popen:
         output = _Output(_pipe(popen), tell)
         in_time = _follow(popen.pid, output, limit_s, _Looks(bounds, popen.pid, folder))
@@ -106,7 +106,7 @@ def _run(box: BuildBox, folder: Path, limit_s: float, tell: Callable[[str], None
 class _Looks:
     """Looks from time to time at what a build has taken."""
 
-    def __init__(self, bounds: Bounds, session: int, folder: Path) -> None:
+    def __init__(self, bounds: BuildLimits, session: int, folder: Path) -> None:
         self._bounds = bounds
         self._session = session
         self._folder = folder
@@ -123,7 +123,7 @@ class _Looks:
         words = self._bounds.overdrawn(self._session, self._folder)
         self._next = time.monotonic() + LOOK_EVERY_S  # a look at many files takes its time, too
         if words is not None:
-            raise Overdrawn(words)
+            raise LimitExceeded(words)
 
 
 @contextmanager

@@ -5,10 +5,10 @@ import asyncio
 from referee.core.errors import Busy
 from referee.core.folder_limits import MAX_BATCH
 from referee.core.printable import one_line
-from referee.match.conversation import Batch, Failed, Question, Ready, Reply
+from referee.match.conversation import Batch, Failed, Ready, Reply, SeatQuestion
 from referee.match.transcript import FaultKind
-from referee.runtime.bot_stream import Description, Line, NoDescription
-from referee.runtime.host import Bot, Ear, Host, Hosting, nobody
+from referee.runtime.bot_stream import BotStream, Description, NoDescription
+from referee.runtime.host import Bot, Ear, Host, HostSettings, nobody
 from referee.runtime.stopwatch import Stopwatch
 
 _EXIT_S = 0.1
@@ -26,14 +26,14 @@ class SeatedBot:
         unpunished: its faults between two matches; for these it was only started anew.
     """
 
-    def __init__(self, bot: Bot, hosting: Hosting, ear: Ear = nobody) -> None:
+    def __init__(self, bot: Bot, hosting: HostSettings, ear: Ear = nobody) -> None:
         self.unpunished: list[Failed] = []
         self._bot = bot
         self._hosting = hosting
         self._ear = ear
         self._start_ms = (bot.terms.clock or hosting).start_ms
         self._host: Host | None = None
-        self._line: Line | None = None
+        self._line: BotStream | None = None
         self._start_failed: Failed | None = None
         self._has_been_ready = False
         self._failed_starts = 0
@@ -120,8 +120,8 @@ class SeatedBot:
                 why = f"{reply.text}; it was not started again, since it had failed to start twice in a row"
                 self._given_up = Failed(reply.kind, why, reply.stderr)
 
-    async def ask(self, question: Question | Batch, message: bytes, limit_ms: int) -> tuple[Reply, int]:
-        """Ask for an answer, or for all of a batch; see `Line.ask`. The process runs on until `pause`."""
+    async def ask(self, question: SeatQuestion | Batch, message: bytes, limit_ms: int) -> tuple[Reply, int]:
+        """Ask for an answer, or for all of a batch; see `BotStream.ask`. The process runs on until `pause`."""
         assert self._line is not None  # noqa: S101 - open() comes first
         assert self._host is not None  # noqa: S101
         self._host.resume()
@@ -171,7 +171,7 @@ class SeatedBot:
     async def _begin(self, message: bytes) -> Reply:
         if self._start_failed:
             return self._start_failed
-        reply, _ = await self.ask(Question(decision=0), message, self._start_ms)
+        reply, _ = await self.ask(SeatQuestion(decision=0), message, self._start_ms)
         return reply
 
     async def _greet(self, host: Host) -> Failed | None:
@@ -213,7 +213,7 @@ class SeatedBot:
 
     async def _call(self, host: Host) -> Description:
         peer = await host.peer()
-        self._line = Line(peer, host.kill, host)
+        self._line = BotStream(peer, host.kill, host)
         return await self._line.describe(None)
 
     def _mistaken(self, described: Description) -> str | None:

@@ -9,8 +9,8 @@ from typing import Protocol
 
 from referee.core.errors import Busy
 from referee.match.clock import MARGIN_MS
-from referee.match.starvation import LATE_NS, Counted, Hindrance, Look, between, first_of, overslept, too_busy
-from referee.runtime.timer import Deadline
+from referee.match.starvation import LATE_NS, CpuSample, CpuTotals, Starvation, between, first_of, overslept, too_busy
+from referee.runtime.timer import Timer
 
 _PARTS, _LEAST_NS, _MOST_NS = 200, 5_000_000, 50_000_000
 """The shortest time between two looks is this part of the bot's time, within these bounds. A look takes half a
@@ -34,14 +34,14 @@ _SLACK_NS = 50_000_000
 _LAST_LOOKS = 3
 """How often, at most, it begins anew because the referee did not get to run in time."""
 
-_NOTHING = Hindrance()
+_NOTHING = Starvation()
 _RANDOM = SystemRandom()
 
 
-class Seen(Protocol):
+class Observable(Protocol):
     """What can be looked at."""
 
-    def counted(self) -> Counted:
+    def counted(self) -> CpuTotals:
         """What the kernel has counted of it until now."""
 
     @property
@@ -49,14 +49,14 @@ class Seen(Protocol):
         """For how many nanoseconds its main process ran since it was last resumed, or longer."""
 
 
-class Unseen:
+class Unobservable:
     """Runs elsewhere, so nothing can be seen of it."""
 
     ran_ns = 0
 
-    def counted(self) -> Counted:
+    def counted(self) -> CpuTotals:
         """Nothing."""
-        return Counted({}, {})
+        return CpuTotals({}, {})
 
 
 class Stopwatch:
@@ -69,7 +69,7 @@ class Stopwatch:
     however long it hides, it gains the same on average, and not much: a fifth of the time.
     """
 
-    def __init__(self, seen: Seen, on_over: Callable[[Busy | None], None]) -> None:
+    def __init__(self, seen: Observable, on_over: Callable[[Busy | None], None]) -> None:
         """Prepare to measure the time of a bot.
 
         `on_over` is called when its time is over. It is told if that is the machine's doing.
@@ -77,7 +77,7 @@ class Stopwatch:
         self._seen = seen
         self._on_over = on_over
         self._loop = asyncio.get_running_loop()
-        self._timer = Deadline(self._wake)
+        self._timer = Timer(self._wake)
         self._verdict: asyncio.TimerHandle | None = None
         self._runs = False
         self._began_ns = self._planned_ns = self._due_ns = self._limit_ns = self._thought_ns = 0
@@ -121,8 +121,8 @@ class Stopwatch:
         """Forget what was seen since the last question. Most answers come before anything is seen."""
         self._has_woken = False
         self._last_looks, self._main_ns = _LAST_LOOKS, 0
-        self._since: Look | None = None
-        self._before: Look | None = None
+        self._since: CpuSample | None = None
+        self._before: CpuSample | None = None
         self._so_far = _NOTHING
 
     def _halt(self) -> None:
@@ -150,7 +150,7 @@ class Stopwatch:
         late_ns = max(0, now_ns - self._planned_ns)
         main_ns = self._seen.ran_ns
         meanwhile_ns = main_ns - self._main_ns
-        look = Look(now_ns, late_ns, time.process_time_ns(), self._seen.counted(), main_ns, meanwhile_ns)
+        look = CpuSample(now_ns, late_ns, time.process_time_ns(), self._seen.counted(), main_ns, meanwhile_ns)
         if self._since is None or self._before is None:
             happened, self._since = overslept(late_ns, meanwhile_ns), look
         else:

@@ -10,15 +10,15 @@ from pathlib import Path
 from referee.core.errors import Void
 from referee.core.outcome import Seat
 from referee.match.clock import Clock
-from referee.match.conversation import Batch, Failed, Question, Reply
+from referee.match.conversation import Batch, Failed, Reply, SeatQuestion
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.narrator import Narrator
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
-from referee.runtime.host import Bot, Ear, Hosting, nobody
+from referee.runtime.host import Bot, Ear, HostSettings, nobody
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.seat import SeatedBot
-from referee.runtime.timer import Deadline
+from referee.runtime.timer import Timer
 from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import encode
 
@@ -39,7 +39,7 @@ class Table:
     """Processes that stay warm from match to match, until one of them fails or a match is void."""
 
     def __init__(
-        self, bots: Sequence[Bot], hosting: Hosting, encode: Encode = encode, ears: Sequence[Ear] = ()
+        self, bots: Sequence[Bot], hosting: HostSettings, encode: Encode = encode, ears: Sequence[Ear] = ()
     ) -> None:
         """Prepare to play. `bots` are by seat, and so are `ears`, which hear what the bots write; none: nobody does."""
         self.bots = tuple(bots)
@@ -49,7 +49,7 @@ class Table:
         self._others = [[other for other in self._seats if other is not seat] for seat in self._seats]
         self._pondering = hosting.pondering
         self._off_turn: Sequence[SeatedBot] = ()
-        self._trust = Deadline(self._pause_off_turn)
+        self._trust = Timer(self._pause_off_turn)
 
     @property
     def unpunished(self) -> tuple[tuple[Failed, ...], ...]:
@@ -139,14 +139,16 @@ class Table:
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
         message = self._encode(codec, match, request)
         if isinstance(request, Ask):
-            question = Question(request.number, len(request.legal))
+            question = SeatQuestion(request.number, len(request.legal))
             return await self.ask(request.seat, question, message, request.time_left_ms)
         seat = self._seats[request.seat]
         if isinstance(request, Open):
             return await seat.open(message), 0
         return await seat.tell(message), 0
 
-    async def ask(self, number: Seat, question: Question | Batch, message: bytes, limit_ms: int) -> tuple[Reply, int]:
+    async def ask(
+        self, number: Seat, question: SeatQuestion | Batch, message: bytes, limit_ms: int
+    ) -> tuple[Reply, int]:
         """Ask one seat. No other seat may think meanwhile, or only for a while.
 
         Returns the judged reply, and the microseconds of the bot's time.
@@ -186,7 +188,7 @@ async def play_once(
         Unreachable: a remote bot could not be reached, so the match did not begin.
     """
     with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
-        table = Table(bots, Hosting(Path(run_dir), confinement, clock.start_ms))
+        table = Table(bots, HostSettings(Path(run_dir), confinement, clock.start_ms))
         try:
             return await table.play(entry, header, clock, narrator)
         finally:

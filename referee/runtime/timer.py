@@ -11,7 +11,7 @@ _RESOLUTION_NS = 1_000_000
 _NEVER = sys.maxsize
 
 
-class Deadline:
+class Timer:
     """Calls `on_due` when its time has come, unless the time was moved or cleared before.
 
     Decisions take a fraction of their limits, so one timer of the loop serves many of them. It is left to run out, and

@@ -14,7 +14,7 @@ from referee.match.match import Ask, Close
 from referee.wire.reader import Reader
 
 
-class Started(msgspec.Struct, frozen=True):
+class DecodedStart(msgspec.Struct, frozen=True):
     """What `MatchStart` says.
 
     Attributes:
@@ -36,7 +36,7 @@ class Started(msgspec.Struct, frozen=True):
     clock: Clock
 
 
-Letter: TypeAlias = Started | Ask | Close
+Letter: TypeAlias = DecodedStart | Ask | Close
 """What one message says."""
 
 
@@ -58,7 +58,7 @@ def read(message: bytes, seat: Seat, reader: Reader) -> Letter:
             raise ValueError(f"a message with {other or 'nothing'} in it is no message of one match")
 
 
-def started(message: bytes) -> Started:
+def started(message: bytes) -> DecodedStart:
     """What a `MatchStart` says.
 
     Raises:
@@ -70,9 +70,9 @@ def started(message: bytes) -> Started:
     return _started(sent.match_start)
 
 
-def _started(sent: bot_pb2.MatchStart) -> Started:
+def _started(sent: bot_pb2.MatchStart) -> DecodedStart:
     clock = Clock(sent.clock.move_ms, sent.clock.bank_ms, sent.clock.increment_ms)
-    return Started(sent.match_id, sent.game, sent.rules_version, sent.options, sent.seat, sent.seats, clock)
+    return DecodedStart(sent.match_id, sent.game, sent.rules_version, sent.options, sent.seat, sent.seats, clock)
 
 
 def _ask(sent: bot_pb2.Decision, seat: Seat, reader: Reader) -> Ask:
@@ -90,7 +90,7 @@ def _close(sent: bot_pb2.MatchEnd, seat: Seat, reader: Reader) -> Close:
     return Close(seat, Outcome(sent.ending, tuple(sent.places), ()), tuple(map(reader.event, sent.events)))
 
 
-class Asked(msgspec.Struct, frozen=True):
+class DecodedDecision(msgspec.Struct, frozen=True):
     """What must be known of a decision to tell whether an answer fits it.
 
     Attributes:
@@ -104,15 +104,15 @@ class Asked(msgspec.Struct, frozen=True):
     left_ms: int
 
 
-class Begins(msgspec.Struct, frozen=True):
+class MatchBegins(msgspec.Struct, frozen=True):
     """A match begins; the answer is Ready."""
 
 
-class Ends(msgspec.Struct, frozen=True):
+class MatchEnds(msgspec.Struct, frozen=True):
     """The match is over; there is no answer."""
 
 
-Outline: TypeAlias = Begins | Asked | Ends
+Outline: TypeAlias = MatchBegins | DecodedDecision | MatchEnds
 """What answer a message needs."""
 
 
@@ -125,10 +125,10 @@ def outline(message: bytes) -> Outline:
     sent = bot_pb2.RefereeMessage.FromString(message)
     match sent.WhichOneof("body"):
         case "match_start":
-            return Begins()
+            return MatchBegins()
         case "decision":
-            return Asked(sent.decision.number, len(sent.decision.legal), sent.decision.time_left_ms)
+            return DecodedDecision(sent.decision.number, len(sent.decision.legal), sent.decision.time_left_ms)
         case "match_end":
-            return Ends()
+            return MatchEnds()
         case other:
             raise ValueError(f"a message with {other or 'nothing'} in it is no message of one match")

@@ -20,7 +20,7 @@ Convert: TypeAlias = Callable[[Any], Any]
 _NONE: Mapping[str, Convert] = MappingProxyType({})
 
 
-class Mirror:
+class MessageMapper:
     """The messages of one proto file."""
 
     def __init__(self, messages: ModuleType, converts: Mapping[str, Convert] = _NONE) -> None:

@@ -5,11 +5,11 @@ import sys
 import pytest
 
 from referee.cli import doctor
-from referee.core.sandbox import Limits, Sandbox
+from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.runtime.sandbox import landlock, runtimes
 from referee.runtime.sandbox.obstacles import Obstacle
 from referee.runtime.sandbox.run_command import run_building
-from referee.runtime.sandbox.self_test import Point, Trial
+from referee.runtime.sandbox.self_test import Point, SelfTest
 from referee.runtime.sandbox.system_call_groups import GROUPS
 from tests.cli.command import referee
 from tests.runtime.sandbox.needed import needs_bwrap, needs_landlock
@@ -27,9 +27,9 @@ def few_runtimes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def no_box(monkeypatch: pytest.MonkeyPatch) -> None:
-    def tried(sandbox: Sandbox) -> Trial:
+    def tried(sandbox: Sandbox) -> SelfTest:
         points = (Point("it flies", True), Point("it swims", False))
-        return Trial(sandbox, PROFILE) if sandbox == "bubblewrap" else Trial(sandbox, None, points)
+        return SelfTest(sandbox, PROFILE) if sandbox == "bubblewrap" else SelfTest(sandbox, None, points)
 
     monkeypatch.setattr(doctor, "tried", tried)
 
@@ -45,7 +45,7 @@ def test_where_boxes_work_it_says_what_was_tried_and_which_programs_run() -> Non
     assert fenced.splitlines()[0] == "landlock (by hand only, weaker than a box): works here"
     assert landlock.WEAKNESSES[0].split()[-1] in fenced
     assert clock.splitlines()[1].startswith("  ok    the clock of a bot stands still")
-    assert f"{Limits().processes} processes and threads" in described
+    assert f"{SandboxLimits().processes} processes and threads" in described
     assert [call for calls in GROUPS.values() for call in calls if f"{call}" not in described] == []
     version = f"Python {sys.version.split()[0]}"
     assert programs.splitlines()[1:] == [f"  ok    python    {version}", "  -     no-such-program  is not installed"]
@@ -62,7 +62,7 @@ def test_as_json_it_says_the_same() -> None:
     assert told["bubblewrap"]["obstacle"] is told["landlock"]["obstacle"] is None
     assert {point["holds"] for point in told["bubblewrap"]["points"]} == {True}
     assert told["landlock"]["weaknesses"] == landlock.weaknesses(told["landlock"]["version"])
-    assert told["box"]["limits"]["memory_mib"] == Limits().memory_mib
+    assert told["box"]["limits"]["memory_mib"] == SandboxLimits().memory_mib
     assert set(told["box"]["refused"]) == set(GROUPS)
     assert [runtime["runs"] for runtime in told["runtimes"]] == [True, None]
 

@@ -9,10 +9,10 @@ import msgspec
 from referee.core import seeds
 from referee.core.game import AnyGame
 from referee.core.outcome import FAULT
-from referee.drawing.playback import Watched, watch
+from referee.drawing.playback import Playback, watch
 from referee.drawing.registry import drawn_games
 from referee.match.clock import Clock
-from referee.match.conversation import Answer, Question, Ready
+from referee.match.conversation import Answer, Ready, SeatQuestion
 from referee.match.header import header
 from referee.match.match import Ask, Match, Open
 from referee.match.transcript import Transcript
@@ -94,10 +94,10 @@ def played(game: AnyGame, table: GoldenTable, seed: str, choose: Choose, entries
         if isinstance(request, Open):
             match.reply(Ready())
         elif isinstance(request, Ask):
-            judged = Question(request.number, len(request.legal)).judge(Answer(request.number, choose(request)))
+            judged = SeatQuestion(request.number, len(request.legal)).judge(Answer(request.number, choose(request)))
             match.reply(judged, 1_234 * request.number)
     return match.transcript()
 
 
-def watched(transcript: Transcript) -> Watched:
+def watched(transcript: Transcript) -> Playback:
     return watch(rules(transcript.record.header.game), transcript)

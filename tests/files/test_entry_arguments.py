@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from referee.files.entry_arguments import MOST_BYTES, hold_plain, plain_arguments, plain_environment
 from referee.files.manifest import label_of, labelled, unlabelled
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 
 NAMES = st.from_regex(r"[A-Za-z0-9_-]{1,8}", fullmatch=True)
 DOTTED = st.from_regex(r"[A-Za-z0-9._-]{1,8}", fullmatch=True)
@@ -78,9 +78,9 @@ def test_variables_are_put_in_the_order_of_their_names() -> None:
 
 @pytest.mark.parametrize("terms", [{"arguments": ("",)}, {"environment": {"LD_PRELOAD": "/evil.so"}}])
 def test_what_a_transcript_says_is_held_to_the_same_rules(terms: dict[str, Any]) -> None:
-    hold_plain(Terms(("--depth", "4"), {"DEPTH": "4"}))
+    hold_plain(EntryTerms(("--depth", "4"), {"DEPTH": "4"}))
     with pytest.raises(ValueError, match=r"empty argument|is reserved"):
-        hold_plain(Terms(**terms))
+        hold_plain(EntryTerms(**terms))
 
 
 @given(NAMES, DOTTED, st.none() | DOTTED)

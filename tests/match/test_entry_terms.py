@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready, Reply
-from referee.match.entry_terms import USUAL, Terms
+from referee.match.entry_terms import USUAL, EntryTerms
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.narrator import tell_opening, tell_terms
 from referee.match.replay import Difference, Replay, verify
@@ -15,7 +15,7 @@ from referee.match.transcript import Transcript, from_file, to_file
 from tests.auction import CLOCK, Auction, auction_header
 
 SLOW = Clock(move_ms=0, bank_ms=5_000, increment_ms=10)
-HANDICAP = Terms(("--depth", "4"), {"DEPTH": "4"}, SLOW)
+HANDICAP = EntryTerms(("--depth", "4"), {"DEPTH": "4"}, SLOW)
 TAKEN_US = 300_000
 
 
@@ -32,7 +32,7 @@ def reply_to(request: Request) -> Reply | None:
     return Chosen(0) if isinstance(request, Ask) else Ready() if isinstance(request, Open) else None
 
 
-def played(*terms: Terms) -> Transcript:
+def played(*terms: EntryTerms) -> Transcript:
     match = Match(Auction(), auction_header(2), CLOCK, terms)
     asked(match)
     return match.transcript(("/a", "/b"), "none")
@@ -51,7 +51,7 @@ def test_the_clocks_of_a_match_are_told_by_seat() -> None:
 
 
 @pytest.mark.parametrize("terms", [(), (USUAL, USUAL)])
-def test_a_match_of_bots_without_terms_is_kept_as_it_always_was(terms: tuple[Terms, ...]) -> None:
+def test_a_match_of_bots_without_terms_is_kept_as_it_always_was(terms: tuple[EntryTerms, ...]) -> None:
     transcript = played(*terms)
     assert list(msgspec.json.decode(to_file(transcript))["aside"]) == ["clock", "spent", "remarks", "bots", "sandbox"]
     assert transcript.terms == (USUAL, USUAL)
@@ -98,6 +98,6 @@ def test_whoever_is_told_a_match_is_told_who_played_on_which_terms() -> None:
 
 @given(st.lists(st.text()), st.dictionaries(st.text(), st.text()))
 def test_terms_are_told_on_one_line_whatever_they_are(arguments: list[str], environment: dict[str, str]) -> None:
-    told = tell_opening(auction_header(1), (Terms(tuple(arguments), environment),))
+    told = tell_opening(auction_header(1), (EntryTerms(tuple(arguments), environment),))
     assert len(told.splitlines()) == 2
-    assert (tell_terms(Terms(tuple(arguments), environment)) == "") == (not arguments and not environment)
+    assert (tell_terms(EntryTerms(tuple(arguments), environment)) == "") == (not arguments and not environment)

@@ -9,9 +9,9 @@ from referee.match import starvation
 from referee.match.starvation import (
     GIVEN_BACK,
     LATE_NS,
-    Counted,
-    Hindrance,
-    Look,
+    CpuSample,
+    CpuTotals,
+    Starvation,
     Thread,
     first_of,
     overslept,
@@ -20,7 +20,7 @@ from referee.match.starvation import (
 
 S = 1_000_000_000
 BOT = 7
-NOTHING = Look(0, 0, 0, Counted({BOT: 0}, {(BOT, BOT): Thread(0, 0)}), 0, 0)
+NOTHING = CpuSample(0, 0, 0, CpuTotals({BOT: 0}, {(BOT, BOT): Thread(0, 0)}), 0, 0)
 
 
 def look(
@@ -29,21 +29,21 @@ def look(
     late_ns: int = 0,
     referee_ns: int = 0,
     at_ns: int = 100 * S,
-) -> Look:
+) -> CpuSample:
     """A look at one process with these threads, by number. It ran as long as they did, if nothing else is said."""
     whole_ns = sum(thread.ran_ns for thread in threads.values()) if ran_ns is None else ran_ns
-    counted = Counted({BOT: whole_ns}, {(BOT, number): thread for number, thread in threads.items()})
-    return Look(at_ns, late_ns, referee_ns, counted, main_ns=0, main_meanwhile_ns=0)
+    counted = CpuTotals({BOT: whole_ns}, {(BOT, number): thread for number, thread in threads.items()})
+    return CpuSample(at_ns, late_ns, referee_ns, counted, main_ns=0, main_meanwhile_ns=0)
 
 
-def between(before: Look, after: Look) -> Hindrance:
+def between(before: CpuSample, after: CpuSample) -> Starvation:
     """What happened between the first look and the second."""
     return starvation.between(before, before, after)
 
 
 def test_a_bot_that_waited_for_others_was_kept_from_running() -> None:
     happened = between(NOTHING, look({BOT: Thread(1 * S, 3 * S)}))
-    assert happened == Hindrance(ran_ns=1 * S, waited_ns=3 * S, kept_ns=3 * S)
+    assert happened == Starvation(ran_ns=1 * S, waited_ns=3 * S, kept_ns=3 * S)
 
 
 def test_a_bot_that_slept_was_not_kept_from_running() -> None:
@@ -73,7 +73,7 @@ def test_what_the_referee_does_for_a_bot_is_the_bots_own_doing() -> None:
 
 def test_a_bot_whose_processes_come_and_go_is_not_believed_to_have_waited() -> None:
     after = look({BOT: Thread(1 * S, 3 * S)})
-    more = Counted({**after.bot.processes, 8: 0}, after.bot.threads)
+    more = CpuTotals({**after.bot.processes, 8: 0}, after.bot.threads)
     assert between(NOTHING, after._replace(bot=more)).kept_ns == 0
     assert between(NOTHING._replace(bot=more), after).kept_ns == 0
 
@@ -98,7 +98,7 @@ def test_when_bot_and_referee_wait_at_once_the_time_counts_once() -> None:
 
 
 def test_the_sentence_of_a_void_match_has_all_figures() -> None:
-    happened = Hindrance(ran_ns=2 * S, waited_ns=29 * S, asleep_ns=1 * S, kept_ns=30 * S)
+    happened = Starvation(ran_ns=2 * S, waited_ns=29 * S, asleep_ns=1 * S, kept_ns=30 * S)
     assert too_busy(happened, 10 * S) == (
         "the machine was too busy: of a bot that has 10.0 s, the processes ran for 2.0 s and waited for 29.0 s"
         " for a core that others used; the referee itself did not run for 1.0 s"
@@ -107,7 +107,7 @@ def test_the_sentence_of_a_void_match_has_all_figures() -> None:
 
 
 @st.composite
-def one_core(draw: st.DrawFn) -> tuple[list[Look], list[int]]:
+def one_core(draw: st.DrawFn) -> tuple[list[CpuSample], list[int]]:
     """Slices of one core: who runs, and which of the bot's threads would like to. All threads are there from the start.
 
     As in the kernel, the waiting of a thread is counted when it is over.
@@ -143,10 +143,10 @@ def one_core(draw: st.DrawFn) -> tuple[list[Look], list[int]]:
 
 @given(one_core())
 def test_never_more_is_held_against_the_machine_than_others_took_from_the_bot(
-    drawn: tuple[list[Look], list[int]],
+    drawn: tuple[list[CpuSample], list[int]],
 ) -> None:
     looks, taken = drawn
-    so_far = Hindrance()
+    so_far = Starvation()
     for before, after, others_ns in zip(looks, looks[1:], taken[1:], strict=False):
         so_far = so_far.and_then(starvation.between(looks[0], before, after))
         assert 0 <= so_far.waited_ns <= others_ns
@@ -159,14 +159,14 @@ def test_a_thread_is_not_believed_to_have_waited_since_before_the_first_look() -
 
 def test_what_was_before_a_process_began_or_ended_is_not_looked_at_again() -> None:
     one = look({BOT: Thread(0, 0)}, at_ns=1 * S)
-    two = one._replace(bot=Counted({**one.bot.processes, 8: 0}, one.bot.threads))
+    two = one._replace(bot=CpuTotals({**one.bot.processes, 8: 0}, one.bot.threads))
     assert first_of(NOTHING, one) is NOTHING
     assert first_of(NOTHING, two) is two
 
 
-@given(st.lists(st.tuples(*[st.integers(0, S)] * 4).map(lambda four: Hindrance(*four)), max_size=5))
-def test_what_happened_one_after_the_other_adds_up(parts: list[Hindrance]) -> None:
-    whole = Hindrance()
+@given(st.lists(st.tuples(*[st.integers(0, S)] * 4).map(lambda four: Starvation(*four)), max_size=5))
+def test_what_happened_one_after_the_other_adds_up(parts: list[Starvation]) -> None:
+    whole = Starvation()
     for part in parts:
         whole = whole.and_then(part)
     assert whole.kept_ns == sum(part.kept_ns for part in parts)

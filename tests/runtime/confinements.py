@@ -5,7 +5,7 @@ from pathlib import Path
 
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
-from referee.runtime.confinement import Box, BuildBox, Unconfined
+from referee.runtime.confinement import BotBox, BuildBox, Unconfined
 from referee.runtime.listen_address import NO_VARIABLES
 
 
@@ -21,7 +21,7 @@ class Recording(Unconfined, frozen=True):
         scratch: Path,
         transport: Transport,
         variables: Mapping[str, str] = NO_VARIABLES,
-    ) -> Box:
+    ) -> BotBox:
         self._note(f"play {visible.folder} {transport}")
         return super().to_play(command, visible, scratch, transport, variables)
 

@@ -18,7 +18,7 @@ from referee.match.narrator import Narrator
 from referee.match.transcript import FaultKind, Header, Transcript
 from referee.runtime.bot_process import BotProcess
 from referee.runtime.confinement import Unconfined
-from referee.runtime.host import Bot, Hosting
+from referee.runtime.host import Bot, HostSettings
 from referee.runtime.local_bot import LocalBot, read_sources
 from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
@@ -121,8 +121,8 @@ def play_one(bots: Sequence[Bot], *, clock: Clock = PATIENT, pondering: bool = F
     return played[0]
 
 
-def hosting_in(run_dir: Path, clock: Clock = PATIENT, pondering: bool = False) -> Hosting:
-    return Hosting(run_dir, Unconfined(), clock.start_ms, pondering)
+def hosting_in(run_dir: Path, clock: Clock = PATIENT, pondering: bool = False) -> HostSettings:
+    return HostSettings(run_dir, Unconfined(), clock.start_ms, pondering)
 
 
 @contextmanager
@@ -137,7 +137,7 @@ def faults(transcript: Transcript) -> list[tuple[int, int, FaultKind]]:
     return [(mark.seat, mark.decision, mark.kind) for mark in transcript.record.faults]
 
 
-async def use(bot: LocalBot, hosting: Hosting, test: Callable[[BotProcess], Awaitable[None]]) -> None:
+async def use(bot: LocalBot, hosting: HostSettings, test: Callable[[BotProcess], Awaitable[None]]) -> None:
     """Let `test` use a process of the bot, and end the process. Nothing may be left of it."""
     process = await bot.host(hosting)
     try:

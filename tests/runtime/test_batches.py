@@ -21,7 +21,7 @@ from referee.match.conversation import Answered, Batch, Chosen, Failed, Ready, R
 from referee.match.match import Ask, Match, Open
 from referee.match.transcript import FaultKind, Header, Record, Transcript
 from referee.runtime import batches
-from referee.runtime.batches import Batches, Broken
+from referee.runtime.batches import Batches, BatchFailed
 from referee.runtime.local_bot import LocalBot, read_sources
 from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
@@ -209,7 +209,7 @@ def test_whatever_goes_wrong_breaks_the_batch_and_gives_back_what_was_not_finish
         async for transcript in playing:
             found.append(transcript.record.header)  # noqa: PERF401 - those before the error count
 
-    with pytest.raises(Broken) as broken:
+    with pytest.raises(BatchFailed) as broken:
         asyncio.run(all_of_them())
     assert str(broken.value) == ("the machine was busy" if ours else "chose index 9")
     assert broken.value.seat is None if ours else broken.value.seat in (0, 1)
@@ -277,7 +277,7 @@ def test_two_processes_play_many_matches_as_they_do_singly(how: str, tmp_path: P
 )
 def test_a_bot_that_answers_wrongly_breaks_its_batch_and_is_named(how: str, words: str, tmp_path: Path) -> None:
     async def test(table: Table) -> None:
-        with pytest.raises(Broken) as broken:
+        with pytest.raises(BatchFailed) as broken:
             [transcript async for transcript in Batches(table, ENTRY, SHORT, 4).play(Given(headers(6)))]
         assert broken.value.seat == 1
         assert words in str(broken.value)

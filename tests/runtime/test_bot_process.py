@@ -16,7 +16,7 @@ import uvloop
 
 from referee.runtime.bot_process import _AFTER_AN_ANSWER_NS, _TRUSTED_NS, BotProcess
 from referee.runtime.confinement import Confinement, Unconfined
-from referee.runtime.host import Hosting
+from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import LocalBot
 from referee.runtime.process_sessions import end_run
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
@@ -34,7 +34,7 @@ def with_process(
     """Let `test` use the process, and end the process. Nothing may be left of it."""
 
     with run_folder() as run_dir:
-        uvloop.run(use(bot, Hosting(run_dir, confinement, PATIENT.start_ms), test))
+        uvloop.run(use(bot, HostSettings(run_dir, confinement, PATIENT.start_ms), test))
 
 
 async def until(holds: Callable[[], bool]) -> None:

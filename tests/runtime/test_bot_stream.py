@@ -11,14 +11,14 @@ from referee_bot.v1 import bot_pb2 as pb
 
 from referee.core.errors import Busy
 from referee.match.clock import MARGIN_MS
-from referee.match.conversation import Chosen, Failed, Question, Ready, Reply
-from referee.match.starvation import Counted
+from referee.match.conversation import Chosen, Failed, Ready, Reply, SeatQuestion
+from referee.match.starvation import CpuTotals
 from referee.match.transcript import FaultKind
 from referee.runtime import stopwatch
 from referee.runtime.bot_process import BotProcess
-from referee.runtime.bot_stream import Line
+from referee.runtime.bot_stream import BotStream
 from referee.runtime.channels.grpc_channel import _until_it_ends
-from referee.runtime.stopwatch import Seen
+from referee.runtime.stopwatch import Observable
 from tests.runtime.rogues import hosting_in, rogue, run_folder
 
 pytestmark = pytest.mark.process
@@ -28,18 +28,21 @@ LONG = bytes(900_000)
 """About as long as a message of the referee may be. gRPC accepts some of them while nobody reads."""
 
 
-def itself(process: BotProcess) -> Seen:
+def itself(process: BotProcess) -> Observable:
     return process
 
 
 def with_line(
-    folder: Path, how: str, test: Callable[[Line], Awaitable[None]], looked_at: Callable[[BotProcess], Seen] = itself
+    folder: Path,
+    how: str,
+    test: Callable[[BotStream], Awaitable[None]],
+    looked_at: Callable[[BotProcess], Observable] = itself,
 ) -> None:
     """Let `test` use a line to a rogue that is up. `looked_at` gives what the line sees of it."""
 
     async def run(run_dir: Path) -> None:
         process = await rogue(folder, how).host(hosting_in(run_dir))
-        line = Line(await process.peer(), process.kill, looked_at(process))
+        line = BotStream(await process.peer(), process.kill, looked_at(process))
         try:
             await line.describe(timeout_ms=20_000)
             line.open()
@@ -52,18 +55,18 @@ def with_line(
         uvloop.run(run(run_dir))
 
 
-async def start(line: Line, limit_ms: int = 20_000) -> Reply:
-    return (await line.ask(Question(decision=0), START, limit_ms))[0]
+async def start(line: BotStream, limit_ms: int = 20_000) -> Reply:
+    return (await line.ask(SeatQuestion(decision=0), START, limit_ms))[0]
 
 
-async def ask(line: Line, number: int, limit_ms: int = 20_000, view: bytes = b"") -> Reply:
+async def ask(line: BotStream, number: int, limit_ms: int = 20_000, view: bytes = b"") -> Reply:
     return (await asked(line, number, limit_ms, view))[0]
 
 
-async def asked(line: Line, number: int, limit_ms: int, view: bytes = b"") -> tuple[Reply, int]:
+async def asked(line: BotStream, number: int, limit_ms: int, view: bytes = b"") -> tuple[Reply, int]:
     decision = pb.Decision(number=number, view=view, legal=[b"0", b"1", b"2"], time_left_ms=limit_ms)
     message = pb.RefereeMessage(decision=decision).SerializeToString()
-    return await line.ask(Question(number, legal=3), message, limit_ms)
+    return await line.ask(SeatQuestion(number, legal=3), message, limit_ms)
 
 
 def block(loop: asyncio.AbstractEventLoop, begin_s: float, end_s: float) -> None:
@@ -72,7 +75,7 @@ def block(loop: asyncio.AbstractEventLoop, begin_s: float, end_s: float) -> None
 
 
 def test_an_answer_that_came_while_the_referee_was_blocked_counts(tmp_path: Path) -> None:
-    async def test(line: Line) -> None:
+    async def test(line: BotStream) -> None:
         assert await start(line) == Ready()
         # The bot thinks for 300 of its 500 ms. The referee looks 400 ms after the deadline.
         block(asyncio.get_running_loop(), 0.1, 0.9 + MARGIN_MS / 1000)
@@ -87,7 +90,7 @@ def test_the_time_in_which_the_referee_was_blocked_is_given_back(
     # What passes before the watch would have woken is not seen. So that it is little here, the watch wakes often.
     monkeypatch.setattr(stopwatch, "_TICK_NS", 10_000_000)
 
-    async def test(line: Line) -> None:
+    async def test(line: BotStream) -> None:
         assert await start(line) == Ready()
         began = time.monotonic()
         block(asyncio.get_running_loop(), 0.1, 0.7)
@@ -99,7 +102,7 @@ def test_the_time_in_which_the_referee_was_blocked_is_given_back(
 
 
 def test_a_match_is_void_when_the_referee_was_blocked_for_several_times_the_limit(tmp_path: Path) -> None:
-    async def test(line: Line) -> None:
+    async def test(line: BotStream) -> None:
         assert await start(line) == Ready()
         block(asyncio.get_running_loop(), 0.1, 0.2 + 4 * (0.2 + MARGIN_MS / 1000))
         with pytest.raises(Busy, match=r"the machine was too busy: .* the referee itself did not run for 1"):
@@ -110,7 +113,7 @@ def test_a_match_is_void_when_the_referee_was_blocked_for_several_times_the_limi
 
 @pytest.mark.slow
 def test_an_answer_that_came_counts_however_long_the_referee_was_blocked(tmp_path: Path) -> None:
-    async def test(line: Line) -> None:
+    async def test(line: BotStream) -> None:
         assert await start(line) == Ready()
         block(asyncio.get_running_loop(), 0.1, 3.0)
         assert await ask(line, 2, limit_ms=500) == Chosen(2)
@@ -128,12 +131,12 @@ class Hog:
     def ran_ns(self) -> int:
         return time.monotonic_ns() - self._began_ns
 
-    def counted(self) -> Counted:
-        return Counted({}, {})
+    def counted(self) -> CpuTotals:
+        return CpuTotals({}, {})
 
 
 def test_an_answer_that_came_too_late_does_not_count_when_the_bot_itself_blocked_the_referee(tmp_path: Path) -> None:
-    async def test(line: Line) -> None:
+    async def test(line: BotStream) -> None:
         assert await start(line) == Ready()
         block(asyncio.get_running_loop(), 0.05, 0.8)
         assert await ask(line, 2, limit_ms=200) == Failed(FaultKind.TIMEOUT, "did not answer decision 2 within 200 ms")
@@ -142,7 +145,7 @@ def test_an_answer_that_came_too_late_does_not_count_when_the_bot_itself_blocked
 
 
 def test_an_answer_costs_no_time_in_which_the_referee_was_blocked(tmp_path: Path) -> None:
-    async def test(line: Line) -> None:
+    async def test(line: BotStream) -> None:
         assert await start(line) == Ready()
         block(asyncio.get_running_loop(), 0.1, 1.3)
         reply, thought_us = await asked(line, 2, limit_ms=20_000)
@@ -153,7 +156,7 @@ def test_an_answer_costs_no_time_in_which_the_referee_was_blocked(tmp_path: Path
 
 
 def test_many_questions_have_each_their_own_deadline(tmp_path: Path) -> None:
-    async def test(line: Line) -> None:
+    async def test(line: BotStream) -> None:
         assert await start(line) == Ready()
         assert await ask(line, 1, limit_ms=20_000) == Chosen(1)
         reply = await ask(line, 2, limit_ms=200)
@@ -164,14 +167,14 @@ def test_many_questions_have_each_their_own_deadline(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_is_never_ready_is_out_of_time(tmp_path: Path) -> None:
-    async def test(line: Line) -> None:
+    async def test(line: BotStream) -> None:
         assert await start(line, 200) == Failed(FaultKind.TIMEOUT, "did not answer MatchStart within 200 ms")
 
     with_line(tmp_path, "is_never_ready", test)
 
 
 def test_a_question_that_the_bot_does_not_read_runs_out_of_time(tmp_path: Path) -> None:
-    async def test(line: Line) -> None:
+    async def test(line: BotStream) -> None:
         assert await start(line) == Ready()
         assert await ask(line, 1) == Chosen(1)
         reply = await ask(line, 2, limit_ms=200, view=LONG)
@@ -181,7 +184,7 @@ def test_a_question_that_the_bot_does_not_read_runs_out_of_time(tmp_path: Path) 
 
 
 def test_a_bot_that_does_not_read_what_it_is_told_is_given_up(tmp_path: Path) -> None:
-    async def test(line: Line) -> None:
+    async def test(line: BotStream) -> None:
         assert await start(line) == Ready()
         assert await ask(line, 1) == Chosen(1)
         for _ in range(20):
@@ -193,7 +196,7 @@ def test_a_bot_that_does_not_read_what_it_is_told_is_given_up(tmp_path: Path) ->
 
 @pytest.mark.parametrize(("how", "clean"), [("honest", True), ("keeps_its_stream", False), ("stops_reading", False)])
 def test_hanging_up_tells_whether_the_bot_closed_its_stream(how: str, clean: bool, tmp_path: Path) -> None:
-    async def test(line: Line) -> None:
+    async def test(line: BotStream) -> None:
         assert await start(line) == Ready()
         assert await ask(line, 1) == Chosen(1)
         assert await line.hang_up() is clean
@@ -202,7 +205,7 @@ def test_hanging_up_tells_whether_the_bot_closed_its_stream(how: str, clean: boo
 
 
 def test_hanging_up_on_a_bot_that_does_not_read_does_not_wait_for_ever(tmp_path: Path) -> None:
-    async def test(line: Line) -> None:
+    async def test(line: BotStream) -> None:
         assert await start(line) == Ready()
         assert await ask(line, 1) == Chosen(1)
         stuck = asyncio.create_task(fill(line))
@@ -213,7 +216,7 @@ def test_hanging_up_on_a_bot_that_does_not_read_does_not_wait_for_ever(tmp_path:
     with_line(tmp_path, "stops_reading", test)
 
 
-async def fill(line: Line) -> None:
+async def fill(line: BotStream) -> None:
     """Write until the stream takes no more, and wait."""
     for _ in range(20):
         await line.send(LONG)

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from referee.core.sandbox import Limits, Sandbox
+from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.runtime import confinement as module
 from referee.runtime.confinement import Unconfined, confinement
@@ -43,7 +43,7 @@ def test_every_name_that_a_league_file_may_have_is_a_confinement() -> None:
 
 
 def test_a_confinement_is_sent_compared_and_printed_as_a_value() -> None:
-    confined = confinement("bubblewrap", Limits(processes=7), [Path("/somewhere")])
+    confined = confinement("bubblewrap", SandboxLimits(processes=7), [Path("/somewhere")])
     again = pickle.loads(pickle.dumps(confined))  # noqa: S301 - it is our own
     assert again == confined != confinement("bubblewrap")
     assert "processes=7" in repr(again)

@@ -12,9 +12,9 @@ import pytest
 import uvloop
 from referee_bot.v1 import bot_pb2 as pb
 
-from referee.match.conversation import Failed, Question, Ready, Reply
+from referee.match.conversation import Failed, Ready, Reply, SeatQuestion
 from referee.match.transcript import FaultKind
-from referee.runtime.bot_stream import Line, NoDescription
+from referee.runtime.bot_stream import BotStream, NoDescription
 from referee.runtime.channels import grpc_channel
 from referee.runtime.peer import Peer
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
@@ -52,11 +52,11 @@ def address_of(listening: socket.socket) -> str:
     return f"unix:{where}" if is_light(listening) else f"{where[0]}:{where[1]}"
 
 
-def with_line(listening: socket.socket, answer: bytes, test: Callable[[Line], Awaitable[None]]) -> None:
+def with_line(listening: socket.socket, answer: bytes, test: Callable[[BotStream], Awaitable[None]]) -> None:
     """Let `test` use a line to a server whose answer to the first call is this."""
 
     async def run() -> None:
-        line = Line(Peer(address_of(listening)))
+        line = BotStream(Peer(address_of(listening)))
         try:
             await test(line)
         finally:
@@ -70,16 +70,16 @@ def reply_to(listening: socket.socket, answer: bytes) -> Reply:
     """How a line judges an answer to MatchStart."""
     replies: list[Reply] = []
 
-    async def test(line: Line) -> None:
+    async def test(line: BotStream) -> None:
         line.open()
-        replies.append((await line.ask(Question(decision=0), b"", 20_000))[0])
+        replies.append((await line.ask(SeatQuestion(decision=0), b"", 20_000))[0])
 
     with_line(listening, answer, test)
     return replies[0]
 
 
 def why_not_described(listening: socket.socket, answer: bytes) -> str:
-    async def test(line: Line) -> None:
+    async def test(line: BotStream) -> None:
         with pytest.raises(NoDescription) as caught:
             await line.describe(20_000)
         texts.append(str(caught.value))

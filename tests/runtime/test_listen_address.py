@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from referee.files.manifest import Transport
 from referee.match.transcript import FaultKind
 from referee.runtime.bot_process import BotProcess
-from referee.runtime.bot_stream import Line, NoDescription
-from referee.runtime.listen_address import Listening, listening
+from referee.runtime.bot_stream import BotStream, NoDescription
+from referee.runtime.listen_address import ListenAddress, listening
 from referee.runtime.peer import Peer
 from tests.runtime.rogues import PATIENT, faults, hosting_in, play_one, rogue, run_folder
 
@@ -51,7 +51,7 @@ def with_process(folder: Path, transport: Transport, test: Callable[[BotProcess]
 
 
 async def describes_itself(process: BotProcess, token: str | None) -> bool:
-    line = Line(replace(await process.peer(), token=token), on_fault=process.kill)
+    line = BotStream(replace(await process.peer(), token=token), on_fault=process.kill)
     try:
         return bool(await line.describe(timeout_ms=20_000))
     except NoDescription as error:
@@ -99,12 +99,12 @@ def test_every_place_on_a_port_has_another_token(tmp_path: Path) -> None:
     assert len(tokens) == 10
 
 
-async def peer_of(place: Listening) -> Peer:
+async def peer_of(place: ListenAddress) -> Peer:
     """How a bot is called that prints no port."""
     return await place.peer(asyncio.get_running_loop().create_future())
 
 
-def port_of(place: Listening) -> int:
+def port_of(place: ListenAddress) -> int:
     return int(place.address.rpartition(":")[2])
 
 

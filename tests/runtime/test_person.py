@@ -14,12 +14,12 @@ from referee.drawing.playback import watch
 from referee.drawing.registry import drawer
 from referee.files.manifest import plain_name
 from referee.match.clock import Clock
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.match.header import single
 from referee.match.replay import compare, verify
 from referee.match.transcript import FaultKind, Transcript, from_file, to_file
 from referee.runtime.confinement import confinement
-from referee.runtime.host import Hosting
+from referee.runtime.host import HostSettings
 from referee.runtime.mailbox import Mailbox, NotAsked
 from referee.runtime.person import PLACE, Person, person_name
 from referee.runtime.table import Table
@@ -50,9 +50,11 @@ async def _plays(mailbox: Mailbox, seat: Seat, choose: Choose) -> None:
 async def _match(game: str, seats: int, options: Any, choose: Choose, clock: Clock) -> tuple[Transcript, list[Mailbox]]:
     entry = game_entry(game)
     mailboxes = [Mailbox() for _ in range(seats)]
-    persons = [Person(person_name(f"p{seat}"), mailbox, Terms(clock=clock)) for seat, mailbox in enumerate(mailboxes)]
+    persons = [
+        Person(person_name(f"p{seat}"), mailbox, EntryTerms(clock=clock)) for seat, mailbox in enumerate(mailboxes)
+    ]
     header = single(entry.game, options, tuple(person.entry for person in persons), "persons")
-    table = Table(persons, Hosting(Path(), confinement("none"), 1_000))
+    table = Table(persons, HostSettings(Path(), confinement("none"), 1_000))
     playing = [asyncio.create_task(_plays(mailbox, seat, choose)) for seat, mailbox in enumerate(mailboxes)]
     try:
         return await table.play(entry, header, Clock()), mailboxes

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.match.starvation import Counted, Hindrance, Look, between
+from referee.match.starvation import CpuSample, CpuTotals, Starvation, between
 from referee.runtime import process_counters
 from referee.runtime.process_counters import counted, cpu_clock
 
@@ -38,10 +38,10 @@ def spinning(many: int) -> Iterator[list[int]]:
             process.communicate()
 
 
-def happened_between(before: Counted, after: Counted) -> Hindrance:
+def happened_between(before: CpuTotals, after: CpuTotals) -> Starvation:
     """What happened, if a minute passed."""
-    first = Look(0, 0, 0, before, 0, 0)
-    return between(first, first, Look(60_000_000_000, 0, 0, after, 0, 0))
+    first = CpuSample(0, 0, 0, before, 0, 0)
+    return between(first, first, CpuSample(60_000_000_000, 0, 0, after, 0, 0))
 
 
 @pytest.mark.slow

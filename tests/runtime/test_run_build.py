@@ -12,7 +12,7 @@ import pytest
 from referee.runtime import run_build
 from referee.runtime.confinement import Unconfined
 from referee.runtime.local_bot import LocalBot, read_sources
-from referee.runtime.run_build import Overdrawn, build
+from referee.runtime.run_build import LimitExceeded, build
 from tests.cli.command import referee, start
 from tests.runtime.rogues import eventually, members
 
@@ -162,6 +162,6 @@ def test_a_build_that_takes_too_much_is_ended_with_its_children_and_what_it_took
             begun = (folder / "leader").exists() and len(members(session)) > 1
             return "took it all" if begun else None
 
-    with pytest.raises(Overdrawn, match="took it all"):
+    with pytest.raises(LimitExceeded, match="took it all"):
         build(bot_built_by(tmp_path, FOREVER + "sleep 1000"), Unconfined(), 60, lambda _text: None, Bounds())
     assert_nothing_is_left(tmp_path)

@@ -8,9 +8,9 @@ import uvloop
 
 from referee.core.errors import Busy
 from referee.match.clock import MARGIN_MS
-from referee.match.starvation import GIVEN_BACK, Counted, Thread
+from referee.match.starvation import GIVEN_BACK, CpuTotals, Thread
 from referee.runtime import stopwatch
-from referee.runtime.stopwatch import Stopwatch, Unseen, pause_ns
+from referee.runtime.stopwatch import Stopwatch, Unobservable, pause_ns
 
 LIMIT_MS = 300
 WHOLE_S = (LIMIT_MS + MARGIN_MS) / 1000
@@ -27,12 +27,12 @@ class Bot:
     def ran_ns(self) -> int:
         return int((time.monotonic_ns() - self._began_ns) * self._gets)
 
-    def counted(self) -> Counted:
+    def counted(self) -> CpuTotals:
         passed_ns = time.monotonic_ns() - self._began_ns
-        return Counted({BOT: self.ran_ns}, {(BOT, BOT): Thread(self.ran_ns, int(passed_ns * self._misses))})
+        return CpuTotals({BOT: self.ran_ns}, {(BOT, BOT): Thread(self.ran_ns, int(passed_ns * self._misses))})
 
 
-def measured(bot: Bot | Unseen, blocked_s: float = 0.0) -> tuple[Busy | None, float, float]:
+def measured(bot: Bot | Unobservable, blocked_s: float = 0.0) -> tuple[Busy | None, float, float]:
     """How the time of a bot ends that does not answer: with what, after how many seconds, and how many of its own."""
 
     async def run() -> tuple[Busy | None, float, float]:
@@ -48,7 +48,7 @@ def measured(bot: Bot | Unseen, blocked_s: float = 0.0) -> tuple[Busy | None, fl
 
 
 def test_the_time_of_a_bot_that_runs_or_sleeps_is_over_after_its_limit_and_the_margin() -> None:
-    for bot in (Bot(gets=1.0, misses=0.0), Bot(gets=0.0, misses=0.0), Unseen()):
+    for bot in (Bot(gets=1.0, misses=0.0), Bot(gets=0.0, misses=0.0), Unobservable()):
         busy, after_s, own_s = measured(bot)
         assert busy is None
         assert after_s >= WHOLE_S
@@ -70,7 +70,7 @@ def test_a_bot_that_hardly_runs_is_not_judged() -> None:
 
 
 def test_the_time_of_a_bot_elsewhere_stands_still_while_the_referee_does_not_run() -> None:
-    busy, after_s, own_s = measured(Unseen(), blocked_s=1.0)
+    busy, after_s, own_s = measured(Unobservable(), blocked_s=1.0)
     assert busy is None
     assert after_s > WHOLE_S + 0.4
     assert own_s < after_s - 0.4
@@ -86,7 +86,7 @@ def test_a_referee_that_is_late_for_its_verdict_first_reads_what_came(monkeypatc
 
     async def run() -> float:
         over: asyncio.Future[Busy | None] = asyncio.get_running_loop().create_future()
-        Stopwatch(Unseen(), over.set_result).start(LIMIT_MS)
+        Stopwatch(Unobservable(), over.set_result).start(LIMIT_MS)
         asyncio.get_running_loop().call_later(WHOLE_S + 0.03, sleep)
         assert await over is None
         return time.monotonic()
@@ -110,8 +110,8 @@ def test_however_long_a_bot_hides_its_work_from_the_next_look_it_gains_little() 
 def test_an_answer_before_the_first_look_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopwatch, "_MOST_NS", 10**12)
 
-    class Untouched(Unseen):
-        def counted(self) -> Counted:
+    class Untouched(Unobservable):
+        def counted(self) -> CpuTotals:
             raise AssertionError
 
     async def run() -> int:
@@ -126,7 +126,7 @@ def test_an_answer_before_the_first_look_is_not_looked_at(monkeypatch: pytest.Mo
 def test_stopping_twice_gives_the_same_time_and_nothing_is_over_afterwards() -> None:
     async def run() -> None:
         called: list[Busy | None] = []
-        watch = Stopwatch(Unseen(), called.append)
+        watch = Stopwatch(Unobservable(), called.append)
         watch.start(1)
         await asyncio.sleep(0.02)
         first = watch.stop()

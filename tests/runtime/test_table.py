@@ -23,8 +23,8 @@ from referee.match.narrator import Narrator
 from referee.match.replay import Replay
 from referee.match.transcript import FaultKind, Transcript
 from referee.runtime import table
-from referee.runtime.confinement import Box, Unconfined
-from referee.runtime.host import Bot, Hosting
+from referee.runtime.confinement import BotBox, Unconfined
+from referee.runtime.host import Bot, HostSettings
 from referee.runtime.listen_address import NO_VARIABLES
 from referee.runtime.local_bot import LocalBot
 from referee.runtime.table import Table
@@ -373,7 +373,7 @@ class ForOne(Unconfined, frozen=True):
         scratch: Path,
         transport: Transport,
         variables: Mapping[str, str] = NO_VARIABLES,
-    ) -> Box:
+    ) -> BotBox:
         try:
             self.taken.touch(exist_ok=False)
         except FileExistsError as error:
@@ -383,7 +383,7 @@ class ForOne(Unconfined, frozen=True):
 
 def test_a_void_start_of_one_seat_ends_the_others_too(tmp_path: Path) -> None:
     async def run(run_dir: Path) -> None:
-        hosting = Hosting(run_dir, ForOne(tmp_path / "taken"), PATIENT.start_ms)
+        hosting = HostSettings(run_dir, ForOne(tmp_path / "taken"), PATIENT.start_ms)
         table = Table([rogue(tmp_path, "honest")] * 2, hosting)
         assert "no more of them" in await play_void(table)
         assert list(run_dir.glob("*.session")) == []

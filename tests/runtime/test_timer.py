@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import pytest
 import uvloop
 
-from referee.runtime.timer import Deadline
+from referee.runtime.timer import Timer
 
 SECOND = 1_000_000_000  # ns
 
@@ -47,13 +47,11 @@ def late() -> list[int]:
 
 
 @pytest.fixture
-def deadline(loop: HandMovedLoop, late: list[int]) -> Deadline:  # noqa: ARG001 - it is the current loop
-    return Deadline(late.append)
+def deadline(loop: HandMovedLoop, late: list[int]) -> Timer:  # noqa: ARG001 - it is the current loop
+    return Timer(late.append)
 
 
-def test_it_is_due_when_its_time_has_come_and_only_once(
-    loop: HandMovedLoop, deadline: Deadline, late: list[int]
-) -> None:
+def test_it_is_due_when_its_time_has_come_and_only_once(loop: HandMovedLoop, deadline: Timer, late: list[int]) -> None:
     deadline.set(loop.now_ns + 2 * SECOND)
     loop.pass_time(1.9)
     assert late == []
@@ -63,13 +61,13 @@ def test_it_is_due_when_its_time_has_come_and_only_once(
     assert len(late) == 1
 
 
-def test_it_says_how_late_it_is(loop: HandMovedLoop, deadline: Deadline, late: list[int]) -> None:
+def test_it_says_how_late_it_is(loop: HandMovedLoop, deadline: Timer, late: list[int]) -> None:
     deadline.set(loop.now_ns + 2 * SECOND)
     loop.pass_time(2.75)
     assert late == [0.75 * SECOND]
 
 
-def test_a_time_set_later_replaces_the_earlier(loop: HandMovedLoop, deadline: Deadline, late: list[int]) -> None:
+def test_a_time_set_later_replaces_the_earlier(loop: HandMovedLoop, deadline: Timer, late: list[int]) -> None:
     deadline.set(loop.now_ns + 2 * SECOND)
     loop.pass_time(1.5)
     deadline.set(loop.now_ns + 2 * SECOND)
@@ -79,9 +77,7 @@ def test_a_time_set_later_replaces_the_earlier(loop: HandMovedLoop, deadline: De
     assert late == [0]
 
 
-def test_a_time_before_the_one_that_was_set_is_kept_too(
-    loop: HandMovedLoop, deadline: Deadline, late: list[int]
-) -> None:
+def test_a_time_before_the_one_that_was_set_is_kept_too(loop: HandMovedLoop, deadline: Timer, late: list[int]) -> None:
     deadline.set(loop.now_ns + 10 * SECOND)
     deadline.set(loop.now_ns + 1 * SECOND)
     loop.pass_time(1.0)
@@ -90,9 +86,9 @@ def test_a_time_before_the_one_that_was_set_is_kept_too(
     assert len(late) == 1
 
 
-@pytest.mark.parametrize("end", [Deadline.clear, Deadline.cancel])
+@pytest.mark.parametrize("end", [Timer.clear, Timer.cancel])
 def test_what_was_taken_back_is_never_due(
-    end: Callable[[Deadline], None], loop: HandMovedLoop, deadline: Deadline, late: list[int]
+    end: Callable[[Timer], None], loop: HandMovedLoop, deadline: Timer, late: list[int]
 ) -> None:
     deadline.set(loop.now_ns + 1 * SECOND)
     end(deadline)
@@ -110,7 +106,7 @@ def test_it_can_be_set_anew_by_what_it_calls(loop: HandMovedLoop) -> None:
         calls.append(late_ns)
         again.set(loop.now_ns + 1 * SECOND)
 
-    again = Deadline(call_and_set)
+    again = Timer(call_and_set)
     again.set(loop.now_ns + 1 * SECOND)
     for _ in range(3):
         loop.pass_time(1.0)
@@ -118,7 +114,7 @@ def test_it_can_be_set_anew_by_what_it_calls(loop: HandMovedLoop) -> None:
 
 
 def test_a_thousand_times_within_one_limit_need_two_timers(
-    loop: HandMovedLoop, deadline: Deadline, late: list[int], monkeypatch: pytest.MonkeyPatch
+    loop: HandMovedLoop, deadline: Timer, late: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call_later = Mock(side_effect=loop.call_later)
     monkeypatch.setattr(loop, "call_later", call_later)
@@ -137,7 +133,7 @@ def test_what_is_due_at_once_can_be_moved_on_a_loop_of_uvloop_too() -> None:
     late: list[int] = []
 
     async def move() -> None:
-        deadline = Deadline(late.append)
+        deadline = Timer(late.append)
         for seconds in (0.0, 0.0001, 0.0, 0.0001, 0.0004, 0.02):
             deadline.set(time.monotonic_ns() + int(seconds * SECOND))
         await asyncio.sleep(0)

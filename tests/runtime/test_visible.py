@@ -7,7 +7,7 @@ import pytest
 import uvloop
 
 from referee.runtime.confinement import confinement
-from referee.runtime.host import Hosting
+from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import read_bot
 from referee.runtime.sandbox.self_test import obstacle
 
@@ -35,7 +35,7 @@ def write(folder: Path, *names: str) -> None:
 
 async def words_of(folder: Path, run_dir: Path) -> list[str]:
     """What the bot prints before it ends."""
-    hosting = Hosting(run_dir, confinement("bubblewrap"), 60_000)
+    hosting = HostSettings(run_dir, confinement("bubblewrap"), 60_000)
     process = await read_bot(folder).host(hosting)
     try:
         await process.ended()

@@ -13,10 +13,10 @@ from tests.tournaments.submissions.bad import LIMITS
 from tournaments.league.admission.registry import ORGANIZER, Submission
 from tournaments.league.model import League
 from tournaments.store import Store, trees_folder
-from tournaments.submissions.bot_folders import Housing
-from tournaments.submissions.build_environment import Fails, Tell
-from tournaments.submissions.pipeline import Intake
-from tournaments.submissions.tree_cache import Cache
+from tournaments.submissions.bot_folders import BotFolders
+from tournaments.submissions.build_environment import BuildFailed, Tell
+from tournaments.submissions.pipeline import SubmissionPipeline
+from tournaments.submissions.tree_cache import TreeCache
 
 GAME: AnyGame = game()
 
@@ -62,7 +62,7 @@ class FakeWorkshop:
         self._before("build")
         tell("compiling\n")
         if self.fails_to_build:
-            raise Fails(self.fails_to_build)
+            raise BuildFailed(self.fails_to_build)
         self.built.append(folder)
         (folder / "build").mkdir()
         (folder / "build" / "made").write_text(f"{self.platform}, {len(self.built)}")
@@ -73,7 +73,7 @@ class FakeWorkshop:
         self.checked.append((folder / "build" / "made").read_text())
         tell("playing\n")
         if self.fails_in_check:
-            raise Fails(self.fails_in_check)
+            raise BuildFailed(self.fails_in_check)
 
 
 class Clock:
@@ -92,11 +92,11 @@ def nobody(_text: str) -> None:
 
 
 @contextmanager
-def intake(url: str, league: League, workshop: FakeWorkshop, game: AnyGame = GAME) -> Iterator[Intake]:
+def intake(url: str, league: League, workshop: FakeWorkshop, game: AnyGame = GAME) -> Iterator[SubmissionPipeline]:
     """The intake of a league."""
-    with Store(url, league.name) as store, Cache(trees_folder(url), store.trees) as cache:
+    with Store(url, league.name) as store, TreeCache(trees_folder(url), store.trees) as cache:
         store.open_league(league, {}, bytes(32), now_ms=1)
-        yield Intake(league, game, store, Housing(store, cache), workshop)
+        yield SubmissionPipeline(league, game, store, BotFolders(store, cache), workshop)
 
 
 def entered(

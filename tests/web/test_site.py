@@ -21,7 +21,7 @@ from tournaments.league.status import Fleet
 from tournaments.play.run import alone
 from tournaments.store import lock_path
 from tournaments.web.pages.rendering import FILES_ONLY, rendered
-from tournaments.web.pages.urls import Relative
+from tournaments.web.pages.urls import RelativeLinks
 from tournaments.web.site.site_files import Site, common_files, files_of
 from tournaments.web.site.write import write
 
@@ -166,7 +166,7 @@ def test_hostile_words_are_words_in_a_browser_on_every_page(chromium: Any, tmp_p
         page.on("dialog", lambda dialog: pytest.fail(dialog.message))
         for name, each in pages(HOSTILE).items():
             path = site / "autumn" / f"{name}.html"
-            path.write_text(rendered(each, FRAME._replace(policy=FILES_ONLY), Relative(place("league"))))
+            path.write_text(rendered(each, FRAME._replace(policy=FILES_ONLY), RelativeLinks(place("league"))))
             page.goto(path.as_uri())
             assert page.locator("img").count() == 0, name
             shown += "<img src=x" in page.locator("main").inner_text()

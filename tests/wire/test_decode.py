@@ -12,7 +12,7 @@ from referee.games.agonia.box.cards import Card, jammed_by, marks_of, turn_begin
 from referee.games.agonia.position.events import Jammed
 from referee.match.clock import Clock
 from referee.match.match import Ask, Close, Open
-from referee.wire.decode import Asked, Begins, Ends, Started, outline, read, started
+from referee.wire.decode import DecodedDecision, DecodedStart, MatchBegins, MatchEnds, outline, read, started
 from referee.wire.messages import batch, encode
 from referee.wire.plain_values import plain
 from referee.wire.reader import Reader
@@ -42,19 +42,19 @@ def test_every_message_says_again_what_was_put_into_it(game: str, options: Any, 
         message = encode(entry.codec, match, request)
         letter = read(message, request.seat, reader)
         if isinstance(request, Open):
-            assert isinstance(letter, Started)
+            assert isinstance(letter, DecodedStart)
             assert letter == started(message)
             assert (letter.game, letter.seat, letter.seats) == (game, request.seat, seats)
             assert reader.options(letter.options) == match.options
             assert letter.clock == Clock(CLOCK.move_ms, CLOCK.bank_ms, CLOCK.increment_ms)
-            assert outline(message) == Begins()
+            assert outline(message) == MatchBegins()
         elif isinstance(request, Ask):
             assert letter == request
-            assert outline(message) == Asked(request.number, len(request.legal), request.time_left_ms)
+            assert outline(message) == DecodedDecision(request.number, len(request.legal), request.time_left_ms)
         else:
             told = Outcome(request.outcome.ending, request.outcome.places, ())
             assert letter == Close(request.seat, told, request.heard)
-            assert outline(message) == Ends()
+            assert outline(message) == MatchEnds()
         if number > MOST:
             return
 
@@ -100,4 +100,4 @@ def test_a_start_names_its_match() -> None:
             match_id=b"12345678", game="agonia", rules_version=3, seats=2, clock=bot_pb2.Clock(move_ms=5)
         )
     )
-    assert started(message.SerializeToString()) == Started(b"12345678", "agonia", 3, b"", 0, 2, Clock(5))
+    assert started(message.SerializeToString()) == DecodedStart(b"12345678", "agonia", 3, b"", 0, 2, Clock(5))

@@ -1,7 +1,7 @@
 """What a run says of a busy machine: before it plays, and at its end."""
 
-from tournaments.league.model import Finished
-from tournaments.play.workers.worker_messages import Crowding, Result, Voided
+from tournaments.league.model import FinishedMatch
+from tournaments.play.workers.worker_messages import Crowding, MatchVoided, Result
 
 
 def crowded(crowding: Crowding) -> str:
@@ -25,9 +25,9 @@ class BusyVoids:
 
     def take(self, result: Result) -> None:
         """Note a result."""
-        if isinstance(result, Finished):
+        if isinstance(result, FinishedMatch):
             self._open.discard(result.fixture.id)
-        elif isinstance(result, Voided) and result.busy:
+        elif isinstance(result, MatchVoided) and result.busy:
             self._count += 1
             self._open.add(result.fixture.id)
 

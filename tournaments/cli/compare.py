@@ -25,20 +25,20 @@ from tournaments.cli.early_exit import failing_politely, stopping_politely
 from tournaments.cli.opening import opened
 from tournaments.cli.progress_bar import tell_progress
 from tournaments.comparison.compare import (
-    Comparing,
     Comparison,
+    OpenComparison,
     compared,
     entries_of,
     judged,
     league_of,
+    open_comparison,
     table_of,
-    to_compare,
 )
-from tournaments.comparison.verdict import Finding, Judge
+from tournaments.comparison.verdict import ComparisonResult, Judge
 from tournaments.config.league_file import SQLITE
 from tournaments.config.league_keys import MOST_DEALS
-from tournaments.league.model import Finished, Remote, TableSpec
-from tournaments.play.environment import ThisMachine
+from tournaments.league.model import FinishedMatch, Remote, TableSpec
+from tournaments.play.environment import LocalEnvironment
 from tournaments.store import shown, whereabouts
 
 Alpha = Annotated[
@@ -91,13 +91,13 @@ def compare(
     clock = Clock(move_ms=move_ms, start_ms=start_ms)
     confined = confinement_for(bots, sandbox).name
     league = league_of(entry.game, table, entries_of(bots, remote), clock, seed, max_deals, confined)
-    machine = ThisMachine(workers)
+    machine = LocalEnvironment(workers)
     comparison = compared(league, machine.contents(league))
     url = store or f"{SQLITE}{_file_name(bots, comparison)}"
     place = whereabouts(url)
     go_on = f"what was played is kept in {place}. Go on with: {_command(store)}"
     judge = Judge(alpha, margin)
-    with stopping_politely(go_on), to_compare(comparison, url, machine, judge) as comparing:
+    with stopping_politely(go_on), open_comparison(comparison, url, machine, judge) as comparing:
         remark(f"{_title(bots)}: matches are kept in {place}")
         for sentence in comparing.away:
             remark(f"{sentence}; its matches wait until it answers")
@@ -134,7 +134,7 @@ def in_league(
 class _Course:
     """A comparison in progress, in numbers and words."""
 
-    def __init__(self, comparing: Comparing, planned: int) -> None:
+    def __init__(self, comparing: OpenComparison, planned: int) -> None:
         self.planned = planned
         self._comparing = comparing
         self._matches = 0
@@ -144,7 +144,7 @@ class _Course:
         """How many deals are complete, without a gap."""
         return self._comparing.finding.deals
 
-    def take(self, _match: Finished) -> None:
+    def take(self, _match: FinishedMatch) -> None:
         self._matches += 1
 
     def numbers(self) -> str:
@@ -180,7 +180,7 @@ def _command(store: str | None) -> str:
     return shlex.join(["referee", *words])
 
 
-def _tell(comparing: Comparing, comparison: Comparison, bots: Sequence[Bot], alpha: float, json: bool) -> None:
+def _tell(comparing: OpenComparison, comparison: Comparison, bots: Sequence[Bot], alpha: float, json: bool) -> None:
     finding = comparing.finding
     if json:
         rest = {"left_out": comparing.left_out, "alike": comparison.alike, "seed": comparing.seed}
@@ -196,7 +196,7 @@ def _tell(comparing: Comparing, comparison: Comparison, bots: Sequence[Bot], alp
             say(f"    {tell_remarks(transcript)}".replace("\n", "\n    "))
 
 
-def _say_finding(finding: Finding, new: str, old: str, alpha: float) -> None:
+def _say_finding(finding: ComparisonResult, new: str, old: str, alpha: float) -> None:
     say(_VERDICTS[finding.verdict].format(new=new, old=old))
     low, high = finding.interval
     if finding.mean is not None:
@@ -212,7 +212,7 @@ def _say_left_out(left_out: int) -> None:
         say(f"deals that were left out, because a match was void too often: {left_out}")
 
 
-def _lead(finding: Finding) -> str:
+def _lead(finding: ComparisonResult) -> str:
     low, high = finding.interval
     return "no lead yet" if finding.mean is None else f"lead {finding.mean:+.3f} ({low:+.3f}..{high:+.3f})"
 

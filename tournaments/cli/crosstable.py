@@ -8,7 +8,7 @@ from referee.cli.console import AsJson, print_json
 from tournaments.cli import result_tables
 from tournaments.cli.arguments import File, Url, Wide
 from tournaments.cli.table_layout import room, show
-from tournaments.results.stored_league import league_in, store_of, to_read
+from tournaments.results.stored_league import league_in, open_results, store_of
 
 
 def crosstable(
@@ -23,7 +23,7 @@ def crosstable(
     """Print how every two bots did against each other, and how they would have by their ratings."""
     league = league_in(file)
     bots = bot or [entry.name for entry in league.entries]
-    with to_read(league, store or store_of(league, file)) as kept:
+    with open_results(league, store or store_of(league, file)) as kept:
         for name in bots:
             kept.hold_entered(name)
         table = kept.crosstable()

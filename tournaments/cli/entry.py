@@ -19,12 +19,12 @@ from tournaments.league.admission.states import Event
 from tournaments.league.format_settings import ByResults
 from tournaments.results.stored_league import league_in, store_of
 from tournaments.store import LogPart
-from tournaments.submissions.build_environment import Fails
-from tournaments.submissions.pipeline import to_look_at
+from tournaments.submissions.build_environment import BuildFailed
+from tournaments.submissions.pipeline import open_store
 from tournaments.web.client.address import is_address
-from tournaments.web.client.http_client import Line
+from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.client.submit import submission_of, withdrawn
-from tournaments.web.visibility.entry_view import LogSeen, SubmissionSeen
+from tournaments.web.visibility.entry_view import LogView, SubmissionView
 
 Bot = Annotated[str, typer.Argument(metavar="NAME@VERSION", help="As `referee entries` lists it.")]
 _STILL_COUNTS = "what it played in waves that are complete still counts"
@@ -53,7 +53,7 @@ def show(
 
 def _show_kept(bot: str, file: Path, store: str | None, *, log: bool, json: bool) -> None:
     league = league_in(file)
-    with to_look_at(league, store or store_of(league, file)) as kept:
+    with open_store(league, store or store_of(league, file)) as kept:
         found = kept.submissions.book(league).find(bot)
         parts = kept.submissions.log(found.number) if log else []
     if json:
@@ -64,7 +64,7 @@ def _show_kept(bot: str, file: Path, store: str | None, *, log: bool, json: bool
     _tell_log(parts)
 
 
-def _show_served(line: Line, bot: str, *, log: bool, json: bool) -> None:
+def _show_served(line: LeagueClient, bot: str, *, log: bool, json: bool) -> None:
     found = submission_of(line, bot)
     if json:
         print_json(found if log else replace(found, log=()))
@@ -73,14 +73,14 @@ def _show_served(line: Line, bot: str, *, log: bool, json: bool) -> None:
     _tell_log(found.log if log else ())
 
 
-def _tell(entry: str, found: Submission | SubmissionSeen) -> None:
+def _tell(entry: str, found: Submission | SubmissionView) -> None:
     say(f"{entry}: {found.state} since {when(found.changed_ms)}")
     say(f"author: {found.author}")
     say(f"received: {when(found.received_ms)}, {found.size:,} bytes")
     say(f"source: {found.source}")
 
 
-def _tell_log(parts: Iterable[LogPart | LogSeen]) -> None:
+def _tell_log(parts: Iterable[LogPart | LogView]) -> None:
     for part in parts:
         say(f"{part.state}, until {when(part.stored_ms)}:")
         for line in part.text.splitlines():
@@ -150,7 +150,7 @@ def unpack(
     with to_enter(file, store) as intake:
         try:
             intake.unpack(intake.book().find(bot), folder, now_ms())
-        except Fails as reason:
+        except BuildFailed as reason:
             fail(Exit.DOES_NOT_HOLD, f"{bot} was built elsewhere and cannot be built here: {reason}")
     say(f"{bot} is unpacked in {folder}")
 

@@ -8,25 +8,25 @@ from referee.cli.console import remark
 from referee.cli.signals import Stopped
 from referee.core.errors import OurFailure
 from referee.runtime.signals import held_back
-from tournaments.play.event_log import Journal
-from tournaments.play.events import Begun, Chronicle, Ended, Event
+from tournaments.play.event_log import EventLog
+from tournaments.play.events import Event, EventRecorder, RunBegan, RunEnded
 from tournaments.play.notify import Notifier
 from tournaments.play.run import Run
 from tournaments.play.workers.worker_messages import Result
 
 
-class Telling:
+class EventOutput:
     """Passes on what happens in one run."""
 
-    def __init__(self, run: Run, journal: Journal | None) -> None:
+    def __init__(self, run: Run, journal: EventLog | None) -> None:
         """`journal` is the log; None if nobody asked for one."""
         self._league = run.league.name
         self._journal = journal
         self._notifier = Notifier(run.league.notify)
-        self._chronicle = Chronicle(self._league, run.season)
+        self._chronicle = EventRecorder(self._league, run.season)
         self._has_ended = False
         verdict = run.season.verdict()
-        self._tell(Begun(self._league, verdict.planned, verdict.remaining))
+        self._tell(RunBegan(self._league, verdict.planned, verdict.remaining))
 
     def results(self, results: Iterable[Result]) -> Iterator[Result]:
         """The same results. Each is told before it is passed on."""
@@ -40,7 +40,7 @@ class Telling:
         with held_back():  # a signal in the middle would make it unclear whether the end was told
             if not self._has_ended:
                 self._has_ended = True
-                self._tell(Ended(self._league, why, reason, exit_code))
+                self._tell(RunEnded(self._league, why, reason, exit_code))
         self._notifier.close()
         for sentence in self._notifier.failures:
             remark(sentence)
@@ -56,9 +56,9 @@ class Telling:
 
 
 @contextmanager
-def telling(run: Run, journal: Journal | None) -> Iterator[Telling]:
+def telling(run: Run, journal: EventLog | None) -> Iterator[EventOutput]:
     """Tell of a run until it ends, however it ends. Who ends it in good order calls `end`."""
-    told = Telling(run, journal)
+    told = EventOutput(run, journal)
     try:
         yield told
     except Stopped as stopped:

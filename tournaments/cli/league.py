@@ -14,10 +14,10 @@ from tournaments.cli.arguments import File, Url, Wide
 from tournaments.cli.node_text import node_lines, summary
 from tournaments.cli.opening import opened
 from tournaments.cli.table_layout import room, show
-from tournaments.league.model import Played
+from tournaments.league.model import StoredMatch
 from tournaments.results.export_files import export as write_export
 from tournaments.results.standings import Standings
-from tournaments.results.stored_league import KeptLeague
+from tournaments.results.stored_league import StoredLeague
 
 
 def show_standings(
@@ -130,7 +130,7 @@ def print_standings(table: Standings, width: int, *, sides: bool = False, seats:
     show(result_tables.interim_notes(table), found, result_tables.standings_notes(table), width)
 
 
-def _print_match(kept: KeptLeague, match: Played, json: bool) -> None:
+def _print_match(kept: StoredLeague, match: StoredMatch, json: bool) -> None:
     transcript = kept.transcript(match.fixture) if match.faults else None
     if json:
         row: dict[str, Any] = msgspec.to_builtins(match)

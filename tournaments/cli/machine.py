@@ -8,7 +8,7 @@ from referee.cli.console import remark
 from referee.core.errors import WrongUse
 
 
-class NoDask(WrongUse):
+class DaskNotInstalled(WrongUse):
     """Dask is not installed."""
 
     def __str__(self) -> str:
@@ -23,5 +23,5 @@ def machine(
     try:
         from tournaments.play.nodes.join import join  # noqa: PLC0415 - Dask takes long to import
     except ImportError as error:
-        raise NoDask from error
+        raise DaskNotInstalled from error
     join(scheduler, cores, remark)

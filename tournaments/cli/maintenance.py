@@ -14,7 +14,7 @@ from tournaments.cli.forecast_text import told
 from tournaments.config.league_file import SQLITE
 from tournaments.maintenance import forecast, pruning
 from tournaments.maintenance import salvage as salvaging
-from tournaments.play.environment import ThisMachine
+from tournaments.play.environment import LocalEnvironment
 from tournaments.results.stored_league import league_in, store_of
 
 
@@ -26,7 +26,7 @@ def check(
 ) -> None:
     """Say what a league would play and what it would take, from a few matches that do not count."""
     league = league_in(file)
-    machine = ThisMachine(workers, league.spared_cores)
+    machine = LocalEnvironment(workers, league.spared_cores)
     found = forecast.forecast(league, store or store_of(league, file), machine, machine.workers)
     if json:
         print_json(found)
@@ -70,7 +70,7 @@ def salvage(
     json: AsJson = False,
 ) -> None:
     """Save what verifies of a damaged store in a new one; the next run plays the rest."""
-    found = salvaging.salvage(league_in(file), damaged, to, ThisMachine(), seed)
+    found = salvaging.salvage(league_in(file), damaged, to, LocalEnvironment(), seed)
     if json:
         print_json(found)
         return

@@ -16,8 +16,8 @@ from rich.text import Text
 from referee.cli.console import err, remark
 from referee.cli.signals import SIGNALS
 from tournaments.cli.busy_machine import BusyVoids
-from tournaments.league.model import Finished
-from tournaments.play.workers.worker_messages import Postponed, Result, Voided
+from tournaments.league.model import FinishedMatch
+from tournaments.play.workers.worker_messages import MatchPostponed, MatchVoided, Result
 
 LINE_EVERY_S = 60.0
 _BAR_EVERY_S = 0.2
@@ -25,7 +25,7 @@ _BAR_EVERY_S = 0.2
 _BUSY = "; the match is played again"
 
 
-class Counted(Protocol):
+class CountedWork(Protocol):
     """Work in progress that is counted."""
 
     @property
@@ -40,25 +40,25 @@ class Counted(Protocol):
         """The progress in a few words, for a place beside a bar."""
 
 
-class Progressing(Counted, Protocol):
+class ProgressReporter(CountedWork, Protocol):
     """A run in progress."""
 
-    def take(self, match: Finished) -> None:
+    def take(self, match: FinishedMatch) -> None:
         """Count a played match."""
 
     def sentence(self) -> str:
         """The whole progress in one sentence."""
 
 
-def tell_progress(name: str, course: Progressing, results: Iterable[Result]) -> None:
+def tell_progress(name: str, course: ProgressReporter, results: Iterable[Result]) -> None:
     """Take the results of a run and report them as they come; at the end, how often the machine was too busy."""
     busy = BusyVoids()
     with bar(course) if err.is_terminal else _lines(name, course):
         for result in results:
             busy.take(result)
-            if isinstance(result, Voided):
+            if isinstance(result, MatchVoided):
                 remark(f"void: {result.fixture.id}: {result.reason}{_BUSY if result.busy else ''}")
-            elif isinstance(result, Postponed):
+            elif isinstance(result, MatchPostponed):
                 remark(f"postponed: {result.entry}: {result.reason}")
             else:
                 course.take(result)
@@ -68,13 +68,13 @@ def tell_progress(name: str, course: Progressing, results: Iterable[Result]) -> 
 
 
 @contextmanager
-def _lines(name: str, course: Progressing) -> Iterator[None]:
+def _lines(name: str, course: ProgressReporter) -> Iterator[None]:
     with _every(LINE_EVERY_S, lambda: remark(f"{name}: {course.sentence()}")):
         yield
 
 
 @contextmanager
-def bar(course: Counted) -> Iterator[None]:
+def bar(course: CountedWork) -> Iterator[None]:
     """One line that fits a narrow terminal. The bar fills the space that the numbers leave."""
     column = BarColumn(bar_width=None, table_column=Column(ratio=1))
     with Progress(column, _Numbers(course), console=err, auto_refresh=False, expand=True) as progress:
@@ -92,7 +92,7 @@ def bar(course: Counted) -> Iterator[None]:
 class _Numbers(ProgressColumn):
     """The numbers beside the bar."""
 
-    def __init__(self, course: Counted) -> None:
+    def __init__(self, course: CountedWork) -> None:
         super().__init__(Column(no_wrap=True))
         self._course = course
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TypeVar
 
-from tournaments.cli.table_layout import LONGEST_NAME, Column, Fitted, fitted, pages, shortened
+from tournaments.cli.table_layout import LONGEST_NAME, FittedTable, TableColumn, fitted, pages, shortened
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.rating.interval_type import FEWEST_BLOCKS
-from tournaments.results.crosstable import Crosstable, Meetings
+from tournaments.results.crosstable import Crosstable, PairResults
 from tournaments.results.standings import Standing, Standings
 
 _R = TypeVar("_R", SideRecord, SeatRecord)
@@ -25,16 +25,16 @@ def interim_notes(table: Standings | Crosstable) -> Iterator[str]:
         )
 
 
-def standings_table(table: Standings, width: int) -> Fitted:
+def standings_table(table: Standings, width: int) -> FittedTable:
     """The standings, one line for each bot, in lines of `width` characters."""
     lines = table.standings
     title = f"{table.league}: {table.matches.played:,} of {table.matches.planned:,} matches"
     return fitted(title, list(_columns(table, lines)), width)
 
 
-def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[Column]:
-    def column(title: str, cell: Callable[[Standing], str], spare: int = 0) -> Column:
-        return Column(title, [cell(line) for line in lines], spare, names=title == "bot")
+def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColumn]:
+    def column(title: str, cell: Callable[[Standing], str], spare: int = 0) -> TableColumn:
+        return TableColumn(title, [cell(line) for line in lines], spare, names=title == "bot")
 
     if len(table.groups) > 1:
         yield column("group", lambda line: str(line.group))
@@ -71,18 +71,18 @@ def _interval(ends: tuple[float, float] | None) -> str:
     return "-" if ends is None else "{:.2f}..{:.2f}".format(*ends)
 
 
-def sides_table(table: Standings, width: int) -> Fitted:
+def sides_table(table: Standings, width: int) -> FittedTable:
     """How every bot fared on every side. The first line of a side is over all bots."""
     whose = sorted(_of_all_bots(table.sides, ((line.bot, line.sides) for line in table.standings)), key=_table_and_side)
     title = "by side, without matches that a fault cut short" if whose else "by side: sides differ at no table"
-    return fitted(title, [*_fared(whose, Column("side", [record.side for record, _ in whose], names=True))], width)
+    return fitted(title, [*_fared(whose, TableColumn("side", [record.side for record, _ in whose], names=True))], width)
 
 
-def seats_table(table: Standings, width: int) -> Fitted:
+def seats_table(table: Standings, width: int) -> FittedTable:
     """How every bot fared in every seat. The first line of a seat is over all bots."""
     whose = sorted(_of_all_bots(table.seats, ((line.bot, line.seats) for line in table.standings)), key=_table_and_seat)
     title = "by seat, without matches that a fault cut short"
-    return fitted(title, [*_fared(whose, Column("seat", [str(record.seat) for record, _ in whose]))], width)
+    return fitted(title, [*_fared(whose, TableColumn("seat", [str(record.seat) for record, _ in whose]))], width)
 
 
 def _of_all_bots(everybody: Iterable[_R], bots: Iterable[tuple[str, Iterable[_R]]]) -> Iterator[tuple[_R, str]]:
@@ -99,27 +99,29 @@ def _table_and_seat(whose: tuple[SeatRecord, str]) -> tuple[str, int]:
     return whose[0].table, whose[0].seat
 
 
-def _fared(whose: Sequence[tuple[SideRecord | SeatRecord, str]], where: Column) -> Iterator[Column]:
-    yield Column("table", [record.table for record, _ in whose], names=True)
+def _fared(whose: Sequence[tuple[SideRecord | SeatRecord, str]], where: TableColumn) -> Iterator[TableColumn]:
+    yield TableColumn("table", [record.table for record, _ in whose], names=True)
     yield where
-    yield Column("bot", [name for _, name in whose], names=True)
-    yield Column("matches", [str(record.matches) for record, _ in whose])
-    yield Column("won", [_percent(record.share) for record, _ in whose])
-    yield Column("drawn", [_percent(record.draws / record.matches) for record, _ in whose])
-    yield Column("score", [_percent(record.score) for record, _ in whose])
+    yield TableColumn("bot", [name for _, name in whose], names=True)
+    yield TableColumn("matches", [str(record.matches) for record, _ in whose])
+    yield TableColumn("won", [_percent(record.share) for record, _ in whose])
+    yield TableColumn("drawn", [_percent(record.draws / record.matches) for record, _ in whose])
+    yield TableColumn("score", [_percent(record.score) for record, _ in whose])
 
 
-def cross_play_tables(together: Cooperation, width: int) -> Iterator[Fitted]:
+def cross_play_tables(together: Cooperation, width: int) -> Iterator[FittedTable]:
     """The results of every pair of bots, one line for each bot. A bot that is paired with itself had all seats."""
     records = {record.bots: record for record in together.records}
     names = [record.bots[0] for record in together.records if len(record.bots) == 1]
     title = f"{', '.join(together.tables)}: share won and mean score of {together.deals} deals"
     columns = [
-        Column(f"with {shortened(other, LONGEST_NAME)}", [_team(records.get(_pair(name, other))) for name in names])
+        TableColumn(
+            f"with {shortened(other, LONGEST_NAME)}", [_team(records.get(_pair(name, other))) for name in names]
+        )
         for other in names
     ]
-    alone = Column("all its matches", [_team(records[(name,)]) for name in names])
-    yield from pages(title, [Column("bot", names, names=True), alone], columns, width)
+    alone = TableColumn("all its matches", [_team(records[(name,)]) for name in names])
+    yield from pages(title, [TableColumn("bot", names, names=True), alone], columns, width)
 
 
 def _pair(name: str, other: str) -> tuple[str, ...]:
@@ -132,7 +134,7 @@ def _team(record: TeamRecord | None) -> str:
     return f"{record.share:.1%}" + ("" if record.mean_score is None else f" {record.mean_score:.0f}")
 
 
-def crosstables(table: Crosstable, shown: Collection[str], width: int) -> Iterator[Fitted]:
+def crosstables(table: Crosstable, shown: Collection[str], width: int) -> Iterator[FittedTable]:
     """The scores of the bots in `shown` against all bots, one line for each."""
     if not any(pair.matches for pair in table.pairs):
         return
@@ -141,31 +143,33 @@ def crosstables(table: Crosstable, shown: Collection[str], width: int) -> Iterat
     numbered = [(str(at), group, name) for at, (group, name) in enumerate(placed, 1)]
     lines = [line for line in numbered if line[-1] in shown]
     head = [
-        Column("group", [group for _, group, _ in lines]),
-        Column("#", [number for number, _, _ in lines]),
-        Column("bot", [name for _, _, name in lines], names=True),
+        TableColumn("group", [group for _, group, _ in lines]),
+        TableColumn("#", [number for number, _, _ in lines]),
+        TableColumn("bot", [name for _, _, name in lines], names=True),
     ]
-    columns = [Column(number, [scores.get((name, other), "") for _, _, name in lines]) for number, _, other in numbered]
+    columns = [
+        TableColumn(number, [scores.get((name, other), "") for _, _, name in lines]) for number, _, other in numbered
+    ]
     title = f"{table.league}: score against the bot of each number"
     yield from pages(title, head if len(table.groups) > 1 else head[1:], columns, width)
 
 
-def pairs_table(table: Crosstable, shown: Collection[str], width: int) -> Fitted:
+def pairs_table(table: Crosstable, shown: Collection[str], width: int) -> FittedTable:
     """A line for every two bots of a group of which one is in `shown`: what they did, and what the ratings say."""
-    told: dict[frozenset[str], Meetings] = {}
+    told: dict[frozenset[str], PairResults] = {}
     for pair in table.pairs:
         if pair.bot in shown and pair.difference is not None:
             told.setdefault(frozenset((pair.bot, pair.against)), pair)
     pairs = told.values()
     columns = [
-        Column("bot", [pair.bot for pair in pairs], names=True),
-        Column("against", [pair.against for pair in pairs], names=True),
-        Column("matches", [str(pair.matches) for pair in pairs]),
-        Column("score", [_percent(pair.score) for pair in pairs]),
-        Column("expected", [_percent(pair.expected) for pair in pairs]),
-        Column("difference", ["-" if pair.difference is None else f"{pair.difference:+.2f}" for pair in pairs]),
-        Column("95 %", [_interval(pair.interval) for pair in pairs]),
-        Column("beats", [_percent(pair.beats) for pair in pairs], spare=1),
+        TableColumn("bot", [pair.bot for pair in pairs], names=True),
+        TableColumn("against", [pair.against for pair in pairs], names=True),
+        TableColumn("matches", [str(pair.matches) for pair in pairs]),
+        TableColumn("score", [_percent(pair.score) for pair in pairs]),
+        TableColumn("expected", [_percent(pair.expected) for pair in pairs]),
+        TableColumn("difference", ["-" if pair.difference is None else f"{pair.difference:+.2f}" for pair in pairs]),
+        TableColumn("95 %", [_interval(pair.interval) for pair in pairs]),
+        TableColumn("beats", [_percent(pair.beats) for pair in pairs], spare=1),
     ]
     return fitted("two by two", columns, width)
 

@@ -20,21 +20,21 @@ from tournaments.cli.deadline import after, span_s, until_s
 from tournaments.cli.early_exit import failing_politely, stopping_politely
 from tournaments.cli.event_output import telling
 from tournaments.cli.league import matches_in_words, print_standings
-from tournaments.cli.machine import NoDask
+from tournaments.cli.machine import DaskNotInstalled
 from tournaments.cli.progress_bar import tell_progress
 from tournaments.cli.report import write_report
-from tournaments.cli.run_progress import Course
+from tournaments.cli.run_progress import RunProgress
 from tournaments.cli.table_layout import room
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import League
-from tournaments.play.environment import ThisMachine
-from tournaments.play.event_log import Journal
-from tournaments.play.events import Machines
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.event_log import EventLog
+from tournaments.play.events import NodesChanged
 from tournaments.play.loop import never
-from tournaments.play.run import Run, to_play
+from tournaments.play.run import Run, open_run
 from tournaments.results.stored_league import league_in, store_of
 from tournaments.schedule.formats import apart
-from tournaments.schedule.league_state import Verdict
+from tournaments.schedule.league_state import LeagueVerdict
 from tournaments.store import shown, whereabouts
 
 _NICENESS = 10
@@ -72,15 +72,15 @@ def run(
     command = _command("run", file, store, *words)
     go_on = f"what was played is kept in {whereabouts(url)}. Go on with: {command}"
     enough = _enough(until, span)
-    journal = None if log is None else Journal(log)
+    journal = None if log is None else EventLog(log)
     if nice:
         os.nice(_NICENESS)
     machine = (
-        ThisMachine(workers, league.spared_cores, remark)
+        LocalEnvironment(workers, league.spared_cores, remark)
         if scheduler is None
         else _many(league, scheduler, workers, journal)
     )
-    with stopping_politely(go_on), to_play(league, url, machine, accept_builds=accept_builds) as running:
+    with stopping_politely(go_on), open_run(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
         with failing_politely(go_on), telling(running, journal) as told:
             tell_progress(league.name, _course(running), told.results(running.play(enough)))
@@ -103,24 +103,24 @@ def run(
     _conclude(verdict, _command("retry", file, store) if again else None)
 
 
-def _many(league: League, scheduler: str, judges: int | None, journal: Journal | None) -> ThisMachine:
+def _many(league: League, scheduler: str, judges: int | None, journal: EventLog | None) -> LocalEnvironment:
     """The machines that joined a scheduler. Here as many processes judge what they send."""
     try:
-        from tournaments.play.nodes.scheduler_environment import ManyMachines  # noqa: PLC0415 - Dask takes long to import
+        from tournaments.play.nodes.scheduler_environment import SchedulerEnvironment  # noqa: PLC0415 - Dask takes long to import
     except ImportError as error:
-        raise NoDask from error
-    return ManyMachines(league, scheduler, judges, partial(_tell_of_machines, journal))
+        raise DaskNotInstalled from error
+    return SchedulerEnvironment(league, scheduler, judges, partial(_tell_of_machines, journal))
 
 
-def _tell_of_machines(journal: Journal | None, event: Machines) -> None:
+def _tell_of_machines(journal: EventLog | None, event: NodesChanged) -> None:
     remark(event.text)
     if journal is not None:
         journal.note(event, time.time_ns() // 1_000_000)
 
 
-def _course(running: Run) -> Course:
+def _course(running: Run) -> RunProgress:
     season, by_results = running.season, isinstance(running.league.format, ByResults)
-    return Course(season.verdict(), season.plan, by_results=by_results)
+    return RunProgress(season.verdict(), season.plan, by_results=by_results)
 
 
 def _enough(until: str | None, span: str | None) -> Callable[[], bool]:
@@ -152,7 +152,7 @@ def _of_seed(seed: str | None, close_command: str) -> str:
     return f"done; the seed is told when the league is closed, and takes no more bots: {close_command}"
 
 
-def _conclude(verdict: Verdict, retry_command: str | None) -> None:
+def _conclude(verdict: LeagueVerdict, retry_command: str | None) -> None:
     """Say what came of it. No command to retry: what is abandoned can be played no more."""
     for name, suspension in sorted(verdict.suspensions.items()):
         remark(

@@ -4,16 +4,16 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 
-from tournaments.league.model import Finished, outcome_of
+from tournaments.league.model import FinishedMatch, outcome_of
 from tournaments.rating.sides import result, teams
 from tournaments.schedule.formats.plan import Plan
-from tournaments.schedule.league_state import Verdict
+from tournaments.schedule.league_state import LeagueVerdict
 
 _POINTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
 
 
-class Course:
+class RunProgress:
     """A run in progress.
 
     Attributes:
@@ -23,7 +23,7 @@ class Course:
     """
 
     def __init__(
-        self, verdict: Verdict, plan: Plan, *, by_results: bool, now: Callable[[], float] = time.monotonic
+        self, verdict: LeagueVerdict, plan: Plan, *, by_results: bool, now: Callable[[], float] = time.monotonic
     ) -> None:
         """Begin now.
 
@@ -45,7 +45,7 @@ class Course:
         self._points: defaultdict[str, float] = defaultdict(float)
         self._matches: Counter[str] = Counter()
 
-    def take(self, match: Finished) -> None:
+    def take(self, match: FinishedMatch) -> None:
         """Count a played match. A bot counts once for each side on which it has seats."""
         if len(self._plan.waves) > self._waves:
             self._begin_wave()

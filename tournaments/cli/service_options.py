@@ -8,7 +8,7 @@ import typer
 
 from referee.core.errors import WrongUse
 from tournaments.web.client.address import address
-from tournaments.web.client.http_client import Line
+from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.client.token import VARIABLE, token
 
 TokenFile = Annotated[
@@ -19,27 +19,27 @@ Ca = Annotated[Path | None, typer.Option("--ca", metavar="FILE", help="Whose cer
 PlainHttp = Annotated[bool, typer.Option("--plain-http", help="Call another machine without TLS all the same.")]
 
 
-class NoToken(WrongUse):
+class TokenMissing(WrongUse):
     """Only an author may do this, and there is no token."""
 
 
-def line(url: str, token_file: Path | None, ca: Path | None, *, in_the_clear: bool) -> Line:
+def line(url: str, token_file: Path | None, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
     """The line to a league at an address; as an author, if there is a token.
 
     Raises:
         BadAddress, BadToken, NotServed: it cannot be called like that.
     """
-    return Line(address(url, in_the_clear=in_the_clear), token(token_file, os.environ), ca)
+    return LeagueClient(address(url, in_the_clear=in_the_clear), token(token_file, os.environ), ca)
 
 
-def author_line(url: str, token_file: Path | None, ca: Path | None, *, in_the_clear: bool) -> Line:
+def author_line(url: str, token_file: Path | None, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
     """The line of an author.
 
     Raises:
-        NoToken: there is no token.
+        TokenMissing: there is no token.
         BadAddress, BadToken, NotServed: it cannot be called like that.
     """
     shown = token(token_file, os.environ)
     if shown is None:
-        raise NoToken(f"only authors may do this; put your token into {VARIABLE}, or into a file (--token-file)")
-    return Line(address(url, in_the_clear=in_the_clear), shown, ca)
+        raise TokenMissing(f"only authors may do this; put your token into {VARIABLE}, or into a file (--token-file)")
+    return LeagueClient(address(url, in_the_clear=in_the_clear), shown, ca)

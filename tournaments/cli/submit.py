@@ -19,16 +19,16 @@ from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_lin
 from tournaments.league.admission.registry import ORGANIZER, Submission
 from tournaments.league.admission.states import UNDER_WAY, State
 from tournaments.league.format_settings import ByResults
-from tournaments.play.environment import ThisMachine
+from tournaments.play.environment import LocalEnvironment
 from tournaments.results.stored_league import game_of, league_in, store_of
 from tournaments.submissions.bundle import parcel
 from tournaments.submissions.limits import USUAL
 from tournaments.submissions.pack import pack
-from tournaments.submissions.pipeline import Intake, to_submit
+from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.client.address import is_address
-from tournaments.web.client.http_client import Line
+from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.client.submit import followed, submitted
-from tournaments.web.visibility.entry_view import SubmissionSeen
+from tournaments.web.visibility.entry_view import SubmissionView
 
 As = Annotated[str | None, typer.Option("--as", metavar="AUTHOR", help="Whose bot it is. Default: the organizer's.")]
 
@@ -65,10 +65,10 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def to_enter(file: Path, store: str | None) -> AbstractContextManager[Intake]:
+def to_enter(file: Path, store: str | None) -> AbstractContextManager[SubmissionPipeline]:
     """Open a league for submissions, on this machine."""
     league = league_in(file)
-    return to_submit(league, game_of(league), store or store_of(league, file), ThisMachine())
+    return open_submissions(league, game_of(league), store or store_of(league, file), LocalEnvironment())
 
 
 def _submit(bot: Path, to: Path, author: str, label: str | None, store: str | None, *, as_json: bool) -> None:
@@ -83,7 +83,7 @@ def _submit(bot: Path, to: Path, author: str, label: str | None, store: str | No
         tell_end(intake, ended, as_json=as_json)
 
 
-def tell_end(intake: Intake, ended: Submission, *, as_json: bool) -> None:
+def tell_end(intake: SubmissionPipeline, ended: Submission, *, as_json: bool) -> None:
     """Say what became of a submission; the exit code says whether the bot is in the league."""
     if as_json:
         print_json({"submission": ended, "log": [part._asdict() for part in intake.log(ended)]})
@@ -93,12 +93,12 @@ def tell_end(intake: Intake, ended: Submission, *, as_json: bool) -> None:
     _hold_entered(ended.entry, ended.state)
 
 
-def _send(line: Line, bot: Path, label: str | None, *, as_json: bool) -> None:
+def _send(line: LeagueClient, bot: Path, label: str | None, *, as_json: bool) -> None:
     sent = submitted(line, bot, label)
     _hold_new(sent.bot, sent.state, "LEAGUE.toml")
     with stopping_politely(f"what happens to {sent.bot} goes on; look: referee entry {sent.bot} {line.address.text}"):
         followed(line, sent.number, nothing if as_json else show)
-    ended = line.get(SubmissionSeen, "submissions", str(sent.number))
+    ended = line.get(SubmissionView, "submissions", str(sent.number))
     if as_json:
         print_json(ended)
     elif ended.state == "entered":

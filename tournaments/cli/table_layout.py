@@ -17,7 +17,7 @@ LONGEST_NAME = 16
 _SHORTEST_NAME = 8
 
 
-class Column(NamedTuple):
+class TableColumn(NamedTuple):
     """A column of a table.
 
     Attributes:
@@ -33,7 +33,7 @@ class Column(NamedTuple):
     names: bool = False
 
 
-class Fitted(NamedTuple):
+class FittedTable(NamedTuple):
     """A table that fits.
 
     Attributes:
@@ -56,7 +56,7 @@ def room(*, everything: bool) -> int:
     return out.width if out.is_terminal else COLUMNS
 
 
-def fitted(title: str, columns: Sequence[Column], width: int) -> Fitted:
+def fitted(title: str, columns: Sequence[TableColumn], width: int) -> FittedTable:
     """A table of these columns in lines of `width` characters.
 
     The first to go are the second blanks between columns. Then spare columns are left out, until names of 16 characters
@@ -77,20 +77,20 @@ def fitted(title: str, columns: Sequence[Column], width: int) -> Fitted:
         table.add_row(*row)
     names = (cell for column in shown if column.names for cell in column.cells if len(cell) > limit)
     left_out = tuple(column.title for column in columns if column not in shown)
-    return Fitted(title, table, left_out, tuple(dict.fromkeys(names)))
+    return FittedTable(title, table, left_out, tuple(dict.fromkeys(names)))
 
 
-def _width(columns: Iterable[Column], longest_name: int) -> int:
+def _width(columns: Iterable[TableColumn], longest_name: int) -> int:
     """The width of a table. A column has one character between it and the next."""
     return sum(_needed(column, longest_name) + 1 for column in columns) - 1
 
 
-def _needed(column: Column, longest_name: int) -> int:
+def _needed(column: TableColumn, longest_name: int) -> int:
     cells = max(map(len, column.cells), default=0)
     return max(len(column.title), min(cells, longest_name) if column.names else cells)
 
 
-def _limit(columns: Sequence[Column], width: int) -> int:
+def _limit(columns: Sequence[TableColumn], width: int) -> int:
     """How long names may be."""
     longest = max((len(cell) for column in columns if column.names for cell in column.cells), default=0)
     limits = range(longest, _SHORTEST_NAME, -1)
@@ -105,7 +105,7 @@ def shortened(name: str, limit: int) -> str:
     return f"{name[: limit - end - 1]}…{name[-end:]}"
 
 
-def pages(title: str, head: Sequence[Column], columns: Sequence[Column], width: int) -> Iterator[Fitted]:
+def pages(title: str, head: Sequence[TableColumn], columns: Sequence[TableColumn], width: int) -> Iterator[FittedTable]:
     """As `fitted`, but what is too wide for one table is cut into several. Each has the columns of `head`."""
     beside = width - _width(head, LONGEST_NAME)
     each = max(1, beside // (1 + max((_needed(column, 0) for column in columns), default=0)))
@@ -113,7 +113,7 @@ def pages(title: str, head: Sequence[Column], columns: Sequence[Column], width: 
         yield fitted(title, [*head, *columns[at : at + each]], width)
 
 
-def show(before: Iterable[str], tables: Sequence[Fitted], after: Iterable[str], width: int) -> None:
+def show(before: Iterable[str], tables: Sequence[FittedTable], after: Iterable[str], width: int) -> None:
     """Print notes, tables with their titles, and the notes below. The last but one says for what there was no room."""
     for note in before:
         say(_folded(note, width))
@@ -126,7 +126,7 @@ def show(before: Iterable[str], tables: Sequence[Fitted], after: Iterable[str], 
         say(_folded(note, width))
 
 
-def _fitting_notes(tables: Sequence[Fitted]) -> Iterator[str]:
+def _fitting_notes(tables: Sequence[FittedTable]) -> Iterator[str]:
     left_out = dict.fromkeys(title for each in tables for title in each.left_out)
     names = dict.fromkeys(name for each in tables for name in each.shortened)
     if left_out:

@@ -11,7 +11,7 @@ from referee.core.errors import Exit
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.opening import opened
 from tournaments.cli.progress_bar import bar
-from tournaments.play.environment import ThisMachine
+from tournaments.play.environment import LocalEnvironment
 
 
 def verify(
@@ -22,8 +22,8 @@ def verify(
 ) -> None:
     """Run the rules on every stored match again, and hold it to the league's seed and plan."""
     with opened(file, store) as kept:
-        checking = Checking(kept.transcripts_kept())
-        processes = ThisMachine(workers).workers
+        checking = VerifyProgress(kept.transcripts_kept())
+        processes = LocalEnvironment(workers).workers
         with bar(checking) if err.is_terminal else nullcontext(), closing(kept.differences(workers=processes)) as found:
             for fixture, difference in found:
                 checking.take(fixture, difference)
@@ -50,7 +50,7 @@ def _in_all(wrong: Mapping[str, str]) -> str:
     return f"{len(wrong)} do not hold" if wrong else "all hold"
 
 
-class Checking:
+class VerifyProgress:
     """An audit in progress.
 
     Attributes:

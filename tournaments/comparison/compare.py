@@ -21,16 +21,16 @@ from referee.match.clock import Clock
 from referee.match.header import require_seats
 from referee.match.transcript import Transcript
 from referee.runtime.host import Bot
-from tournaments.comparison.deal_leads import Deals
+from tournaments.comparison.deal_leads import DealLeads
 from tournaments.comparison.growing_waves import GrowingWaves
-from tournaments.comparison.line_ups import Beside, seating_of
-from tournaments.comparison.verdict import Finding, Judge
+from tournaments.comparison.line_ups import ComparedLineUps, seating_of
+from tournaments.comparison.verdict import ComparisonResult, Judge
 from tournaments.league import league_seed
-from tournaments.league.model import Entry, Finished, League, Remote, TableSpec, outcome_of
-from tournaments.play.environment import Machine
-from tournaments.play.run import Run, to_play
-from tournaments.play.workers.worker_messages import Crowding, Result, Voided
-from tournaments.results.stored_league import KeptLeague
+from tournaments.league.model import Entry, FinishedMatch, League, Remote, TableSpec, outcome_of
+from tournaments.play.environment import Environment
+from tournaments.play.run import Run, open_run
+from tournaments.play.workers.worker_messages import Crowding, MatchVoided, Result
+from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import LineUps
 from tournaments.store.pinned_league import Content
@@ -39,7 +39,7 @@ _TABLE = "table"
 _NAME_DIGITS = 12
 
 
-class OneBot(WrongUse):
+class SameBot(WrongUse):
     """A bot is compared with itself."""
 
 
@@ -68,7 +68,9 @@ class Comparison(msgspec.Struct, frozen=True):
     def line_ups(self) -> LineUps:
         """Who sits where, on every deal."""
         others = [entry.name for entry in self.league.entries[2:]]
-        return Beside(self.league.tables[0], (self.new, self.old), others) if others else EveryGroup(self.league)
+        return (
+            ComparedLineUps(self.league.tables[0], (self.new, self.old), others) if others else EveryGroup(self.league)
+        )
 
 
 def entries_of(bots: Sequence[Bot], remote: Remote) -> tuple[Entry, ...]:
@@ -138,7 +140,7 @@ def _digests(content: Content) -> dict[str, str]:
     return {"sources": content.sources, "output": content.output}
 
 
-class Comparing:
+class OpenComparison:
     """A comparison that is open for playing."""
 
     def __init__(self, run: Run, comparison: Comparison, judge: Judge) -> None:
@@ -147,7 +149,7 @@ class Comparing:
         self._judge = judge
         matches = len(comparison.line_ups)
         planned = ((deal, matches) for deal in range(comparison.league.deals))
-        self._deals = Deals(comparison.new, comparison.old, planned)
+        self._deals = DealLeads(comparison.new, comparison.old, planned)
         for fixture, played in run.season.counted():
             self._deals.settle(fixture, played.outcome, played.offenders)
         self._abandon()
@@ -169,7 +171,7 @@ class Comparing:
         return None if self._judge.decided else self._run.crowding
 
     @property
-    def finding(self) -> Finding:
+    def finding(self) -> ComparisonResult:
         """What is found so far."""
         return self._judge.finding
 
@@ -185,9 +187,9 @@ class Comparing:
             StoreError, WorkersFail, BotsAway, MachineBusy: as `Run.play`.
         """
         for result in self._run.play(lambda: self._judge.decided):
-            if isinstance(result, Finished):
+            if isinstance(result, FinishedMatch):
                 self._deals.settle(result.fixture, outcome_of(result), result.offenders)
-            if isinstance(result, Voided):
+            if isinstance(result, MatchVoided):
                 self._abandon()
             self._judge.hear(self._deals.ready())
             yield result
@@ -204,36 +206,36 @@ class Comparing:
 
 
 @contextmanager
-def to_compare(comparison: Comparison, url: str, machine: Machine, judge: Judge) -> Iterator[Comparing]:
+def open_comparison(comparison: Comparison, url: str, machine: Environment, judge: Judge) -> Iterator[OpenComparison]:
     """Open a comparison for playing, and be the only one who plays it.
 
     Raises:
-        LockHeld, FileProblems, LeagueChanged, StoreError, LockFailed, WrongAddress: as `to_play`.
+        LockHeld, FileProblems, LeagueChanged, StoreError, LockFailed, WrongAddress: as `open_run`.
     """
     league = comparison.league
-    with to_play(league, url, machine, GrowingWaves(league.game, comparison.line_ups, league.deals)) as run:
+    with open_run(league, url, machine, GrowingWaves(league.game, comparison.line_ups, league.deals)) as run:
         for entry in league.entries:
             run.reinstate(entry.name, machine.now_ms())
-        yield Comparing(run, comparison, judge)
+        yield OpenComparison(run, comparison, judge)
 
 
-def judged(kept: KeptLeague, new: str, old: str, judge: Judge) -> tuple[Finding, int]:
+def judged(kept: StoredLeague, new: str, old: str, judge: Judge) -> tuple[ComparisonResult, int]:
     """What a league says about two of its bots, and how many deals were left out.
 
     All matches with at least one of the two count, in the order of the deals. The deals end with the first one in which
     such a match remains to be played or is skipped.
 
     Raises:
-        OneBot: both are the same bot.
+        SameBot: both are the same bot.
         NoSuchBot: one of them is not in the league.
     """
     for bot in (new, old):
         kept.hold_entered(bot)
     if new == old:
         names = ", ".join(sorted(entry.name for entry in kept.league.entries))
-        raise OneBot(f"{new} is compared with itself; name two bots of {kept.league.name}: {names}")
+        raise SameBot(f"{new} is compared with itself; name two bots of {kept.league.name}: {names}")
     pair = {new, old}
-    deals = Deals(new, old, _planned(kept, pair))
+    deals = DealLeads(new, old, _planned(kept, pair))
     for fixture, played in kept.season.counted():
         if not pair.isdisjoint(fixture.entries):
             deals.settle(fixture, played.outcome, played.offenders)
@@ -244,7 +246,7 @@ def judged(kept: KeptLeague, new: str, old: str, judge: Judge) -> tuple[Finding,
     return judge.finding, deals.left_out
 
 
-def _planned(kept: KeptLeague, pair: set[str]) -> Iterator[tuple[int, int]]:
+def _planned(kept: StoredLeague, pair: set[str]) -> Iterator[tuple[int, int]]:
     """Every deal with the number of its matches in which one of the two sits, or both."""
     for wave in kept.season.plan.waves:
         matches = sum(not pair.isdisjoint(line_up.entries) for _, line_up in wave.line_ups.numbered())

@@ -8,10 +8,10 @@ import msgspec
 
 from referee.core.outcome import Outcome
 from tournaments.league.model import Fixture
-from tournaments.rating.score import share
+from tournaments.rating.score import score
 
 
-class Deal(msgspec.Struct, frozen=True):
+class DealLead(msgspec.Struct, frozen=True):
     """A complete deal.
 
     Attributes:
@@ -34,7 +34,7 @@ class _Match(msgspec.Struct, frozen=True):
     faults: tuple[bool, bool]
 
 
-class Deals:
+class DealLeads:
     """Takes the matches of two bots in any order, and gives the complete deals in the order of the deals.
 
     A deal with an abandoned match is left out. The deals after one that is not complete must wait.
@@ -54,7 +54,7 @@ class Deals:
 
     def settle(self, fixture: Fixture, outcome: Outcome, offenders: Set[str]) -> None:
         """Take a match in which at least one of the two bots sat; `offenders` are the entries whose fault ended it."""
-        new, old = (share(outcome, fixture.entries, bot) if bot in fixture.entries else None for bot in self._bots)
+        new, old = (score(outcome, fixture.entries, bot) if bot in fixture.entries else None for bot in self._bots)
         faults = self._bots[0] in offenders, self._bots[1] in offenders
         self._matches[fixture.deal][fixture.id] = _Match((new, old), faults)
 
@@ -62,7 +62,7 @@ class Deals:
         """Take note that a match was given up."""
         self._abandoned.add(fixture.deal)
 
-    def ready(self) -> Iterator[Deal]:
+    def ready(self) -> Iterator[DealLead]:
         """The deals that are complete and whose turn it is. Each is given once."""
         while self._next is not None:
             number, matches = self._next
@@ -76,8 +76,8 @@ class Deals:
                 yield _deal(played.values())
 
 
-def _deal(matches: Collection[_Match]) -> Deal:
+def _deal(matches: Collection[_Match]) -> DealLead:
     # fmean rounds only once, so the order of the matches does not matter.
     new, old = (fmean(got for match in matches if (got := match.shares[bot]) is not None) for bot in (0, 1))
     new_faults, old_faults = (sum(match.faults[bot] for match in matches) for bot in (0, 1))
-    return Deal(new - old, len(matches), new_faults, old_faults)
+    return DealLead(new - old, len(matches), new_faults, old_faults)

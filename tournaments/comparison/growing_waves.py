@@ -5,7 +5,7 @@ deal is missing. So the first waves are short.
 """
 
 from tournaments.schedule.formats.deal_chunks import FIRST
-from tournaments.schedule.formats.format import SoFar
+from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.wave import LineUps, Wave
 
 
@@ -17,7 +17,7 @@ class GrowingWaves:
         self._line_ups = line_ups
         self._deals = deals
 
-    def wave(self, number: int, so_far: SoFar) -> Wave | None:  # noqa: ARG002 - results change nothing here
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - results change nothing here
         """The wave with this number; None after the last deal."""
         start = FIRST * ((1 << number) - 1)
         deals = range(start, min(start + (FIRST << number), self._deals))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from tournaments.league.model import Seating, TableSpec
 from tournaments.rating.sides import alone
 from tournaments.schedule.formats.wave import LineUp
-from tournaments.schedule.formats.wave_decider import Listed
+from tournaments.schedule.formats.wave_decider import IssuedLineUps
 
 
 def seating_of(sides: Sequence[Sequence[int]], seats: int) -> Seating:
@@ -19,7 +19,7 @@ def seating_of(sides: Sequence[Sequence[int]], seats: int) -> Seating:
     return "teams" if fixed and len(sides) <= 2 else "copies"
 
 
-class Beside(Listed):
+class ComparedLineUps(IssuedLineUps):
     """The line-ups of two bots with the same others.
 
     Each bot holds one place, others hold the rest. A place is a side where there are several fixed sides, else a seat.

@@ -17,7 +17,7 @@ from referee.files.options import OptionsError, read_options, wrong_values
 from referee.files.problems import FileProblems
 from referee.files.safe_read import read_toml
 from referee.match.clock import Clock
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from tournaments.config.league_keys import (
     ClockPart,
     FolderPart,
@@ -28,7 +28,7 @@ from tournaments.config.league_keys import (
     TablePart,
 )
 from tournaments.league import league_seed
-from tournaments.league.admission.terms import Terms as Submissions
+from tournaments.league.admission.terms import SubmissionTerms as Submissions
 from tournaments.league.format_settings import Settings, WrongSettings, settings_of
 from tournaments.league.model import Entry, League, Remote, TableSpec
 from tournaments.schedule.formats import problems
@@ -257,7 +257,7 @@ class _Reader:
             None if name is None else str(self._path.parent / name) for name in (part.ca, part.token_file)
         )
         remote = Remote(ca, token_file, part.parallel)
-        return Entry(labelled(bot, part.label), part.address, remote, part.label and bot, Terms(clock=clock))
+        return Entry(labelled(bot, part.label), part.address, remote, part.label and bot, EntryTerms(clock=clock))
 
     def _local(self, place: str, part: FolderPart, clock: Clock | None) -> Entry | None:
         folder = self._path.parent / part.path
@@ -278,7 +278,7 @@ class _Reader:
             for problem in wrong_values(self._game, listed, f"{folder / MANIFEST}: options.{self._game.name}."):
                 self._wrong(f"{place}.path", problem)
         self._manifests[f"{place}.path"] = manifest
-        name, terms = labelled(manifest.entry, part.label), Terms(tuple(part.arguments), part.environment, clock)
+        name, terms = labelled(manifest.entry, part.label), EntryTerms(tuple(part.arguments), part.environment, clock)
         return Entry(name, str(folder.resolve()), None, part.label and manifest.entry, terms)
 
     def _check_options(self, tables: tuple[TableSpec, ...]) -> None:

@@ -5,14 +5,14 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
 
 from referee.core.folder_limits import MAX_BATCH, FolderLimits
-from referee.core.sandbox import Limits, Sandbox
+from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.files.addresses import remote_address
 from referee.files.entry_arguments import plain_arguments, plain_environment
 from referee.files.file_model import FileModel
 from referee.files.manifest import plain_name, plain_version
 from referee.match.clock import Clock
-from tournaments.league.admission.terms import Terms as Submissions
-from tournaments.league.human_play import Hospitality
+from tournaments.league.admission.terms import SubmissionTerms as Submissions
+from tournaments.league.human_play import HumanPlayTerms
 from tournaments.league.model import Seating
 from tournaments.league.service_terms import ServiceTerms
 
@@ -24,10 +24,10 @@ _Time = Annotated[int, Field(ge=0, lt=1 << 32)]
 _CLOCK = Clock()
 _FOLDERS = FolderLimits()
 _Limit = Annotated[int, Field(ge=1, lt=1 << 31)]
-_LIMITS = Limits()
+_LIMITS = SandboxLimits()
 _SUBMISSIONS = Submissions()
 _SERVICE = ServiceTerms()
-_PARLOUR = Hospitality()
+_PARLOUR = HumanPlayTerms()
 
 MOST_TABLES = 64
 """At which visitors may play at once: each has processes of its own."""
@@ -61,9 +61,9 @@ class SandboxPart(FileModel):
     read: list[Annotated[str, Field(min_length=1)]] = Field(default=[])
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> SandboxLimits:
         """The limits alone."""
-        return Limits(**self.model_dump(exclude={"kind", "read"}))
+        return SandboxLimits(**self.model_dump(exclude={"kind", "read"}))
 
 
 def _spelled_out(given: object) -> object:
@@ -167,9 +167,9 @@ class ParlourPart(FileModel):
     kept_mib: _Limit = _PARLOUR.kept_mib
 
     @property
-    def terms(self) -> Hospitality:
+    def terms(self) -> HumanPlayTerms:
         """The same as a value."""
-        return Hospitality(**self.model_dump() | {"opponents": tuple(dict.fromkeys(self.opponents))})
+        return HumanPlayTerms(**self.model_dump() | {"opponents": tuple(dict.fromkeys(self.opponents))})
 
 
 class Head(FileModel):

@@ -9,7 +9,7 @@ class LeagueClosed(WrongUse):
     """The league is closed: its deals may have been told, so nothing more is played on them."""
 
 
-class Closing(msgspec.Struct, frozen=True):
+class ClosedDeals(msgspec.Struct, frozen=True):
     """How far the deals of a league are closed.
 
     Attributes:
@@ -42,5 +42,5 @@ class Closing(msgspec.Struct, frozen=True):
             )
 
 
-OPEN = Closing()
+OPEN = ClosedDeals()
 """Nothing is closed."""

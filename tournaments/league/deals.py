@@ -4,12 +4,12 @@ from collections.abc import Set
 
 import msgspec
 
-from tournaments.league.closed_deals import Closing
+from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.league_seed import has_own_deal
 from tournaments.league.model import Fixture
 
 
-class Deals(msgspec.Struct, frozen=True):
+class LeagueDeals(msgspec.Struct, frozen=True):
     """The deals of a league, open or closed.
 
     Attributes:
@@ -18,7 +18,7 @@ class Deals(msgspec.Struct, frozen=True):
         remote: the entries that run elsewhere. Their matches have deals of their own, closed as soon as they end.
     """
 
-    closing: Closing
+    closing: ClosedDeals
     rehearsal: bool = False
     remote: Set[str] = frozenset()
 

@@ -9,7 +9,7 @@ from msgspec import Meta
 MOST_ROUNDS = 1_000
 
 
-class Balanced(msgspec.Struct, frozen=True, tag_field="kind", tag="round-robin"):
+class BalancedSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="round-robin"):
     """Everybody meets everybody, or some whom they meet equally often.
 
     Attributes:
@@ -19,7 +19,7 @@ class Balanced(msgspec.Struct, frozen=True, tag_field="kind", tag="round-robin")
     matches: Annotated[int, Meta(ge=1)] | None = None
 
 
-class Gauntlet(msgspec.Struct, frozen=True, tag_field="kind", tag="gauntlet"):
+class GauntletSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="gauntlet"):
     """Challengers meet the field.
 
     Attributes:
@@ -29,7 +29,7 @@ class Gauntlet(msgspec.Struct, frozen=True, tag_field="kind", tag="gauntlet"):
     challengers: tuple[str, ...]
 
 
-class Swiss(msgspec.Struct, frozen=True, tag_field="kind", tag="swiss"):
+class SwissSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="swiss"):
     """Bots of near scores meet, round after round.
 
     Attributes:
@@ -39,7 +39,7 @@ class Swiss(msgspec.Struct, frozen=True, tag_field="kind", tag="swiss"):
     rounds: Annotated[int, Meta(ge=1, le=MOST_ROUNDS)] | None = None
 
 
-class Knockout(msgspec.Struct, frozen=True, tag_field="kind", tag="knockout"):
+class KnockoutSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="knockout"):
     """The best of every group go on.
 
     Attributes:
@@ -54,7 +54,7 @@ class Knockout(msgspec.Struct, frozen=True, tag_field="kind", tag="knockout"):
     further: Annotated[int, Meta(ge=0, le=100)] = 3
 
 
-class Open(msgspec.Struct, frozen=True, tag_field="kind", tag="open"):
+class OpenSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="open"):
     """Bots come and go, and the groups that tell most meet.
 
     Attributes:
@@ -74,17 +74,17 @@ class Open(msgspec.Struct, frozen=True, tag_field="kind", tag="open"):
     growth: Annotated[float, Meta(gt=0, le=1)] = 0.03
 
 
-ByResults: TypeAlias = Swiss | Knockout | Open
+ByResults: TypeAlias = SwissSettings | KnockoutSettings | OpenSettings
 """Formats that decide by results: they issue one wave after another."""
 
-Settings: TypeAlias = Balanced | Gauntlet | ByResults
+Settings: TypeAlias = BalancedSettings | GauntletSettings | ByResults
 
 KINDS: Mapping[str, type[Settings]] = {
-    "round-robin": Balanced,
-    "gauntlet": Gauntlet,
-    "swiss": Swiss,
-    "knockout": Knockout,
-    "open": Open,
+    "round-robin": BalancedSettings,
+    "gauntlet": GauntletSettings,
+    "swiss": SwissSettings,
+    "knockout": KnockoutSettings,
+    "open": OpenSettings,
 }
 """The settings by kind."""
 

@@ -5,7 +5,7 @@ import msgspec
 from referee.match.clock import Clock
 
 
-class Hospitality(msgspec.Struct, frozen=True):
+class HumanPlayTerms(msgspec.Struct, frozen=True):
     """What the organizer allows.
 
     Attributes:

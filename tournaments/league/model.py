@@ -10,13 +10,13 @@ import msgspec
 
 from referee.core.folder_limits import FolderLimits
 from referee.core.outcome import Outcome, Seat
-from referee.core.sandbox import Limits, Sandbox
+from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.match.clock import Clock
-from referee.match.entry_terms import USUAL, Terms
+from referee.match.entry_terms import USUAL, EntryTerms
 from referee.match.transcript import FaultMark, Transcript
-from tournaments.league.admission.terms import Terms as Submissions
-from tournaments.league.format_settings import Balanced, Settings
-from tournaments.league.human_play import Hospitality
+from tournaments.league.admission.terms import SubmissionTerms as Submissions
+from tournaments.league.format_settings import BalancedSettings, Settings
+from tournaments.league.human_play import HumanPlayTerms
 from tournaments.league.service_terms import ServiceTerms
 
 VOIDS_ALLOWED = 3
@@ -53,7 +53,7 @@ class Entry(msgspec.Struct, frozen=True):
     place: str
     remote: Remote | None = None
     bot: str | None = None
-    terms: Terms = USUAL
+    terms: EntryTerms = USUAL
     source: str | None = None
 
     @property
@@ -133,16 +133,16 @@ class League(msgspec.Struct, frozen=True):
     entries: tuple[Entry, ...]
     store: str | None = None
     folders: FolderLimits = FolderLimits()
-    limits: Limits = Limits()
+    limits: SandboxLimits = SandboxLimits()
     read: tuple[str, ...] = ()
     trusts_links: bool = False
-    format: Settings = Balanced()
+    format: Settings = BalancedSettings()
     notify: tuple[str, ...] = ()
     batch: int = 1
     again: float = 0.0
     submissions: Submissions | None = None
     service: ServiceTerms | None = None
-    parlour: Hospitality = Hospitality()
+    parlour: HumanPlayTerms = HumanPlayTerms()
 
     @property
     def spared_cores(self) -> int:
@@ -180,7 +180,7 @@ class Sitting(msgspec.Struct, frozen=True):
     fixtures: tuple[Fixture, ...]
 
 
-class Finished(msgspec.Struct, frozen=True):
+class FinishedMatch(msgspec.Struct, frozen=True):
     """A match as an executor hands it back.
 
     Attributes:
@@ -202,13 +202,13 @@ class Finished(msgspec.Struct, frozen=True):
     sandbox: Sandbox | None = None
 
 
-def finished(fixture: Fixture, transcript: Transcript) -> Finished:
+def finished(fixture: Fixture, transcript: Transcript) -> FinishedMatch:
     """A match that was just played, with its transcript encoded. The worker that played it had best do this."""
     record = transcript.record.canonical()
     aside = msgspec.json.encode(transcript.aside)
     offenders = frozenset(fixture.entries[fault.seat] for fault in transcript.record.faults)
     sandbox = transcript.aside.sandbox
-    return Finished(fixture, record, aside, transcript.decisions, transcript.thinking_us, offenders, sandbox)
+    return FinishedMatch(fixture, record, aside, transcript.decisions, transcript.thinking_us, offenders, sandbox)
 
 
 class _Ended(msgspec.Struct, frozen=True, gc=False):
@@ -221,17 +221,17 @@ class _Ended(msgspec.Struct, frozen=True, gc=False):
 _ended = msgspec.json.Decoder(_Ended)
 
 
-def outcome_of(match: Finished) -> Outcome:
+def outcome_of(match: FinishedMatch) -> Outcome:
     """How a match ended that was just played."""
     return _ended.decode(match.record).outcome
 
 
-def faults_of(match: Finished) -> tuple[FaultMark, ...]:
+def faults_of(match: FinishedMatch) -> tuple[FaultMark, ...]:
     """The faults that cut a match short that was just played."""
     return _ended.decode(match.record).faults
 
 
-class Played(msgspec.Struct, frozen=True, gc=False):
+class StoredMatch(msgspec.Struct, frozen=True, gc=False):
     """A result as it is stored.
 
     Attributes:

@@ -8,7 +8,7 @@ import msgspec
 from tournaments.league.model import Entry
 
 
-class Change(msgspec.Struct, frozen=True):
+class RosterChange(msgspec.Struct, frozen=True):
     """A bot was entered or withdrawn. Changes are kept in the order in which they were made.
 
     Attributes:
@@ -24,7 +24,7 @@ class Change(msgspec.Struct, frozen=True):
     stored_ms: int
 
 
-def roster(entries: Iterable[Entry], changes: Iterable[Change]) -> tuple[Entry, ...]:
+def roster(entries: Iterable[Entry], changes: Iterable[RosterChange]) -> tuple[Entry, ...]:
     """The bots that play now: those of the file in its order, then those entered since, in theirs."""
     found = {entry.name: entry for entry in entries}
     for change in changes:
@@ -35,14 +35,14 @@ def roster(entries: Iterable[Entry], changes: Iterable[Change]) -> tuple[Entry, 
     return tuple(found.values())
 
 
-def everybody(entries: Iterable[Entry], changes: Iterable[Change]) -> tuple[Entry, ...]:
+def everybody(entries: Iterable[Entry], changes: Iterable[RosterChange]) -> tuple[Entry, ...]:
     """All bots of the file, and all that were ever entered, whether they play now or not."""
     found = {entry.name: entry for entry in entries}
     found |= {change.name: change.entry for change in changes if change.entry is not None}
     return tuple(found.values())
 
 
-def withdrawn(changes: Iterable[Change]) -> Mapping[int, Set[str]]:
+def withdrawn(changes: Iterable[RosterChange]) -> Mapping[int, Set[str]]:
     """By the number of a wave, the entries that were withdrawn while it was played.
 
     None of their matches in that wave counts, whether it was played before or not. So what counts does not hang on how

@@ -100,7 +100,7 @@ class Fleet(msgspec.Struct, frozen=True):
     nodes: tuple[NodeStatus, ...]
 
 
-class Status(msgspec.Struct, frozen=True):
+class LeagueStatus(msgspec.Struct, frozen=True):
     """How far a league is.
 
     Attributes:

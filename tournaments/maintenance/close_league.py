@@ -5,7 +5,7 @@ import msgspec
 from referee.core.errors import WrongUse
 from tournaments.league.model import League
 from tournaments.play.run import alone
-from tournaments.results.stored_league import KeptLeague, to_read
+from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.store import Store, lock_path
 
 
@@ -13,7 +13,7 @@ class NotOver(WrongUse):
     """Matches of the league remain, or results decide what else is played."""
 
 
-class Closed(msgspec.Struct, frozen=True):
+class ClosedLeague(msgspec.Struct, frozen=True):
     """A league that is closed.
 
     Attributes:
@@ -31,7 +31,7 @@ class Closed(msgspec.Struct, frozen=True):
     seed_sha256: str
 
 
-def close(league: League, url: str, now_ms: int, *, abandon: bool) -> Closed:
+def close(league: League, url: str, now_ms: int, *, abandon: bool) -> ClosedLeague:
     """Close a league for good. A league that is closed already stays as it is.
 
     With `abandon`, what remains to be played is left out.
@@ -42,19 +42,19 @@ def close(league: League, url: str, now_ms: int, *, abandon: bool) -> Closed:
         NeverRun: the store has no results of the league.
         StoreError, WrongAddress, LockFailed: the store fails.
     """
-    with to_read(league, url), alone(lock_path(url, league.name)), Store(url, league.name) as store:
+    with open_results(league, url), alone(lock_path(url, league.name)), Store(url, league.name) as store:
         store.lock()
-        with to_read(league, url) as kept:
+        with open_results(league, url) as kept:
             if not abandon:
                 _hold_over(kept)
         store.close_league(now_ms)
-    with to_read(league, url) as kept:
+    with open_results(league, url) as kept:
         status = kept.status()
         left_out = status.skipped + status.abandoned
-        return Closed(league.name, status.played, left_out, kept.pinned.seed, status.seed_sha256)
+        return ClosedLeague(league.name, status.played, left_out, kept.pinned.seed, status.seed_sha256)
 
 
-def _hold_over(kept: KeptLeague) -> None:
+def _hold_over(kept: StoredLeague) -> None:
     if kept.is_over:
         return
     name, remaining = kept.league.name, kept.progress().remaining

@@ -15,19 +15,19 @@ import msgspec
 from msgspec.structs import replace
 
 from referee.files.problems import FileProblems
-from referee.match.transcript import Aside
+from referee.match.transcript import Metadata
 from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
-from tournaments.league.model import Finished, Fixture, League, faults_of
-from tournaments.play.environment import Machine
+from tournaments.league.model import FinishedMatch, Fixture, League, faults_of
+from tournaments.play.environment import Environment
 from tournaments.play.participants import hold_enough
-from tournaments.play.run import Run, to_play
-from tournaments.play.workers.worker_messages import Postponed
+from tournaments.play.run import Run, open_run
+from tournaments.play.workers.worker_messages import MatchPostponed
 from tournaments.schedule.formats import Balance, apart, evenness, first_wave
 from tournaments.schedule.formats.deal_chunks import FIRST, pieces
-from tournaments.schedule.formats.format import SoFar
+from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.wave import LineUp, Wave
-from tournaments.schedule.formats.wave_decider import Listed
+from tournaments.schedule.formats.wave_decider import IssuedLineUps
 from tournaments.store import SAMPLES, Store, logs_folder, store_file
 
 LINE_UPS = 8
@@ -45,7 +45,7 @@ _FIRST_COPY = 100_000
 _AT_ONCE = 32
 
 
-class Planned(msgspec.Struct, frozen=True):
+class PlannedMatches(msgspec.Struct, frozen=True):
     """What the league file asks for.
 
     Attributes:
@@ -75,7 +75,7 @@ class Cost(msgspec.Struct, frozen=True):
     match_s: float
 
 
-class Tried(msgspec.Struct, frozen=True):
+class TrialResult(msgspec.Struct, frozen=True):
     """What came of the throwaway league.
 
     Attributes:
@@ -119,19 +119,19 @@ class Forecast(msgspec.Struct, frozen=True):
     league: str
     deals: int
     goes_on: bool
-    planned: Planned
+    planned: PlannedMatches
     choice: tuple[Balance, ...]
     apart: str | None
     workers: int
     processes: int
     memory_mib: int | None
-    tried: Tried
+    tried: TrialResult
     hours: float | None
     megabytes: float | None
     away: tuple[str, ...]
 
 
-def forecast(league: League, url: str, machine: Machine, workers: int) -> Forecast:
+def forecast(league: League, url: str, machine: Environment, workers: int) -> Forecast:
     """Count what a league would play, and try a few matches. Nothing is written into its store.
 
     The store need not exist: no bot may see it.
@@ -169,11 +169,11 @@ def forecast(league: League, url: str, machine: Machine, workers: int) -> Foreca
     )
 
 
-def _seconds(planned: Planned, cost: Cost) -> float:
+def _seconds(planned: PlannedMatches, cost: Cost) -> float:
     return planned.sittings * cost.start_s + planned.matches * cost.match_s
 
 
-def plan_of(league: League, wave: Wave) -> Planned:
+def plan_of(league: League, wave: Wave) -> PlannedMatches:
     """What a wave of a league asks for."""
     tables, bots = Counter[str](), Counter({entry.name: 0 for entry in league.entries})
     here = {entry.name for entry in league.entries if entry.remote is None}
@@ -183,7 +183,7 @@ def plan_of(league: League, wave: Wave) -> Planned:
         bots.update(dict.fromkeys(line_up.entries, len(wave.deals)))
         processes = max(processes, sum(entry in here for entry in line_up.entries))
     sittings = len(wave.line_ups) * sum(1 for _ in pieces(wave.deals))
-    return Planned(len(wave), sittings, dict(tables), dict(bots), processes)
+    return PlannedMatches(len(wave), sittings, dict(tables), dict(bots), processes)
 
 
 # Which matches are tried
@@ -219,9 +219,11 @@ class _Trial:
     """
 
     def __init__(self, game: str, line_ups: Sequence[LineUp]) -> None:
-        self.waves = [Wave(game, Listed(line_ups), deals) for deals in (range(1), range(1, 2), range(2, 2 + FIRST))]
+        self.waves = [
+            Wave(game, IssuedLineUps(line_ups), deals) for deals in (range(1), range(1, 2), range(2, 2 + FIRST))
+        ]
 
-    def wave(self, number: int, so_far: SoFar) -> Wave | None:  # noqa: ARG002 - results change nothing here
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - results change nothing here
         return self.waves[number] if number < len(self.waves) else None
 
 
@@ -237,19 +239,19 @@ class _Heard(NamedTuple):
         ends_ms: when the first match began, and when each wave was over; at last, when all was over.
     """
 
-    matches: list[Finished]
+    matches: list[FinishedMatch]
     void: int
     ends_ms: list[int]
 
 
-def _tried(league: League, line_ups: Sequence[LineUp], machine: Machine, workers: int) -> Tried:
+def _tried(league: League, line_ups: Sequence[LineUp], machine: Environment, workers: int) -> TrialResult:
     throwaway = replace(league, seed=None, rehearsal=False)  # so that a seed is drawn
     trial = _Trial(league.game, line_ups)
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
-        with to_play(throwaway, f"{SQLITE}{folder}/store.sqlite", machine, trial) as run:
+        with open_run(throwaway, f"{SQLITE}{folder}/store.sqlite", machine, trial) as run:
             heard = _heard(run, trial, machine)
         room = _match_bytes(throwaway, heard.matches, Path(folder)) if heard.matches else None
-    return Tried(
+    return TrialResult(
         line_ups=len({(match.fixture.table, match.fixture.entries) for match in heard.matches}),
         bots=len({entry for match in heard.matches for entry in match.fixture.entries}),
         matches=len(heard.matches),
@@ -260,9 +262,9 @@ def _tried(league: League, line_ups: Sequence[LineUp], machine: Machine, workers
     )
 
 
-def _heard(run: Run, trial: _Trial, machine: Machine) -> _Heard:
+def _heard(run: Run, trial: _Trial, machine: Environment) -> _Heard:
     """Play until all is played, or for long enough, or until a remote bot is missed."""
-    matches: list[Finished] = []
+    matches: list[FinishedMatch] = []
     void = 0
     missed = False
     ends_ms = [machine.now_ms()]
@@ -272,9 +274,9 @@ def _heard(run: Run, trial: _Trial, machine: Machine) -> _Heard:
         return missed or machine.now_ms() - ends_ms[0] > LONGEST_MS
 
     for result in run.play(enough):
-        if isinstance(result, Finished):
+        if isinstance(result, FinishedMatch):
             matches.append(result)
-        elif isinstance(result, Postponed):
+        elif isinstance(result, MatchPostponed):
             missed = True
         else:
             void += 1
@@ -294,12 +296,12 @@ def _cost(heard: _Heard, line_ups: int, at_once: int) -> Cost:
     return Cost(max(0.0, one_s - match_s), match_s)
 
 
-def _faults(matches: Sequence[Finished]) -> Iterator[str]:
+def _faults(matches: Sequence[FinishedMatch]) -> Iterator[str]:
     """For every bot and every kind of its faults, the first one, and how many there were."""
     told: dict[tuple[str, str], str] = {}
     count = Counter[tuple[str, str]]()
     for match in matches:
-        remarks = {remark.seat: remark.text for remark in msgspec.json.decode(match.aside, type=Aside).remarks}
+        remarks = {remark.seat: remark.text for remark in msgspec.json.decode(match.aside, type=Metadata).remarks}
         for fault in faults_of(match):
             entry = match.fixture.entries[fault.seat]
             count[entry, fault.kind] += 1
@@ -308,7 +310,7 @@ def _faults(matches: Sequence[Finished]) -> Iterator[str]:
         yield f"{entry}: {kind}, in {count[entry, kind]} of {len(matches)} matches: {text}"
 
 
-def _match_bytes(league: League, matches: Sequence[Finished], folder: Path) -> float:
+def _match_bytes(league: League, matches: Sequence[FinishedMatch], folder: Path) -> float:
     """How many bytes a store grows by a match, measured on copies of these matches under the numbers of further deals.
 
     A store of a few matches would say little: its pages are half empty, and its first matches are not packed. The last
@@ -317,7 +319,7 @@ def _match_bytes(league: League, matches: Sequence[Finished], folder: Path) -> f
     path = folder / "copies.sqlite"
     played = {(match.fixture.table, match.fixture.entries, match.fixture.rotation): match for match in matches}
     line_ups = [LineUp(*line_up) for line_up in played]
-    fixtures = iter(Wave(league.game, Listed(line_ups), range(_FIRST_COPY, _FIRST_COPY + 2 * _COPIES)))
+    fixtures = iter(Wave(league.game, IssuedLineUps(line_ups), range(_FIRST_COPY, _FIRST_COPY + 2 * _COPIES)))
     sizes = []
     for _ in range(2):
         with Store(f"{SQLITE}{path}", league.name) as store:
@@ -330,5 +332,5 @@ def _match_bytes(league: League, matches: Sequence[Finished], folder: Path) -> f
     return (sizes[1] - sizes[0]) / _COPIES
 
 
-def _copied(played: dict[tuple[str, tuple[str, ...], int], Finished], fixture: Fixture) -> Finished:
+def _copied(played: dict[tuple[str, tuple[str, ...], int], FinishedMatch], fixture: Fixture) -> FinishedMatch:
     return replace(played[fixture.table, fixture.entries, fixture.rotation], fixture=fixture)

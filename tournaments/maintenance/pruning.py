@@ -8,11 +8,11 @@ import msgspec
 from tournaments.league.model import League
 from tournaments.play.bot_logs import old_files
 from tournaments.play.run import alone
-from tournaments.results.stored_league import to_read
-from tournaments.store import Smaller, Store, lock_path, logs_folder
+from tournaments.results.stored_league import open_results
+from tournaments.store import PrunedRow, Store, lock_path, logs_folder
 
 
-class Pruning(msgspec.Struct, frozen=True):
+class PruneResult(msgspec.Struct, frozen=True):
     """What pruning does.
 
     Attributes:
@@ -28,21 +28,21 @@ class Pruning(msgspec.Struct, frozen=True):
     log_bytes: int
 
 
-def prunable(league: League, url: str, before_ms: int) -> Pruning:
+def prunable(league: League, url: str, before_ms: int) -> PruneResult:
     """What `prune` would do. Nothing is written, and the league may be played meanwhile.
 
     Raises:
         NeverRun: the store has no results of the league.
         StoreError, WrongAddress: the store fails.
     """
-    with to_read(league, url), Store(url, league.name) as store:
+    with open_results(league, url), Store(url, league.name) as store:
         return _sum(
             (smaller for page in store.prunable(before_ms) for smaller in page),
             old_files(logs_folder(url, league.name), before_ms),
         )
 
 
-def prune(league: League, url: str, before_ms: int) -> Pruning:
+def prune(league: League, url: str, before_ms: int) -> PruneResult:
     """Prune the matches stored before a time, a few in each transaction, remove old logs, and make the file smaller.
 
     Nobody may play the league meanwhile: to make the file smaller, all of it is written anew, and a run would wait.
@@ -55,7 +55,7 @@ def prune(league: League, url: str, before_ms: int) -> Pruning:
         LockHeld: somebody plays the league.
         StoreError, LockFailed, WrongAddress: the store or the lock's file fails.
     """
-    with to_read(league, url), alone(lock_path(url, league.name)), Store(url, league.name) as store:
+    with open_results(league, url), alone(lock_path(url, league.name)), Store(url, league.name) as store:
         store.lock()
         logs = old_files(logs_folder(url, league.name), before_ms)
         done = _sum((smaller for page in store.prunable(before_ms) for smaller in _written(store, page)), logs)
@@ -65,11 +65,11 @@ def prune(league: League, url: str, before_ms: int) -> Pruning:
     return done
 
 
-def _written(store: Store, page: list[Smaller]) -> list[Smaller]:
+def _written(store: Store, page: list[PrunedRow]) -> list[PrunedRow]:
     store.prune(page)
     return page
 
 
-def _sum(asides: Iterable[Smaller], logs: Mapping[Path, int]) -> Pruning:
+def _sum(asides: Iterable[PrunedRow], logs: Mapping[Path, int]) -> PruneResult:
     saved = [smaller.saved for smaller in asides]
-    return Pruning(len(saved), sum(saved), len(logs), sum(logs.values()))
+    return PruneResult(len(saved), sum(saved), len(logs), sum(logs.values()))

@@ -21,14 +21,14 @@ from referee.core.game import AnyGame
 from referee.match.transcript import digest_of
 from tournaments.config.league_file import SQLITE
 from tournaments.league import league_seed
-from tournaments.league.model import Finished, League, finished
-from tournaments.league.roster import Change, everybody, roster
-from tournaments.play.environment import Machine
-from tournaments.results.stored_league import game_of, to_read
-from tournaments.results.verify import Audit
-from tournaments.schedule.formats import Issue, decider_of, format_of
-from tournaments.schedule.formats.format import Nothing
-from tournaments.schedule.formats.issued_waves import Issued
+from tournaments.league.model import FinishedMatch, League, finished
+from tournaments.league.roster import RosterChange, everybody, roster
+from tournaments.play.environment import Environment
+from tournaments.results.stored_league import game_of, open_results
+from tournaments.results.verify import Verification
+from tournaments.schedule.formats import IssuedWave, decider_of, format_of
+from tournaments.schedule.formats.format import NothingPlayed
+from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.store import Damaged, Piece, Store, StoreError, Wreck, transcript_of
@@ -38,7 +38,7 @@ _AT_ONCE = 200
 """How many matches are saved in one transaction, at most."""
 
 
-class FileThere(WrongUse):
+class FileExists(WrongUse):
     """The new store would be written over a file."""
 
 
@@ -60,7 +60,7 @@ class TableFound(msgspec.Struct, frozen=True):
     unreadable: bool
 
 
-class Salvaged(msgspec.Struct, frozen=True):
+class SalvageResult(msgspec.Struct, frozen=True):
     """What became of a damaged store.
 
     Attributes:
@@ -85,8 +85,8 @@ class Salvaged(msgspec.Struct, frozen=True):
 
 
 def salvage(
-    league: League, damaged: Path, new: Path, machine: Machine, seed: str | None = None, game: AnyGame | None = None
-) -> Salvaged:
+    league: League, damaged: Path, new: Path, machine: Environment, seed: str | None = None, game: AnyGame | None = None
+) -> SalvageResult:
     """Save what verifies of a league in a damaged SQLite file.
 
     If this is stopped, or fails, the new store has a part of the matches, and each of them is right.
@@ -100,13 +100,13 @@ def salvage(
         game: the rules; None: the installed ones.
 
     Raises:
-        FileThere: the new file exists.
+        FileExists: the new file exists.
         SeedLost: the seed is needed, or differs.
         FileProblems: the files of a bot are needed and cannot be read.
         StoreError: nothing can be read of the file, or the new store fails.
     """
     if new.exists():
-        raise FileThere(f"{new} is there already; name a new file (--to)")
+        raise FileExists(f"{new} is there already; name a new file (--to)")
     url, now_ms = f"{SQLITE}{new.absolute()}", machine.now_ms()
     with (
         TemporaryDirectory(prefix="referee-") as folder,
@@ -122,9 +122,9 @@ def salvage(
             saved = _save(_sound(wreck.transcripts(), audit, wrong), store, now_ms)
             trees, wrong_trees = _save_trees(old, store, now_ms)
         found = tuple(TableFound(table, read, table in wreck.damaged) for table, read in wreck.read.items())
-    with to_read(league, url) as kept:
+    with open_results(league, url) as kept:
         remaining = kept.status().remaining
-    return Salvaged(league.name, found, saved, wrong, remaining, trees, wrong_trees, pins.notes)
+    return SalvageResult(league.name, found, saved, wrong, remaining, trees, wrong_trees, pins.notes)
 
 
 # What was pinned
@@ -152,7 +152,7 @@ def _seed(league: League, stored: str | None, given: str | None) -> str:
     return found
 
 
-def _pins(league: League, old: Store, machine: Machine) -> _Pins:
+def _pins(league: League, old: Store, machine: Environment) -> _Pins:
     notes = []
     if old.pinned() is None:
         notes.append("whether the league was closed cannot be read; if it was, close it again: referee league close")
@@ -195,7 +195,7 @@ def _take_over_what_was_decided(old: Store, store: Store, now_ms: int) -> None:
         store.close_league(closed_ms)
 
 
-def _take_over_waves(issues: Sequence[Issue], changes: Sequence[Change], store: Store, now_ms: int) -> None:
+def _take_over_waves(issues: Sequence[IssuedWave], changes: Sequence[RosterChange], store: Store, now_ms: int) -> None:
     """Store waves and changes of the roster in the order in which they were made."""
     left = deque(changes)
     for number, issue in enumerate(issues):
@@ -210,23 +210,23 @@ def _take_over_waves(issues: Sequence[Issue], changes: Sequence[Change], store: 
 # What was played
 
 
-_Sound: TypeAlias = tuple[int | None, Finished]
+_Sound: TypeAlias = tuple[int | None, FinishedMatch]
 """A match that verifies, and when it was stored; None if that is lost."""
 
 
-def _audit(league: League, pinned: Pinned, store: Store, game: AnyGame) -> Audit:
+def _audit(league: League, pinned: Pinned, store: Store, game: AnyGame) -> Verification:
     """What every match is held to: all waves that were issued, though matches of earlier ones may be lost."""
     changes = store.changes()
     playing = replace(league, entries=roster(league.entries, changes))
     decides = decider_of(playing, pinned.seed_bytes) is not None
-    format_ = Issued(league.game, store.issues()) if decides else format_of(playing, pinned.seed_bytes)
+    format_ = IssuedWaves(league.game, store.issues()) if decides else format_of(playing, pinned.seed_bytes)
     plan = Plan()
-    while (wave := format_.wave(len(plan.waves), Nothing())) is not None:
+    while (wave := format_.wave(len(plan.waves), NothingPlayed())) is not None:
         plan.add(wave)
-    return Audit(game, replace(league, entries=everybody(league.entries, changes)), pinned, plan)
+    return Verification(game, replace(league, entries=everybody(league.entries, changes)), pinned, plan)
 
 
-def _sound(pieces: Iterable[Piece], audit: Audit, wrong: dict[str, str]) -> Iterator[_Sound]:
+def _sound(pieces: Iterable[Piece], audit: Verification, wrong: dict[str, str]) -> Iterator[_Sound]:
     """The matches that verify; `wrong` gets the reasons why others are left out."""
     for piece in pieces:
         try:
@@ -235,7 +235,7 @@ def _sound(pieces: Iterable[Piece], audit: Audit, wrong: dict[str, str]) -> Iter
             wrong[piece.fixture] = str(damage)
 
 
-def _verified(piece: Piece, audit: Audit) -> Finished:
+def _verified(piece: Piece, audit: Verification) -> FinishedMatch:
     """The match of a transcript.
 
     Raises:

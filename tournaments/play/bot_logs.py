@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from tournaments.play.log_files import Lines, aside, moment
+from tournaments.play.log_files import LogFile, aside, moment
 
 LONGEST = 1 << 20
 """A log with this many bytes is put aside, and a new one is begun."""
@@ -22,7 +22,7 @@ _ENDING = ".log"
 _READ_BYTES = 1 << 16
 
 
-class Said(msgspec.Struct, frozen=True):
+class LogRecord(msgspec.Struct, frozen=True):
     r"""A piece of what a bot wrote: a line of its log.
 
     Attributes:
@@ -40,26 +40,26 @@ class Said(msgspec.Struct, frozen=True):
     left_out: int = 0
 
 
-class Log:
+class BotLog:
     """What one bot writes. Several workers may keep it at once. What cannot be written is lost: the league goes on."""
 
     def __init__(self, folder: Path, bot: str, longest: int = LONGEST) -> None:
         """`folder` has the logs of all bots of the league; it is made when there is something to keep."""
         self._path = log_of(folder, bot)
         self._longest = longest
-        self._lines: Lines | None = None
+        self._lines: LogFile | None = None
 
     def keep(self, now_ms: int, match: str, seat: int, text: str, left_out: int = 0) -> int:
         """Append a piece that was heard at `now_ms`, in milliseconds since 1970 (UTC); how many bytes its line has."""
-        return self.add(Said(moment(now_ms), match, seat, text, left_out))
+        return self.add(LogRecord(moment(now_ms), match, seat, text, left_out))
 
-    def add(self, said: Said) -> int:
+    def add(self, said: LogRecord) -> int:
         """Append a piece; how many bytes its line has."""
         line = msgspec.json.encode(said) + b"\n"
         with contextlib.suppress(OSError):
             if self._lines is None:
                 self._path.parent.mkdir(mode=0o700, exist_ok=True)
-                self._lines = Lines(self._path, self._longest, _KEPT)
+                self._lines = LogFile(self._path, self._longest, _KEPT)
             self._lines.append(line)
         return len(line)
 
@@ -86,7 +86,7 @@ def taken(folder: Path, bot: str) -> bytes:
     return lines
 
 
-def pieces(lines: bytes) -> Iterator[Said]:
+def pieces(lines: bytes) -> Iterator[LogRecord]:
     """The pieces in whole lines of a log. What is no piece is left out."""
     return filter(None, map(_said, lines.split(b"\n")))
 
@@ -105,7 +105,7 @@ def old_files(folder: Path, before_ms: int) -> dict[Path, int]:
     return old
 
 
-class Reading:
+class LogReader:
     """A log that is read, while it may be written."""
 
     def __init__(self, folder: Path, bot: str) -> None:
@@ -114,7 +114,7 @@ class Reading:
         self._file: BinaryIO | None = None
         self._rest = b""
 
-    def more(self) -> Iterator[Said]:
+    def more(self) -> Iterator[LogRecord]:
         """What was written since the last time, in the order in which it was kept; at first, all of it."""
         if self._file is None:
             yield from self._older()
@@ -131,7 +131,7 @@ class Reading:
         if file is not None:
             file.close()
 
-    def _older(self) -> Iterator[Said]:
+    def _older(self) -> Iterator[LogRecord]:
         """Begin with the file that was put aside."""
         self._begin()
         older = aside(self._path, _KEPT)
@@ -145,15 +145,15 @@ class Reading:
         with contextlib.suppress(FileNotFoundError):
             self._file = self._path.open("rb")
 
-    def _read(self, file: BinaryIO) -> Iterator[Said]:
+    def _read(self, file: BinaryIO) -> Iterator[LogRecord]:
         while read := file.read(_READ_BYTES):
             *lines, self._rest = (self._rest + read).split(b"\n")
             yield from filter(None, map(_said, lines))
 
 
-def _said(line: bytes) -> Said | None:
+def _said(line: bytes) -> LogRecord | None:
     try:
-        return msgspec.json.decode(line, type=Said)
+        return msgspec.json.decode(line, type=LogRecord)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None  # a part of a line: a process was killed, or the disk was full
 

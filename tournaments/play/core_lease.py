@@ -22,7 +22,7 @@ GiveWay = Callable[[], None]
 """Called between two waves: lets the service have its turn, if it waits for one, and returns when that is over."""
 
 
-def stay() -> None:
+def keep_cores() -> None:
     """Give way to nobody, since there are cores for all."""
 
 
@@ -31,7 +31,7 @@ def say_nothing(_sentence: str) -> None:
 
 
 @contextmanager
-def playing(lock: Path, tell: Callable[[str], None] = say_nothing) -> Iterator[GiveWay]:
+def hold_lease(lock: Path, tell: Callable[[str], None] = say_nothing) -> Iterator[GiveWay]:
     """Have the turn while a league is played, and give way between its waves. Waits for a turn of the service.
 
     `lock` is the file that excludes other runs; what is locked here stands beside it. `tell` hears why the league does
@@ -57,11 +57,11 @@ def playing(lock: Path, tell: Callable[[str], None] = say_nothing) -> Iterator[G
         yield give_way
 
 
-class Turn:
+class CoreLease:
     """The service's turns beside one league. It asks again and again, and works while it has one."""
 
     def __init__(self, lock: Path) -> None:
-        """`lock` is as in `playing`."""
+        """`lock` is as in `hold_lease`."""
         self._turn = _beside(lock, "turn")
         self._wish = _beside(lock, "wish")
 

@@ -12,15 +12,15 @@ import uvloop
 
 from referee.core.errors import WrongUse
 from referee.runtime.sandbox.self_test import obstacle
-from tournaments.league.admission.terms import Terms
+from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League
 from tournaments.play.bots import RollCall, roll_call
-from tournaments.play.core_lease import GiveWay, playing, say_nothing, stay
+from tournaments.play.core_lease import GiveWay, hold_lease, keep_cores, say_nothing
 from tournaments.play.workers.cores import claim, only_on
 from tournaments.play.workers.local_executor import LocalExecutor
 from tournaments.play.workers.worker_messages import Executor, Work
 from tournaments.store.pinned_league import Content, contents
-from tournaments.submissions.build_environment import ThisWorkshop, Workshop
+from tournaments.submissions.build_environment import BuildEnvironment, LocalBuildEnvironment
 
 WORKERS_A_CORE = 4
 """More than one makes sense for bots that mostly wait, such as remote ones. With many more they would wait for the core
@@ -31,7 +31,7 @@ class TooManyWorkers(WrongUse):
     """There are more workers than the machine can use."""
 
 
-class Machine(Protocol):
+class Environment(Protocol):
     """The world outside a league."""
 
     def now_ms(self) -> int:
@@ -53,7 +53,7 @@ class Machine(Protocol):
     def roll_call(self, league: League, store: Path | None, logs: Path) -> RollCall:
         """Whether every bot can be started or called, and sees neither the logs nor the store, if that is a file."""
 
-    def workshop(self, league: League) -> Workshop:
+    def workshop(self, league: League) -> BuildEnvironment:
         """Where the league's submitted bots are built and checked."""
 
     def executor(self, work: Work, run_dir: Path) -> AbstractContextManager[Executor]:
@@ -66,7 +66,7 @@ class Machine(Protocol):
         """
 
 
-class ThisMachine:
+class LocalEnvironment:
     """The real machine: its clock, its disk, and workers on its cores.
 
     Attributes:
@@ -120,9 +120,9 @@ class ThisMachine:
                 )
         return called
 
-    def workshop(self, league: League) -> ThisWorkshop:
+    def workshop(self, league: League) -> LocalBuildEnvironment:
         """The workshop of a league on this machine."""
-        return ThisWorkshop(league, league.submissions or Terms())
+        return LocalBuildEnvironment(league, league.submissions or SubmissionTerms())
 
     @contextmanager
     def executor(self, work: Work, run_dir: Path) -> Iterator[Executor]:
@@ -141,4 +141,4 @@ class ThisMachine:
 
     def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
         """If the workers take all cores, a service beside the run works between its waves only."""
-        return nullcontext(stay) if self._leaves_a_core else playing(lock, self._says)
+        return nullcontext(keep_cores) if self._leaves_a_core else hold_lease(lock, self._says)

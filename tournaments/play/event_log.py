@@ -6,7 +6,7 @@ import msgspec
 
 from referee.core.errors import WrongUse
 from tournaments.play.events import Event
-from tournaments.play.log_files import Lines, moment
+from tournaments.play.log_files import LogFile, moment
 
 LONGEST = 16 << 20
 """A file with this many bytes is put aside, and a new one is begun."""
@@ -15,11 +15,11 @@ KEPT = 4
 """How many files that were put aside are kept: FILE.1 is the newest."""
 
 
-class CannotLog(WrongUse):
+class LogFailed(WrongUse):
     """The log cannot be written."""
 
 
-class Journal:
+class EventLog:
     """Appends events to a file, one line each. Several runs may write to it.
 
     Attributes:
@@ -30,14 +30,14 @@ class Journal:
         """Open the file, or begin it.
 
         Raises:
-            CannotLog: it cannot be opened.
+            LogFailed: it cannot be opened.
         """
         self.failure: str | None = None
         self._path = path
         try:
-            self._lines = Lines(path, longest, KEPT)
+            self._lines = LogFile(path, longest, KEPT)
         except OSError as error:
-            raise CannotLog(f"the log {path} cannot be written: {error.strerror}") from error
+            raise LogFailed(f"the log {path} cannot be written: {error.strerror}") from error
 
     def note(self, event: Event, now_ms: int) -> None:
         """Append an event that happened at `now_ms`, in milliseconds since 1970 (UTC)."""

@@ -6,13 +6,13 @@ from typing import Protocol, TypeAlias
 import msgspec
 
 from referee.match.transcript import FaultMark
-from tournaments.league.model import Finished, faults_of, outcome_of
-from tournaments.play.workers.worker_messages import Postponed, Result, Voided
+from tournaments.league.model import FinishedMatch, faults_of, outcome_of
+from tournaments.play.workers.worker_messages import MatchPostponed, MatchVoided, Result
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.suspension import Suspension
 
 
-class Begun(msgspec.Struct, frozen=True, tag="begun"):
+class RunBegan(msgspec.Struct, frozen=True, tag="begun"):
     """A run began.
 
     Attributes:
@@ -26,7 +26,7 @@ class Begun(msgspec.Struct, frozen=True, tag="begun"):
     remaining: int
 
 
-class WaveBegun(msgspec.Struct, frozen=True, tag="wave"):
+class WaveBegan(msgspec.Struct, frozen=True, tag="wave"):
     """A wave began.
 
     Attributes:
@@ -38,7 +38,7 @@ class WaveBegun(msgspec.Struct, frozen=True, tag="wave"):
     matches: int
 
 
-class Scored(msgspec.Struct, frozen=True, tag="result"):
+class MatchScored(msgspec.Struct, frozen=True, tag="result"):
     """A match was finished and stored.
 
     Attributes:
@@ -56,7 +56,7 @@ class Scored(msgspec.Struct, frozen=True, tag="result"):
     thinking_us: tuple[int, ...]
 
 
-class Failed(msgspec.Struct, frozen=True, tag="fault"):
+class BotFailed(msgspec.Struct, frozen=True, tag="fault"):
     """A bot's fault cut a match short.
 
     Attributes:
@@ -70,7 +70,7 @@ class Failed(msgspec.Struct, frozen=True, tag="fault"):
     kind: str
 
 
-class Void(msgspec.Struct, frozen=True, tag="void"):
+class MatchVoid(msgspec.Struct, frozen=True, tag="void"):
     """A match did not count, through our fault.
 
     Attributes:
@@ -84,7 +84,7 @@ class Void(msgspec.Struct, frozen=True, tag="void"):
     busy: bool
 
 
-class Restarted(msgspec.Struct, frozen=True, tag="restart"):
+class WorkerRestarted(msgspec.Struct, frozen=True, tag="restart"):
     """A worker was lost, and another one took its place.
 
     Attributes:
@@ -96,7 +96,7 @@ class Restarted(msgspec.Struct, frozen=True, tag="restart"):
     reason: str
 
 
-class Away(msgspec.Struct, frozen=True, tag="away"):
+class BotUnreachable(msgspec.Struct, frozen=True, tag="away"):
     """A remote bot could not be reached.
 
     Attributes:
@@ -110,7 +110,7 @@ class Away(msgspec.Struct, frozen=True, tag="away"):
     reason: str
 
 
-class Suspended(msgspec.Struct, frozen=True, tag="suspension"):
+class BotSuspended(msgspec.Struct, frozen=True, tag="suspension"):
     """A bot was suspended.
 
     Attributes:
@@ -126,7 +126,7 @@ class Suspended(msgspec.Struct, frozen=True, tag="suspension"):
     matches: int
 
 
-class Machines(msgspec.Struct, frozen=True, tag="machines"):
+class NodesChanged(msgspec.Struct, frozen=True, tag="machines"):
     """Something happened to the nodes of a run.
 
     Attributes:
@@ -141,7 +141,7 @@ class Machines(msgspec.Struct, frozen=True, tag="machines"):
     text: str
 
 
-class Ended(msgspec.Struct, frozen=True, tag="end"):
+class RunEnded(msgspec.Struct, frozen=True, tag="end"):
     """A run ended.
 
     Attributes:
@@ -157,10 +157,21 @@ class Ended(msgspec.Struct, frozen=True, tag="end"):
     exit_code: int
 
 
-Event: TypeAlias = Begun | WaveBegun | Scored | Failed | Void | Restarted | Away | Suspended | Machines | Ended
+Event: TypeAlias = (
+    RunBegan
+    | WaveBegan
+    | MatchScored
+    | BotFailed
+    | MatchVoid
+    | WorkerRestarted
+    | BotUnreachable
+    | BotSuspended
+    | NodesChanged
+    | RunEnded
+)
 
 
-class Watched(Protocol):
+class LeagueSnapshot(Protocol):
     """What is watched of the state of a league."""
 
     @property
@@ -172,10 +183,10 @@ class Watched(Protocol):
         """The suspensions, by entry."""
 
 
-class Chronicle:
+class EventRecorder:
     """Turns the results of one run into events, in order."""
 
-    def __init__(self, league: str, season: Watched) -> None:
+    def __init__(self, league: str, season: LeagueSnapshot) -> None:
         """Begin; what the season knows already is no event."""
         self._league = league
         self._season = season
@@ -191,27 +202,31 @@ class Chronicle:
     def _new_waves(self) -> Iterator[Event]:
         waves = self._season.plan.waves
         for number, wave in enumerate(waves[self._waves :], self._waves + 1):
-            yield WaveBegun(number, len(wave))
+            yield WaveBegan(number, len(wave))
         self._waves = len(waves)
 
     def _new_suspensions(self) -> Iterator[Event]:
         new = {bot: found for bot, found in self._season.suspensions.items() if bot not in self._suspended}
         self._suspended.update(new)
         for bot, found in sorted(new.items()):
-            yield Suspended(self._league, bot, found.faults, found.matches)
+            yield BotSuspended(self._league, bot, found.faults, found.matches)
 
 
 def _told(result: Result) -> Iterator[Event]:
     match = result.fixture.id
-    if isinstance(result, Finished):
+    if isinstance(result, FinishedMatch):
         outcome = outcome_of(result)
-        yield Scored(match, outcome.ending, result.fixture.entries, outcome.places, result.thinking_us)
+        yield MatchScored(match, outcome.ending, result.fixture.entries, outcome.places, result.thinking_us)
         yield from (_failed(result, fault) for fault in faults_of(result))
-    elif isinstance(result, Postponed):
-        yield Away(match, result.entry, result.reason)
-    elif isinstance(result, Voided):
-        yield Restarted(match, result.reason) if result.lost_worker else Void(match, result.reason, result.busy)
+    elif isinstance(result, MatchPostponed):
+        yield BotUnreachable(match, result.entry, result.reason)
+    elif isinstance(result, MatchVoided):
+        yield (
+            WorkerRestarted(match, result.reason)
+            if result.lost_worker
+            else MatchVoid(match, result.reason, result.busy)
+        )
 
 
-def _failed(match: Finished, fault: FaultMark) -> Failed:
-    return Failed(match.fixture.id, match.fixture.entries[fault.seat], fault.kind.value)
+def _failed(match: FinishedMatch, fault: FaultMark) -> BotFailed:
+    return BotFailed(match.fixture.id, match.fixture.entries[fault.seat], fault.kind.value)

@@ -12,7 +12,7 @@ _AT_MOST = 16
 are dropped. Usually that process is done in a moment, and lines that come meanwhile go into the old file."""
 
 
-class Lines:
+class LogFile:
     """A file to which lines are appended. When it is full it is put aside as `FILE.1`, and a new one is begun.
 
     Whoever appends needs no lock: the kernel appends each line in one piece. Only who puts the file aside takes one,

@@ -9,19 +9,26 @@ from typing import Protocol
 
 from referee.core.errors import OurFailure
 from referee.match.transcript import Header
-from tournaments.league.model import Finished, Fixture, Sitting, StoredVoid
+from tournaments.league.model import FinishedMatch, Fixture, Sitting, StoredVoid
 from tournaments.league.status import Fleet
 from tournaments.play.result_groups import in_groups
-from tournaments.play.retry.batch_failures import Breaks
-from tournaments.play.retry.throttle import IN_VAIN_MS, Pace
-from tournaments.play.retry.unreachable_bots import PATIENCE_MS, Absences
-from tournaments.play.retry.worker_crashes import Losses
-from tournaments.play.workers.worker_messages import BrokenBatch, Executor, Postponed, Result, Voided, WorkersFail
-from tournaments.schedule.league_state import Season
+from tournaments.play.retry.batch_failures import BatchFailures
+from tournaments.play.retry.throttle import IN_VAIN_MS, Throttle
+from tournaments.play.retry.unreachable_bots import PATIENCE_MS, UnreachableBots
+from tournaments.play.retry.worker_crashes import WorkerCrashes
+from tournaments.play.workers.worker_messages import (
+    BrokenBatch,
+    Executor,
+    MatchPostponed,
+    MatchVoided,
+    Result,
+    WorkersFail,
+)
+from tournaments.schedule.league_state import LeagueState
 from tournaments.store import Store
 
 
-class BotsAway(OurFailure):
+class BotsUnreachable(OurFailure):
     """Every remaining match needs a remote bot that could not be reached for a long time."""
 
 
@@ -29,7 +36,7 @@ class MachineBusy(OurFailure):
     """The machine was too busy for every match that was tried for a long time."""
 
 
-class Time(Protocol):
+class WaitingClock(Protocol):
     """A clock that can also wait."""
 
     def now_ms(self) -> int:
@@ -48,16 +55,16 @@ def play(
     header: Callable[[Fixture], Header],
     sittings: Callable[[], Iterable[Sitting]],
     store: Store,
-    season: Season,
+    season: LeagueState,
     executor: Executor,
-    time: Time,
+    time: WaitingClock,
     enough: Callable[[], bool] = never,
 ) -> Iterator[Result]:
     """Play until nothing remains, or until it is enough. Each result is yielded once it is stored.
 
-    A void match is played again after all others of its wave. `Season` decides when it is abandoned. A match whose
-    remote bot cannot be reached is played later. `Absences` decides when the bot is called again. `Losses` says which
-    line-ups lose workers: these wait until all others of the wave have played. `Pace` says how many matches are played
+    A void match is played again after all others of its wave. `LeagueState` decides when it is abandoned. A match whose
+    remote bot cannot be reached is played later. `UnreachableBots` decides when the bot is called again. `WorkerCrashes` says which
+    line-ups lose workers: these wait until all others of the wave have played. `Throttle` says how many matches are played
     at once, and when the run rests because the machine is busy.
 
     Args:
@@ -71,12 +78,12 @@ def play(
 
     Raises:
         StoreError: a result could not be written; all results before it are safe.
-        BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
+        BotsUnreachable: every remaining match needs a remote bot that could not be reached for a long time.
         MachineBusy: the machine was too busy for every match that was tried for a long time.
         WorkersFail: worker after worker is lost, whoever plays.
     """
-    absences, losses, pace = Absences(), Losses(), Pace(executor.workers)
-    breaks = Breaks(store.broken_batches())
+    absences, losses, pace = UnreachableBots(), WorkerCrashes(), Throttle(executor.workers)
+    breaks = BatchFailures(store.broken_batches())
     others_remain = True
 
     def wanted(fixture: Fixture) -> bool:
@@ -92,11 +99,11 @@ def play(
         for group in in_groups(_results(results, breaks, store, time), time.now_ms):
             _keep(store, season, group, time.now_ms())
             for result in group:
-                played = played or not isinstance(result, Postponed)
+                played = played or not isinstance(result, MatchPostponed)
                 _note(absences, losses, pace, result, time.now_ms())
                 yield result
                 _hold_working(losses)
-            if isinstance(group[-1], Voided) and group[-1].busy:
+            if isinstance(group[-1], MatchVoided) and group[-1].busy:
                 _rest(pace, time)
         others_remain = played  # if nothing was played, all that remains has to wait, or waits for a remote bot
         if absences and not enough():
@@ -104,7 +111,7 @@ def play(
 
 
 def _results(
-    told: Iterable[Result | BrokenBatch | Fleet | None], breaks: Breaks, store: Store, time: Time
+    told: Iterable[Result | BrokenBatch | Fleet | None], breaks: BatchFailures, store: Store, time: WaitingClock
 ) -> Iterator[Result | None]:
     """The results alone. Batches that broke are noted, and how the nodes are."""
     for result in told:
@@ -117,15 +124,15 @@ def _results(
             yield result
 
 
-def _await(absences: Absences, time: Time) -> None:
+def _await(absences: UnreachableBots, time: WaitingClock) -> None:
     given_up = absences.given_up(time.now_ms())
     if given_up:
         who = "; ".join(f"{entry} ({absence.reason})" for entry, absence in sorted(given_up.items()))
-        raise BotsAway(f"not reached for {PATIENCE_MS // 60_000} minutes: {who}; what was played is kept")
+        raise BotsUnreachable(f"not reached for {PATIENCE_MS // 60_000} minutes: {who}; what was played is kept")
     time.wait_ms(absences.wait_ms(time.now_ms()))
 
 
-def _rest(pace: Pace, time: Time) -> None:
+def _rest(pace: Throttle, time: WaitingClock) -> None:
     """Wait, before the executor gives out the next match."""
     if pace.hopeless:
         raise MachineBusy(
@@ -137,7 +144,7 @@ def _rest(pace: Pace, time: Time) -> None:
         time.wait_ms(pace.rest_ms)
 
 
-def _hold_working(losses: Losses) -> None:
+def _hold_working(losses: WorkerCrashes) -> None:
     if losses.nothing_works:
         raise WorkersFail(
             "worker after worker was lost, whichever bots played, and no match was finished in between;"
@@ -145,12 +152,12 @@ def _hold_working(losses: Losses) -> None:
         )
 
 
-def _note(absences: Absences, losses: Losses, pace: Pace, result: Result, now_ms: int) -> None:
-    if isinstance(result, Postponed):
+def _note(absences: UnreachableBots, losses: WorkerCrashes, pace: Throttle, result: Result, now_ms: int) -> None:
+    if isinstance(result, MatchPostponed):
         absences.miss(result.entry, result.reason, now_ms)
         return
     absences.met(result.fixture.entries)
-    if isinstance(result, Finished):
+    if isinstance(result, FinishedMatch):
         losses.finish(result.fixture.entries)
         pace.finish()
     elif result.busy and not result.elsewhere:
@@ -159,13 +166,13 @@ def _note(absences: Absences, losses: Losses, pace: Pace, result: Result, now_ms
         losses.lose(result.fixture.entries)
 
 
-def _keep(store: Store, season: Season, group: Sequence[Result], now_ms: int) -> None:
+def _keep(store: Store, season: LeagueState, group: Sequence[Result], now_ms: int) -> None:
     """Store a group of results, all or nothing; then the season learns of them."""
-    matches = [result for result in group if isinstance(result, Finished)]
+    matches = [result for result in group if isinstance(result, FinishedMatch)]
     voids = [
         StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, counts=not result.busy)
         for result in group
-        if isinstance(result, Voided)
+        if isinstance(result, MatchVoided)
     ]
     if matches or voids:
         store.save(matches, now_ms, voids)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tournaments.play.events import Ended, Event, Suspended
+from tournaments.play.events import BotSuspended, Event, RunEnded
 
 LIMIT_S = 10.0
 """How long the command may take."""
@@ -33,7 +33,7 @@ class Notifier:
 
     def note(self, event: Event) -> None:
         """Tell of an event if it is a suspension or the end of a run. This does not wait for the command."""
-        if self._command and isinstance(event, Suspended | Ended):
+        if self._command and isinstance(event, BotSuspended | RunEnded):
             thread = threading.Thread(target=self._tell, args=(msgspec.json.encode(event),))
             thread.start()
             self._threads.append(thread)

@@ -10,13 +10,13 @@ from referee.runtime.host import Bot
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import roster, withdrawn
 from tournaments.play.bots import RollCall
-from tournaments.play.environment import Machine
+from tournaments.play.environment import Environment
 from tournaments.play.workers.worker_messages import Work, work_of
 from tournaments.schedule.formats import problems
 from tournaments.schedule.seating import lack
 from tournaments.store import Store, logs_folder, store_file
 from tournaments.store.pinned_league import LeagueChanged, Pinned
-from tournaments.submissions.bot_folders import Housing
+from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.build_environment import CannotConfine
 from tournaments.submissions.tree_cache import CacheError
 
@@ -25,7 +25,7 @@ class TooFewBots(WrongUse):
     """The bots of the file, and those that were entered, do not make a league."""
 
 
-class Crew:
+class Participants:
     """The bots that play, as the roster is now.
 
     Attributes:
@@ -35,7 +35,9 @@ class Crew:
         refused: one sentence for each bot that was entered during the run and cannot be played with.
     """
 
-    def __init__(self, file: League, store: Store, housing: Housing, machine: Machine, *, accept_builds: bool) -> None:
+    def __init__(
+        self, file: League, store: Store, housing: BotFolders, machine: Environment, *, accept_builds: bool
+    ) -> None:
         """Call all bots, and pin them.
 
         The store has what was entered and withdrawn since; `housing` has the bots that are kept

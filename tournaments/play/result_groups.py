@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from tournaments.league.model import Finished
+from tournaments.league.model import FinishedMatch
 from tournaments.play.workers.worker_messages import PAUSE_S, Result
 
 MOST = 32
@@ -27,7 +27,9 @@ def in_groups(results: Iterable[Result | None], now_ms: Callable[[], int]) -> It
             if result is not None:
                 since_ms = since_ms if group else now_ms()
                 group.append(result)
-            is_over = not isinstance(result, Finished) or len(group) == MOST or not 0 <= now_ms() - since_ms < OLDEST_MS
+            is_over = (
+                not isinstance(result, FinishedMatch) or len(group) == MOST or not 0 <= now_ms() - since_ms < OLDEST_MS
+            )
             if group and is_over:
                 yield group
                 group = []

@@ -20,21 +20,21 @@ from tournaments.league import league_seed
 from tournaments.league.model import Fixture, League, Sitting
 from tournaments.play import loop
 from tournaments.play.core_lease import GiveWay
-from tournaments.play.environment import Machine
+from tournaments.play.environment import Environment
 from tournaments.play.loop import never
-from tournaments.play.participants import Crew
+from tournaments.play.participants import Participants
 from tournaments.play.workers.worker_messages import Crowding, Executor, Result
-from tournaments.results.stored_league import KeptLeague
-from tournaments.schedule.formats import Format, Issue, decider_of, format_of
-from tournaments.schedule.formats.issued_waves import Issuing, Roll
+from tournaments.results.stored_league import StoredLeague
+from tournaments.schedule.formats import Format, IssuedWave, decider_of, format_of
+from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
 from tournaments.schedule.formats.wave import sitting_of
 from tournaments.store import Store, lock_path, trees_folder
 from tournaments.store.run_lock import RunLock
-from tournaments.submissions.bot_folders import Housing
-from tournaments.submissions.tree_cache import Cache
+from tournaments.submissions.bot_folders import BotFolders
+from tournaments.submissions.tree_cache import TreeCache
 
 
-class Run(KeptLeague):
+class Run(StoredLeague):
     """A league that is open for playing. No other runner plays it meanwhile.
 
     Attributes:
@@ -43,11 +43,11 @@ class Run(KeptLeague):
 
     def __init__(
         self,
-        crew: Crew,
+        crew: Participants,
         format_: Format | None,
         store: Store,
         executor: Executor,
-        machine: Machine,
+        machine: Environment,
         give_way: GiveWay,
     ) -> None:
         """Take up a league whose bots have been called and pinned.
@@ -57,7 +57,7 @@ class Run(KeptLeague):
         league, pinned = crew.league, crew.pinned
         decider = decider_of(league, pinned.seed_bytes)
         if format_ is None and decider is not None:
-            format_ = Issuing(league.game, store.issues(), decider, self._roll, self._issue, self._end)
+            format_ = IssuingWaves(league.game, store.issues(), decider, self._roll, self._issue, self._end)
         super().__init__(league, format_ or format_of(league, pinned.seed_bytes), pinned, store, store.results)
         self.crew = crew
         self._executor = executor
@@ -104,7 +104,7 @@ class Run(KeptLeague):
             return _one_by_one(self.season.sittings())
         return self.season.sittings(self.league.batch)
 
-    def _issue(self, number: int, issue: Issue, roll: Roll) -> bool:
+    def _issue(self, number: int, issue: IssuedWave, roll: RosterSnapshot) -> bool:
         # The waves before it have ended, so their deals are closed in the same transaction.
         return self._store.issue(number, issue, roll.changes, self._machine.now_ms(), issue.first_deal)
 
@@ -113,19 +113,19 @@ class Run(KeptLeague):
         if self._store.closing().below < deals:
             self._store.close_deals(deals)
 
-    def _roll(self) -> Roll:
+    def _roll(self) -> RosterSnapshot:
         """Who is on the roster now. Bots that were entered since are called first; a service may enter more before."""
         self._give_way()
         changes = self.crew.muster()
         if self.crew.league != self.league:
             self.league, self.pinned = self.crew.league, self.crew.pinned
             self._executor.renew(self.crew.work)
-        return Roll(tuple(entry.name for entry in self.league.entries), changes)
+        return RosterSnapshot(tuple(entry.name for entry in self.league.entries), changes)
 
 
 @contextmanager
-def to_play(
-    league: League, url: str, machine: Machine, format_: Format | None = None, *, accept_builds: bool = False
+def open_run(
+    league: League, url: str, machine: Environment, format_: Format | None = None, *, accept_builds: bool = False
 ) -> Iterator[Run]:
     """Be the league's only runner. All processes of the run end with the context; after an error they end at once.
 
@@ -144,12 +144,12 @@ def to_play(
     with (
         alone(lock_path(url, league.name)) as run_dir,
         Store(url, league.name) as store,
-        Cache(trees_folder(url), store.trees) as cache,
+        TreeCache(trees_folder(url), store.trees) as cache,
     ):
         store.lock()
         store.closing().hold_open(league.name)
         store.forget_fleet()
-        crew = Crew(league, store, Housing(store, cache), machine, accept_builds=accept_builds)
+        crew = Participants(league, store, BotFolders(store, cache), machine, accept_builds=accept_builds)
         with machine.turn(lock_path(url, league.name)) as give_way, machine.executor(crew.work, run_dir) as executor:
             yield Run(crew, format_, store, executor, machine, give_way)
 

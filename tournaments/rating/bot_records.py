@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from referee.core.outcome import Outcome, Seat, Side
-from tournaments.league.model import Fixture, League, Played, TableSpec
+from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating.sides import Result, points, result, teams, uneven
 
 EVERYBODY = ""
@@ -64,7 +64,7 @@ class SeatRecord(msgspec.Struct, frozen=True):
     score: float
 
 
-class Record(msgspec.Struct, frozen=True):
+class BotRecord(msgspec.Struct, frozen=True):
     """How one bot fared in all its matches. A match counts once for each side on which it has seats.
 
     Attributes:
@@ -103,7 +103,7 @@ class Record(msgspec.Struct, frozen=True):
         return self.thinking_us / self.decisions / 1000 if self.decisions else None
 
 
-class Records(msgspec.Struct, frozen=True):
+class BotRecords(msgspec.Struct, frozen=True):
     """How all bots fared.
 
     Attributes:
@@ -112,12 +112,12 @@ class Records(msgspec.Struct, frozen=True):
         seats: the seats over all bots, by table and number.
     """
 
-    bots: dict[str, Record]
+    bots: dict[str, BotRecord]
     sides: tuple[SideRecord, ...]
     seats: tuple[SeatRecord, ...]
 
 
-def records(league: League, matches: Sequence[tuple[Fixture, Played]]) -> Records:
+def records(league: League, matches: Sequence[tuple[Fixture, StoredMatch]]) -> BotRecords:
     """How the bots of a league fared. The matches are those that count."""
     books = _Books(league)
     played: Counter[_Key] = Counter()
@@ -227,7 +227,7 @@ class _Books:
                 for who in (EVERYBODY, entries[seat]):
                     self._seats[who, table, seat].enter(part.result, part.points, times)
 
-    def enter_fault(self, match: Played) -> None:
+    def enter_fault(self, match: StoredMatch) -> None:
         """Enter a match that a fault cut short. Without sides it counts once for every bot.
 
         Of several seats on a side the one with the worst place decides.
@@ -242,13 +242,13 @@ class _Books:
                 self._bots[name].enter(fared, _POINTS[fared], 1)
                 self._faults[name] += not failed.isdisjoint(own)
 
-    def enter_time(self, match: Played) -> None:
+    def enter_time(self, match: StoredMatch) -> None:
         """Enter how often the bots of a match were asked, and how long they thought."""
         for name, decisions, thinking_us in zip(match.entries, match.decisions, match.thinking_us, strict=True):
             self._decisions[name] += decisions
             self._thinking_us[name] += thinking_us
 
-    def records(self) -> Records:
+    def records(self) -> BotRecords:
         """Everything that was entered."""
         sides: defaultdict[str, list[SideRecord]] = defaultdict(list)
         for (who, table, side), account in sorted(self._sides.items(), key=_by_key):
@@ -256,15 +256,15 @@ class _Books:
         seats: defaultdict[str, list[SeatRecord]] = defaultdict(list)
         for (who, table, seat), account in sorted(self._seats.items(), key=_by_key):
             seats[who].append(SeatRecord(table, seat, *account.shares()))
-        return Records(
+        return BotRecords(
             bots={name: self._record(name, tuple(sides[name]), tuple(seats[name])) for name in self._names},
             sides=tuple(sides[EVERYBODY]),
             seats=tuple(seats[EVERYBODY]),
         )
 
-    def _record(self, name: str, sides: tuple[SideRecord, ...], seats: tuple[SeatRecord, ...]) -> Record:
+    def _record(self, name: str, sides: tuple[SideRecord, ...], seats: tuple[SeatRecord, ...]) -> BotRecord:
         account = self._bots[name]
-        return Record(
+        return BotRecord(
             matches=account.matches,
             wins=account.wins,
             draws=account.draws,

@@ -6,10 +6,10 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from tournaments.rating.contest import Comparison, Team
+from tournaments.rating.contest import Team, TeamComparison
 
 
-def groups(kinds: Iterable[Comparison], players: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def groups(kinds: Iterable[TeamComparison], players: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """The players in groups that never met, in the order of `players`.
 
     All players of a comparison meet. A pseudo-player lets players meet only if it is an opponent of its own, as the
@@ -27,7 +27,7 @@ def groups(kinds: Iterable[Comparison], players: Sequence[str]) -> tuple[tuple[s
     return tuple(map(tuple, found.values()))
 
 
-def _meetings(kinds: Iterable[Comparison], real: set[str]) -> Iterator[tuple[str, str]]:
+def _meetings(kinds: Iterable[TeamComparison], real: set[str]) -> Iterator[tuple[str, str]]:
     for teams in dict.fromkeys((kind.upper, kind.lower) for kind in kinds):
         first, *others = (name for team in teams for name in _comparable(team, real))
         yield from ((first, other) for other in others)

@@ -11,10 +11,10 @@ from typing import TypeAlias
 
 import msgspec
 
-from tournaments.league.model import Fixture, League, Played, TableSpec
+from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating.sides import together
 
-_Match: TypeAlias = tuple[Fixture, Played]
+_Match: TypeAlias = tuple[Fixture, StoredMatch]
 _Team: TypeAlias = tuple[str, ...]
 
 
@@ -94,7 +94,7 @@ def _teams(entries: Sequence[str]) -> Iterator[_Team]:
     yield from combinations(names, 2) if len(names) > 1 else [(names[0], names[0])]
 
 
-def _record(team: _Team, matches: Sequence[Played]) -> TeamRecord:
+def _record(team: _Team, matches: Sequence[StoredMatch]) -> TeamRecord:
     wins = sum(match.outcome.places[0] == 1 for match in matches)
     scores = [match.outcome.scores[0] for match in matches if match.outcome.scores]
     mean = sum(scores) / len(scores) if scores else None

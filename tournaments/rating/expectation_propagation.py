@@ -36,7 +36,7 @@ _MOST_STEPS = 100
 others only one ever learns from the matches against them. The gap is left as wide as it is."""
 
 
-class Known(NamedTuple):
+class PlayerBeliefs(NamedTuple):
     """What is known about the players of some leagues.
 
     Attributes:
@@ -48,12 +48,12 @@ class Known(NamedTuple):
     precision: Floats
 
 
-def newcomers(players: int) -> Known:
+def newcomers(players: int) -> PlayerBeliefs:
     """What is known about players who have not played, in one league."""
-    return Known(np.full((players, 1), MU), np.full((players, 1), SIGMA**-2))
+    return PlayerBeliefs(np.full((players, 1), MU), np.full((players, 1), SIGMA**-2))
 
 
-def solve(graph: FactorGraph, counts: Floats, prior: Known, start: Known) -> Known:
+def solve(graph: FactorGraph, counts: Floats, prior: PlayerBeliefs, start: PlayerBeliefs) -> PlayerBeliefs:
     """What is known after all results.
 
     Args:
@@ -63,7 +63,7 @@ def solve(graph: FactorGraph, counts: Floats, prior: Known, start: Known) -> Kno
         start: where to begin to look; of one league, or of each.
     """
     leagues = counts.shape[1]
-    known = Known(*(np.broadcast_to(part, (graph.players, leagues)) for part in start))
+    known = PlayerBeliefs(*(np.broadcast_to(part, (graph.players, leagues)) for part in start))
     search = _Search(graph, counts, prior)
     for _ in range(_MOST_STEPS):
         last, known = known, search.step(known)
@@ -80,7 +80,7 @@ class _Search:
     It remembers the precision of every message (slots x leagues), and x (kinds x leagues).
     """
 
-    def __init__(self, graph: FactorGraph, counts: Floats, prior: Known) -> None:
+    def __init__(self, graph: FactorGraph, counts: Floats, prior: PlayerBeliefs) -> None:
         self._graph = graph
         self._counts = graph.weight * counts
         self._slot_counts = self._counts[graph.kind]
@@ -90,7 +90,7 @@ class _Search:
         self._messages = np.zeros_like(self._own)
         self._x: Floats | None = None
 
-    def step(self, known: Known) -> Known:
+    def step(self, known: PlayerBeliefs) -> PlayerBeliefs:
         """The deviations that follow from the means, then Newton's step for means and x with these deviations."""
         graph, prior = self._graph, self._prior
         cavities, deviation = self._without_own(known.precision)
@@ -109,7 +109,7 @@ class _Search:
         force = prior.precision * (prior.mean - known.mean) + graph.lessons @ push
         move = self._solved(self._counts * loss / (deviation**2 * give), force)
         self._x = x - gap + graph.matrix @ move / (deviation * give)
-        return Known(known.mean + move, precision)
+        return PlayerBeliefs(known.mean + move, precision)
 
     def _without_own(self, precision: Floats) -> tuple[Floats, Floats]:
         """By slot, the variance of the skill in the cavity; by comparison, the deviation of the performances."""

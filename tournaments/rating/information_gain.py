@@ -31,22 +31,22 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from tournaments.rating import DECIMALS
-from tournaments.rating.contest import Comparison
+from tournaments.rating.contest import TeamComparison
 from tournaments.rating.factor_graph import FactorGraph
-from tournaments.rating.ratings import Rated, numbered, totals
+from tournaments.rating.ratings import RatedLeague, numbered, totals
 from tournaments.rating.scale import MU, SIGMA
 from tournaments.rating.single_thread import one_thread
 from tournaments.rating.tally import Tally
 from tournaments.rating.truncated_normal import Floats
 
 
-class Outlook:
+class InformationGain:
     """What is known about the players, and what each of some comparisons would tell. It learns as they are taken."""
 
     def __init__(
         self,
-        rated: Rated,
-        comparisons: Sequence[Comparison],
+        rated: RatedLeague,
+        comparisons: Sequence[TeamComparison],
         matches: Sequence[float],
         bots: Set[str],
         draw_probability: float,

@@ -47,11 +47,11 @@ from scipy.special import ndtri, stdtrit
 
 from referee.core import seeds
 from tournaments.rating.contest import Contest
-from tournaments.rating.expectation_propagation import Known, newcomers, solve
+from tournaments.rating.expectation_propagation import PlayerBeliefs, newcomers, solve
 from tournaments.rating.factor_graph import FactorGraph
 from tournaments.rating.interval_type import FEWEST_BLOCKS, TAIL, Interval
-from tournaments.rating.ratings import Rated, centred, numbered, numbers, rate
-from tournaments.rating.resampling import Luck, Urn, drawn_priors
+from tournaments.rating.ratings import RatedLeague, centred, numbered, numbers, rate
+from tournaments.rating.resampling import BlockPool, RandomWords, drawn_priors
 from tournaments.rating.scale import Rating
 from tournaments.rating.single_thread import one_thread
 from tournaments.rating.tally import Tally
@@ -175,12 +175,12 @@ def bootstrap(
 class _Resampling:
     """The resamples of a league."""
 
-    def __init__(self, league: Rated, results: Tally, index: Mapping[str, int], draw_probability: float) -> None:
-        self._urn = Urn(results)
+    def __init__(self, league: RatedLeague, results: Tally, index: Mapping[str, int], draw_probability: float) -> None:
+        self._urn = BlockPool(results)
         self._graph = FactorGraph(self._urn.kinds, index, draw_probability)
         self._met = [numbers(group, index) for group in league.groups]
         ratings = sorted((at, league.ratings[name]) for name, at in index.items())
-        self._start = Known(
+        self._start = PlayerBeliefs(
             np.array([[rating.mu] for _, rating in ratings]), np.array([[rating.sigma**-2] for _, rating in ratings])
         )
 
@@ -194,13 +194,15 @@ class _Resampling:
         size = max(1, min(_AT_ONCE // worked_on, _DRAWN_AT_ONCE // max(1, self._urn.units)))
         parts = [(first, min(size, resamples - first)) for first in range(0, resamples, size)]
         with one_thread(), ThreadPoolExecutor() as pool:
-            rated = [pool.submit(self._rated, Luck(seeds.child(seed, str(first))), count) for first, count in parts]
+            rated = [
+                pool.submit(self._rated, RandomWords(seeds.child(seed, str(first))), count) for first, count in parts
+            ]
             return np.concatenate([part.result() for part in rated], axis=1)
 
-    def _rated(self, luck: Luck, leagues: int) -> Floats:
+    def _rated(self, luck: RandomWords, leagues: int) -> Floats:
         counts = self._urn.counts(self._urn.draw(luck, leagues))
         means = drawn_priors(luck, self._met, self._graph.players, leagues)
-        prior = Known(means, newcomers(self._graph.players).precision)
+        prior = PlayerBeliefs(means, newcomers(self._graph.players).precision)
         return centred(solve(self._graph, counts, prior, self._start).mean, self._met)
 
 

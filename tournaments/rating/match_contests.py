@@ -26,7 +26,7 @@ import msgspec
 
 from referee.core.outcome import Seat
 from tournaments.league.league_seed import has_own_deal, remotes
-from tournaments.league.model import Fixture, League, Played, TableSpec
+from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating.contest import Contest, Member, Team
 from tournaments.rating.sides import alone, teams, together, uneven
 
@@ -46,7 +46,7 @@ class _Result(NamedTuple):
     places: tuple[int, ...]
 
 
-def contests(league: League, matches: Iterable[tuple[Fixture, Played]]) -> list[Contest]:
+def contests(league: League, matches: Iterable[tuple[Fixture, StoredMatch]]) -> list[Contest]:
     """The matches as contests: between sides, between seats if there are no sides, or of all seats against the game.
 
     A fault in a match of two sides is a loss of the offender's side. The offender's partners learn nothing from it, and
@@ -99,7 +99,7 @@ def _setting(game: str, table: TableSpec) -> str:
     return f"{game}/{table.seats}/{msgspec.json.encode(table.options, order='sorted').decode()}"
 
 
-def _result(table: TableSpec, setting: str, played: Played) -> _Result | None:
+def _result(table: TableSpec, setting: str, played: StoredMatch) -> _Result | None:
     if together(played.outcome):
         return _against_the_game(setting, played)
     if played.faults and len(teams(played.outcome)) != 2:
@@ -107,7 +107,7 @@ def _result(table: TableSpec, setting: str, played: Played) -> _Result | None:
     return _of_the_sides(played, setting if uneven(table, played.outcome) else None)
 
 
-def _of_the_sides(played: Played, setting: str | None) -> _Result:
+def _of_the_sides(played: StoredMatch, setting: str | None) -> _Result:
     """A match between its sides, or between seats. With a `setting`, each side also has its pseudo-player."""
     offenders = frozenset(fault.seat for fault in played.faults)
     sides = teams(played.outcome)
@@ -120,7 +120,7 @@ def _of_the_sides(played: Played, setting: str | None) -> _Result:
     return _Result(tuple(members), places)
 
 
-def _members(played: Played, seats: _Seats, learners: frozenset[Seat]) -> tuple[Member, ...]:
+def _members(played: StoredMatch, seats: _Seats, learners: frozenset[Seat]) -> tuple[Member, ...]:
     return tuple(Member(played.entries[seat], 1 / len(seats), seat in learners) for seat in seats)
 
 
@@ -129,7 +129,7 @@ def _learners(seats: _Seats, offenders: frozenset[Seat]) -> frozenset[Seat]:
     return offenders.intersection(seats) or frozenset(seats)
 
 
-def _against_the_game(setting: str, played: Played) -> _Result:
+def _against_the_game(setting: str, played: StoredMatch) -> _Result:
     """A match against the game: of all seats, or after a fault of the offenders alone."""
     (side,) = played.outcome.sides
     everybody = _members(played, side.seats, frozenset(side.seats))
@@ -139,7 +139,7 @@ def _against_the_game(setting: str, played: Played) -> _Result:
     return _Result((team, (game,)), (1, 2) if won else (2, 1))
 
 
-def _loss_to_the_others(played: Played) -> _Result | None:
+def _loss_to_the_others(played: StoredMatch) -> _Result | None:
     """A match that a fault cut short; None if no other entry played in it."""
     others = frozenset(played.entries) - played.offenders
     return _Result((_team_of(others), _team_of(played.offenders)), (1, 2)) if others else None

@@ -15,7 +15,7 @@ from tournaments.rating.truncated_normal import Floats
 _ENDS = (TAIL, 1 - TAIL)
 
 
-class Rank(msgspec.Struct, frozen=True):
+class RankInterval(msgspec.Struct, frozen=True):
     """How sure the rank of a bot is.
 
     Attributes:
@@ -27,9 +27,9 @@ class Rank(msgspec.Struct, frozen=True):
     interval: tuple[int, int]
 
 
-def ranks(resampled: Bootstrap) -> dict[str, Rank]:
+def ranks(resampled: Bootstrap) -> dict[str, RankInterval]:
     """The ranks of all players that have an interval. Within a group the probabilities of being first add up to 1."""
-    found: dict[str, Rank] = {}
+    found: dict[str, RankInterval] = {}
     for group in resampled.groups:
         moved = {
             player: _moved(np.array(resampled.mus[player]), interval)
@@ -48,7 +48,7 @@ def _moved(mus: Floats, interval: Interval) -> Floats:
     return np.asarray(interval[0] + wider * (mus - low))
 
 
-def _ranked(mus: Floats) -> list[Rank]:
+def _ranked(mus: Floats) -> list[RankInterval]:
     """The ranks of players.
 
     Args:
@@ -60,6 +60,6 @@ def _ranked(mus: Floats) -> list[Rank]:
     better = [len(mus) - np.searchsorted(rising[:, at], mus[:, at], "right") for at in range(mus.shape[1])]
     low, high = np.quantile(np.stack(better, axis=1) + 1, _ENDS, axis=1, method="inverted_cdf")
     return [
-        Rank(share, (int(best), int(worst)))
+        RankInterval(share, (int(best), int(worst)))
         for share, best, worst in zip(first.tolist(), low.tolist(), high.tolist(), strict=True)
     ]

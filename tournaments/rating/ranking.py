@@ -11,7 +11,7 @@ from referee.core import seeds
 from tournaments.league.model import League
 from tournaments.rating.contest import Contest, Team
 from tournaments.rating.intervals import Bootstrap, bootstrap
-from tournaments.rating.rank_intervals import Rank, ranks
+from tournaments.rating.rank_intervals import RankInterval, ranks
 from tournaments.rating.win_probability import beats, expected_score
 
 
@@ -36,7 +36,7 @@ class Ranking(msgspec.Struct, frozen=True):
         """How often one team comes before another, by the ratings of their members; a tie counts half."""
         return expected_score(team, other, self.resampled.ratings, draw_probability)
 
-    def ranks(self) -> dict[str, Rank]:
+    def ranks(self) -> dict[str, RankInterval]:
         """How sure the rank of each bot is that has an interval."""
         return ranks(self.resampled)
 

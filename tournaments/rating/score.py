@@ -7,7 +7,7 @@ from referee.core.outcome import Outcome, Seat
 from tournaments.rating.sides import points, teams, together
 
 
-def share(outcome: Outcome, entries: Sequence[str], bot: str) -> float:
+def score(outcome: Outcome, entries: Sequence[str], bot: str) -> float:
     """The fraction of opposing sides that a bot beat, from 0 to 1. A tie with a side counts half.
 
     A bot with several seats gets the mean over them. Sides that only the bot itself holds are no opponents, and a seat

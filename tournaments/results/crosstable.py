@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import msgspec
 
 from tournaments.league.digest import league_digest
-from tournaments.league.model import Fixture, League, Played
+from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.rating.interval_type import Interval
 from tournaments.rating.match_contests import contests
 from tournaments.rating.sides import points, versus
 from tournaments.results.standings import MatchCounts, match_counts
-from tournaments.schedule.league_state import Verdict
+from tournaments.schedule.league_state import LeagueVerdict
 
 if TYPE_CHECKING:
     from tournaments.rating.ranking import Ranking
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _Pair: TypeAlias = tuple[str, str]
 
 
-class Meetings(msgspec.Struct, frozen=True):
+class PairResults(msgspec.Struct, frozen=True):
     """One bot against another.
 
     Attributes:
@@ -57,9 +57,9 @@ class Meetings(msgspec.Struct, frozen=True):
     interval: Interval | None
     beats: float | None
 
-    def turned(self) -> "Meetings":
+    def turned(self) -> "PairResults":
         """The same matches as the other bot sees them."""
-        return Meetings(
+        return PairResults(
             bot=self.against,
             against=self.bot,
             matches=self.matches,
@@ -89,11 +89,11 @@ class Crosstable(msgspec.Struct, frozen=True):
     matches: MatchCounts
     interim: bool
     groups: tuple[tuple[str, ...], ...]
-    pairs: tuple[Meetings, ...]
+    pairs: tuple[PairResults, ...]
 
 
 def crosstable(
-    league: League, seed: bytes, verdict: Verdict, matches: Sequence[tuple[Fixture, Played]], voids: int
+    league: League, seed: bytes, verdict: LeagueVerdict, matches: Sequence[tuple[Fixture, StoredMatch]], voids: int
 ) -> Crosstable:
     """The bots of a league against each other; the arguments are those of `standings.standings`."""
     from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
@@ -102,7 +102,11 @@ def crosstable(
 
 
 def crosstable_of(
-    league: League, ranked: "Ranking", verdict: Verdict, matches: Sequence[tuple[Fixture, Played]], voids: int
+    league: League,
+    ranked: "Ranking",
+    verdict: LeagueVerdict,
+    matches: Sequence[tuple[Fixture, StoredMatch]],
+    voids: int,
 ) -> Crosstable:
     """The same, of a league that is rated."""
     met = _met(league, ranked)
@@ -166,11 +170,13 @@ def _met(league: League, ranked: "Ranking") -> dict[_Pair, _Sum]:
     return sums
 
 
-def _meetings(league: League, ranked: "Ranking", pair: _Pair, met: _Sum | None, interval: Interval | None) -> Meetings:
+def _meetings(
+    league: League, ranked: "Ranking", pair: _Pair, met: _Sum | None, interval: Interval | None
+) -> PairResults:
     bot, against = pair
     resampled, ratings = ranked.resampled, ranked.resampled.ratings
     comparable = resampled.met(bot, against)
-    return Meetings(
+    return PairResults(
         bot=bot,
         against=against,
         matches=met.matches if met else 0,

@@ -12,10 +12,10 @@ from referee.core.outcome import Seat
 from referee.core.printable import one_line
 from referee.match.clock import Clock
 from tournaments.league.league_seed import has_own_deal
-from tournaments.league.model import Played, TableSpec
+from tournaments.league.model import StoredMatch, TableSpec
 from tournaments.rating.match_contests import block
 from tournaments.schedule.formats.wave import fixture_of
-from tournaments.schedule.league_state import Stored
+from tournaments.schedule.league_state import JudgedMatch
 
 FORMAT = 1
 """The format of an export. A key or column may be added under the same number; any other change raises it."""
@@ -123,7 +123,7 @@ class ExportedLeague(msgspec.Struct, frozen=True):
     digest: str
 
 
-class ExportedMatch(Played, frozen=True, gc=False):
+class ExportedMatch(StoredMatch, frozen=True, gc=False):
     """A line of `matches.jsonl`: a stored result, and what its fixture says.
 
     Attributes:
@@ -164,7 +164,7 @@ class SeatRow(NamedTuple):
     counts: bool
 
 
-def exported_match(stored: Stored, remote: Set[str]) -> ExportedMatch:
+def exported_match(stored: JudgedMatch, remote: Set[str]) -> ExportedMatch:
     """A stored result as it is exported.
 
     Args:

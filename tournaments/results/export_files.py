@@ -28,8 +28,8 @@ from tournaments.results.export_fields import (
     exported_match,
     seat_rows,
 )
-from tournaments.results.stored_league import KeptLeague
-from tournaments.schedule.league_state import Stored
+from tournaments.results.stored_league import StoredLeague
+from tournaments.schedule.league_state import JudgedMatch
 from tournaments.store.pinned_league import Pinned
 
 
@@ -37,7 +37,7 @@ class CannotExport(WrongUse):
     """A file of an export cannot be written; the text says which, and why."""
 
 
-def export(kept: KeptLeague, folder: Path) -> int:
+def export(kept: StoredLeague, folder: Path) -> int:
     """Write `league.json`, `matches.jsonl`, `matches.csv` and a transcript of each match. Returns how many matches.
 
     The league may be played meanwhile. All files are about the results that were there when they were first read.
@@ -61,7 +61,7 @@ def export(kept: KeptLeague, folder: Path) -> int:
     return len(stored)
 
 
-def exported_league(kept: KeptLeague, stored: Iterable[Stored]) -> ExportedLeague:
+def exported_league(kept: StoredLeague, stored: Iterable[JudgedMatch]) -> ExportedLeague:
     """What `league.json` says of a league with these results."""
     league, pinned, status = kept.league, kept.pinned, kept.status()
     return ExportedLeague(
@@ -106,7 +106,7 @@ def _bot(entry: Entry, pinned: Pinned) -> ExportedBot:
     )
 
 
-def _suspensions(kept: KeptLeague, stored: Iterable[Stored]) -> tuple[ExportedSuspension, ...]:
+def _suspensions(kept: StoredLeague, stored: Iterable[JudgedMatch]) -> tuple[ExportedSuspension, ...]:
     suspensions = kept.season.verdict().suspensions
     places = {suspension.at for suspension in suspensions.values()}
     fixtures = {each.placed.at: each.played.fixture for each in stored if each.placed and each.placed.at in places}
@@ -125,7 +125,7 @@ def _write_matches(matches: Iterable[ExportedMatch], lines: Path, table: Path) -
             writer.writerows(cells(row) for row in seat_rows(match))
 
 
-def _write_transcripts(kept: KeptLeague, fixtures: Set[str], folder: Path) -> None:
+def _write_transcripts(kept: StoredLeague, fixtures: Set[str], folder: Path) -> None:
     for fixture, transcript in kept.transcripts():
         if fixture in fixtures:
             path = folder / f"{fixture}.json"

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from tournaments.league.deals import Deals
-from tournaments.league.model import Fixture, League, Played
+from tournaments.league.deals import LeagueDeals
+from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.league.status import Progress
 from tournaments.rating.bot_records import SeatRecord, SideRecord, records
 from tournaments.rating.contest import Contest
 from tournaments.rating.cooperation import Cooperation
 from tournaments.rating.match_contests import contests
 from tournaments.rating.tally import growing
-from tournaments.results.crosstable import Crosstable, Meetings, crosstable_of
+from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
 from tournaments.results.standings import Standings, standings_of
 from tournaments.schedule.formats import Bracket, SwissStanding
-from tournaments.schedule.league_state import Verdict
-from tournaments.web.visibility.table_views import CellSeen, StandingSeen
+from tournaments.schedule.league_state import LeagueVerdict
+from tournaments.web.visibility.table_views import CellView, StandingView
 
 if TYPE_CHECKING:
     from tournaments.rating.ranking import Ranking
@@ -35,7 +35,7 @@ POINTS = 12
 
 _DIGITS = 4
 
-Match: TypeAlias = tuple[Fixture, Played]
+Match: TypeAlias = tuple[Fixture, StoredMatch]
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class Summary(msgspec.Struct, frozen=True):
     suspended: tuple[str, ...]
 
 
-class Lines(msgspec.Struct, frozen=True):
+class KeptLines(msgspec.Struct, frozen=True):
     """A table of the league.
 
     Attributes:
@@ -76,7 +76,7 @@ class Lines(msgspec.Struct, frozen=True):
     matches: int
     digest: str
     groups: int
-    lines: tuple[StandingSeen, ...]
+    lines: tuple[StandingView, ...]
     all_ms: dict[str, float | None]
 
 
@@ -89,7 +89,7 @@ class Sides(msgspec.Struct, frozen=True):
     cooperation: tuple[Cooperation, ...]
 
 
-class Cell(CellSeen, frozen=True, array_like=True, gc=False):
+class KeptCell(CellView, frozen=True, array_like=True, gc=False):
     """A cell of the crosstable in few bytes. A page of 500 bots reads 25,000 of them."""
 
 
@@ -109,7 +109,7 @@ class OfBot(msgspec.Struct, frozen=True):
     known_sides: tuple[SideRecord, ...]
     seats: tuple[SeatRecord, ...]
     faults: dict[str, int]
-    row: tuple[Cell | None, ...]
+    row: tuple[KeptCell | None, ...]
 
 
 class Ratings(msgspec.Struct, frozen=True):
@@ -147,15 +147,15 @@ class Tables(msgspec.Struct, frozen=True):
 
     standings: Standings
     summary: Summary
-    lines: Lines
-    by_table: dict[str, Lines]
+    lines: KeptLines
+    by_table: dict[str, KeptLines]
     sides: Sides
     ratings: Ratings
     rounds: Rounds
     bots: dict[str, OfBot]
 
 
-class Told(msgspec.Struct, frozen=True):
+class TableInputs(msgspec.Struct, frozen=True):
     """What is known of a league whose tables are to be computed.
 
     Attributes:
@@ -169,13 +169,13 @@ class Told(msgspec.Struct, frozen=True):
 
     league: League
     seed: bytes
-    verdict: Verdict
+    verdict: LeagueVerdict
     matches: Sequence[Match]
     voids: int
-    deals: Deals
+    deals: LeagueDeals
 
 
-def tables(told: Told, rounds: Rounds, progress: Progress, at_ms: int, *, is_over: bool) -> Tables:
+def tables(told: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, *, is_over: bool) -> Tables:
     """Compute the tables.
 
     Args:
@@ -217,7 +217,7 @@ class _Known(msgspec.Struct, frozen=True):
     bots: dict[str, tuple[SideRecord, ...]]
 
 
-def _known_sides(told: Told) -> _Known:
+def _known_sides(told: TableInputs) -> _Known:
     """How sides fared, in the matches whose sides everybody may know."""
     fixed = {table.name for table in told.league.tables if table.sides}
     matches = [match for match in told.matches if match[0].table in fixed or told.deals.is_closed(match[0])]
@@ -225,22 +225,22 @@ def _known_sides(told: Told) -> _Known:
     return _Known(fared.sides, {name: record.sides for name, record in fared.bots.items()})
 
 
-def _lines_at(told: Told, table: str) -> Lines:
+def _lines_at(told: TableInputs, table: str) -> KeptLines:
     """The table of one of the league's tables: what was played at others changes nothing."""
     here = replace(told, matches=[match for match in told.matches if match[0].table == table])
     ranked, ratings = _rated(here)
     return _lines(here, standings_of(here.league, ranked, here.verdict, here.matches, here.voids), ratings)
 
 
-def _lines(told: Told, found: Standings, ratings: Ratings) -> Lines:
+def _lines(told: TableInputs, found: Standings, ratings: Ratings) -> KeptLines:
     known_ms = _known_ms(told)
     separated = itertools.zip_longest(found.standings, found.separated)
-    return Lines(
+    return KeptLines(
         matches=len(told.matches),
         digest=found.digest,
         groups=len(found.groups),
         lines=tuple(
-            StandingSeen(
+            StandingView(
                 rank=line.rank,
                 bot=line.bot,
                 author="",
@@ -269,7 +269,7 @@ def _lines(told: Told, found: Standings, ratings: Ratings) -> Lines:
     )
 
 
-def _known_ms(told: Told) -> dict[str, float]:
+def _known_ms(told: TableInputs) -> dict[str, float]:
     """By bot, its mean thinking time for a decision on closed deals."""
     decisions, thinking_us = Counter[str](), Counter[str]()
     for fixture, played in told.matches:
@@ -280,7 +280,7 @@ def _known_ms(told: Told) -> dict[str, float]:
     return {entry: thinking_us[entry] / times / 1000 for entry, times in decisions.items() if times}
 
 
-def _rated(told: Told) -> tuple["Ranking", Ratings]:
+def _rated(told: TableInputs) -> tuple["Ranking", Ratings]:
     """The league, rated, and its ratings after each part of the matches."""
     from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
 
@@ -309,7 +309,7 @@ def _trends(
 
 
 def _bots(
-    told: Told, found: Standings, known: dict[str, tuple[SideRecord, ...]], crossed: Crosstable
+    told: TableInputs, found: Standings, known: dict[str, tuple[SideRecord, ...]], crossed: Crosstable
 ) -> Iterator[tuple[str, OfBot]]:
     faults = _faults(told)
     rows = _rows(found, crossed)
@@ -318,7 +318,7 @@ def _bots(
         yield line.bot, OfBot(line.sides, known.get(line.bot, ()), line.seats, kinds, rows[line.bot])
 
 
-def _faults(told: Told) -> defaultdict[str, Counter[str]]:
+def _faults(told: TableInputs) -> defaultdict[str, Counter[str]]:
     """By bot and kind of fault, how many matches it cut short."""
     faults: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for _, played in told.matches:
@@ -327,20 +327,20 @@ def _faults(told: Told) -> defaultdict[str, Counter[str]]:
     return faults
 
 
-def _rows(found: Standings, crossed: Crosstable) -> dict[str, tuple[Cell | None, ...]]:
+def _rows(found: Standings, crossed: Crosstable) -> dict[str, tuple[KeptCell | None, ...]]:
     """By bot, its row of the crosstable."""
     columns = {line.bot: at for at, line in enumerate(found.standings)}
-    rows: dict[str, list[Cell | None]] = {name: [None] * len(columns) for name in columns}
+    rows: dict[str, list[KeptCell | None]] = {name: [None] * len(columns) for name in columns}
     for pair in crossed.pairs:
         rows[pair.bot][columns[pair.against]] = _cell(pair)
     return {name: tuple(row) for name, row in rows.items()}
 
 
-def _cell(pair: Meetings) -> Cell | None:
+def _cell(pair: PairResults) -> KeptCell | None:
     if pair.matches == 0 and pair.difference is None:
         return None
     low, high = pair.interval or (None, None)
-    return Cell(
+    return KeptCell(
         matches=pair.matches,
         score=_short(pair.score),
         expected=_short(pair.expected),

@@ -18,7 +18,7 @@ from referee.runtime.signals import ENDING
 from tournaments.league.model import League
 from tournaments.league.status import Fleet, Progress, Trouble
 from tournaments.results.standings import Standings
-from tournaments.results.stored_league import KeptLeague, NeverRun, NoRounds, to_read
+from tournaments.results.stored_league import NeverRun, NoRounds, StoredLeague, open_results
 from tournaments.schedule.formats import Bracket, SwissStanding
 
 LOOK_EVERY_S = 1.0
@@ -38,7 +38,7 @@ State: TypeAlias = Literal["waiting", "playing", "idle", "over"]
 """`waiting`: it was never run. `playing`: somebody plays it. `idle`: nobody does, and it is not over."""
 
 
-class Glance(msgspec.Struct, frozen=True):
+class LiveSnapshot(msgspec.Struct, frozen=True):
     """How a league is at one moment.
 
     Attributes:
@@ -67,7 +67,7 @@ class Glance(msgspec.Struct, frozen=True):
         return self.progress.remaining / self.a_second if self.progress and self.a_second else None
 
 
-class Tabled(NamedTuple):
+class TableSnapshot(NamedTuple):
     """The table of a league.
 
     Attributes:
@@ -83,7 +83,7 @@ class Tabled(NamedTuple):
     rounds: Bracket | list[SwissStanding] | None
 
 
-class Seldom:
+class CpuBudget:
     """Lets something be done only so often that it takes a small share of a core."""
 
     def __init__(self, every_s: float, share: float) -> None:
@@ -101,7 +101,7 @@ class Seldom:
         self._next_s = now_s + max(self._every_s, cost_s / self._share)
 
 
-class Speed:
+class MatchRate:
     """How many matches are stored a second, over the last minute."""
 
     def __init__(self) -> None:
@@ -120,7 +120,7 @@ class Speed:
         return (stored - before) / (now_s - then_s) if stored > before else None
 
 
-class Watch:
+class LiveStatus:
     """Looks at a league again and again.
 
     Attributes:
@@ -129,18 +129,18 @@ class Watch:
 
     def __init__(self, league: League, url: str) -> None:
         """`url` is the address of its store, which need not exist."""
-        self.table: Tabled | None = None
+        self.table: TableSnapshot | None = None
         self._league = league
         self._url = url
-        self._speed = Speed()
-        self._counting = Seldom(LOOK_EVERY_S, COUNTING_SHARE)
-        self._rating = Seldom(RATE_EVERY_S, RATING_SHARE)
+        self._speed = MatchRate()
+        self._counting = CpuBudget(LOOK_EVERY_S, COUNTING_SHARE)
+        self._rating = CpuBudget(RATE_EVERY_S, RATING_SHARE)
         self._rater: _Rater | None = None
         self._progress: Progress | None = None
         self._trouble: tuple[Trouble, ...] = ()
         self._goes_on_at: int | None = None
 
-    def glances(self) -> Iterator[Glance]:
+    def glances(self) -> Iterator[LiveSnapshot]:
         """A glance every second, until the league is over and nobody plays it.
 
         Raises:
@@ -152,24 +152,24 @@ class Watch:
         self._rate_the_rest()
         yield glance
 
-    def look(self) -> Glance:
+    def look(self) -> LiveSnapshot:
         """How the league is now."""
         try:
-            with to_read(self._league, self._url) as kept:
+            with open_results(self._league, self._url) as kept:
                 glance = self._seen(kept, time.monotonic())
         except NeverRun:
-            return Glance(self._league.name, _now_ms(), "waiting")
+            return LiveSnapshot(self._league.name, _now_ms(), "waiting")
         self._rate()
         return glance
 
-    def _seen(self, kept: KeptLeague, now_s: float) -> Glance:
+    def _seen(self, kept: StoredLeague, now_s: float) -> LiveSnapshot:
         runner, stored = kept.runner(), kept.stored()  # in this order: who has left stores nothing more
         self._speed.note(now_s, stored)
         if self._progress is None or self._counting.is_due(now_s):
             began_s = time.thread_time()
             self._progress, self._trouble = kept.progress(), tuple(kept.trouble(TROUBLE))
             self._counting.spent(now_s, time.thread_time() - began_s)
-        return Glance(
+        return LiveSnapshot(
             self._league.name,
             _now_ms(),
             self._state(kept, runner, stored),
@@ -180,7 +180,7 @@ class Watch:
             None if runner is None else kept.fleet(),
         )
 
-    def _state(self, kept: KeptLeague, runner: str | None, stored: int) -> State:
+    def _state(self, kept: StoredLeague, runner: str | None, stored: int) -> State:
         assert self._progress is not None  # noqa: S101 - it was asked just before
         if runner is not None:
             return "playing"
@@ -238,20 +238,20 @@ class _Rater(threading.Thread):
         self.cost_s = 0.0
         self._league = league
         self._url = url
-        self._table: Tabled | None = None
+        self._table: TableSnapshot | None = None
         self._error: BaseException | None = None
 
     def run(self) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # they are for the main thread
         os.nice(_NICENESS)  # of this thread alone (sched(7)): who plays goes first
         try:
-            with to_read(self._league, self._url) as kept:
+            with open_results(self._league, self._url) as kept:
                 self._table = _tabled(kept)
         except BaseException as error:
             self._error = error
         self.cost_s = time.thread_time()
 
-    def result(self) -> Tabled:
+    def result(self) -> TableSnapshot:
         """What was computed.
 
         Raises:
@@ -263,12 +263,12 @@ class _Rater(threading.Thread):
         return self._table
 
 
-def _tabled(kept: KeptLeague) -> Tabled:
+def _tabled(kept: StoredLeague) -> TableSnapshot:
     at_ms, stored, standings = _now_ms(), kept.stored(), kept.glimpse()
     try:
-        return Tabled(at_ms, stored, standings, kept.rounds())
+        return TableSnapshot(at_ms, stored, standings, kept.rounds())
     except NoRounds:
-        return Tabled(at_ms, stored, standings, None)
+        return TableSnapshot(at_ms, stored, standings, None)
 
 
 def _now_ms() -> int:

@@ -7,17 +7,17 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
-from tournaments.league.closed_deals import OPEN, Closing
+from tournaments.league.closed_deals import OPEN, ClosedDeals
 from tournaments.league.model import VOIDS_ALLOWED, StoredVoid
 from tournaments.schedule.formats.format import Counted, Format
 from tournaments.schedule.formats.plan import Plan
-from tournaments.schedule.formats.wave import Placed, Wave, spelled
-from tournaments.schedule.league_state import NOBODY, Verdict, judge
+from tournaments.schedule.formats.wave import PlacedFixture, Wave, spelled
+from tournaments.schedule.league_state import NOBODY, LeagueVerdict, judge
 from tournaments.schedule.suspension import Suspension
-from tournaments.store import Counting
+from tournaments.store import StoreCounts
 
 
-class Overview:
+class ResultCounts:
     """A league at one moment.
 
     Attributes:
@@ -30,12 +30,12 @@ class Overview:
     def __init__(
         self,
         format_: Format,
-        counting: Counting,
+        counting: StoreCounts,
         voids: Iterable[StoredVoid],
         reinstated: Set[str],
         counted: Counted,
         withdrawn: Mapping[int, Set[str]] = NOBODY,
-        closing: Closing = OPEN,
+        closing: ClosedDeals = OPEN,
     ) -> None:
         """Count what is stored.
 
@@ -62,7 +62,7 @@ class Overview:
             ledger.add(wave)
             self._verdict = judge(self.plan, ledger, counted_voids, reinstated, withdrawn, closing)
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> LeagueVerdict:
         """The verdict on the results."""
         return self._verdict
 
@@ -80,7 +80,7 @@ class _Counted:
         offenders: by position, the entries whose fault cut the match short.
     """
 
-    def __init__(self, plan: Plan, counting: Counting, often_void: Iterable[str]) -> None:
+    def __init__(self, plan: Plan, counting: StoreCounts, often_void: Iterable[str]) -> None:
         """Nothing is planned yet. `often_void` are the fixtures, by id, that may be abandoned."""
         self._plan = plan
         self._counting = counting
@@ -115,14 +115,14 @@ class _Counted:
     def settled(self, waves: int) -> int:
         return self._settled[waves]
 
-    def unsettled(self, fixtures: Collection[Placed]) -> Iterable[Placed]:
+    def unsettled(self, fixtures: Collection[PlacedFixture]) -> Iterable[PlacedFixture]:
         return [placed for placed in fixtures if placed.fixture.id not in self._played]
 
 
 class _Positions(dict[str, "array[int]"]):
     """By entry, the positions of its results. They are read when they are first asked for."""
 
-    def __init__(self, plan: Plan, counting: Counting) -> None:
+    def __init__(self, plan: Plan, counting: StoreCounts) -> None:
         super().__init__()
         self._plan = plan
         self._counting = counting

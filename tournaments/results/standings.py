@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tournaments.league.digest import league_digest
-from tournaments.league.model import Fixture, League, Played
-from tournaments.rating.bot_records import Records, SeatRecord, SideRecord, records
+from tournaments.league.model import Fixture, League, StoredMatch
+from tournaments.rating.bot_records import BotRecords, SeatRecord, SideRecord, records
 from tournaments.rating.cooperation import Cooperation, cooperations
 from tournaments.rating.interval_type import Interval
 from tournaments.rating.match_contests import contests
 from tournaments.rating.sides import versus
-from tournaments.schedule.league_state import Verdict
+from tournaments.schedule.league_state import LeagueVerdict
 
 if TYPE_CHECKING:
     from tournaments.rating.ranking import Ranking
@@ -124,7 +124,7 @@ class Standings(msgspec.Struct, frozen=True):
 
 
 def standings(
-    league: League, seed: bytes, verdict: Verdict, matches: Sequence[tuple[Fixture, Played]], voids: int
+    league: League, seed: bytes, verdict: LeagueVerdict, matches: Sequence[tuple[Fixture, StoredMatch]], voids: int
 ) -> Standings:
     """The table of a league.
 
@@ -141,7 +141,11 @@ def standings(
 
 
 def standings_of(
-    league: League, ranked: "Ranking", verdict: Verdict, matches: Sequence[tuple[Fixture, Played]], voids: int
+    league: League,
+    ranked: "Ranking",
+    verdict: LeagueVerdict,
+    matches: Sequence[tuple[Fixture, StoredMatch]],
+    voids: int,
 ) -> Standings:
     """The same, of a league that is rated."""
     fared = records(league, matches)
@@ -160,7 +164,7 @@ def standings_of(
     )
 
 
-def match_counts(verdict: Verdict, voids: int) -> MatchCounts:
+def match_counts(verdict: LeagueVerdict, voids: int) -> MatchCounts:
     """How many matches there are of each kind. `voids` says how often a match was void."""
     return MatchCounts(
         planned=verdict.planned,
@@ -171,7 +175,7 @@ def match_counts(verdict: Verdict, voids: int) -> MatchCounts:
     )
 
 
-def _lines(league: League, ranked: "Ranking", fared: Records) -> Iterator[Standing]:
+def _lines(league: League, ranked: "Ranking", fared: BotRecords) -> Iterator[Standing]:
     """The line of every bot, group after group."""
     resampled, sure = ranked.resampled, ranked.ranks()
     for number, group in enumerate(ranked.groups, 1):

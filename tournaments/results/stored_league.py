@@ -18,17 +18,17 @@ from referee.match.transcript import Transcript
 from referee.wire.registry import game_entry, games
 from tournaments.config.league_file import SQLITE, read_league
 from tournaments.league.admission.registry import ORGANIZER
-from tournaments.league.closed_deals import Closing
-from tournaments.league.deals import Deals
-from tournaments.league.format_settings import Knockout
-from tournaments.league.model import Entry, Fixture, League, Played, StoredVoid
+from tournaments.league.closed_deals import ClosedDeals
+from tournaments.league.deals import LeagueDeals
+from tournaments.league.format_settings import KnockoutSettings
+from tournaments.league.model import Entry, Fixture, League, StoredMatch, StoredVoid
 from tournaments.league.roster import everybody, roster, withdrawn
-from tournaments.league.status import Fleet, Progress, Status, Trouble
+from tournaments.league.status import Fleet, LeagueStatus, Progress, Trouble
 from tournaments.results.crosstable import Crosstable, crosstable
 from tournaments.results.result_cache import Answer, decoded, key_of
-from tournaments.results.result_counts import Overview
+from tournaments.results.result_counts import ResultCounts
 from tournaments.results.standings import Standings, standings
-from tournaments.results.verify import Audit, Found
+from tournaments.results.verify import Found, Verification
 from tournaments.results.verify_pool import audited
 from tournaments.schedule.formats import (
     Bracket,
@@ -39,8 +39,8 @@ from tournaments.schedule.formats import (
     decider_of,
     format_of,
 )
-from tournaments.schedule.formats.issued_waves import Issued
-from tournaments.schedule.league_state import Results, Season
+from tournaments.schedule.formats.issued_waves import IssuedWaves
+from tournaments.schedule.league_state import LeagueState, Results
 from tournaments.store import Store, StoreError, is_missing, lock_path, shown
 from tournaments.store.pinned_league import Pinned
 from tournaments.store.run_lock import runner
@@ -109,7 +109,7 @@ def store_of(league: League, file: Path) -> str:
     return league.store or f"{SQLITE}{file.stem}.sqlite"
 
 
-class KeptLeague:
+class StoredLeague:
     """A league that was run before, with its store open.
 
     Attributes:
@@ -127,22 +127,22 @@ class KeptLeague:
         self._key_as_read: str | None = None
 
     @cached_property
-    def season(self) -> Season:
+    def season(self) -> LeagueState:
         """The state of the league. It takes up all results when it is first needed."""
         self._key_as_read = self._key(self._store.matches.count())  # before all else, so it is of no later moment
         voids, reinstated = self._store.voids(), self._store.reinstated().keys()
         closing = self.closing
-        return Season(self._format, self._offenders(), voids, self._results, reinstated, self.withdrawn, closing)
+        return LeagueState(self._format, self._offenders(), voids, self._results, reinstated, self.withdrawn, closing)
 
     def withdrawn(self) -> Mapping[int, Set[str]]:
         """By the number of a wave, from 0: the entries that were withdrawn while it was played."""
         return withdrawn(self._store.changes())
 
-    def status(self) -> Status:
+    def status(self) -> LeagueStatus:
         """How far the league is."""
         found = self._overview()
         verdict = found.verdict()
-        return Status(
+        return LeagueStatus(
             league=self.league.name,
             seed_sha256=self.pinned.commitment,
             seed=self.seed,
@@ -159,13 +159,13 @@ class KeptLeague:
         )
 
     @property
-    def closing(self) -> Closing:
+    def closing(self) -> ClosedDeals:
         """Which deals are closed."""
         return self._store.closing()
 
-    def deals(self) -> Deals:
+    def deals(self) -> LeagueDeals:
         """Which deals count as closed, so that all of their matches may be told."""
-        return Deals(self.closing, self.pinned.rehearsal, self.pinned.remote)
+        return LeagueDeals(self.closing, self.pinned.rehearsal, self.pinned.remote)
 
     @property
     def seed(self) -> str | None:
@@ -262,7 +262,7 @@ class KeptLeague:
             raise BotEntered(
                 f"the name {name} belongs to {owner}; take it first: referee entry give {name} {ORGANIZER} LEAGUE.toml"
             )
-        if isinstance(self.league.format, Knockout) and self._store.issues():
+        if isinstance(self.league.format, KnockoutSettings) and self._store.issues():
             raise TooLate(f"the knock-out {self.league.name} has begun; only the bots of its first round play in it")
         self._store.change(entry.name, entry, now_ms)
 
@@ -279,21 +279,21 @@ class KeptLeague:
         self._store.change(bot, None, now_ms)
 
     @property
-    def _read(self) -> Season | None:
+    def _read(self) -> LeagueState | None:
         """The season, if its results were read so far."""
         return vars(self).get("season")
 
-    def _counted(self) -> list[tuple[Fixture, Played]]:
+    def _counted(self) -> list[tuple[Fixture, StoredMatch]]:
         return self.season.counted()
 
-    def _overview(self) -> Season | Overview:
+    def _overview(self) -> LeagueState | ResultCounts:
         """The season if its results were read, so that answers agree; else counts of what is stored now."""
         if self._read is not None:
             return self._read
         voids, reinstated = self._store.voids(), self._store.reinstated().keys()
         with self._store.counting() as counting:
             withdrawn, closing = self.withdrawn(), self.closing
-            return Overview(self._format, counting, voids, reinstated, self._counted, withdrawn, closing)
+            return ResultCounts(self._format, counting, voids, reinstated, self._counted, withdrawn, closing)
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
@@ -312,7 +312,7 @@ class KeptLeague:
         return self._key_as_read or self._key(self._store.matches.count())
 
     def _key(self, stored: int) -> str:
-        waves = self._format.count if isinstance(self._format, Issued) else 0
+        waves = self._format.count if isinstance(self._format, IssuedWaves) else 0
         return key_of(self.league, self.pinned, self._store, stored, waves)
 
     def _given(self, question: str, kind: type[Answer], compute: Callable[..., Answer]) -> Answer:
@@ -335,7 +335,7 @@ class KeptLeague:
         verdict, matches = self.season.verdict(), self.season.counted()
         return compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
 
-    def matches(self) -> list[Played]:
+    def matches(self) -> list[StoredMatch]:
         """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
         return [stored.played for stored in self.season.stored()]
 
@@ -368,7 +368,7 @@ class KeptLeague:
         """
         rules = game or game_of(self.league)
         league = replace(self.league, entries=everybody(self.league.entries, self._store.changes()))
-        audit = Audit(rules, league, self.pinned, self._overview().plan)
+        audit = Verification(rules, league, self.pinned, self._overview().plan)
         return audited(audit, self._store, workers)
 
     def trees(self) -> Iterator[tuple[str, str | None]]:
@@ -444,7 +444,7 @@ class KeptLeague:
 
 
 @contextmanager
-def to_read(league: League, url: str) -> Iterator[KeptLeague]:
+def open_results(league: League, url: str) -> Iterator[StoredLeague]:
     """Open a league that was run before, to read its results. It may be played at the same time.
 
     Raises:
@@ -459,9 +459,9 @@ def to_read(league: League, url: str) -> Iterator[KeptLeague]:
             raise never_run(league, url)
         league = replace(league, entries=roster(league.entries, store.changes()))
         decides = decider_of(league, pinned.seed_bytes) is not None
-        format_ = Issued(league.game, store.issues()) if decides else format_of(league, pinned.seed_bytes)
+        format_ = IssuedWaves(league.game, store.issues()) if decides else format_of(league, pinned.seed_bytes)
         # Read once, when they are first needed, so that answers from results agree even if the league is played.
-        yield KeptLeague(league, format_, pinned, store, cache(store.results))
+        yield StoredLeague(league, format_, pinned, store, cache(store.results))
 
 
 def never_run(league: League, url: str) -> NeverRun:

@@ -13,7 +13,7 @@ from tournaments.league import league_seed
 from tournaments.league.model import League, finished
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import fixture_of
-from tournaments.store import Kept, Row, Store
+from tournaments.store import Row, Store, StoredFixture
 from tournaments.store.pinned_league import Pinned
 
 Checked: TypeAlias = tuple[str, str | None]
@@ -23,7 +23,7 @@ Found: TypeAlias = Generator[Checked, None, None]
 """What an audit finds, match by match, sorted by the ids of fixtures. Closing it ends the audit."""
 
 
-class Audit(msgspec.Struct, frozen=True):
+class Verification(msgspec.Struct, frozen=True):
     """What stored matches are held to. It can be sent to another process.
 
     Attributes:
@@ -66,7 +66,7 @@ class Audit(msgspec.Struct, frozen=True):
                 return f"its aside says that {entry} was entered with other terms than are pinned"
         return None
 
-    def _difference(self, store: Store, kept: Kept) -> str | None:
+    def _difference(self, store: Store, kept: StoredFixture) -> str | None:
         if kept.transcript is None or kept.record is None:
             return "its transcript is missing, and other rows of it are there"
         wrong = self.wrong(kept.fixture, kept.transcript) or self._wrong_terms(kept.transcript)
@@ -89,7 +89,7 @@ def _wrong_match(game: AnyGame, expected: Header | None, transcript: Transcript)
     return None
 
 
-def _wrong_rows(kept: Kept, match: Row, seats: list[Row]) -> str | None:
+def _wrong_rows(kept: StoredFixture, match: Row, seats: list[Row]) -> str | None:
     """The first difference between the rows that are stored beside a transcript and those that it gives."""
     if kept.match is None:
         return "its transcript is there, but its row in the table match is missing"
@@ -98,7 +98,7 @@ def _wrong_rows(kept: Kept, match: Row, seats: list[Row]) -> str | None:
     return _wrong_value("", kept.match, match) or _wrong_seats(kept, seats)
 
 
-def _wrong_seats(kept: Kept, seats: list[Row]) -> str | None:
+def _wrong_seats(kept: StoredFixture, seats: list[Row]) -> str | None:
     for seat, row in enumerate(seats):
         stored = kept.seats.get(seat)
         wrong = _wrong_value(f"seat {seat}: ", stored, row) if stored else f"seat {seat} is missing"

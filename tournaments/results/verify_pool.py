@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from referee.core.errors import OurFailure
 from referee.runtime.child_process import serve, signals_held_back
-from tournaments.results.verify import Audit, Checked, Found
+from tournaments.results.verify import Checked, Found, Verification
 from tournaments.store import Store
 
 PART = 500
@@ -19,17 +19,17 @@ _Part: TypeAlias = tuple[str, str | None]
 """The matches after the first fixture id, up to the second one; None: to the end."""
 
 
-class AuditorLost(OurFailure):
+class VerifierLost(OurFailure):
     """A process that checked matches was killed."""
 
 
-def audited(audit: Audit, store: Store, workers: int) -> Found:
+def audited(audit: Verification, store: Store, workers: int) -> Found:
     """What an audit finds in a store, match by match, sorted by fixture id.
 
     With one worker, or with few matches, it is this process that checks.
 
     Raises:
-        AuditorLost: one of the processes was killed.
+        VerifierLost: one of the processes was killed.
     """
     if workers == 1:
         return audit.differences(store)
@@ -56,12 +56,12 @@ def _together(check: Callable[[_Part], list[Checked]], parts: Sequence[_Part], w
             found = pool.map(check, parts)
         yield from chain.from_iterable(found)
     except BrokenProcessPool as error:
-        raise AuditorLost("a process that checked matches was killed; nothing is changed, so check again") from error
+        raise VerifierLost("a process that checked matches was killed; nothing is changed, so check again") from error
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _check(audit: Audit, url: str, part: _Part) -> list[Checked]:
+def _check(audit: Verification, url: str, part: _Part) -> list[Checked]:
     """What one process finds in a part."""
     with Store(url, audit.league.name) as store:
         return list(audit.differences(store, *part))

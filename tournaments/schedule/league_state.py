@@ -14,22 +14,22 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
-from tournaments.league.closed_deals import OPEN, Closing
-from tournaments.league.model import VOIDS_ALLOWED, Fixture, Played, Sitting, StoredVoid
+from tournaments.league.closed_deals import OPEN, ClosedDeals
+from tournaments.league.model import VOIDS_ALLOWED, Fixture, Sitting, StoredMatch, StoredVoid
 from tournaments.schedule.formats.format import Format
 from tournaments.schedule.formats.plan import Plan
-from tournaments.schedule.formats.wave import LineUp, Placed
-from tournaments.schedule.skipped_fixtures import Skips
+from tournaments.schedule.formats.wave import LineUp, PlacedFixture
+from tournaments.schedule.skipped_fixtures import SkippedFixtures
 from tournaments.schedule.suspension import Suspension, suspended, worth_judging
 
 NOBODY: Mapping[int, Set[str]] = MappingProxyType({})
 """Nobody was withdrawn in any wave."""
 
-Results: TypeAlias = Callable[[], Iterable[Played]]
+Results: TypeAlias = Callable[[], Iterable[StoredMatch]]
 """Reads every stored result, in any order."""
 
 
-class Stored(NamedTuple):
+class JudgedMatch(NamedTuple):
     """A stored result, and what it is worth.
 
     Attributes:
@@ -38,12 +38,12 @@ class Stored(NamedTuple):
         played: the result.
     """
 
-    placed: Placed | None
+    placed: PlacedFixture | None
     counts: bool
-    played: Played
+    played: StoredMatch
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class LeagueVerdict(msgspec.Struct, frozen=True):
     """The verdict on the results so far. Every fixture of the plan belongs to exactly one of the first four attributes.
 
     Attributes:
@@ -84,7 +84,7 @@ class Ledger(Protocol):
     def settled(self, waves: int) -> int:
         """How many fixtures of the first waves of the plan, of so many, have a result."""
 
-    def unsettled(self, fixtures: Collection[Placed]) -> Iterable[Placed]:
+    def unsettled(self, fixtures: Collection[PlacedFixture]) -> Iterable[PlacedFixture]:
         """Those of these fixtures that have no result, in the same order."""
 
 
@@ -94,8 +94,8 @@ def judge(
     voids: Mapping[str, int],
     reinstated: Set[str],
     withdrawn: Mapping[int, Set[str]] = NOBODY,
-    closing: Closing = OPEN,
-) -> Verdict:
+    closing: ClosedDeals = OPEN,
+) -> LeagueVerdict:
     """The verdict on the results in a ledger.
 
     Args:
@@ -110,7 +110,7 @@ def judge(
     suspensions = suspended(ledger.matches, ledger.offenders, reinstated, gone)
     late = {at for entry, found in suspensions.items() for at in ledger.matches[entry] if found.at < at}
     void = late | gone
-    skips = Skips(plan, suspensions, withdrawn)
+    skips = SkippedFixtures(plan, suspensions, withdrawn)
     abandoned = [each for each in given_up(plan, ledger, voids) if not skips.has(each.at, each.fixture.entries)]
     closed = closed_waves(plan, closing)
     start, planned = plan.since(closed)
@@ -118,7 +118,7 @@ def judge(
     skipped = plan.count_after(skips.after, closed) if skips else 0
     remaining = planned - settled - skipped - sum(each.at >= start for each in abandoned)
     counted = len(ledger) - len(void)
-    return Verdict(
+    return LeagueVerdict(
         counted,
         len(plan) - counted - remaining - len(abandoned),
         remaining,
@@ -127,12 +127,12 @@ def judge(
     )
 
 
-def closed_waves(plan: Plan, closing: Closing) -> int:
+def closed_waves(plan: Plan, closing: ClosedDeals) -> int:
     """How many waves of a plan have none but closed deals. They are the first ones."""
     return len(list(takewhile(lambda wave: closing.has(wave.deals.stop - 1), plan.waves)))
 
 
-def given_up(plan: Plan, ledger: Ledger, voids: Mapping[str, int]) -> Iterable[Placed]:
+def given_up(plan: Plan, ledger: Ledger, voids: Mapping[str, int]) -> Iterable[PlacedFixture]:
     """The fixtures that were void too often and have no result, in plan order."""
     often = (name for name, count in voids.items() if count >= VOIDS_ALLOWED)
     return ledger.unsettled(sorted(placed for name in often if (placed := plan.find(name))))
@@ -144,7 +144,7 @@ def left_out(plan: Plan, ledger: Ledger, withdrawn: Mapping[int, Set[str]]) -> S
     return {at for positions, entries in waves for entry in entries for at in ledger.matches[entry] if at in positions}
 
 
-class Season:
+class LeagueState:
     """The state of a league. It gets every result and knows the remaining matches.
 
     Attributes:
@@ -161,7 +161,7 @@ class Season:
         results: Results,
         reinstated: Set[str] = frozenset(),
         withdrawn: Callable[[], Mapping[int, Set[str]]] = lambda: NOBODY,
-        closing: Closing = OPEN,
+        closing: ClosedDeals = OPEN,
     ) -> None:
         """Begin with the contents of the store.
 
@@ -208,7 +208,7 @@ class Season:
             self._strangers = [result for result in self._strangers if not self._take_up(*result)]
         return True
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> LeagueVerdict:
         """The verdict on all results so far. From then on `wanted` and `sittings` follow it."""
         verdict = judge(self.plan, self._noted, self._counted_voids, self._reinstated, self._withdrawn, self._closing)
         self._suspensions = verdict.suspensions
@@ -256,11 +256,11 @@ class Season:
             del self._counted_voids[fixture]
         self._first = 0
 
-    def counted(self) -> list[tuple[Fixture, Played]]:
+    def counted(self) -> list[tuple[Fixture, StoredMatch]]:
         """Every stored result that counts, with its fixture, in plan order."""
         return [(stored.placed.fixture, stored.played) for stored in self.stored() if stored.placed and stored.counts]
 
-    def stored(self) -> list[Stored]:
+    def stored(self) -> list[JudgedMatch]:
         """Every stored result: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
         skips = self._skips
         found = [self._judged(played, skips) for played in self._results()]
@@ -269,10 +269,10 @@ class Season:
         found[planned:] = sorted(found[planned:], key=lambda each: each.played.fixture)
         return found
 
-    def _judged(self, played: Played, skips: Skips) -> Stored:
+    def _judged(self, played: StoredMatch, skips: SkippedFixtures) -> JudgedMatch:
         placed = self.plan.find(played.fixture)
         counts = placed is not None and not skips.has(placed.at, placed.fixture.entries)
-        return Stored(placed, counts, played)
+        return JudgedMatch(placed, counts, played)
 
     def _take_up(self, fixture_id: str, offenders: Set[str]) -> bool:
         """Note a stored result if its fixture is in one of the waves so far. Returns whether it is."""
@@ -287,8 +287,8 @@ class Season:
         return self._suspensions
 
     @property
-    def _skips(self) -> Skips:
-        return Skips(self.plan, self._suspensions, self._withdrawn)
+    def _skips(self) -> SkippedFixtures:
+        return SkippedFixtures(self.plan, self._suspensions, self._withdrawn)
 
 
 class _Noted:
@@ -321,7 +321,7 @@ class _Noted:
     def settled(self, waves: int) -> int:
         return self.positions.below(self._plan.since(waves)[0]) if waves else 0
 
-    def unsettled(self, fixtures: Collection[Placed]) -> Iterable[Placed]:
+    def unsettled(self, fixtures: Collection[PlacedFixture]) -> Iterable[PlacedFixture]:
         return [placed for placed in fixtures if placed.at not in self.positions]
 
 

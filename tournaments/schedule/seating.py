@@ -30,7 +30,7 @@ from referee.core.outcome import Seat
 from tournaments.league.model import TableSpec
 
 
-class Lack(NamedTuple):
+class TooFewEntries(NamedTuple):
     """Why there are too few entries for a table.
 
     Attributes:
@@ -42,16 +42,16 @@ class Lack(NamedTuple):
     sentence: str
 
 
-def lack(table: TableSpec, entries: int) -> Lack | None:
+def lack(table: TableSpec, entries: int) -> TooFewEntries | None:
     """Why so many entries are too few for a table; None if they are enough."""
     teams = len(table.sides) if table.seating == "teams" else 0
     there = f"there {'is' if entries == 1 else 'are'} {entries}"
     if table.seating == "distinct" and table.seats > entries:
-        return Lack("seats", f'{table.seats} seats need as many bots, or seating = "copies"; {there}')
+        return TooFewEntries("seats", f'{table.seats} seats need as many bots, or seating = "copies"; {there}')
     if table.seating == "copies" and entries < 2:
-        return Lack("seating", f"'copies' needs two bots at least, to play against each other; {there}")
+        return TooFewEntries("seating", f"'copies' needs two bots at least, to play against each other; {there}")
     if teams > entries:
-        return Lack("seating", f"{teams} teams need as many bots; {there}")
+        return TooFewEntries("seating", f"{teams} teams need as many bots; {there}")
     return None
 
 
@@ -99,7 +99,7 @@ _REMEMBERED = 4096
 """How many groups of a table have their line-ups cached: many results of one group come at a time."""
 
 
-class Seats:
+class TableSeats:
     """All line-ups of a table, by group and rotation. The number of each is computed, not stored.
 
     Attributes:

@@ -6,7 +6,7 @@ from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.suspension import Suspension, skipped_after
 
 
-class Skips:
+class SkippedFixtures:
     """The skipped fixtures of a plan. It is false if there are none."""
 
     def __init__(self, plan: Plan, suspensions: Mapping[str, Suspension], withdrawn: Mapping[int, Set[str]]) -> None:

@@ -2,18 +2,18 @@
 
 import sqlalchemy as sql
 
-from tournaments.league.closed_deals import OPEN, Closing
+from tournaments.league.closed_deals import OPEN, ClosedDeals
 from tournaments.store.schema import LEAGUE
 
 
-def read(connection: sql.Connection, league: str) -> Closing:
+def read(connection: sql.Connection, league: str) -> ClosedDeals:
     """How far the deals of a league are closed. In a store that was never asked to close any, none is."""
     if not _can_tell(connection):
         return OPEN
     row = connection.execute(
         sql.select(LEAGUE.c.closed_deals, LEAGUE.c.closed_ms).where(LEAGUE.c.league == league)
     ).first()
-    return OPEN if row is None else Closing(*row)
+    return OPEN if row is None else ClosedDeals(*row)
 
 
 def close_below(connection: sql.Connection, league: str, deals: int) -> None:

@@ -41,7 +41,7 @@ class LineUpCount(NamedTuple):
     results: int
 
 
-class Faulty(NamedTuple):
+class SeatFault(NamedTuple):
     """A seat whose fault cut a match short.
 
     Attributes:
@@ -57,7 +57,7 @@ class Faulty(NamedTuple):
     kind: str
 
 
-class Counting:
+class StoreCounts:
     """The results of one league at the moment of the first question."""
 
     def __init__(self, connection: sql.Connection, league: str) -> None:
@@ -86,7 +86,7 @@ class Counting:
         """How many matches are stored, whether they count or not."""
         return self._connection.scalar(sql.select(sql.func.count()).where(MATCH.c.league == self._league)) or 0
 
-    def latest_faults(self, most: int) -> list[Faulty]:
+    def latest_faults(self, most: int) -> list[SeatFault]:
         """The faults of the matches that were stored last, the latest first."""
         query = (
             sql.select(MATCH.c.stored_ms, SEAT.c.fixture, SEAT.c.entry, SEAT.c.fault)
@@ -95,7 +95,7 @@ class Counting:
             .order_by(MATCH.c.stored_ms.desc(), SEAT.c.fixture, SEAT.c.seat)
             .limit(most)
         )
-        return [Faulty(*row) for row in self._connection.execute(query)]
+        return [SeatFault(*row) for row in self._connection.execute(query)]
 
     def of(self, entry: str) -> Iterator[str]:
         """The fixture id of every result of an entry; as often as it had seats."""

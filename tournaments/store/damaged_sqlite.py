@@ -17,10 +17,10 @@ import msgspec
 import sqlalchemy as sql
 
 from referee.match.clock import Clock
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from tournaments.league import league_seed
 from tournaments.league.model import Entry
-from tournaments.schedule.formats.wave_decider import Issue
+from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store import schema
 from tournaments.store.address import StoreError
 from tournaments.store.database import Database
@@ -44,8 +44,8 @@ _TABLES = (
 _JSON: Mapping[Any, Any] = {
     schema.LEAGUE.c.clock: Clock,
     schema.TABLE.c.options: dict,
-    schema.ENTRY.c.terms: Terms,
-    schema.ISSUE.c.wave: Issue,
+    schema.ENTRY.c.terms: EntryTerms,
+    schema.ISSUE.c.wave: IssuedWave,
     schema.CHANGE.c.entry: Entry,
 }
 

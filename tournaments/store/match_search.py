@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sql
 
 from referee.match.transcript import digest_of
-from tournaments.league.model import Played
+from tournaments.league.model import StoredMatch
 from tournaments.store.address import StoreError
 from tournaments.store.database import Database
 from tournaments.store.rows import result_of
@@ -23,7 +23,7 @@ _INDEXES = (
 nothing."""
 
 
-class Search(NamedTuple):
+class MatchSearch(NamedTuple):
     """Which matches are looked for. None: it does not matter.
 
     Attributes:
@@ -41,7 +41,7 @@ class Search(NamedTuple):
     seat: int | None = None
 
 
-class Place(NamedTuple):
+class ListCursor(NamedTuple):
     """Where a match stands in a list: the latest deal first, then by the id of its fixture."""
 
     deal: int
@@ -61,7 +61,7 @@ class Matches:
         with self._database.reading() as connection:
             return connection.scalar(sql.select(sql.func.count()).where(MATCH.c.league == self._league)) or 0
 
-    def find(self, search: Search, after: Place | None, most: int) -> list[Played]:
+    def find(self, search: MatchSearch, after: ListCursor | None, most: int) -> list[StoredMatch]:
         """The matches that are looked for, the latest deal first, then by fixture.
 
         Only those that come after the place `after`.
@@ -72,7 +72,7 @@ class Matches:
             found = self._read(connection, fixtures)
         return [found[fixture] for fixture in fixtures if fixture in found]
 
-    def one(self, fixture: str) -> Played | None:
+    def one(self, fixture: str) -> StoredMatch | None:
         """The result of a fixture; None if it has none."""
         with self._database.snapshot() as connection:
             return self._read(connection, [fixture]).get(fixture)
@@ -83,7 +83,7 @@ class Matches:
             for statement in _INDEXES:
                 connection.exec_driver_sql(statement)
 
-    def _conditions(self, search: Search, after: Place | None) -> list[sql.ColumnElement[bool]]:
+    def _conditions(self, search: MatchSearch, after: ListCursor | None) -> list[sql.ColumnElement[bool]]:
         found = [MATCH.c.league == self._league]
         found += [] if search.table is None else [MATCH.c.league_table == search.table]
         found += [] if search.ending is None else [MATCH.c.ending == search.ending]
@@ -96,12 +96,12 @@ class Matches:
             found.append(sql.or_(MATCH.c.deal < after.deal, later))
         return found
 
-    def _seats(self, search: Search) -> list[sql.ColumnElement[bool]]:
+    def _seats(self, search: MatchSearch) -> list[sql.ColumnElement[bool]]:
         """What one of the seats of a match must be."""
         asked = ((SEAT.c.entry, search.bot), (SEAT.c.fault, search.fault), (SEAT.c.seat, search.seat))
         return [column == value for column, value in asked if value is not None]
 
-    def _read(self, connection: sql.Connection, fixtures: Sequence[str]) -> dict[str, Played]:
+    def _read(self, connection: sql.Connection, fixtures: Sequence[str]) -> dict[str, StoredMatch]:
         """The results of some fixtures, by id. A match without its transcript, in a damaged store, is none."""
         seats: defaultdict[str, list[Any]] = defaultdict(list)
         for row in connection.execute(self._of(SEAT, fixtures).order_by(SEAT.c.fixture, SEAT.c.seat)):
@@ -114,10 +114,10 @@ class Matches:
             if row.fixture in records
         }
 
-    def _played(self, match: Any, seats: Sequence[Any], transcript: Any) -> Played:
+    def _played(self, match: Any, seats: Sequence[Any], transcript: Any) -> StoredMatch:
         record = self._unpacking.unpacked(match.fixture, transcript.record, transcript.dictionary)
         result = result_of(match.fixture, record)
-        return Played(
+        return StoredMatch(
             fixture=match.fixture,
             digest=digest_of(record),
             entries=result.header.entries,

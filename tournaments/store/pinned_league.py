@@ -13,13 +13,13 @@ from referee.core.folder_limits import FolderLimits
 from referee.files.bot_folder import digest, read_tree
 from referee.files.bot_toml import read_manifest
 from referee.match.clock import Clock
-from referee.match.entry_terms import USUAL, Terms
+from referee.match.entry_terms import USUAL, EntryTerms
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, League, TableSpec
 
 
 class Content(msgspec.Struct, frozen=True):
-    """What a bot consists of: the digests of its folder (`referee.files.bot_folder.digest`), and what it is entered with.
+    """What a bot consists of: the digests of its folder (see `bot_folder.digest`), and what it is entered with.
 
     Attributes:
         sources: of what people wrote. A remote bot, whose files are elsewhere, has a fixed text instead.
@@ -29,7 +29,7 @@ class Content(msgspec.Struct, frozen=True):
 
     sources: str
     output: str
-    terms: Terms = USUAL
+    terms: EntryTerms = USUAL
 
 
 _REMOTE = Content("remote", "")
@@ -177,7 +177,7 @@ def _changed_bots(pinned: Pinned, now: Mapping[str, Content]) -> Iterator[str]:
             yield f"{entry} was entered with other values of {keys} (enter it again under a new label or version)"
 
 
-def _changed_terms(before: Terms, now: Terms) -> list[str]:
+def _changed_terms(before: EntryTerms, now: EntryTerms) -> list[str]:
     """The keys of a bot in the league file that say something else now."""
     return [key for key in now.__struct_fields__ if getattr(before, key) != getattr(now, key)]
 

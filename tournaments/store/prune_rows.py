@@ -9,7 +9,7 @@ import sqlalchemy as sql
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
-from referee.match.transcript import Aside, Spent
+from referee.match.transcript import Metadata, Spent
 from tournaments.store.database import Database
 from tournaments.store.row_pages import PAGE
 from tournaments.store.rows import aside_of
@@ -24,7 +24,7 @@ UPDATE = (
 )
 
 
-class Smaller(NamedTuple):
+class PrunedRow(NamedTuple):
     """An aside as it is stored after pruning.
 
     Attributes:
@@ -38,7 +38,7 @@ class Smaller(NamedTuple):
     saved: int
 
 
-def pruned(aside: Aside) -> Aside:
+def pruned(aside: Metadata) -> Metadata:
     """An aside without remarks and places of bots, in which all decisions of a seat took equally long.
 
     How many decisions a seat had, and how long they took in all, stays as it was: the store has columns with both.
@@ -59,7 +59,7 @@ def _evened(spent: Iterable[Spent]) -> tuple[Spent, ...]:
     )
 
 
-def prunable(database: Database, unpacking: Unpacking, league: str, before_ms: int) -> Iterator[list[Smaller]]:
+def prunable(database: Database, unpacking: Unpacking, league: str, before_ms: int) -> Iterator[list[PrunedRow]]:
     """The asides of a league that can be made smaller, as `Store.prunable` says."""
     with database.reading() as connection:
         samples = {sample.fixture for sample in samples_of(connection, league)}
@@ -74,7 +74,7 @@ def prunable(database: Database, unpacking: Unpacking, league: str, before_ms: i
         yield [smaller for smaller in found if smaller is not None]
 
 
-def _smaller(unpacking: Unpacking, row: Any) -> Smaller | None:
+def _smaller(unpacking: Unpacking, row: Any) -> PrunedRow | None:
     """The aside in a row of the table `transcript`, pruned; None if it is already."""
     before = aside_of(row.fixture, unpacking.unpacked(row.fixture, row.aside, row.dictionary))
     after = pruned(before)
@@ -82,7 +82,7 @@ def _smaller(unpacking: Unpacking, row: Any) -> Smaller | None:
         return None
     plain = msgspec.json.encode(after)
     content = plain if row.dictionary == PLAIN else unpacking.packing(row.dictionary).pack(plain)
-    return Smaller(row.fixture, content, len(row.aside) - len(content))
+    return PrunedRow(row.fixture, content, len(row.aside) - len(content))
 
 
 def _page(league: str, before_ms: int, after: str) -> sql.Select[tuple[str, bytes, int]]:

@@ -18,11 +18,11 @@ import msgspec
 import sqlalchemy as sql
 
 from referee.match.transcript import Transcript, digest_of
-from tournaments.league.closed_deals import Closing
-from tournaments.league.model import Entry, Finished, League, Played, StoredVoid
-from tournaments.league.roster import Change
+from tournaments.league.closed_deals import ClosedDeals
+from tournaments.league.model import Entry, FinishedMatch, League, StoredMatch, StoredVoid
+from tournaments.league.roster import RosterChange
 from tournaments.league.status import Fleet
-from tournaments.schedule.formats.wave_decider import Issue
+from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store import (
     batch_failures,
     closed_deals,
@@ -35,25 +35,18 @@ from tournaments.store import (
 )
 from tournaments.store.address import StoreError
 from tournaments.store.authors import Authors
-from tournaments.store.counts import Counting
+from tournaments.store.counts import StoreCounts
 from tournaments.store.database import Database, insert_of
 from tournaments.store.match_search import Matches
 from tournaments.store.pinned_league import Content, Pinned, hold_builds, hold_to
-from tournaments.store.prune_rows import Smaller
+from tournaments.store.prune_rows import PrunedRow
 from tournaments.store.row_pages import Page, pages
-from tournaments.store.rows import (
-    Kept,
-    Row,
-    bytes_of,
-    result_of,
-    seat_rows,
-    transcript_of,
-)
+from tournaments.store.rows import Row, StoredFixture, bytes_of, result_of, seat_rows, transcript_of
 from tournaments.store.schema import ENTRY, MATCH, SEAT, TRANSCRIPT, VOID, missing
 from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.submissions import Submissions
-from tournaments.store.table_cache import Shelf
-from tournaments.store.transcript_packing import Numbered
+from tournaments.store.table_cache import TableCache
+from tournaments.store.transcript_packing import NumberedDictionary
 from tournaments.store.transcript_unpacking import Unpacking
 from tournaments.store.trees import Trees
 
@@ -76,7 +69,7 @@ class Store:
     def __init__(self, url: str, league: str) -> None:
         self._league = league
         self._database = Database(url)
-        self._newest: Numbered | None = None
+        self._newest: NumberedDictionary | None = None
         self._unpacking = Unpacking(self._database, league)
 
     @property
@@ -100,9 +93,9 @@ class Store:
         return Matches(self._database, self._league, self._unpacking)
 
     @property
-    def shelf(self) -> Shelf:
+    def shelf(self) -> TableCache:
         """What took long to compute of the league."""
-        return Shelf(self._database, self._league)
+        return TableCache(self._database, self._league)
 
     @property
     def scrimmages(self) -> Scrimmages:
@@ -217,7 +210,7 @@ class Store:
 
     # Who plays, and what was issued
 
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[RosterChange, ...]:
         """All changes of the roster, in the order in which they were made."""
         with self._database.reading() as connection:
             return waves.changes(connection, self._league)
@@ -227,7 +220,7 @@ class Store:
         with self._database.writing() as connection:
             waves.change(connection, self._league, name, entry, now_ms)
 
-    def issues(self) -> list[Issue]:
+    def issues(self) -> list[IssuedWave]:
         """All waves that were issued, in order."""
         with self._database.reading() as connection:
             return waves.issues(connection, self._league)
@@ -237,7 +230,7 @@ class Store:
         with self._database.reading() as connection:
             return waves.times_ms(connection, self._league)
 
-    def issue(self, number: int, wave: Issue, changes: int, now_ms: int, closed: int = 0) -> bool:
+    def issue(self, number: int, wave: IssuedWave, changes: int, now_ms: int, closed: int = 0) -> bool:
         """Store a wave under its number, unless the roster was changed more than so many times; whether it was.
 
         With it, all deals with a lower number than `closed` are closed: those of the waves that have ended.
@@ -250,7 +243,7 @@ class Store:
 
     # What may be told
 
-    def closing(self) -> Closing:
+    def closing(self) -> ClosedDeals:
         """Which deals are closed."""
         with self._database.reading() as connection:
             return closed_deals.read(connection, self._league)
@@ -267,7 +260,7 @@ class Store:
 
     # What was played
 
-    def save(self, matches: Sequence[Finished], now_ms: int, voids: Sequence[StoredVoid] = ()) -> int:
+    def save(self, matches: Sequence[FinishedMatch], now_ms: int, voids: Sequence[StoredVoid] = ()) -> int:
         """Store matches, and note which were void: all of it in one transaction, or nothing.
 
         A match whose fixture has a result already changes nothing.
@@ -286,7 +279,7 @@ class Store:
             self._insert(connection, VOID, [msgspec.structs.asdict(void) for void in voids])
         return len(new)
 
-    def _dictionary(self) -> Numbered | None:
+    def _dictionary(self) -> NumberedDictionary | None:
         """What transcripts are packed with; None while the league has too few of them.
 
         It is stored before any match that needs it, in a transaction of its own.
@@ -297,7 +290,7 @@ class Store:
             self._newest = newest
         return self._newest
 
-    def rows_of(self, match: Finished) -> tuple[Row, list[Row]]:
+    def rows_of(self, match: FinishedMatch) -> tuple[Row, list[Row]]:
         """The row of a match and those of its seats, in order, without league, fixture, and the time of storing."""
         result = result_of(match.fixture.id, match.record)
         row = {
@@ -310,7 +303,7 @@ class Store:
         }
         return row, seat_rows(match, result)
 
-    def kept(self, after: str = "", upto: str | None = None) -> Iterator[Kept]:
+    def kept(self, after: str = "", upto: str | None = None) -> Iterator[StoredFixture]:
         """All that is stored of every fixture, sorted by its id, a few at a time in memory.
 
         Nothing stays open while the caller works. So what is stored meanwhile may or may not be there, but of each
@@ -321,13 +314,13 @@ class Store:
         for page in pages(self._database, self._league, (MATCH, SEAT, TRANSCRIPT), after, upto):
             yield from self._kept_of(page)
 
-    def _kept_of(self, page: Page) -> Iterator[Kept]:
+    def _kept_of(self, page: Page) -> Iterator[StoredFixture]:
         for fixture, rows in groupby(heapq.merge(*page, key=_fixture), key=_fixture):
             parts: defaultdict[str, list[Any]] = defaultdict(list)
             for table, row in rows:
                 parts[table.name].append(row)
             record, aside = self._unpacking.parts(parts[TRANSCRIPT.name][0]) if parts[TRANSCRIPT.name] else (None, None)
-            yield Kept(
+            yield StoredFixture(
                 fixture,
                 match=dict(parts[MATCH.name][0]._mapping) if parts[MATCH.name] else None,
                 seats={row.seat: dict(row._mapping) for row in parts[SEAT.name]},
@@ -335,7 +328,7 @@ class Store:
                 transcript=None if record is None or aside is None else transcript_of(fixture, record, aside),
             )
 
-    def results(self) -> list[Played]:
+    def results(self) -> list[StoredMatch]:
         """Every result, sorted by fixture. What is stored meanwhile may or may not be there.
 
         Equal entries, outcomes, faults and counts of decisions are the same objects. A long league has few of them.
@@ -373,10 +366,10 @@ class Store:
         return {row.sandbox: row.matches for row in rows}
 
     @contextmanager
-    def counting(self) -> Iterator[Counting]:
+    def counting(self) -> Iterator[StoreCounts]:
         """Questions about the results that the database answers, all about the moment of the first question."""
         with self._database.snapshot() as connection:
-            yield Counting(connection, self._league)
+            yield StoreCounts(connection, self._league)
 
     def note_broken_batch(self, entries: Sequence[str], culprit: str | None, reason: str, now_ms: int) -> None:
         """Note that matches which these entries played at once do not count; whose bot was to blame, if any was."""
@@ -418,7 +411,7 @@ class Store:
 
     # What nobody needs any more
 
-    def prunable(self, before_ms: int) -> Iterator[list[Smaller]]:
+    def prunable(self, before_ms: int) -> Iterator[list[PrunedRow]]:
         """The asides that `prune` can make smaller, of matches stored before a time; a few at a time in memory.
 
         Those of the matches that the dictionary is made of are not among them: the dictionary has them anyway, and can
@@ -426,7 +419,7 @@ class Store:
         """
         return prune_rows.prunable(self._database, self._unpacking, self._league, before_ms)
 
-    def prune(self, asides: Sequence[Smaller]) -> None:
+    def prune(self, asides: Sequence[PrunedRow]) -> None:
         """Store smaller asides instead of those that are there: all of them in one transaction, or none."""
         if asides:
             rows = [{"of": self._league, "id": each.fixture, "smaller": each.content} for each in asides]

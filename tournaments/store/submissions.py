@@ -12,19 +12,19 @@ import sqlalchemy as sql
 
 from tournaments.league.admission.registry import (
     ORGANIZER,
-    Book,
-    Offer,
-    Refused,
     Submission,
+    SubmissionOffer,
+    SubmissionRefused,
+    SubmissionRegistry,
     hindrances,
     refusals,
     superseded,
 )
 from tournaments.league.admission.states import UNDER_WAY, Event, NotNow, State, after
-from tournaments.league.admission.terms import Terms
-from tournaments.league.format_settings import Knockout
+from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Entry, League
-from tournaments.league.roster import Change, everybody, roster
+from tournaments.league.roster import RosterChange, everybody, roster
 from tournaments.store import closed_deals, waves
 from tournaments.store.audit_rows import note
 from tournaments.store.database import Database, insert_of
@@ -91,7 +91,7 @@ class Submissions:
         self._database = database
         self._name = league
 
-    def book(self, league: League) -> Book:
+    def book(self, league: League) -> SubmissionRegistry:
         """All that was submitted so far; `league` is as its file is now."""
         with self._database.reading() as connection:
             return self._book(connection, league)
@@ -129,7 +129,7 @@ class Submissions:
         # The submission may be deleted, or it was rejected when it was checked again.
         return {entry: by.get(entry) or owners.get(name, ORGANIZER) for entry, name in submitted.items()}
 
-    def hold_takes(self, league: League, offer: Offer, terms: Terms, now_ms: int) -> None:
+    def hold_takes(self, league: League, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int) -> None:
         """Check that an offer would be taken now.
 
         Raises:
@@ -137,7 +137,7 @@ class Submissions:
         """
         _hold_takes(self.book(league), offer, terms, now_ms)
 
-    def receive(self, league: League, offer: Offer, terms: Terms, now_ms: int) -> Submission:
+    def receive(self, league: League, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int) -> Submission:
         """Take an offer whose tree is in the store. The same content by the same author is the same submission.
 
         Returns:
@@ -182,7 +182,7 @@ class Submissions:
         with self._writing() as connection:
             return self._step(connection, seen, event, who, now_ms, log, built)
 
-    def enter(self, league: League, seen: Submission, terms: Terms, now_ms: int, log: str) -> Submission:
+    def enter(self, league: League, seen: Submission, terms: SubmissionTerms, now_ms: int, log: str) -> Submission:
         """Put a bot that was checked on the roster; or reject it, if it cannot come in any more.
 
         Its name belongs to its author from now on. Older versions leave, if the league keeps so many only.
@@ -288,13 +288,13 @@ class Submissions:
                 connection.exec_driver_sql(statement)
             yield connection
 
-    def _book(self, connection: sql.Connection, league: League) -> Book:
+    def _book(self, connection: sql.Connection, league: League) -> SubmissionRegistry:
         there = sql.inspect(connection).has_table(SUBMISSION.name)
         changes = waves.changes(connection, self._name)
         pinned = connection.scalars(sql.select(ENTRY.c.name).where(ENTRY.c.league == self._name)).all()
         known = everybody(league.entries, changes)
-        begun = isinstance(league.format, Knockout) and bool(waves.issues(connection, self._name))
-        return Book(
+        begun = isinstance(league.format, KnockoutSettings) and bool(waves.issues(connection, self._name))
+        return SubmissionRegistry(
             submissions=self._all(connection) if there else (),
             owners=(self._owners(connection) if there else {}) | _of_the_organizer(league.entries, changes),
             taken={*pinned, *(entry.name for entry in known)},
@@ -354,10 +354,10 @@ def _is_there(connection: sql.Connection, tree: str) -> bool:
     return connection.scalar(sql.select(TREE.c.digest).where(TREE.c.digest == tree)) is not None
 
 
-def _hold_takes(book: Book, offer: Offer, terms: Terms, now_ms: int) -> None:
+def _hold_takes(book: SubmissionRegistry, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int) -> None:
     reasons = [] if book.same(offer) else list(refusals(offer, book, terms, now_ms))
     if reasons:
-        raise Refused(reasons)
+        raise SubmissionRefused(reasons)
 
 
 def _unneeded(connection: sql.Connection, now_ms: int) -> set[str]:
@@ -376,7 +376,7 @@ def _submission(row: Any) -> Submission:
     return Submission(**{name: getattr(row, name) for name in Submission.__struct_fields__})
 
 
-def _of_the_organizer(entries: Iterable[Entry], changes: Iterable[Change]) -> dict[str, str]:
+def _of_the_organizer(entries: Iterable[Entry], changes: Iterable[RosterChange]) -> dict[str, str]:
     """The names of the bots in the league file, and of those that were entered from folders."""
     ours = (entry for entry in everybody(entries, changes) if entry.source is None)
     return {entry.answers_to.partition("@")[0]: ORGANIZER for entry in ours}

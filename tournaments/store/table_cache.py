@@ -22,7 +22,7 @@ _ANSWER = sql.Table(
 """The last answer to each question about a league. Those of earlier versions may be here, too, not compressed."""
 
 
-class Shelf:
+class TableCache:
     """The answers about one league, by question. Every method raises `StoreError` if the store fails.
 
     Each has a key, a digest of all that it was computed from. Answers that were put there at once have the same key,

@@ -70,7 +70,7 @@ def unpacked(decompressor: zstandard.ZstdDecompressor, packed: bytes, most: int)
         raise Damaged(str(error)) from error
 
 
-class Numbered(NamedTuple):
+class NumberedDictionary(NamedTuple):
     """A dictionary of a league, with its number."""
 
     number: int
@@ -98,17 +98,17 @@ def packing_of(connection: sql.Connection, league: str, number: int) -> Packing:
     return Packing(content)
 
 
-def newest(connection: sql.Connection, league: str) -> Numbered | None:
+def newest(connection: sql.Connection, league: str) -> NumberedDictionary | None:
     """The dictionary to pack with; it is made as soon as enough matches are stored. None before that."""
     number = connection.scalar(sql.select(sql.func.max(DICTIONARY.c.number)).where(DICTIONARY.c.league == league))
     if number is not None:
-        return Numbered(number, packing_of(connection, league, number))
+        return NumberedDictionary(number, packing_of(connection, league, number))
     samples = samples_of(connection, league)
     if len(samples) < SAMPLES:
         return None
     content = dictionary_of([(sample.record, sample.aside) for sample in samples])
     connection.execute(sql.insert(DICTIONARY), {"league": league, "number": 1, "content": content})
-    return Numbered(1, Packing(content))
+    return NumberedDictionary(1, Packing(content))
 
 
 def samples_of(connection: sql.Connection, league: str) -> list[Sample]:

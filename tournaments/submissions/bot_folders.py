@@ -12,25 +12,25 @@ from referee.files.problems import FileProblems
 from referee.runtime.process_sessions import remove_tree
 from tournaments.league.model import Entry, League
 from tournaments.store import Damaged, Store, TreeGone, Trees
-from tournaments.submissions.build_environment import Fails, Tell, Workshop, without
+from tournaments.submissions.build_environment import BuildEnvironment, BuildFailed, Tell, without
 from tournaments.submissions.build_output import built, keep
 from tournaments.submissions.checkout import FOLDER, give_rights, lay
-from tournaments.submissions.tree_cache import Cache, CacheError
+from tournaments.submissions.tree_cache import CacheError, TreeCache
 
 
 def nobody(_text: str) -> None:
     """Hear nothing of a build."""
 
 
-class Housing:
+class BotFolders:
     """The bots of a store, each in a folder that stays as it is until the cache is closed."""
 
-    def __init__(self, store: Store, cache: Cache) -> None:
+    def __init__(self, store: Store, cache: TreeCache) -> None:
         self._store = store
         self._cache = cache
         self._places: dict[str, Path] = {}
 
-    def housed(self, league: League, workshop: Workshop, now_ms: int) -> League:
+    def housed(self, league: League, workshop: BuildEnvironment, now_ms: int) -> League:
         """The same league, in which every bot of the store has a folder.
 
         Raises:
@@ -51,7 +51,7 @@ class Housing:
             self._places[built_digest] = self._cache.tree(built_digest)
         return self._places[built_digest]
 
-    def _housed(self, entry: Entry, workshop: Workshop, now_ms: int) -> Entry:
+    def _housed(self, entry: Entry, workshop: BuildEnvironment, now_ms: int) -> Entry:
         if entry.source is None:
             return entry
         found = self._store.submissions.built(entry.source, workshop.platform)
@@ -59,12 +59,12 @@ class Housing:
             try:
                 workshop.hold_able()
                 found, _ = make(self._store, entry.source, workshop, now_ms, nobody)
-            except Fails as reason:
+            except BuildFailed as reason:
                 raise FileProblems([f"{entry.name} was built elsewhere and cannot be built here: {reason}"]) from reason
         return replace(entry, place=str(self.place(found)))
 
 
-def make(store: Store, source: str, workshop: Workshop, now_ms: int, tell: Tell) -> tuple[str, int]:
+def make(store: Store, source: str, workshop: BuildEnvironment, now_ms: int, tell: Tell) -> tuple[str, int]:
     """Build what was submitted, and keep what came of it.
 
     `source` is the digest of the tree that was submitted; `tell` hears what the build writes.
@@ -84,7 +84,7 @@ def make(store: Store, source: str, workshop: Workshop, now_ms: int, tell: Tell)
             listing = built(folder, workshop.limits)
             key = keep(folder, listing, store.trees, now_ms)
         except FileProblems as problems:
-            raise Fails(without(folder, str(problems))) from problems
+            raise BuildFailed(without(folder, str(problems))) from problems
         except (Damaged, OSError) as error:
             raise CacheError(f"what was built could not be kept: {error}") from error
     try:

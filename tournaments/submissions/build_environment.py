@@ -21,13 +21,13 @@ from referee.files.manifest import MANIFEST
 from referee.files.problems import FileProblems
 from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.local_bot import LocalBot, read_bot, read_sources
-from referee.runtime.run_build import LAST_SHOWN, Overdrawn, build
+from referee.runtime.run_build import LAST_SHOWN, LimitExceeded, build
 from referee.runtime.sandbox.disk_use import written
 from referee.runtime.sandbox.memory_watch import too_much_memory
 from referee.runtime.sandbox.runtimes import runtimes
 from referee.runtime.sandbox.self_test import obstacle
 from referee.wire.registry import game_entry
-from tournaments.league.admission.terms import Terms
+from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League, TableSpec
 
 _MOST_WRITTEN = 200_000
@@ -37,7 +37,7 @@ Tell = Callable[[str], None]
 """Hears what happens, in pieces of any length; words of bots are in it as they came."""
 
 
-class Fails(Exception):
+class BuildFailed(Exception):
     """A bot cannot be built, or did not keep the rules in its check; the text says how, in a sentence."""
 
 
@@ -45,7 +45,7 @@ class CannotConfine(WrongUse):
     """Submitted bots cannot be built or checked on this machine as the league asks."""
 
 
-class Workshop(Protocol):
+class BuildEnvironment(Protocol):
     """Builds and checks bots."""
 
     @property
@@ -89,10 +89,10 @@ def platform_here() -> str:
     return "-".join(filter(None, (sys.platform, platform.machine(), *platform.libc_ver())))
 
 
-class ThisWorkshop:
+class LocalBuildEnvironment:
     """The workshop of a league on this machine."""
 
-    def __init__(self, league: League, terms: Terms) -> None:
+    def __init__(self, league: League, terms: SubmissionTerms) -> None:
         """Prepare to build and check on the terms of a league."""
         self._league = league
         self._terms = terms
@@ -123,14 +123,14 @@ class ThisWorkshop:
                 tell("nothing is to be built\n")
             return self._versions(read_bot(folder, self.limits))
         except FileProblems as problems:  # also of what the build has made
-            raise Fails(without(folder, str(problems))) from problems
+            raise BuildFailed(without(folder, str(problems))) from problems
 
     def check(self, folder: Path, tell: Tell) -> None:
         """Test it at table after table."""
         try:
             bot = read_bot(folder, self.limits)
         except FileProblems as problems:
-            raise Fails(without(folder, str(problems))) from problems
+            raise BuildFailed(without(folder, str(problems))) from problems
         uvloop.run(self._check(bot, tell))
 
     @property
@@ -148,13 +148,15 @@ class ThisWorkshop:
         try:
             code = build(bot, self._to_build, limit_s, _Quoting(tell), _Bounds(self._terms))
         except FileNotFoundError as error:
-            raise Fails(f"{MANIFEST}: build[0]: {bot.build_command[0]} cannot be run: {error.strerror}") from error
-        except Overdrawn as reason:
-            raise Fails(f"the build was ended because it {reason}") from reason
+            raise BuildFailed(
+                f"{MANIFEST}: build[0]: {bot.build_command[0]} cannot be run: {error.strerror}"
+            ) from error
+        except LimitExceeded as reason:
+            raise BuildFailed(f"the build was ended because it {reason}") from reason
         if code is None:
-            raise Fails(f"the build was ended after {limit_s} s")
+            raise BuildFailed(f"the build was ended after {limit_s} s")
         if code:
-            raise Fails(f"the build command failed with code {code}")
+            raise BuildFailed(f"the build command failed with code {code}")
 
     def _versions(self, bot: LocalBot) -> dict[str, str]:
         """Those of what the bot is run with; after a build, of all that it may have been built with."""
@@ -169,9 +171,9 @@ class ThisWorkshop:
             async with asyncio.timeout(self._terms.check_s):
                 failed = [table.name for table in self._league.tables if not await self._keeps_rules(bot, table, tell)]
         except TimeoutError as error:
-            raise Fails(f"the check was ended after {self._terms.check_s} s") from error
+            raise BuildFailed(f"the check was ended after {self._terms.check_s} s") from error
         if failed:
-            raise Fails(f"did not keep the rules at {', '.join(failed)}: see the points that begin with FAIL")
+            raise BuildFailed(f"did not keep the rules at {', '.join(failed)}: see the points that begin with FAIL")
 
     async def _keeps_rules(self, bot: LocalBot, table: TableSpec, tell: Tell) -> bool:
         entry = game_entry(self._league.game)
@@ -188,7 +190,7 @@ class ThisWorkshop:
 class _Bounds(msgspec.Struct, frozen=True):
     """What the build of a stranger's bot may take."""
 
-    terms: Terms
+    terms: SubmissionTerms
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -244,7 +246,7 @@ class _Quoting:
             self._line_is_open = not line.endswith("\n")
 
 
-class Account:
+class WorkLog:
     """What is told of a piece of work: passed on, and kept within bounds."""
 
     def __init__(self, tell: Tell, most: int = 100_000) -> None:

@@ -11,7 +11,7 @@ from referee.files.manifest import MANIFEST
 from referee.files.problems import FileProblems
 from referee.files.safe_read import open_ordinary
 from tournaments.store import LONGEST, Trees
-from tournaments.submissions.file_names import Names, Unfit, hold_inside
+from tournaments.submissions.file_names import TreeNames, UnfitFile, hold_inside
 
 
 def built(folder: Path, limits: FolderLimits) -> Listing:
@@ -37,13 +37,13 @@ def listed(folder: Path, files: Mapping[str, Path], limits: FolderLimits) -> Lis
     Raises:
         FileProblems: something of it cannot be kept.
     """
-    names = Names(limits)
+    names = TreeNames(limits)
     try:
         for name in sorted(files):
             names.take_file(name)
         listing = {name: item_at(files[name]) for name in sorted(files)}
         hold_inside(listing)
-    except (Unfit, OSError) as reason:
+    except (UnfitFile, OSError) as reason:
         raise FileProblems([f"{folder}: {reason}"]) from reason
     return listing
 

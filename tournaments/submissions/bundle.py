@@ -14,7 +14,7 @@ from referee.files.bot_toml import read_manifest
 from referee.files.manifest import is_for_tools
 from referee.files.problems import FileProblems
 from referee.files.safe_read import NotOrdinary, read_ordinary
-from tournaments.submissions.file_names import Names, Unfit, hold_inside
+from tournaments.submissions.file_names import TreeNames, UnfitFile, hold_inside
 
 IGNORE = ".refereeignore"
 """What this file at the top of a bot's folder names stays at home, by the rules of `.gitignore`."""
@@ -39,7 +39,7 @@ def parcel(folder: Path, limits: FolderLimits) -> Listing:
     read_manifest(folder)
     try:
         return _Packing(folder, limits).listing()
-    except (Unfit, _Unreadable) as reason:
+    except (UnfitFile, _Unreadable) as reason:
         raise FileProblems([f"{folder}: {reason}"]) from reason
 
 
@@ -54,7 +54,7 @@ class _Packing:
         self._folder = folder
         self._limits = limits
         self._ignored = _ignored(folder / IGNORE)
-        self._names = Names(limits)
+        self._names = TreeNames(limits)
         self._size = 0
         self._found: dict[str, File | Symlink] = {}
         self._waiting = [""]
@@ -93,12 +93,14 @@ class _Packing:
         try:
             return item_at(Path(entry.path))
         except NotOrdinary as error:
-            raise Unfit(f"{name}: {error.strerror}; a submitted bot has ordinary files, folders and links") from error
+            raise UnfitFile(
+                f"{name}: {error.strerror}; a submitted bot has ordinary files, folders and links"
+            ) from error
 
     def _count(self, size: int) -> None:
         self._size += size
         if self._size > self._limits.size_mib << 20:
-            raise Unfit(
+            raise UnfitFile(
                 f"has files of more than {self._limits.size_mib:,} MiB together;"
                 f" name what the bot does not need in {IGNORE}"
             )

@@ -12,7 +12,7 @@ FOLDER, FILE, PROGRAM = 0o755, 0o644, 0o755
 """The modes of what is laid out to be worked with."""
 
 
-class Source(Protocol):
+class TreeSource(Protocol):
     """Has the trees that are unpacked: a store's `Trees`, or what a runner sent."""
 
     def find(self, key: str) -> StoredTree | None:
@@ -30,7 +30,7 @@ class Source(Protocol):
         """
 
 
-def lay(trees: Source, tree: StoredTree, place: Path, file_mode: int = FILE, program_mode: int = PROGRAM) -> None:
+def lay(trees: TreeSource, tree: StoredTree, place: Path, file_mode: int = FILE, program_mode: int = PROGRAM) -> None:
     """Write a tree into an empty folder.
 
     Its files get `file_mode`, those that may be executed `program_mode`.

@@ -21,7 +21,7 @@ _SHOWN = 80
 """Characters of a name in a sentence."""
 
 
-class Unfit(Exception):
+class UnfitFile(Exception):
     """Something in a bot's folder, or in an archive, cannot be submitted; the text is a sentence."""
 
 
@@ -30,7 +30,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-class Names:
+class TreeNames:
     """The paths of one tree, taken up one after the other. Each is held to the limits and to all that came before."""
 
     def __init__(self, limits: FolderLimits) -> None:
@@ -49,7 +49,9 @@ class Names:
         _hold_length(path)
         words = path.split("/")
         if len(words) > self._limits.depth:
-            raise Unfit(f"{shortened(path)}: is more than {self._limits.depth} folders deep; no bot's folder may be")
+            raise UnfitFile(
+                f"{shortened(path)}: is more than {self._limits.depth} folders deep; no bot's folder may be"
+            )
         for number, word in enumerate(words, start=1):
             folder = "/".join(words[:number])
             if self._kinds.get(folder) != "folder":
@@ -71,18 +73,18 @@ class Names:
         _hold_word(path, word)
         before = self._kinds.setdefault(path, kind)
         if before != kind:
-            raise Unfit(f"{shortened(path)}: is there as a file and as a folder")
+            raise UnfitFile(f"{shortened(path)}: is there as a file and as a folder")
         meant = path.removesuffix(word) + _meant(word)
         other = self._meant.get(meant)
         if other == path:
-            raise Unfit(f"{shortened(path)}: is there twice")
+            raise UnfitFile(f"{shortened(path)}: is there twice")
         if other is not None:
-            raise Unfit(
+            raise UnfitFile(
                 f"{shortened(path)}: some systems take this name and {shortened(other)} for one; rename one of them"
             )
         self._meant[meant] = path
         if len(self._meant) > self._limits.files:
-            raise Unfit(
+            raise UnfitFile(
                 f"has more than {self._limits.files:,} files, folders and links; no submitted bot may have more"
             )
 
@@ -96,7 +98,7 @@ def hold_inside(listing: Listing) -> None:
     try:
         destinations(listing)
     except LeadsOut as link:
-        raise Unfit(
+        raise UnfitFile(
             f"{shortened(link.name)}: this link leads out of the bot's folder, to {shortened(link.target)};"
             " put a copy of what is there into the folder"
         ) from link
@@ -115,15 +117,15 @@ def _meant(word: str) -> str:
 
 def _hold_length(path: str) -> None:
     if path.startswith("/"):
-        raise Unfit(f"{shortened(path)}: is an absolute path; all paths start in the bot's folder")
+        raise UnfitFile(f"{shortened(path)}: is an absolute path; all paths start in the bot's folder")
     if len(_bytes(path)) > LONGEST_PATH:
-        raise Unfit(f"{shortened(path)}: its path is longer than {LONGEST_PATH:,} bytes")
+        raise UnfitFile(f"{shortened(path)}: its path is longer than {LONGEST_PATH:,} bytes")
 
 
 def _hold_word(path: str, word: str) -> None:
     for is_wrong, sentence in _WRONG:
         if is_wrong(word):
-            raise Unfit(f"{shortened(path) or 'a file without a name'}: {sentence}")
+            raise UnfitFile(f"{shortened(path) or 'a file without a name'}: {sentence}")
 
 
 def _bytes(word: str) -> bytes:

@@ -4,7 +4,7 @@ import io
 import zlib
 from typing import BinaryIO, Final
 
-from tournaments.submissions.file_names import Unfit
+from tournaments.submissions.file_names import UnfitFile
 
 _BLOCK: Final = 64 << 10
 _GZIP_ONLY: Final = 31
@@ -42,27 +42,27 @@ class Gunzip:
             try:
                 block = self._inflate.decompress(packed, _BLOCK)
             except zlib.error as error:
-                raise Unfit(self._damage(str(error))) from error
+                raise UnfitFile(self._damage(str(error))) from error
             if block:
                 self._count(block)
                 return block
         if self._inflate.unused_data or self._file.read(1):
-            raise Unfit("has something after its end; pack it again")
+            raise UnfitFile("has something after its end; pack it again")
         return b""
 
     def _next_block(self) -> bytes:
         block = self._file.read(_BLOCK)
         if not block:
-            raise Unfit("is empty" if self._read == 0 else "is cut short; send it again")
+            raise UnfitFile("is empty" if self._read == 0 else "is cut short; send it again")
         self._read += len(block)
         if self._read > self._most:
-            raise Unfit(f"is larger than {self._most >> 20:,} MiB")
+            raise UnfitFile(f"is larger than {self._most >> 20:,} MiB")
         return block
 
     def _count(self, block: bytes) -> None:
         self._given += len(block)
         if self._given > self._most:
-            raise Unfit(f"unpacks to more than {self._most >> 20:,} MiB")
+            raise UnfitFile(f"unpacks to more than {self._most >> 20:,} MiB")
 
     def _damage(self, error: str) -> str:
         if self._given == 0 and "incorrect header" in error:

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO, Protocol, TypeAlias
 
 from referee.core.errors import OurFailure
 from referee.core.game import AnyGame
@@ -17,20 +17,26 @@ from referee.core.printable import one_line
 from referee.core.tree_listing import Listing, digest, size_of
 from referee.files.bot_toml import read_manifest
 from tournaments.config.league_file import LeagueFileError, entry_in
-from tournaments.league.admission.registry import ORGANIZER, Book, NoSuchEntry, Offer, Refused, Submission
+from tournaments.league.admission.registry import (
+    ORGANIZER,
+    NoSuchEntry,
+    Submission,
+    SubmissionOffer,
+    SubmissionRefused,
+    SubmissionRegistry,
+)
 from tournaments.league.admission.states import UNDER_WAY, Event, State
-from tournaments.league.admission.terms import Terms
+from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import League
-from tournaments.play.environment import Machine
 from tournaments.results.stored_league import NeverRun
 from tournaments.store import Damaged, LogPart, Store, TreeGone, is_missing, shown, store_file, trees_folder
 from tournaments.submissions.allowed_programs import strangers
-from tournaments.submissions.bot_folders import Housing, make
-from tournaments.submissions.build_environment import Account, Fails, Tell, Workshop
+from tournaments.submissions.bot_folders import BotFolders, make
+from tournaments.submissions.build_environment import BuildEnvironment, BuildFailed, Tell, WorkLog
 from tournaments.submissions.build_output import keep
 from tournaments.submissions.checkout import FOLDER, give_rights
-from tournaments.submissions.tree_cache import Cache, CacheError
+from tournaments.submissions.tree_cache import CacheError, TreeCache
 from tournaments.submissions.unpack import unpack
 
 Clock: TypeAlias = Callable[[], int]
@@ -42,18 +48,33 @@ _TRIES = 3
 """How often to keep an archive again that somebody deletes at the same time."""
 
 
+class SubmissionEnvironment(Protocol):
+    """What opening a league for submissions needs of the world outside."""
+
+    def now_ms(self) -> int:
+        """Milliseconds since 1970 (UTC)."""
+
+    def new_seed(self) -> bytes:
+        """32 random bytes."""
+
+    def workshop(self, league: League) -> BuildEnvironment:
+        """Where the league's submitted bots are built and checked."""
+
+
 class DiskFull(OurFailure):
     """The disk of the store has too little room for another bot."""
 
 
-class Intake:
+class SubmissionPipeline:
     """Takes bots into a league that was opened before. No run lock is needed; the league may be played meanwhile.
 
     Attributes:
         league: as its file is now.
     """
 
-    def __init__(self, league: League, game: AnyGame, store: Store, housing: Housing, workshop: Workshop) -> None:
+    def __init__(
+        self, league: League, game: AnyGame, store: Store, housing: BotFolders, workshop: BuildEnvironment
+    ) -> None:
         """The league was pinned in the store. `housing` unpacks what was built; `workshop` builds and checks."""
         self.league = league
         self._game = game
@@ -62,9 +83,9 @@ class Intake:
         self._workshop = workshop
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> SubmissionTerms:
         """On which terms bots are taken."""
-        return self.league.submissions or Terms()
+        return self.league.submissions or SubmissionTerms()
 
     def hold_author(self, author: str) -> None:
         """Check that somebody may submit.
@@ -80,7 +101,7 @@ class Intake:
         if self.league.sandbox == "none" and author != ORGANIZER:
             yield 'this league plays without a box (sandbox = "none"), so it takes only the organizer\'s bots'
 
-    def book(self) -> Book:
+    def book(self) -> SubmissionRegistry:
         """What was submitted so far."""
         return self._store.submissions.book(self.league)
 
@@ -117,7 +138,7 @@ class Intake:
         """
         closed = list(self.closed_to(author))
         if closed:
-            raise Refused(closed)
+            raise SubmissionRefused(closed)
         self._workshop.hold_able()
         self._hold_room()
         with _passing() as home:
@@ -159,10 +180,10 @@ class Intake:
         if submission.state != "entered":
             again = self._store.submissions.step(submission, "recheck", who, clock_ms())
             return self.go_on(again, clock_ms, tell)
-        account = Account(tell)
+        account = WorkLog(tell)
         try:
             self._workshop.check(self._built(submission, clock_ms(), account), account)
-        except Fails as reason:
+        except BuildFailed as reason:
             why = f"{account.text}\nchecked again: {reason}"
             return self._store.submissions.leave(submission, "disable", who, clock_ms(), why)
         self._store.submissions.note(submission, "recheck", who, clock_ms())
@@ -184,7 +205,7 @@ class Intake:
             NotNow: it is in a state in which this cannot be.
         """
         if not isinstance(self.league.format, ByResults):
-            raise Refused(
+            raise SubmissionRefused(
                 [f"what {submission.entry} has played would not count any more; only the organizer can take it out"]
             )
         return self.take_out(submission, "withdraw", submission.author, "withdrawn by its author", now_ms)
@@ -233,22 +254,22 @@ class Intake:
         return self._store.submissions.step(submission, "build", submission.author, clock_ms())
 
     def _build(self, submission: Submission, clock_ms: Clock, tell: Tell) -> Submission:
-        account = Account(tell)
+        account = WorkLog(tell)
         try:
             built = self._make(submission, clock_ms(), account)
-        except Fails as reason:
+        except BuildFailed as reason:
             return self._reject(submission, clock_ms(), account, reason)
         return self._store.submissions.step(submission, "check", submission.author, clock_ms(), account.text, built)
 
     def _check(self, submission: Submission, clock_ms: Clock, tell: Tell) -> Submission:
-        account = Account(tell)
+        account = WorkLog(tell)
         try:
             self._workshop.check(self._built(submission, clock_ms(), account), account)
-        except Fails as reason:
+        except BuildFailed as reason:
             return self._reject(submission, clock_ms(), account, reason)
         return self._store.submissions.enter(self.league, submission, self.terms, clock_ms(), account.text)
 
-    def _reject(self, submission: Submission, now_ms: int, account: Account, reason: Fails) -> Submission:
+    def _reject(self, submission: Submission, now_ms: int, account: WorkLog, reason: BuildFailed) -> Submission:
         account(f"{one_line(str(reason))}\n")
         return self._store.submissions.step(submission, "reject", submission.author, now_ms, account.text)
 
@@ -277,17 +298,17 @@ class Intake:
                 " (free_mib in [submissions]); free space on the disk"
             )
 
-    def _offer(self, folder: Path, listing: Listing, author: str, label: str | None) -> Offer:
+    def _offer(self, folder: Path, listing: Listing, author: str, label: str | None) -> SubmissionOffer:
         try:
             entry = entry_in(folder, label, self.league, self._game)
             outside = list(strangers(read_manifest(folder)))
             if outside:
-                raise Refused(outside)
+                raise SubmissionRefused(outside)
         except LeagueFileError as error:
-            raise Refused([problem.replace(str(folder), "bot") for problem in error.problems]) from error
-        return Offer(author, entry.name, entry.answers_to, digest(listing), size_of(listing))
+            raise SubmissionRefused([problem.replace(str(folder), "bot") for problem in error.problems]) from error
+        return SubmissionOffer(author, entry.name, entry.answers_to, digest(listing), size_of(listing))
 
-    def _take(self, folder: Path, listing: Listing, offer: Offer, now_ms: int) -> Submission:
+    def _take(self, folder: Path, listing: Listing, offer: SubmissionOffer, now_ms: int) -> Submission:
         """Keep the tree and the submission. If we are killed in between, the next `sweep` drops the tree."""
         for _ in range(_TRIES):
             self._store.submissions.hold_takes(self.league, offer, self.terms, now_ms)
@@ -312,7 +333,9 @@ def _passing() -> Iterator[Path]:
 
 
 @contextmanager
-def to_submit(league: League, game: AnyGame, url: str, machine: Machine) -> Iterator[Intake]:
+def open_submissions(
+    league: League, game: AnyGame, url: str, environment: SubmissionEnvironment
+) -> Iterator[SubmissionPipeline]:
     """Open a league for submissions, also before its first run and while it is played.
 
     Like the first run, the first submission pins the game, the seed and the tables of the league.
@@ -323,13 +346,13 @@ def to_submit(league: League, game: AnyGame, url: str, machine: Machine) -> Iter
         LeagueChanged: the file says something else than what was pinned.
         StoreError, WrongAddress: the store fails.
     """
-    with Store(url, league.name) as store, Cache(trees_folder(url), store.trees) as cache:
-        store.open_league(league, {}, machine.new_seed(), machine.now_ms())
-        yield Intake(league, game, store, Housing(store, cache), machine.workshop(league))
+    with Store(url, league.name) as store, TreeCache(trees_folder(url), store.trees) as cache:
+        store.open_league(league, {}, environment.new_seed(), environment.now_ms())
+        yield SubmissionPipeline(league, game, store, BotFolders(store, cache), environment.workshop(league))
 
 
 @contextmanager
-def to_look_at(league: League, url: str) -> Iterator[Store]:
+def open_store(league: League, url: str) -> Iterator[Store]:
     """Open a store that is there, to see what was submitted to a league. Opening it writes nothing.
 
     Raises:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from typing import Final, NamedTuple, Protocol
 
-from tournaments.submissions.file_names import LONGEST_PATH, Unfit, shortened
+from tournaments.submissions.file_names import LONGEST_PATH, UnfitFile, shortened
 
 BLOCK: Final = 512
 _CHUNK: Final = 64 << 10
@@ -25,7 +25,7 @@ _SPECIAL_BITS: Final = 0o7000
 _MAY_EXECUTE: Final = 0o100
 
 
-class Kind(Enum):
+class MemberKind(Enum):
     """What a member is."""
 
     FILE = 1
@@ -33,7 +33,7 @@ class Kind(Enum):
     LINK = 3
 
 
-class Member(NamedTuple):
+class TarMember(NamedTuple):
     """What an archive says of one file, folder or link.
 
     Attributes:
@@ -46,13 +46,13 @@ class Member(NamedTuple):
     """
 
     path: str
-    kind: Kind
+    kind: MemberKind
     size: int
     executable: bool
     target: str
 
 
-class Stream(Protocol):
+class TarStream(Protocol):
     """Where an archive comes from."""
 
     def read(self, size: int) -> bytes:
@@ -62,12 +62,12 @@ class Stream(Protocol):
 class Tar:
     """The members of an archive, in its order. The content of a file is read before the next member is asked for."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: TarStream) -> None:
         self._stream = stream
         self._unread = 0
         self._padding = 0
 
-    def __iter__(self) -> Iterator[Member]:
+    def __iter__(self) -> Iterator[TarMember]:
         """The members.
 
         Raises:
@@ -93,7 +93,7 @@ class Tar:
         self._exactly(self._padding)
         self._padding = 0
 
-    def _next(self) -> Member | None:
+    def _next(self) -> TarMember | None:
         """The next member, with what extends its header; None at the end."""
         said: dict[bytes, bytes] = {}
         while (header := self._header()) is not None:
@@ -102,7 +102,7 @@ class Tar:
                 return _member(header, said)
             said |= read(self._extension(header))
         if said:
-            raise Unfit("is damaged: a name stands at its end, and nothing of that name comes")
+            raise UnfitFile("is damaged: a name stands at its end, and nothing of that name comes")
         return None
 
     def _header(self) -> "_Header | None":
@@ -112,7 +112,7 @@ class Tar:
 
     def _extension(self, header: "_Header") -> bytes:
         if header.size > _LONGEST_EXTENSION:
-            raise Unfit(f"has an extended header of {header.size:,} bytes; {_LONGEST_EXTENSION:,} are allowed")
+            raise UnfitFile(f"has an extended header of {header.size:,} bytes; {_LONGEST_EXTENSION:,} are allowed")
         content = self._exactly(header.size)
         self._exactly(-header.size % BLOCK)
         return content
@@ -120,15 +120,15 @@ class Tar:
     def _hold_ended(self) -> None:
         """After a block of zeros there is another, and then nothing but zeros."""
         if self._exactly(BLOCK) != _ZEROS:
-            raise Unfit("has something after its end; pack it again")
+            raise UnfitFile("has something after its end; pack it again")
         while block := self._stream.read(_CHUNK):
             if block.strip(b"\0"):
-                raise Unfit("has something after its end; pack it again")
+                raise UnfitFile("has something after its end; pack it again")
 
     def _exactly(self, size: int) -> bytes:
         content = self._stream.read(size)
         if len(content) < size:
-            raise Unfit("is cut short; send it again")
+            raise UnfitFile("is cut short; send it again")
         return content
 
 
@@ -148,10 +148,10 @@ _MAGICS: Final = {b"ustar\x0000": "posix", b"ustar  \x00": "gnu"}
 def _header(block: bytes) -> _Header:
     kind = _MAGICS.get(block[257:265])
     if kind is None:
-        raise Unfit("is not a tar archive of today, or is damaged; pack the folder as tar.gz")
+        raise UnfitFile("is not a tar archive of today, or is damaged; pack the folder as tar.gz")
     # The field of the checksum itself counts as spaces.
     if _number(block[148:156]) != sum(block) - sum(block[148:156]) + 8 * ord(" "):
-        raise Unfit("is damaged: the checksum of a header is wrong")
+        raise UnfitFile("is damaged: the checksum of a header is wrong")
     path = _text(block[:100])
     if kind == "posix" and (outer := _text(block[345:500])):
         path = outer + b"/" + path
@@ -164,14 +164,14 @@ def _text(field: bytes) -> bytes:
 
 def _number(field: bytes) -> int:
     if field[0] & 0x80:  # GNU's form of what does not fit
-        raise Unfit("has a number in a header that is too large; no bot's file is that large")
+        raise UnfitFile("has a number in a header that is too large; no bot's file is that large")
     digits = field.strip(b" \0")
     if not re.fullmatch(b"[0-7]+", digits):
-        raise Unfit("is damaged: there is no number where a header should have one")
+        raise UnfitFile("is damaged: there is no number where a header should have one")
     return int(digits, 8)
 
 
-_KINDS: Final = {b"0": Kind.FILE, b"\0": Kind.FILE, b"5": Kind.FOLDER, b"2": Kind.LINK}
+_KINDS: Final = {b"0": MemberKind.FILE, b"\0": MemberKind.FILE, b"5": MemberKind.FOLDER, b"2": MemberKind.LINK}
 _SPECIAL: Final = "{}; a submitted bot has ordinary files, folders and links"
 _OTHER_KINDS: Final = {
     b"1": "a hard link; pack with --hard-dereference, which stores the file itself",
@@ -183,23 +183,23 @@ _OTHER_KINDS: Final = {
 }
 
 
-def _member(header: _Header, said: Mapping[bytes, bytes]) -> Member:
+def _member(header: _Header, said: Mapping[bytes, bytes]) -> TarMember:
     path = _plain(said.get(b"path", header.path))
     kind = _KINDS.get(header.type)
     if kind is None:
         what = _OTHER_KINDS.get(header.type) or _SPECIAL.format("something unknown")
-        raise Unfit(f"{shortened(path)}: is {what}")
-    if kind is not Kind.FILE:
+        raise UnfitFile(f"{shortened(path)}: is {what}")
+    if kind is not MemberKind.FILE:
         if header.size:
-            raise Unfit(f"{shortened(path)}: is damaged: only a file may have content")
+            raise UnfitFile(f"{shortened(path)}: is damaged: only a file may have content")
     elif header.mode & _SPECIAL_BITS:
-        raise Unfit(f"{shortened(path)}: has a setuid, setgid or sticky bit; take it away (chmod ug-s,-t)")
-    return Member(
-        path=path.removesuffix("/") if kind is Kind.FOLDER else path,
+        raise UnfitFile(f"{shortened(path)}: has a setuid, setgid or sticky bit; take it away (chmod ug-s,-t)")
+    return TarMember(
+        path=path.removesuffix("/") if kind is MemberKind.FOLDER else path,
         kind=kind,
         size=header.size,
         executable=bool(header.mode & _MAY_EXECUTE),
-        target=_decoded(said.get(b"linkpath", header.target)) if kind is Kind.LINK else "",
+        target=_decoded(said.get(b"linkpath", header.target)) if kind is MemberKind.LINK else "",
     )
 
 
@@ -234,18 +234,18 @@ def _pax(content: bytes) -> dict[bytes, bytes]:
     said = dict(_records(content))
     for key, value in said.items():
         if key.startswith(b"GNU.sparse."):
-            raise Unfit("has a sparse file; pack it without --sparse")
+            raise UnfitFile("has a sparse file; pack it without --sparse")
         if key == b"size":
-            raise Unfit("has the size of a file in an extended header; no bot's file is that large")
+            raise UnfitFile("has the size of a file in an extended header; no bot's file is that large")
         if key == b"hdrcharset" and value != b"ISO-IR 10646 2000 UTF-8":
-            raise Unfit("has names that are not UTF-8")
+            raise UnfitFile("has names that are not UTF-8")
     return {key: said[key][: LONGEST_PATH + 2] for key in (b"path", b"linkpath") if key in said}
 
 
 def _pax_of_all(content: bytes) -> dict[bytes, bytes]:
     """What holds for all that comes: git writes the id of a commit there."""
     if _pax(content):
-        raise Unfit("has one name for all its files")
+        raise UnfitFile("has one name for all its files")
     return {}
 
 
@@ -255,14 +255,14 @@ def _records(content: bytes) -> Iterator[tuple[bytes, bytes]]:
     while start < len(content):
         number += 1
         if number > _MOST_RECORDS:
-            raise Unfit(f"has an extended header of more than {_MOST_RECORDS} records")
+            raise UnfitFile(f"has an extended header of more than {_MOST_RECORDS} records")
         size = _SIZE.match(content, start)
         end = start + int(size[1]) if size else 0
         if size is None or end > len(content) or content[end - 1 : end] != b"\n":
-            raise Unfit("is damaged: an extended header is wrong")
+            raise UnfitFile("is damaged: an extended header is wrong")
         key, there, value = content[size.end() : end - 1].partition(b"=")
         if not there:
-            raise Unfit("is damaged: an extended header is wrong")
+            raise UnfitFile("is damaged: an extended header is wrong")
         yield key, value
         start = end
 

@@ -19,7 +19,7 @@ from referee.files.safe_read import open_ordinary
 from referee.runtime.process_sessions import remove_tree
 from tournaments.store import Damaged, StoredTree
 from tournaments.store.file_lock import FileLock
-from tournaments.submissions.checkout import Source, give_rights, lay
+from tournaments.submissions.checkout import TreeSource, give_rights, lay
 
 USUAL_BYTES = 4 << 30
 """What a cache may have on the disk, beyond what is in use."""
@@ -36,10 +36,10 @@ class CacheError(OurFailure):
     """A tree cannot be had. Nothing wrong is in its place."""
 
 
-class Cache:
+class TreeCache:
     """The unpacked trees of a store. What it gives out stays as it is until it is closed."""
 
-    def __init__(self, folder: Path, trees: Source, most_bytes: int = USUAL_BYTES) -> None:
+    def __init__(self, folder: Path, trees: TreeSource, most_bytes: int = USUAL_BYTES) -> None:
         """Use a cache.
 
         Args:

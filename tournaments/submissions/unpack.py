@@ -13,9 +13,9 @@ from referee.core.folder_limits import FolderLimits
 from referee.core.tree_listing import File, Listing, Symlink
 from referee.files.manifest import MANIFEST
 from referee.files.problems import FileProblems
-from tournaments.submissions.file_names import LONGEST_PATH, Names, Unfit, hold_inside, shortened
+from tournaments.submissions.file_names import LONGEST_PATH, TreeNames, UnfitFile, hold_inside, shortened
 from tournaments.submissions.gunzip import Gunzip
-from tournaments.submissions.tar import BLOCK, Kind, Member, Tar
+from tournaments.submissions.tar import BLOCK, MemberKind, Tar, TarMember
 
 _HEADERS = 4 * BLOCK
 """Bytes that an archive may have for each file besides its content: headers, a long name, and padding."""
@@ -47,7 +47,7 @@ def unpack(archive: BinaryIO, folder: Path, limits: FolderLimits) -> Listing:
     try:
         with _made_at_once(folder) as place:
             return _Unpacking(place, limits).take(archive)
-    except Unfit as reason:
+    except UnfitFile as reason:
         raise ArchiveError([f"the archive is refused: {reason}"]) from reason
 
 
@@ -70,7 +70,7 @@ class _Unpacking:
     def __init__(self, place: Path, limits: FolderLimits) -> None:
         self._place = place
         self._limits = limits
-        self._names = Names(limits)
+        self._names = TreeNames(limits)
         self._listing: dict[str, File | Symlink] = {}
         self._made = {place}
         self._size = 0
@@ -86,19 +86,19 @@ class _Unpacking:
                 self._at(name).symlink_to(item.target)
         return self._listing
 
-    def _take(self, member: Member, tar: Tar) -> None:
+    def _take(self, member: TarMember, tar: Tar) -> None:
         match member.kind:
-            case Kind.FOLDER:
+            case MemberKind.FOLDER:
                 if member.path not in {"", "."}:  # the bot's own
                     self._names.take_folder(member.path)
-            case Kind.LINK:
+            case MemberKind.LINK:
                 self._names.take_file(member.path)
                 self._listing[member.path] = _link(member)
-            case Kind.FILE:
+            case MemberKind.FILE:
                 self._names.take_file(member.path)
                 self._listing[member.path] = self._write(member, tar.content())
 
-    def _write(self, member: Member, content: Iterator[bytes]) -> File:
+    def _write(self, member: TarMember, content: Iterator[bytes]) -> File:
         path, total = self._at(member.path), hashlib.sha256()
         with path.open("xb") as file:
             for chunk in content:
@@ -124,19 +124,19 @@ class _Unpacking:
     def _count(self, size: int) -> None:
         self._size += size
         if self._size > self._limits.size_mib << 20:
-            raise Unfit(
+            raise UnfitFile(
                 f"has files of more than {self._limits.size_mib:,} MiB together; no submitted bot may have more"
             )
 
     def _hold_bot(self) -> None:
         if not isinstance(self._listing.get(MANIFEST), File):
-            raise Unfit(
+            raise UnfitFile(
                 f"has no file {MANIFEST} at its top; pack what is in the folder: tar -czf bot.tar.gz -C FOLDER ."
             )
         hold_inside(self._listing)
 
 
-def _link(member: Member) -> Symlink:
+def _link(member: TarMember) -> Symlink:
     """The link, if it says something that can be written.
 
     Raises:
@@ -146,7 +146,7 @@ def _link(member: Member) -> Symlink:
     try:
         size = len(target.encode())
     except UnicodeEncodeError as error:
-        raise Unfit(f"{shortened(member.path)}: this link leads to a name that is not UTF-8") from error
+        raise UnfitFile(f"{shortened(member.path)}: this link leads to a name that is not UTF-8") from error
     if not 0 < size <= LONGEST_PATH or "\0" in target:
-        raise Unfit(f"{shortened(member.path)}: this link says nothing, or something that no link can say")
+        raise UnfitFile(f"{shortened(member.path)}: this link says nothing, or something that no link can say")
     return Symlink(target)

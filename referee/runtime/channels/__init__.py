@@ -5,7 +5,7 @@ decision. All others are called by grpc.aio (`library`), which does TLS. Who is 
 """
 
 from referee.runtime.channels.channel import Channel
-from referee.runtime.channels.http2_channel import LightChannel, is_light
+from referee.runtime.channels.http2_channel import Http2Channel, is_light
 from referee.runtime.peer import Peer
 
 
@@ -14,8 +14,8 @@ def channel_to(peer: Peer) -> Channel:
     if peer.door is not None:
         return peer.door()
     if is_light(peer):
-        return LightChannel(peer)
+        return Http2Channel(peer)
     # Only here: it takes a tenth of a second, and most workers need none.
-    from referee.runtime.channels.grpc_channel import LibraryChannel  # noqa: PLC0415
+    from referee.runtime.channels.grpc_channel import GrpcChannel  # noqa: PLC0415
 
-    return LibraryChannel(peer)
+    return GrpcChannel(peer)

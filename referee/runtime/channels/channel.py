@@ -33,7 +33,7 @@ CODES = (
 """The names of gRPC's codes, by number."""
 
 
-class Status(NamedTuple):
+class CallStatus(NamedTuple):
     """How a call ended.
 
     Attributes:
@@ -45,25 +45,25 @@ class Status(NamedTuple):
     detail: str = ""
 
 
-class Ended(Exception):
+class CallEnded(Exception):
     """A call ended without an answer."""
 
-    def __init__(self, status: Status) -> None:
+    def __init__(self, status: CallStatus) -> None:
         super().__init__(status)
         self.status = status
 
 
-class Unfit(Exception):
+class UnreadableAnswer(Exception):
     """The answer to a call is nothing that we read; the text says what is wrong with it."""
 
 
-class Hears(Protocol):
+class PlayListener(Protocol):
     """Whoever is at our end of `Play`."""
 
     def heard(self, message: bytes | Garbage) -> None:
         """A message came, or something that we do not read as one. It may call `Channel.cancel`."""
 
-    def ended(self, status: Status | None) -> None:
+    def ended(self, status: CallStatus | None) -> None:
         """The call has ended, and nothing comes any more. None: it was ended here. This is called once."""
 
 
@@ -78,7 +78,7 @@ class Channel(Protocol):
             Unfit: the answer is too long, or compressed.
         """
 
-    def open(self, hears: Hears) -> None:
+    def open(self, hears: PlayListener) -> None:
         """Begin to call `Play`."""
 
     async def send(self, message: bytes) -> None:

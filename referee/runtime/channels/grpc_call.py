@@ -9,8 +9,8 @@ from typing import Final
 from urllib.parse import unquote
 
 from referee.match.conversation import Garbage
-from referee.runtime.channels.channel import CODES, COMPRESSED, TOO_LONG, Status
-from referee.runtime.channels.http2 import Came, Event, Fields, Headed, Reset
+from referee.runtime.channels.channel import CODES, COMPRESSED, TOO_LONG, CallStatus
+from referee.runtime.channels.http2 import DataReceived, Event, Fields, HeadersReceived, StreamReset
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
 
 _PREFIX = struct.Struct(">BI")
@@ -29,7 +29,7 @@ _OF_HTTP: Final = {
 _OF_RESET: Final = {7: "unavailable", 8: "cancelled", 11: "resource_exhausted", 12: "permission_denied"}
 """By the code of HTTP/2; all others are `internal`."""
 
-_NO_STATUS = Status("unknown", "it ended its stream without a status")
+_NO_STATUS = CallStatus("unknown", "it ended its stream without a status")
 
 
 def prefixed(message: bytes) -> bytes:
@@ -37,22 +37,22 @@ def prefixed(message: bytes) -> bytes:
     return _PREFIX.pack(0, len(message)) + message
 
 
-class Incoming:
+class IncomingCall:
     """What comes back in one call."""
 
     def __init__(self) -> None:
         self._rest = b""
         self._has_begun = False
 
-    def take(self, event: Event) -> Sequence[bytes | Garbage | Status]:
-        """What an event of the call's stream brings. After a `Status`, nothing comes.
+    def take(self, event: Event) -> Sequence[bytes | Garbage | CallStatus]:
+        """What an event of the call's stream brings. After a `CallStatus`, nothing comes.
 
         Garbage is a message that we do not read. After it, the call is of no use.
         """
-        if isinstance(event, Came):
+        if isinstance(event, DataReceived):
             messages = self._messages(event.content)
             return (*messages, _NO_STATUS) if event.is_last else messages
-        if isinstance(event, Headed):
+        if isinstance(event, HeadersReceived):
             status = self._of_fields(event.fields, event.is_last)
             return () if status is None else (status,)
         return (_of_reset(event),)
@@ -75,17 +75,17 @@ class Incoming:
         self._rest = octets[at:]
         return messages
 
-    def _of_fields(self, fields: Fields, is_last: bool) -> Status | None:
+    def _of_fields(self, fields: Fields, is_last: bool) -> CallStatus | None:
         first = dict(reversed(fields))
         http = first.get(b":status", b"")
         if self._has_begun and not is_last:
-            return Status("internal", "it sent headers twice")
+            return CallStatus("internal", "it sent headers twice")
         if not self._has_begun and http.startswith(b"1") and not is_last:
             return None  # a word in between (RFC 9110, 15.2)
         if b"grpc-status" in first and is_last:
             return _status(first)
         if not self._has_begun and http != b"200":
-            return Status(_OF_HTTP.get(http, "unknown"), f"HTTP status {http.decode(errors='replace')}")
+            return CallStatus(_OF_HTTP.get(http, "unknown"), f"HTTP status {http.decode(errors='replace')}")
         if is_last:
             return _NO_STATUS
         self._has_begun = True
@@ -99,14 +99,14 @@ def _unfit(flag: int) -> str:
     return f"a message with the unknown flag {flag}" if flag else TOO_LONG
 
 
-def _status(fields: dict[bytes, bytes]) -> Status:
+def _status(fields: dict[bytes, bytes]) -> CallStatus:
     number = fields[b"grpc-status"]
     known = number.isdigit() and len(number) <= 2 and int(number) < len(CODES)
     words = unquote(fields.get(b"grpc-message", b"").decode(errors="replace"), errors="replace")
-    return Status(CODES[int(number)] if known else "unknown", words)
+    return CallStatus(CODES[int(number)] if known else "unknown", words)
 
 
-def _of_reset(reset: Reset) -> Status:
+def _of_reset(reset: StreamReset) -> CallStatus:
     if reset.text:
-        return Status("unavailable", reset.text)
-    return Status(_OF_RESET.get(reset.code, "internal"), f"it reset its stream with error {reset.code}")
+        return CallStatus("unavailable", reset.text)
+    return CallStatus(_OF_RESET.get(reset.code, "internal"), f"it reset its stream with error {reset.code}")

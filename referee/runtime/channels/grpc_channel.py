@@ -14,7 +14,16 @@ import grpc
 import grpc.aio
 
 from referee.match.conversation import Garbage
-from referee.runtime.channels.channel import COMPRESSED, DESCRIBE, PLAY, TOO_LONG, Ended, Hears, Status, Unfit
+from referee.runtime.channels.channel import (
+    COMPRESSED,
+    DESCRIBE,
+    PLAY,
+    TOO_LONG,
+    CallEnded,
+    CallStatus,
+    PlayListener,
+    UnreadableAnswer,
+)
 from referee.runtime.peer import Peer
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
 
@@ -59,7 +68,7 @@ class _Limit:
         return too_much and self._words.fullmatch(error.details() or "") is not None
 
 
-class LibraryChannel:
+class GrpcChannel:
     """A `Channel`."""
 
     def __init__(self, peer: Peer) -> None:
@@ -79,14 +88,14 @@ class LibraryChannel:
             answer = await ask(request, metadata=self._metadata, wait_for_ready=self._is_patient, timeout=timeout_s)
         except grpc.aio.AioRpcError as error:
             if self._limit.ended(error):
-                raise Unfit(TOO_LONG) from error
-            raise Ended(_status(error)) from error
+                raise UnreadableAnswer(TOO_LONG) from error
+            raise CallEnded(_status(error)) from error
         unfit = _unfit(answer)
         if unfit:
-            raise Unfit(unfit)
+            raise UnreadableAnswer(unfit)
         return answer
 
-    def open(self, hears: Hears) -> None:
+    def open(self, hears: PlayListener) -> None:
         """Begin to call `Play`, with one read outstanding all the time."""
         self._call = self._channel.stream_stream(PLAY)(metadata=self._metadata)
         self._reader = asyncio.create_task(self._read(self._call, hears))
@@ -117,13 +126,13 @@ class LibraryChannel:
             await asyncio.wait([self._reader])
         await self._channel.close()
 
-    async def _read(self, call: _Call, hears: Hears) -> None:
-        ended: Status | None = None
+    async def _read(self, call: _Call, hears: PlayListener) -> None:
+        ended: CallStatus | None = None
         try:
             while isinstance(raw := await call.read(), bytes):
                 unfit = _unfit(raw)
                 hears.heard(Garbage(f"sent {unfit}") if unfit else raw)
-            ended = Status("ok")  # grpc.aio.EOF
+            ended = CallStatus("ok")  # grpc.aio.EOF
         except asyncio.CancelledError:
             _raise_if_we_are_cancelled()
         except grpc.aio.AioRpcError as error:
@@ -183,5 +192,5 @@ def _raise_if_we_are_cancelled() -> None:
         raise  # noqa: PLE0704 - called while the error is handled
 
 
-def _status(error: grpc.aio.AioRpcError) -> Status:
-    return Status(error.code().name.lower(), error.details() or "")
+def _status(error: grpc.aio.AioRpcError) -> CallStatus:
+    return CallStatus(error.code().name.lower(), error.details() or "")

@@ -1,7 +1,7 @@
 """The client's side of HTTP/2 (RFC 9113) as a function of bytes, as far as gRPC needs it. No socket is in sight.
 
 What the server sends is hostile. It is held to limits that no server of gRPC comes near. If it oversteps one, or breaks
-the rules of HTTP/2, the connection is `Broken`, and of no use any more. What came before that counts, however the bytes
+the rules of HTTP/2, the connection is `ConnectionBroken`, and of no use any more. What came before that counts, however the bytes
 were cut on their way.
 """
 
@@ -52,7 +52,7 @@ class _Breach(Exception):
     """The server does not keep to HTTP/2, or to our limits. The text says what it did."""
 
 
-class Headed(NamedTuple):
+class HeadersReceived(NamedTuple):
     """Headers came, or trailers."""
 
     stream: int
@@ -60,7 +60,7 @@ class Headed(NamedTuple):
     is_last: bool
 
 
-class Came(NamedTuple):
+class DataReceived(NamedTuple):
     """Some bytes of an answer came."""
 
     stream: int
@@ -68,7 +68,7 @@ class Came(NamedTuple):
     is_last: bool
 
 
-class Reset(NamedTuple):
+class StreamReset(NamedTuple):
     """The server has ended a stream with the code of an error; `text` is what it says about it."""
 
     stream: int
@@ -76,13 +76,13 @@ class Reset(NamedTuple):
     text: str = ""
 
 
-class Broken(NamedTuple):
+class ConnectionBroken(NamedTuple):
     """The server does not keep to HTTP/2, or to our limits: the connection has ended. `text` says what it did."""
 
     text: str
 
 
-Event: TypeAlias = Headed | Came | Reset
+Event: TypeAlias = HeadersReceived | DataReceived | StreamReset
 """What happens to a stream."""
 
 
@@ -122,7 +122,7 @@ class Connection:
         self._decoder = Decoder(max_header_list_size=_LONGEST_FIELDS)
         self._streams: dict[int, _Stream] = {}
         self._held: set[int] = set()  # the streams that wait for the server to allow something
-        self._events: list[Event | Broken] = []  # of what is received now
+        self._events: list[Event | ConnectionBroken] = []  # of what is received now
         self._next = 1
         self._window = _USUAL_WINDOW
         self._left = _OUR_WINDOW
@@ -232,19 +232,19 @@ class Connection:
 
     # What is received
 
-    def receive(self, octets: bytes) -> list[Event | Broken]:
-        """Take in what the server sent. Returns what happened by it, in order. After `Broken`, nothing happens."""
-        events: list[Event | Broken] = []
+    def receive(self, octets: bytes) -> list[Event | ConnectionBroken]:
+        """Take in what the server sent. Returns what happened, in order. After `ConnectionBroken`, nothing happens."""
+        events: list[Event | ConnectionBroken] = []
         if self._is_broken:
             return events
         try:
             self._take_in(octets, events)
         except _Breach as breach:
             self._is_broken = True
-            events.append(Broken(str(breach)))
+            events.append(ConnectionBroken(str(breach)))
         return events
 
-    def _take_in(self, octets: bytes, events: list[Event | Broken]) -> None:
+    def _take_in(self, octets: bytes, events: list[Event | ConnectionBroken]) -> None:
         self._events = events
         incoming = self._incoming + octets if self._incoming else octets
         at, there = 0, len(incoming)
@@ -295,7 +295,7 @@ class Connection:
         elif stream.left < _OUR_WINDOW // 2:
             self._put(_WINDOW_UPDATE, 0, number, (_OUR_WINDOW - stream.left).to_bytes(4))
             stream.left = _OUR_WINDOW
-        self._events.append(Came(number, _without_padding(payload) if flags & _PADDED else payload, is_last))
+        self._events.append(DataReceived(number, _without_padding(payload) if flags & _PADDED else payload, is_last))
 
     def _on_headers(self, flags: int, number: int, payload: bytes) -> None:
         self._known(number)
@@ -324,7 +324,7 @@ class Connection:
         if number in self._streams:
             if is_last:
                 self._forget(number)
-            self._events.append(Headed(number, fields, is_last))
+            self._events.append(HeadersReceived(number, fields, is_last))
 
     def _unpacked(self, block: bytes) -> Fields:
         try:
@@ -344,7 +344,7 @@ class Connection:
         _must_have(len(payload) == 4)
         if self._known(number) is not None:
             self._forget(number)
-            self._events.append(Reset(number, int.from_bytes(payload)))
+            self._events.append(StreamReset(number, int.from_bytes(payload)))
 
     def _on_settings(self, flags: int, number: int, payload: bytes) -> None:
         _must_have(number == 0 and len(payload) % 6 == 0 and not (flags & _ACK and payload))
@@ -385,7 +385,7 @@ class Connection:
         text = payload[8:].decode(errors="replace")
         for refused in [number for number in self._streams if number > last & _GREATEST_WINDOW]:
             self._forget(refused)
-            self._events.append(Reset(refused, code, f"it goes away: {text}"))
+            self._events.append(StreamReset(refused, code, f"it goes away: {text}"))
 
     def _on_window(self, _flags: int, number: int, payload: bytes) -> None:
         _must_have(len(payload) == 4)

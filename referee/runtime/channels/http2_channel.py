@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from referee.match.conversation import Garbage
-from referee.runtime.channels.channel import DESCRIBE, PLAY, Ended, Hears, Status, Unfit
-from referee.runtime.channels.grpc_call import Incoming, prefixed
-from referee.runtime.channels.http2 import Broken, Connection, Event, Fields
+from referee.runtime.channels.channel import DESCRIBE, PLAY, CallEnded, CallStatus, PlayListener, UnreadableAnswer
+from referee.runtime.channels.grpc_call import IncomingCall, prefixed
+from referee.runtime.channels.http2 import Connection, ConnectionBroken, Event, Fields
 from referee.runtime.peer import Peer
 
 _UNIX = "unix:"
@@ -16,13 +16,13 @@ _AT_ONCE = 1 << 16
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.005, 0.2
 """Between two calls of a bot that is starting."""
 
-_Told: TypeAlias = Callable[[bytes | Garbage | Status], None]
-"""Is told what comes in a call. After a `Status` nothing comes."""
+_Told: TypeAlias = Callable[[bytes | Garbage | CallStatus], None]
+"""Is told what comes in a call. After a `CallStatus` nothing comes."""
 
 _MOST_UNSENT = 1 << 22
 """How much may wait for a bot that does not read. Our own messages are shorter; the rest is what it wants confirmed."""
 
-_CLOSED = Status("cancelled", "it was closed here")
+_CLOSED = CallStatus("cancelled", "it was closed here")
 
 
 def is_light(peer: Peer) -> bool:
@@ -30,7 +30,7 @@ def is_light(peer: Peer) -> bool:
     return peer.tls is None and peer.address.startswith(_UNIX)
 
 
-class LightChannel:
+class Http2Channel:
     """A `Channel`."""
 
     def __init__(self, peer: Peer) -> None:
@@ -47,7 +47,7 @@ class LightChannel:
             async with asyncio.timeout(timeout_s):
                 return await self._described(request)
         except TimeoutError as error:
-            raise Ended(Status("deadline_exceeded")) from error
+            raise CallEnded(CallStatus("deadline_exceeded")) from error
 
     async def _described(self, request: bytes) -> bytes:
         wait_s = _FIRST_WAIT_S
@@ -59,7 +59,7 @@ class LightChannel:
             link.end(number)
             try:
                 return await answer
-            except Ended:
+            except CallEnded:
                 if not self._is_patient or link.was_up:
                     raise
             finally:
@@ -67,7 +67,7 @@ class LightChannel:
             await asyncio.sleep(wait_s)
             wait_s = min(2 * wait_s, _LONGEST_WAIT_S)
 
-    def open(self, hears: Hears) -> None:
+    def open(self, hears: PlayListener) -> None:
         """Begin to call `Play`."""
         self._play = _Play(self._usable(), self._fields(PLAY), hears)
 
@@ -124,25 +124,27 @@ class _Unary:
         self._answer = answer
         self._message: bytes | None = None
 
-    def told(self, what: bytes | Garbage | Status) -> None:
+    def told(self, what: bytes | Garbage | CallStatus) -> None:
         if self._answer.done():
             return
         if isinstance(what, Garbage):
-            self._answer.set_exception(Unfit(what.text.removeprefix("sent ")))
+            self._answer.set_exception(UnreadableAnswer(what.text.removeprefix("sent ")))
         elif isinstance(what, bytes):
             if self._message is not None:
-                self._answer.set_exception(Ended(Status("internal", "it answered twice")))
+                self._answer.set_exception(CallEnded(CallStatus("internal", "it answered twice")))
             self._message = what
         elif what.code == "ok" and self._message is not None:
             self._answer.set_result(self._message)
         else:
-            self._answer.set_exception(Ended(what if what.code != "ok" else Status("internal", "it said nothing")))
+            self._answer.set_exception(
+                CallEnded(what if what.code != "ok" else CallStatus("internal", "it said nothing"))
+            )
 
 
 class _Play:
     """The call of `Play`."""
 
-    def __init__(self, link: "_Link", fields: Fields, hears: Hears) -> None:
+    def __init__(self, link: "_Link", fields: Fields, hears: PlayListener) -> None:
         self.link = link
         self._hears = hears
         self._is_over = False
@@ -163,15 +165,15 @@ class _Play:
         self.link.cancel(self._number)
         self._end(None)
 
-    def _told(self, what: bytes | Garbage | Status) -> None:
+    def _told(self, what: bytes | Garbage | CallStatus) -> None:
         if self._is_over:
             return
-        if isinstance(what, Status):
+        if isinstance(what, CallStatus):
             self._end(what)
         else:
             self._hears.heard(what)
 
-    def _end(self, status: Status | None) -> None:
+    def _end(self, status: CallStatus | None) -> None:
         if not self._is_over:
             self._is_over = True
             self.link.wake()
@@ -181,7 +183,7 @@ class _Play:
 class _Call(NamedTuple):
     """A call that has not ended."""
 
-    incoming: Incoming
+    incoming: IncomingCall
     told: _Told
 
 
@@ -206,14 +208,14 @@ class _Link:
         try:
             self._socket.connect(path)
         except OSError as error:  # also where too many wait to be taken: who is patient calls again
-            self._loop.call_soon(self._break, Status("unavailable", f"it cannot be called: {error.strerror}"))
+            self._loop.call_soon(self._break, CallStatus("unavailable", f"it cannot be called: {error.strerror}"))
         else:
             self._loop.add_reader(self._socket, self._read)
 
     def call(self, fields: Fields, told: _Told) -> int:
         """Begin a call. Returns its number."""
         number = self._connection.begin(fields)
-        self._calls[number] = _Call(Incoming(), told)
+        self._calls[number] = _Call(IncomingCall(), told)
         self._write()
         return number
 
@@ -265,12 +267,12 @@ class _Link:
         except OSError:
             octets = b""  # it closed its connection without reading all that we sent
         if not octets:
-            self._break(Status("unavailable", "it closed its connection"))
+            self._break(CallStatus("unavailable", "it closed its connection"))
             return
         self.was_up = True
         for event in self._connection.receive(octets):
-            if isinstance(event, Broken):
-                self._break(Status("internal", event.text))
+            if isinstance(event, ConnectionBroken):
+                self._break(CallStatus("internal", event.text))
             else:
                 self._tell(event)
         self._write()
@@ -280,7 +282,7 @@ class _Link:
         if call is None:
             return
         for what in call.incoming.take(event):
-            if isinstance(what, Status):
+            if isinstance(what, CallStatus):
                 self.cancel(event.stream)
             call.told(what)
             if event.stream not in self._calls:
@@ -291,7 +293,7 @@ class _Link:
             return
         self._unsent += self._connection.outgoing()
         if len(self._unsent) > _MOST_UNSENT:
-            self._break(Status("internal", "it does not read what it asks for"))
+            self._break(CallStatus("internal", "it does not read what it asks for"))
         elif self._unsent and not self._is_blocked:
             self._push()
 
@@ -312,7 +314,7 @@ class _Link:
                 self._loop.remove_writer(self._socket)
         self.wake()
 
-    def _break(self, status: Status) -> None:
+    def _break(self, status: CallStatus) -> None:
         """End the connection, and every call on it."""
         if self.is_over:
             return

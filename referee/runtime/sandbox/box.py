@@ -14,12 +14,12 @@ from pathlib import Path
 
 import msgspec
 
-from referee.core.sandbox import Limits
+from referee.core.sandbox import SandboxLimits
 from referee.files.manifest import Transport
-from referee.runtime.listen_address import LOOPBACK, Listening
+from referee.runtime.listen_address import LOOPBACK, ListenAddress
 from referee.runtime.peer import Peer
 from referee.runtime.sandbox import relay
-from referee.runtime.sandbox.memory_watch import Watch
+from referee.runtime.sandbox.memory_watch import BoxWatch
 
 SCRATCH = Path("/tmp")  # noqa: S108 - a box has its own
 """The only place in a box where a bot can write."""
@@ -51,7 +51,7 @@ class PlayedBox:
         variables: Mapping[str, str],
         transport: Transport,
         allowed: bytes,
-        limits: Limits,
+        limits: SandboxLimits,
     ) -> None:
         """Prepare the box.
 
@@ -86,7 +86,7 @@ class PlayedBox:
         self.inherited = (says, self._theirs[1])
         self._session = 0
         self._init: int | None = None
-        self._watch: Watch | None = None
+        self._watch: BoxWatch | None = None
 
     @property
     def walls(self) -> frozenset[int]:
@@ -111,7 +111,7 @@ class PlayedBox:
             await asyncio.sleep(_POLL_S)
         self._init = init
         with contextlib.suppress(ProcessLookupError):  # it has ended already; what bwrap says decides
-            self._watch = Watch(self._session, init, self._root / SCRATCH.name, self._limits)
+            self._watch = BoxWatch(self._session, init, self._root / SCRATCH.name, self._limits)
         children = Path(f"/proc/{init}/task/{init}/children")
         while True:
             with contextlib.suppress(OSError):
@@ -183,7 +183,7 @@ class PlayedBox:
         return None if found is None else int(found[1])
 
 
-class Loan(msgspec.Struct, frozen=True):
+class FolderLoan(msgspec.Struct, frozen=True):
     """A folder that belongs to another user for a while, with all that is in it. Only root can lend.
 
     Attributes:
@@ -196,7 +196,7 @@ class Loan(msgspec.Struct, frozen=True):
     user: int
     group: int
 
-    def give(self) -> "Loan":
+    def give(self) -> "FolderLoan":
         """Lend the folder.
 
         Returns:
@@ -210,13 +210,13 @@ class Loan(msgspec.Struct, frozen=True):
         command = ["chown", "-R", "-h", f"{self.user}:{self.group}", "--", str(self.folder)]
         if subprocess.run(command, check=False, capture_output=True).returncode:
             raise OSError(f"{self.folder} cannot be given to the user of the box")
-        return Loan(self.folder, before.st_uid, before.st_gid)
+        return FolderLoan(self.folder, before.st_uid, before.st_gid)
 
 
 class BuiltBox:
     """A box in which a bot is built: a `BuildBox`."""
 
-    def __init__(self, bwrap: Sequence[str], inside: Sequence[str], allowed: bytes, loan: Loan | None) -> None:
+    def __init__(self, bwrap: Sequence[str], inside: Sequence[str], allowed: bytes, loan: FolderLoan | None) -> None:
         """Prepare the box: see `PlayedBox`. If there is a `loan`, it lasts until the box is closed.
 
         Raises:
@@ -235,14 +235,14 @@ class BuiltBox:
             self._return = None
 
 
-def _listening(transport: Transport) -> Listening:
+def _listening(transport: Transport) -> ListenAddress:
     match transport:
         case "unix":
-            return Listening(f"unix:{_SOCKET}")
+            return ListenAddress(f"unix:{_SOCKET}")
         case "tcp":
-            return Listening(f"{LOOPBACK}:{_PORT}", secrets.token_hex(16))
+            return ListenAddress(f"{LOOPBACK}:{_PORT}", secrets.token_hex(16))
         case "tcp-any":
-            return Listening(f"{LOOPBACK}:0", secrets.token_hex(16))
+            return ListenAddress(f"{LOOPBACK}:0", secrets.token_hex(16))
 
 
 def _readable(content: bytes) -> int:

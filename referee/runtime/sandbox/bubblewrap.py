@@ -13,16 +13,16 @@ from typing import Literal
 
 import msgspec
 
-from referee.core.sandbox import MIB, Limits
+from referee.core.sandbox import MIB, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
 from referee.runtime.listen_address import NO_VARIABLES
 from referee.runtime.sandbox import readable_paths
-from referee.runtime.sandbox.box import SCRATCH, BuiltBox, Loan, PlayedBox
+from referee.runtime.sandbox.box import SCRATCH, BuiltBox, FolderLoan, PlayedBox
 from referee.runtime.sandbox.seccomp import filter_here
 from referee.runtime.sandbox.user import READ_ALL, USERS, as_user
 
-TO_BUILD = Limits(memory_mib=4096, processes=512, files=4096, file_mib=1024, scratch_mib=2048)
+TO_BUILD = SandboxLimits(memory_mib=4096, processes=512, files=4096, file_mib=1024, scratch_mib=2048)
 """Compilers need more than players. A build has a time limit, too."""
 
 NAMESPACES = ("pid", "net", "ipc", "uts", "cgroup-try")
@@ -44,7 +44,7 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         network: whether builds have the network of the machine. By hand only: nothing that a league builds has it.
     """
 
-    limits: Limits = Limits()
+    limits: SandboxLimits = SandboxLimits()
     read: tuple[Path, ...] = ()
     network: bool = False
 
@@ -95,7 +95,7 @@ class Bubblewrap(msgspec.Struct, frozen=True):
             [*_bwrap(namespaces), *outside, *_view(shown, TO_BUILD), *writable, *_closed_in(visible.folder)],
             [*inside, *_limited(TO_BUILD), *command],
             filter_here(),
-            Loan(visible.folder, user, user) if _is_root() else None,
+            FolderLoan(visible.folder, user, user) if _is_root() else None,
         )
 
     def shown(self, command: Sequence[str], visible: Visible) -> Iterator[Path]:
@@ -143,7 +143,7 @@ def _is_open(place: Path) -> bool:
     return place.stat().st_mode & needed == needed
 
 
-def _view(shown: Iterable[Path], limits: Limits) -> list[str]:
+def _view(shown: Iterable[Path], limits: SandboxLimits) -> list[str]:
     """The file system of the box. Its `/tmp` comes first, since places of the host that are shown may lie in one."""
     view = ["--perms", "1777", "--size", str(limits.scratch_mib * MIB), "--tmpfs", str(SCRATCH)]
     view += ["--ro-bind", "/usr", "/usr"]
@@ -179,7 +179,7 @@ def _closed_in(folder: Path) -> list[str]:
     return ["--remount-ro", "/", "--chdir", str(folder)]
 
 
-def _limited(limits: Limits) -> list[str]:
+def _limited(limits: SandboxLimits) -> list[str]:
     """The command that sets the limits of each process, to be put before another command (prlimit(1))."""
     return [
         "prlimit",

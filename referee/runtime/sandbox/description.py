@@ -6,13 +6,13 @@ from pathlib import Path
 
 import msgspec
 
-from referee.core.sandbox import Limits
+from referee.core.sandbox import SandboxLimits
 from referee.runtime.sandbox import readable_paths, system_call_groups
 from referee.runtime.sandbox.box import SCRATCH
 from referee.runtime.sandbox.bubblewrap import NAMESPACES
 
 
-class Described(msgspec.Struct, frozen=True):
+class BoxDescription(msgspec.Struct, frozen=True):
     """A box.
 
     Attributes:
@@ -29,21 +29,21 @@ class Described(msgspec.Struct, frozen=True):
     reads: tuple[str, ...]
     reads_with_python: tuple[str, ...]
     writes: str
-    limits: Limits
+    limits: SandboxLimits
     refused: Mapping[str, tuple[str, ...]]
     refused_by_arguments: Mapping[str, str]
 
 
-def described() -> Described:
+def described() -> BoxDescription:
     """A box on this machine with the limits of a league file that names none."""
     users = () if os.geteuid() == 0 else ("user",)
     roots = [path for name in readable_paths.ROOT_LINKS if (path := Path("/") / name).exists()]
-    return Described(
+    return BoxDescription(
         namespaces=("mount", *(name.removesuffix("-try") for name in NAMESPACES), *users),
         reads=(str(readable_paths.SYSTEM), *map(str, roots), *map(str, readable_paths.settings())),
         reads_with_python=tuple(map(str, readable_paths.own_python())),
         writes=str(SCRATCH),
-        limits=Limits(),
+        limits=SandboxLimits(),
         refused=system_call_groups.GROUPS,
         refused_by_arguments=system_call_groups.BY_ARGUMENTS,
     )

@@ -18,16 +18,16 @@ from typing import Literal, NoReturn
 
 import msgspec
 
-from referee.core.sandbox import MIB, Limits
+from referee.core.sandbox import MIB, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
-from referee.runtime.listen_address import NO_VARIABLES, Listening, listening
+from referee.runtime.listen_address import NO_VARIABLES, ListenAddress, listening
 from referee.runtime.peer import Peer
 from referee.runtime.process_sessions import kill_session, members
 from referee.runtime.sandbox import landlock_fence, readable_paths
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.runtime.sandbox.disk_use import written
-from referee.runtime.sandbox.memory_watch import Watch, too_many_files
+from referee.runtime.sandbox.memory_watch import BoxWatch, too_many_files
 from referee.runtime.sandbox.seccomp import architecture_here, filter_among_others, filter_for
 from referee.runtime.sandbox.user import USERS, as_user
 
@@ -63,7 +63,7 @@ def weaknesses(version: int) -> list[str]:
     return [*WEAKNESSES, *(words for since, words in _WEAKER_BEFORE.items() if version < since)]
 
 
-class Plan(msgspec.Struct, frozen=True):
+class FencePlan(msgspec.Struct, frozen=True):
     """What the fence allows: see fence.py.
 
     Attributes:
@@ -97,7 +97,7 @@ class Landlock(msgspec.Struct, frozen=True):
         read: places that every bot may read besides.
     """
 
-    limits: Limits = Limits()
+    limits: SandboxLimits = SandboxLimits()
     read: tuple[Path, ...] = ()
 
     @property
@@ -123,7 +123,7 @@ class Landlock(msgspec.Struct, frozen=True):
         place = listening(transport, scratch)
         told, says = os.pipe()
         os.set_blocking(told, False)
-        plan = Plan(
+        plan = FencePlan(
             read=[*map(str, self._read(command, visible))],
             listed=[*map(str, _listed(command, visible))],
             write=[str(scratch)],
@@ -171,7 +171,7 @@ def _unhidden(folder: Path, hidden: frozenset[Path]) -> Iterator[Path]:
                 yield from _unhidden(inner, hidden)
 
 
-def _limits(limits: Limits, *, has_own_user: bool) -> dict[str, int]:
+def _limits(limits: SandboxLimits, *, has_own_user: bool) -> dict[str, int]:
     """The limits of each process. The kernel counts processes by user, so that limit needs a user of the bot's own."""
     found = {
         "DATA": limits.memory_mib * MIB,
@@ -191,12 +191,12 @@ class FencedBot:
     def __init__(
         self,
         command: Sequence[str],
-        plan: Plan,
-        place: Listening,
+        plan: FencePlan,
+        place: ListenAddress,
         scratch: Path,
         user: int | None,
         told: int,
-        limits: Limits,
+        limits: SandboxLimits,
     ) -> None:
         """Prepare the fence.
 
@@ -224,7 +224,7 @@ class FencedBot:
         self._told, self._says = told, plan.report
         self._ours = [told, plan.report]
         self._session = 0
-        self._watch: Watch | None = None
+        self._watch: BoxWatch | None = None
 
     @property
     def overdrawn(self) -> str | None:
@@ -273,7 +273,7 @@ class FencedBot:
             await asyncio.sleep(_POLL_S)
 
 
-class _Watch(Watch):
+class _Watch(BoxWatch):
     """Watches a bot whose processes and files are counted by nothing else."""
 
     def end(self) -> None:

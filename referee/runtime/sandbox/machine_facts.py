@@ -7,17 +7,17 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from referee.runtime.sandbox.obstacles import Machine
+from referee.runtime.sandbox.obstacles import MachineFacts
 
 _PROGRAMS = ("bwrap", "setpriv", "prlimit")
 _MARKS_OF_CONTAINERS = ("/.dockerenv", "/run/.containerenv", "/run/systemd/container")
 _PATIENCE_S = 10.0
 
 
-def this_machine() -> Machine:
+def this_machine() -> MachineFacts:
     """Look at it. Nothing is changed."""
     bwrap = shutil.which("bwrap")
-    return Machine(
+    return MachineFacts(
         is_root=os.geteuid() == 0,
         kernel=_numbers(platform.release())[:2],
         missing=tuple(program for program in _PROGRAMS if shutil.which(program) is None),

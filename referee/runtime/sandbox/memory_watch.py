@@ -5,7 +5,7 @@ import signal
 import threading
 from pathlib import Path
 
-from referee.core.sandbox import MIB, Limits
+from referee.core.sandbox import MIB, SandboxLimits
 from referee.runtime.process_sessions import members
 
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
@@ -13,7 +13,7 @@ _LOOK_EVERY_S = 0.5
 """What a box takes within this time is bounded by the limits of its processes."""
 
 
-class Watch(threading.Thread):
+class BoxWatch(threading.Thread):
     """Looks at a box from time to time, and ends it when it took too much.
 
     It is a thread because a worker's loop stands still while the worker waits for its next match.
@@ -25,7 +25,7 @@ class Watch(threading.Thread):
         limits: what it may take.
     """
 
-    def __init__(self, session: int, init: int, scratch: Path, limits: Limits) -> None:
+    def __init__(self, session: int, init: int, scratch: Path, limits: SandboxLimits) -> None:
         """Prepare to watch.
 
         Args:
@@ -92,7 +92,7 @@ def too_much_memory(session: int, most_mib: int) -> str | None:
     return f"used {memory_mib} MiB of memory; allowed: {most_mib}" if memory_mib > most_mib else None
 
 
-def too_many_files(files: int, limits: Limits) -> str | None:
+def too_many_files(files: int, limits: SandboxLimits) -> str | None:
     """That a bot has made too many files, in words that go after "it"; None if it has not."""
     return f"made {files} files; allowed: {limits.scratch_files}" if files > limits.scratch_files else None
 

@@ -56,7 +56,7 @@ class Obstacle(msgspec.Struct, frozen=True):
 _NO_PROC = Obstacle("there is no /proc", "mount it: mount -t proc proc /proc")
 
 
-class Machine(msgspec.Struct, frozen=True, kw_only=True):
+class MachineFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What boxes depend on.
 
     Attributes:
@@ -88,7 +88,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     is_filtered: bool = False
 
 
-def foreseen(machine: Machine) -> Obstacle | None:
+def foreseen(machine: MachineFacts) -> Obstacle | None:
     """What prevents every box, as can be seen without trying; None if nothing is."""
     if not machine.has_proc:
         return _NO_PROC
@@ -112,7 +112,7 @@ def foreseen(machine: Machine) -> Obstacle | None:
     return None
 
 
-def foreseen_of_a_fence(machine: Machine) -> Obstacle | None:
+def foreseen_of_a_fence(machine: MachineFacts) -> Obstacle | None:
     """What prevents every fence of Landlock, as can be seen without trying; None if nothing is."""
     if not machine.has_proc:
         return _NO_PROC
@@ -141,7 +141,7 @@ def explained_of_a_fence(words: str) -> Obstacle:
     )
 
 
-def explained(machine: Machine, words: str) -> Obstacle:
+def explained(machine: MachineFacts, words: str) -> Obstacle:
     """Why a box that was tried on a machine did not come about, by what was said of it."""
     if not machine.is_root:
         forbidden = _namespaces_forbidden(machine)
@@ -152,7 +152,7 @@ def explained(machine: Machine, words: str) -> Obstacle:
     return Obstacle(words, "see whether bwrap works by itself: bwrap --unshare-all --ro-bind / / --proc /proc true")
 
 
-def weaknesses(machine: Machine) -> list[str]:
+def weaknesses(machine: MachineFacts) -> list[str]:
     """What boxes on this machine do less well, a sentence each."""
     if machine.is_root or machine.kernel >= _COUNTS_BY_NAMESPACE:
         return []
@@ -160,7 +160,7 @@ def weaknesses(machine: Machine) -> list[str]:
     return [f"all processes of your user count towards each bot's limit of processes (not since Linux {since})"]
 
 
-def _namespaces_forbidden(machine: Machine) -> Obstacle | None:
+def _namespaces_forbidden(machine: MachineFacts) -> Obstacle | None:
     """What keeps an ordinary user from namespaces."""
     if machine.user_namespaces == 0:
         return Obstacle(

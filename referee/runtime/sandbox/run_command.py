@@ -10,13 +10,13 @@ from pathlib import Path
 import msgspec
 
 from referee.files.bot_folder import Visible
-from referee.runtime.confinement import Box, BuildBox, Confinement
+from referee.runtime.confinement import BotBox, BuildBox, Confinement
 from referee.runtime.process_sessions import kill_session
 
 _PATIENCE_S = 10.0
 
 
-class Ended(msgspec.Struct, frozen=True):
+class CommandResult(msgspec.Struct, frozen=True):
     """How a command ended.
 
     Attributes:
@@ -30,7 +30,7 @@ class Ended(msgspec.Struct, frozen=True):
     words: str
 
 
-def run_playing(confined: Confinement, command: Sequence[str], folder: Path) -> Ended:
+def run_playing(confined: Confinement, command: Sequence[str], folder: Path) -> CommandResult:
     """Run a command to its end, confined like a bot that plays.
 
     `folder` is empty. In it the command's own folder is made, in which it runs, and its scratch folder.
@@ -54,7 +54,7 @@ def run_playing(confined: Confinement, command: Sequence[str], folder: Path) -> 
     return ended
 
 
-def run_building(confined: Confinement, command: Sequence[str], folder: Path) -> Ended:
+def run_building(confined: Confinement, command: Sequence[str], folder: Path) -> CommandResult:
     """Run a command to its end in an empty folder, confined like the build of a bot.
 
     Raises:
@@ -88,19 +88,19 @@ def _started(
             kill_session(process.pid)
 
 
-def _ended(process: subprocess.Popen[bytes]) -> Ended:
+def _ended(process: subprocess.Popen[bytes]) -> CommandResult:
     try:
         output, words = process.communicate(timeout=_PATIENCE_S)
     except subprocess.TimeoutExpired as error:
         raise TimeoutError(f"what was started did not end within {_PATIENCE_S:g} s") from error
-    return Ended(process.returncode, _text(output), _text(words))
+    return CommandResult(process.returncode, _text(output), _text(words))
 
 
 def _text(said: bytes) -> str:
     return said.decode(errors="replace").strip()
 
 
-def _failure(box: Box) -> OSError | None:
+def _failure(box: BotBox) -> OSError | None:
     """Why nothing runs in the box; None if something does."""
     try:
         asyncio.run(asyncio.wait_for(box.bot_pid(), _PATIENCE_S))

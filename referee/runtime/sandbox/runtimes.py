@@ -11,9 +11,9 @@ from typing import TypeAlias
 import msgspec
 
 from referee.runtime.confinement import Confinement
-from referee.runtime.sandbox.run_command import Ended, run_building, run_playing
+from referee.runtime.sandbox.run_command import CommandResult, run_building, run_playing
 
-_Run: TypeAlias = Callable[[Confinement, Sequence[str], Path], Ended]
+_Run: TypeAlias = Callable[[Confinement, Sequence[str], Path], CommandResult]
 
 _KNOWN: tuple[tuple[_Run, tuple[str, ...]], ...] = (
     (run_playing, (sys.executable, "--version")),
@@ -65,7 +65,7 @@ def runtimes(confined: Confinement | None, names: Collection[str] | None = None)
             yield Runtime(name, place, *_tried(partial(run, confined, command)))
 
 
-def _tried(run: Callable[[Path], Ended]) -> tuple[bool, str]:
+def _tried(run: Callable[[Path], CommandResult]) -> tuple[bool, str]:
     """Whether a command runs, and what was said."""
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
         try:
@@ -75,7 +75,7 @@ def _tried(run: Callable[[Path], Ended]) -> tuple[bool, str]:
     return ended.code == 0, _first_line(ended)
 
 
-def _first_line(ended: Ended) -> str:
+def _first_line(ended: CommandResult) -> str:
     """Some programs write their version to standard output, and some to standard error."""
     said = [ended.output, ended.words] if ended.code == 0 else [ended.words, ended.output]
     lines = [line for text in said for line in text.splitlines()]

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import msgspec
 
-from referee.core.sandbox import MIB, Limits, Sandbox
+from referee.core.sandbox import MIB, Sandbox, SandboxLimits
 from referee.runtime.confinement import confinement
 from referee.runtime.sandbox import escape_attempts, landlock_fence
 from referee.runtime.sandbox.machine_facts import this_machine
 from referee.runtime.sandbox.obstacles import (
-    Machine,
+    MachineFacts,
     Obstacle,
     explained,
     explained_of_a_fence,
@@ -32,7 +32,7 @@ _PROCESSES = "it reaches no process of others"
 _KEPT_AS_ROOT = 1 << 2  # capabilities(7): CAP_DAC_READ_SEARCH, where root has closed its files to all others
 
 
-class Found(msgspec.Struct, frozen=True):
+class AttemptResults(msgspec.Struct, frozen=True):
     """What the bot of the trial has found out.
 
     Attributes:
@@ -66,7 +66,7 @@ class Point(msgspec.Struct, frozen=True):
     holds: bool
 
 
-class Trial(msgspec.Struct, frozen=True):
+class SelfTest(msgspec.Struct, frozen=True):
     """How a trial went.
 
     Attributes:
@@ -86,28 +86,28 @@ def obstacle(sandbox: Sandbox = "bubblewrap") -> Obstacle | None:
     return tried(sandbox).obstacle
 
 
-def tried(sandbox: Sandbox = "bubblewrap") -> Trial:
+def tried(sandbox: Sandbox = "bubblewrap") -> SelfTest:
     """Confine a bot as a league would, and let it try what it should not be able to do."""
     machine = this_machine()
     is_fence = sandbox == "landlock"
     prevented = foreseen_of_a_fence(machine) if is_fence else foreseen(machine)
     if prevented is not None:
-        return Trial(sandbox, prevented)
-    limits = Limits()
+        return SelfTest(sandbox, prevented)
+    limits = SandboxLimits()
     try:
         with tempfile.TemporaryDirectory(prefix="referee-") as folder:
             found, planted = _run(sandbox, limits, Path(folder))
     except OSError as error:
-        return Trial(sandbox, explained_of_a_fence(str(error)) if is_fence else explained(machine, str(error)))
+        return SelfTest(sandbox, explained_of_a_fence(str(error)) if is_fence else explained(machine, str(error)))
     points = judged(found, limits, planted=planted)
     if is_fence:
         points = tuple(point for point in points if point.what not in _unpromised(machine))
     broken = [point.what for point in points if not point.holds]
     leak = Obstacle(f"what was confined does not keep to this: {'; '.join(broken)}", _LEAKS) if broken else None
-    return Trial(sandbox, leak, points)
+    return SelfTest(sandbox, leak, points)
 
 
-def judged(found: Found, limits: Limits, *, planted: bool) -> tuple[Point, ...]:
+def judged(found: AttemptResults, limits: SandboxLimits, *, planted: bool) -> tuple[Point, ...]:
     """What a confinement promises, point by point.
 
     Args:
@@ -135,13 +135,13 @@ def judged(found: Found, limits: Limits, *, planted: bool) -> tuple[Point, ...]:
     )
 
 
-def _unpromised(machine: Machine) -> set[str]:
+def _unpromised(machine: MachineFacts) -> set[str]:
     """What a fence of Landlock does not promise, though a box does."""
     shares_its_user = not machine.is_root and landlock_fence.version() < landlock_fence.SCOPES_SINCE
     return {_NETWORK, *([_PROCESSES] if shares_its_user else [])}
 
 
-def _run(sandbox: Sandbox, limits: Limits, folder: Path) -> tuple[Found, bool]:
+def _run(sandbox: Sandbox, limits: SandboxLimits, folder: Path) -> tuple[AttemptResults, bool]:
     """What a confined bot finds out, and whether it could make files where it may not.
 
     Raises:
@@ -152,7 +152,7 @@ def _run(sandbox: Sandbox, limits: Limits, folder: Path) -> tuple[Found, bool]:
         command = [sys.executable, "-I", "-S", "-c", source, msgspec.json.encode(bait).decode()]
         ended = run_playing(confinement(sandbox, limits), command, folder)
     try:
-        found = msgspec.json.decode(ended.output, type=Found)
+        found = msgspec.json.decode(ended.output, type=AttemptResults)
     except msgspec.DecodeError as error:
         raise OSError(*ended.words.splitlines()[-1:] or [f"the bot of the trial failed, code {ended.code}"]) from error
     planted = [place / escape_attempts.PLANTED for place in (folder, folder / "bot", Path("/"), Path("/usr"))]

@@ -8,17 +8,17 @@ import pytest
 
 from referee.runtime.channels import channel_to
 from referee.runtime.channels.channel import Channel
-from referee.runtime.channels.grpc_channel import LibraryChannel
-from referee.runtime.channels.http2_channel import LightChannel
+from referee.runtime.channels.grpc_channel import GrpcChannel
+from referee.runtime.channels.http2_channel import Http2Channel
 from referee.runtime.peer import Authorities, Peer
 
 
 @pytest.mark.parametrize(
     ("peer", "kind"),
     [
-        (Peer("unix:/somewhere"), LightChannel),
-        (Peer("127.0.0.1:5000"), LibraryChannel),
-        (Peer("example.org:5000", tls=Authorities()), LibraryChannel),
+        (Peer("unix:/somewhere"), Http2Channel),
+        (Peer("127.0.0.1:5000"), GrpcChannel),
+        (Peer("example.org:5000", tls=Authorities()), GrpcChannel),
     ],
 )
 def test_only_a_bot_on_a_unix_socket_is_called_by_our_own_client(peer: Peer, kind: type[Channel]) -> None:

@@ -11,7 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.runtime.channels.http2 import Broken, Came, Connection, Event, Headed, Reset
+from referee.runtime.channels.http2 import (
+    Connection,
+    ConnectionBroken,
+    DataReceived,
+    Event,
+    HeadersReceived,
+    StreamReset,
+)
 from tests.rogues.bots.frames import (
     ACK,
     CONTINUATION,
@@ -64,9 +71,9 @@ class Server:
                 self.reset = event.error_code
 
 
-def talk(client: Connection, server: Server) -> list[Event | Broken]:
+def talk(client: Connection, server: Server) -> list[Event | ConnectionBroken]:
     """Carry bytes to and fro until nobody has anything to say."""
-    events: list[Event | Broken] = []
+    events: list[Event | ConnectionBroken] = []
     while True:
         to_server, to_client = client.outgoing(), b""
         if to_server:
@@ -77,8 +84,8 @@ def talk(client: Connection, server: Server) -> list[Event | Broken]:
             return events
 
 
-def content_of(events: Sequence[Event | Broken]) -> bytes:
-    return b"".join(event.content for event in events if isinstance(event, Came))
+def content_of(events: Sequence[Event | ConnectionBroken]) -> bytes:
+    return b"".join(event.content for event in events if isinstance(event, DataReceived))
 
 
 @given(
@@ -123,15 +130,17 @@ def test_what_a_server_sends_comes_whole_however_the_bytes_are_cut(
         server.h2.send_data(number, part, pad_length=padding)
     server.h2.send_headers(number, [("grpc-status", "0")], end_stream=True)
     octets = server.h2.data_to_send()
-    events: list[Event | Broken] = []
+    events: list[Event | ConnectionBroken] = []
     turn = 0
     while octets:
         size = cuts[turn % len(cuts)]
         events += client.receive(octets[:size])
         octets, turn = octets[size:], turn + 1
     assert content_of(events) == b"".join(part for part, _ in parts)
-    assert events[0] == Headed(number, [(b":status", b"200"), (b"content-type", b"application/grpc")], is_last=False)
-    assert events[-1] == Headed(number, [(b"grpc-status", b"0")], is_last=True)
+    assert events[0] == HeadersReceived(
+        number, [(b":status", b"200"), (b"content-type", b"application/grpc")], is_last=False
+    )
+    assert events[-1] == HeadersReceived(number, [(b"grpc-status", b"0")], is_last=True)
     server.hear(client.outgoing())  # it would complain of a ping that is not answered as it should be
 
 
@@ -228,14 +237,14 @@ def test_headers_may_come_in_parts_with_padding_and_priority() -> None:
     client = began()
     assert client.receive(first) == []
     assert client.receive(frame(CONTINUATION, END_HEADERS, 1, whole[7:])) == [
-        Headed(1, [(name.encode(), str(value).encode()) for name, value in RESPONSE], is_last=False)
+        HeadersReceived(1, [(name.encode(), str(value).encode()) for name, value in RESPONSE], is_last=False)
     ]
 
 
 def test_a_server_that_resets_a_stream_or_goes_away_ends_it_with_the_code() -> None:
-    assert began().receive(frame(RST_STREAM, 0, 1, struct.pack(">I", 11))) == [Reset(1, 11)]
+    assert began().receive(frame(RST_STREAM, 0, 1, struct.pack(">I", 11))) == [StreamReset(1, 11)]
     gone = frame(GOAWAY, payload=struct.pack(">II", 0, 2) + b"bye")
-    assert began().receive(gone) == [Reset(1, 2, "it goes away: bye")]
+    assert began().receive(gone) == [StreamReset(1, 2, "it goes away: bye")]
 
 
 SIZE = "it sent a frame of a size that its kind cannot have"
@@ -308,7 +317,7 @@ def test_a_breach_of_the_rules_breaks_the_connection_with_a_sentence(name: str) 
     octets, sentence = BREACHES[name]
     client = Connection()
     client.begin(ASKED)
-    assert client.receive(octets)[-1] == Broken(sentence)
+    assert client.receive(octets)[-1] == ConnectionBroken(sentence)
     assert client.receive(frame(PING, payload=bytes(8))) == []
 
 
@@ -318,7 +327,7 @@ def test_what_came_before_a_breach_counts_however_the_bytes_are_cut() -> None:
         client = Connection()
         client.begin(ASKED)
         events = client.receive(octets[:at]) + client.receive(octets[at:])
-        assert events[1:] == [Came(1, b"answer", is_last=False), Broken(UNASKED)]
+        assert events[1:] == [DataReceived(1, b"answer", is_last=False), ConnectionBroken(UNASKED)]
 
 
 def test_the_last_byte_of_the_window_may_be_sent() -> None:
@@ -332,7 +341,7 @@ def test_a_message_between_them_lets_idle_frames_begin_anew() -> None:
     client.receive(frame(HEADERS, END_HEADERS, 1, block(RESPONSE)))
     for _ in range(3):
         assert client.receive(frame(PING, ACK, payload=bytes(8)) * 6_000 + frame(DATA, 0, 1, b"x")) == [
-            Came(1, b"x", is_last=False)
+            DataReceived(1, b"x", is_last=False)
         ]
 
 
@@ -362,5 +371,5 @@ def test_noise_among_good_frames_is_read_or_refused_and_nothing_else(
     client.outgoing()
     events = client.receive(bytes(octets))
     assert len(content_of(events)) <= len(octets)
-    assert all(event.text for event in events if isinstance(event, Broken))
+    assert all(event.text for event in events if isinstance(event, ConnectionBroken))
     assert len(client.outgoing()) < 2_000

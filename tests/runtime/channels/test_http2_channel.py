@@ -12,8 +12,8 @@ import uvloop
 
 from referee.match.conversation import Garbage
 from referee.runtime.channels import http2_channel
-from referee.runtime.channels.channel import Ended, Status
-from referee.runtime.channels.http2_channel import LightChannel
+from referee.runtime.channels.channel import CallEnded, CallStatus
+from referee.runtime.channels.http2_channel import Http2Channel
 from referee.runtime.peer import Peer
 from tests.rogues.bots.frames import (
     END_HEADERS,
@@ -46,12 +46,12 @@ class Listener:
 
     def __init__(self) -> None:
         self.messages: list[bytes | Garbage] = []
-        self.over: asyncio.Future[Status | None] = asyncio.get_running_loop().create_future()
+        self.over: asyncio.Future[CallStatus | None] = asyncio.get_running_loop().create_future()
 
     def heard(self, message: bytes | Garbage) -> None:
         self.messages.append(message)
 
-    def ended(self, status: Status | None) -> None:
+    def ended(self, status: CallStatus | None) -> None:
         self.over.set_result(status)
 
 
@@ -75,9 +75,9 @@ async def serving(serve: Serve, path: Path) -> AsyncIterator[None]:
         await asyncio.sleep(0.05)
 
 
-def with_channel(test: Callable[[LightChannel, Path], Awaitable[None]], *, is_coming_up: bool = False) -> None:
+def with_channel(test: Callable[[Http2Channel, Path], Awaitable[None]], *, is_coming_up: bool = False) -> None:
     async def run(path: Path) -> None:
-        channel = LightChannel(Peer(f"unix:{path}", is_coming_up=is_coming_up))
+        channel = Http2Channel(Peer(f"unix:{path}", is_coming_up=is_coming_up))
         try:
             async with asyncio.timeout(60):
                 await test(channel, path)
@@ -94,16 +94,16 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 
 
 def test_whom_nobody_has_started_is_unavailable() -> None:
-    async def test(channel: LightChannel, _path: Path) -> None:
-        with pytest.raises(Ended) as caught:
+    async def test(channel: Http2Channel, _path: Path) -> None:
+        with pytest.raises(CallEnded) as caught:
             await channel.describe(b"", 20)
-        assert caught.value.status == Status("unavailable", "it cannot be called: No such file or directory")
+        assert caught.value.status == CallStatus("unavailable", "it cannot be called: No such file or directory")
 
     with_channel(test)
 
 
 def test_who_is_coming_up_is_called_until_he_listens() -> None:
-    async def test(channel: LightChannel, path: Path) -> None:
+    async def test(channel: Http2Channel, path: Path) -> None:
         calling = asyncio.create_task(channel.describe(b"", 50))
         await asyncio.sleep(0.05)
         async with serving(answer, path):
@@ -123,7 +123,7 @@ def test_who_is_coming_up_and_hangs_up_before_a_word_is_called_again() -> None:
         else:
             await answer(reader, writer)
 
-    async def test(channel: LightChannel, path: Path) -> None:
+    async def test(channel: Http2Channel, path: Path) -> None:
         async with serving(later, path):
             assert await channel.describe(b"", 50) == b"somebody"
         assert calls == 4
@@ -138,9 +138,9 @@ def test_who_has_said_a_word_and_hangs_up_is_not_called_again() -> None:
         await asyncio.sleep(0.05)
         writer.close()
 
-    async def test(channel: LightChannel, path: Path) -> None:
+    async def test(channel: Http2Channel, path: Path) -> None:
         async with serving(greet, path):
-            with pytest.raises(Ended) as caught:
+            with pytest.raises(CallEnded) as caught:
                 await channel.describe(b"", 50)
         assert caught.value.status.code == "unavailable"
 
@@ -151,11 +151,11 @@ def test_who_does_not_answer_in_time_is_late() -> None:
     async def silent(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
         await reader.read()
 
-    async def test(channel: LightChannel, path: Path) -> None:
+    async def test(channel: Http2Channel, path: Path) -> None:
         async with serving(silent, path):
-            with pytest.raises(Ended) as caught:
+            with pytest.raises(CallEnded) as caught:
                 await channel.describe(b"", 0.1)
-        assert caught.value.status == Status("deadline_exceeded")
+        assert caught.value.status == CallStatus("deadline_exceeded")
 
     with_channel(test)
 
@@ -179,7 +179,7 @@ def test_who_leaves_after_describe_is_called_anew_for_play(hangs_up: bool) -> No
             writer.write(HELLO + begun + message(1, b"hello again"))
             await reader.read()
 
-    async def test(channel: LightChannel, path: Path) -> None:
+    async def test(channel: Http2Channel, path: Path) -> None:
         async with serving(once, path):
             await channel.describe(b"", 50)
             await asyncio.sleep(0.3)
@@ -206,11 +206,11 @@ def test_who_wants_answers_and_does_not_read_them_is_cut(monkeypatch: pytest.Mon
             begun = b""
             await writer.drain()
 
-    async def test(channel: LightChannel, path: Path) -> None:
+    async def test(channel: Http2Channel, path: Path) -> None:
         async with serving(demand, path):
             listener = Listener()
             channel.open(listener)
-            assert await listener.over == Status("internal", "it does not read what it asks for")
+            assert await listener.over == CallStatus("internal", "it does not read what it asks for")
 
     with_channel(test)
 
@@ -223,25 +223,25 @@ def test_who_leaves_has_his_last_words_heard() -> None:
         await writer.drain()
         writer.close()
 
-    async def test(channel: LightChannel, path: Path) -> None:
+    async def test(channel: Http2Channel, path: Path) -> None:
         async with serving(leave, path):
             listener = Listener()
             channel.open(listener)
             for _ in range(50):  # also while we write to whoever has gone
                 await channel.send(bytes(1_000))
                 await asyncio.sleep(0)
-            assert await listener.over == Status("unavailable", "it closed its connection")
+            assert await listener.over == CallStatus("unavailable", "it closed its connection")
             assert listener.messages == [b"farewell"]
 
     with_channel(test)
 
 
 def test_a_closed_channel_leaves_no_socket_open() -> None:
-    async def test(_channel: LightChannel, path: Path) -> None:
+    async def test(_channel: Http2Channel, path: Path) -> None:
         seen = []
         for _ in range(3):
             async with serving(answer, path):
-                channel = LightChannel(Peer(f"unix:{path}"))
+                channel = Http2Channel(Peer(f"unix:{path}"))
                 await channel.describe(b"", 50)
                 await channel.close()
             seen.append(len(os.listdir("/proc/self/fd")))  # noqa: PTH208

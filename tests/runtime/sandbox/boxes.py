@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import uvloop
 
-from referee.core.sandbox import Limits
+from referee.core.sandbox import SandboxLimits
 from referee.runtime.bot_process import BotProcess
-from referee.runtime.host import Hosting
+from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import LocalBot
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.runtime.sandbox.self_test import obstacle
@@ -27,7 +27,7 @@ def with_boxed(bot: LocalBot, test: Callable[[BotProcess], Awaitable[None]], box
     """Let `test` use the process of a bot in a box. Nothing may be left of it."""
 
     with run_folder() as run_dir:
-        uvloop.run(use(bot, Hosting(run_dir, box, PATIENT.start_ms), test))
+        uvloop.run(use(bot, HostSettings(run_dir, box, PATIENT.start_ms), test))
 
 
 def prober(folder: Path, *words: str) -> LocalBot:
@@ -37,7 +37,7 @@ def prober(folder: Path, *words: str) -> LocalBot:
     return bot_that_runs(folder, "{python}", PROBER.name, *words)
 
 
-def probe(folder: Path, *words: str, limits: Limits = Limits(), read: tuple[Path, ...] = ()) -> Any:  # noqa: B008 - a value
+def probe(folder: Path, *words: str, limits: SandboxLimits = SandboxLimits(), read: tuple[Path, ...] = ()) -> Any:  # noqa: B008 - a value
     """What a bot in a box found when it tried something."""
     found: list[Any] = []
 

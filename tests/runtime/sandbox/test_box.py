@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from referee.core.sandbox import Limits
+from referee.core.sandbox import SandboxLimits
 from referee.files.bot_folder import Link, Visible
 from referee.files.manifest import Transport
 from referee.match.transcript import FaultKind
@@ -100,7 +100,7 @@ def test_its_children_cannot_leave_their_group(tmp_path: Path) -> None:
 
 
 def test_the_limits_of_a_process_hold(tmp_path: Path) -> None:
-    few = Limits(processes=8, memory_mib=160, scratch_mib=24, file_mib=8)
+    few = SandboxLimits(processes=8, memory_mib=160, scratch_mib=24, file_mib=8)
     assert probe(tmp_path / "bot", "fork", limits=few) == 7
     assert 3 <= probe(tmp_path / "bot", "eat", limits=few) <= 10
     filled = probe(tmp_path / "bot", "fill", limits=few)
@@ -111,13 +111,13 @@ def test_the_limits_of_a_process_hold(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("what", "limits", "words"),
     [
-        ("share", Limits(memory_mib=120), ("MiB of memory; allowed: 120",)),
-        ("clutter", Limits(scratch_mib=1), ("files; allowed: 256",)),
-        ("open_sockets", Limits(), ("sockets; allowed: 1024",)),
+        ("share", SandboxLimits(memory_mib=120), ("MiB of memory; allowed: 120",)),
+        ("clutter", SandboxLimits(scratch_mib=1), ("files; allowed: 256",)),
+        ("open_sockets", SandboxLimits(), ("sockets; allowed: 1024",)),
     ],
 )
 def test_what_all_processes_take_together_is_watched(
-    tmp_path: Path, what: str, limits: Limits, words: tuple[str, ...]
+    tmp_path: Path, what: str, limits: SandboxLimits, words: tuple[str, ...]
 ) -> None:
     async def test(process: BotProcess) -> None:
         await process.wait(60)
@@ -142,7 +142,7 @@ def test_a_match_is_played_wherever_a_bot_listens(tmp_path: Path, transport: Tra
 
 def test_a_bot_that_takes_too_much_has_crashed_and_the_remark_says_of_what(tmp_path: Path) -> None:
     bots = [prober(tmp_path / "bot", "clutter"), rogue(tmp_path, "honest")]
-    box = Bubblewrap(Limits(scratch_mib=1), read=ROGUE_READS)
+    box = Bubblewrap(SandboxLimits(scratch_mib=1), read=ROGUE_READS)
     played = asyncio.run(play_once(ENTRY, bots, auction_header(seats=2, seed=1, rounds=3), PATIENT, box))
     assert faults(played) == [(0, 0, FaultKind.NO_START)]
     assert re.fullmatch(

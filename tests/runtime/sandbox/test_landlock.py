@@ -15,12 +15,12 @@ import pytest
 import uvloop
 
 from referee.core.errors import Void
-from referee.core.sandbox import Limits
+from referee.core.sandbox import SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
 from referee.runtime.bot_process import BotProcess
 from referee.runtime.confinement import Confinement, Unconfined
-from referee.runtime.host import Hosting
+from referee.runtime.host import HostSettings
 from referee.runtime.sandbox import landlock, landlock_fence
 from referee.runtime.sandbox.disk_use import written
 from referee.runtime.sandbox.landlock import Landlock
@@ -205,14 +205,14 @@ LIMITED = "import resource as r; print([r.getrlimit(x)[0] for x in (r.RLIMIT_NOF
 
 
 def test_each_process_has_the_limits_of_the_league_file(place: Path) -> None:
-    confined = Landlock(Limits(files=77, file_mib=3, memory_mib=300))
+    confined = Landlock(SandboxLimits(files=77, file_mib=3, memory_mib=300))
     shown = run(confined, [sys.executable, "-I", "-S", "-c", LIMITED], Visible(place), place)
     assert json.loads(shown) == [77, 3 << 20, 300 << 20]
 
 
 def test_only_a_user_of_the_bot_s_own_has_a_limit_of_processes_in_the_kernel() -> None:
-    assert landlock._limits(Limits(processes=5), has_own_user=True)["NPROC"] == 5
-    assert "NPROC" not in landlock._limits(Limits(processes=5), has_own_user=False)
+    assert landlock._limits(SandboxLimits(processes=5), has_own_user=True)["NPROC"] == 5
+    assert "NPROC" not in landlock._limits(SandboxLimits(processes=5), has_own_user=False)
 
 
 def with_bot(script: str, confined: Confinement, test: Callable[[BotProcess], Awaitable[None]]) -> None:
@@ -220,7 +220,7 @@ def with_bot(script: str, confined: Confinement, test: Callable[[BotProcess], Aw
 
     async def go(run_dir: Path) -> None:
         bot = bot_that_runs(run_dir.parent / "bots" / "shell", "sh", "-c", script)
-        await use(bot, Hosting(run_dir, confined, PATIENT.start_ms), test)
+        await use(bot, HostSettings(run_dir, confined, PATIENT.start_ms), test)
 
     with run_folder() as folder:
         (folder / "run").mkdir(mode=0o700)
@@ -234,17 +234,19 @@ def with_bot(script: str, confined: Confinement, test: Callable[[BotProcess], Aw
     [
         (
             "for i in 1 2 3 4 5 6; do sleep 600 & done; wait",
-            Limits(processes=5),
+            SandboxLimits(processes=5),
             "had 7 processes and threads; allowed: 5",
         ),
         (
             "cd $TMPDIR; for i in 1 2 3; do mkdir $i; head -c 900000 /dev/urandom > $i/a; done; sleep 600",
-            Limits(scratch_mib=2),
+            SandboxLimits(scratch_mib=2),
             "wrote 2 MiB; allowed: 2",
         ),
     ],
 )
-def test_a_bot_that_takes_too_much_is_ended_with_all_its_processes(script: str, limits: Limits, words: str) -> None:
+def test_a_bot_that_takes_too_much_is_ended_with_all_its_processes(
+    script: str, limits: SandboxLimits, words: str
+) -> None:
     async def test(process: BotProcess) -> None:
         assert await process.wait(60) == -signal.SIGKILL
         assert process.box.overdrawn is not None

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from referee.runtime.sandbox.obstacles import (
-    Machine,
+    MachineFacts,
     explained,
     explained_of_a_fence,
     foreseen,
@@ -14,11 +14,11 @@ from referee.runtime.sandbox.obstacles import (
     weaknesses,
 )
 
-GOOD = Machine(is_root=False, kernel=(6, 1), bwrap="/usr/bin/bwrap", bwrap_version=(0, 8, 0))
+GOOD = MachineFacts(is_root=False, kernel=(6, 1), bwrap="/usr/bin/bwrap", bwrap_version=(0, 8, 0))
 WORDS = "bwrap: setting up uid map: Permission denied"
 
 
-def but(**changes: object) -> Machine:
+def but(**changes: object) -> MachineFacts:
     return msgspec.structs.replace(GOOD, **changes)
 
 
@@ -41,7 +41,9 @@ def test_on_a_good_machine_nothing_is_foreseen() -> None:
         (but(bwrap_version=(0, 7)), "bwrap 0.7 is too old", "newer release"),
     ],
 )
-def test_what_can_be_seen_without_trying_is_named_with_its_remedy(machine: Machine, what: str, remedy: str) -> None:
+def test_what_can_be_seen_without_trying_is_named_with_its_remedy(
+    machine: MachineFacts, what: str, remedy: str
+) -> None:
     found = foreseen(machine)
     assert found is not None
     assert what in found.what
@@ -63,7 +65,7 @@ def test_what_can_be_seen_without_trying_is_named_with_its_remedy(machine: Machi
         (GOOD, WORDS, "bwrap --unshare-all"),
     ],
 )
-def test_why_a_trial_failed_is_named_with_its_remedy(machine: Machine, what: str, remedy: str) -> None:
+def test_why_a_trial_failed_is_named_with_its_remedy(machine: MachineFacts, what: str, remedy: str) -> None:
     found = explained(machine, WORDS)
     assert what in found.what
     assert remedy in found.remedy
@@ -100,7 +102,7 @@ def test_a_fence_needs_neither_bwrap_nor_namespaces() -> None:
         (but(is_root=True, missing=("setpriv",)), "setpriv is not installed"),
     ],
 )
-def test_what_prevents_a_fence_is_foreseen(machine: Machine, what: str) -> None:
+def test_what_prevents_a_fence_is_foreseen(machine: MachineFacts, what: str) -> None:
     found = foreseen_of_a_fence(machine)
     assert found is not None
     assert what in found.what
@@ -119,7 +121,7 @@ def test_only_old_kernels_count_the_processes_of_a_user_towards_a_bot_s_limit() 
 
 
 @pytest.mark.parametrize("machine", [but(apparmor_restricts=True), but(is_contained=True)])
-def test_lines_to_copy_are_indented_and_fit_a_page(machine: Machine) -> None:
+def test_lines_to_copy_are_indented_and_fit_a_page(machine: MachineFacts) -> None:
     to_copy = [line for line in explained(machine, WORDS).remedy.splitlines() if line.startswith("    ")]
     assert to_copy
     assert [line for line in to_copy if len(line) > 84] == []

@@ -9,17 +9,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.core.sandbox import MIB, Limits, Sandbox
+from referee.core.sandbox import MIB, Sandbox, SandboxLimits
 from referee.runtime import confinement as kinds
 from referee.runtime.confinement import Unconfined
 from referee.runtime.sandbox import escape_attempts, self_test
-from referee.runtime.sandbox.obstacles import Machine, Obstacle
+from referee.runtime.sandbox.obstacles import MachineFacts, Obstacle
 from referee.runtime.sandbox.runtimes import Runtime, runtimes
-from referee.runtime.sandbox.self_test import Found, judged, tried
+from referee.runtime.sandbox.self_test import AttemptResults, judged, tried
 from tests.runtime.sandbox.needed import needs_bwrap, needs_landlock
 
-LIMITS = Limits()
-KEPT = Found(
+LIMITS = SandboxLimits()
+KEPT = AttemptResults(
     capabilities="0000000000000000",
     no_new_privileges=True,
     is_filtered=True,
@@ -112,7 +112,7 @@ def test_the_words_of_a_box_that_could_not_be_made_are_explained(
 
 @pytest.mark.parametrize("sandbox", ["bubblewrap", "landlock"])
 def test_what_is_foreseen_is_not_tried(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    old = Machine(is_root=False, kernel=(4, 19))
+    old = MachineFacts(is_root=False, kernel=(4, 19))
     monkeypatch.setattr(self_test, "this_machine", lambda: old)
     monkeypatch.setattr(self_test, "_run", lambda *_: pytest.fail("tried"))
     found = tried(sandbox)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.tournaments.leagues import league, match, plan
 from tournaments.cli.busy_machine import BusyVoids, crowded
-from tournaments.play.workers.worker_messages import Crowding, Postponed, Voided
+from tournaments.play.workers.worker_messages import Crowding, MatchPostponed, MatchVoided
 
 PLAN = plan(league())
 
@@ -23,13 +23,13 @@ def test_who_shares_a_core_is_told_and_what_to_do(workers: int, alone: int, begi
     assert told == f"{begin}matches take longer, and some may have to be played again{end}"
 
 
-def busy(number: int) -> Voided:
-    return Voided(PLAN[number], "the bot waited", busy=True)
+def busy(number: int) -> MatchVoided:
+    return MatchVoided(PLAN[number], "the bot waited", busy=True)
 
 
 def test_a_run_on_a_quiet_machine_says_nothing() -> None:
     voids = BusyVoids()
-    for result in (match(PLAN[0]), Voided(PLAN[1], "lost"), Postponed(PLAN[2], "bob", "nobody answers")):
+    for result in (match(PLAN[0]), MatchVoided(PLAN[1], "lost"), MatchPostponed(PLAN[2], "bob", "nobody answers")):
         voids.take(result)
     assert voids.sentence() is None
 

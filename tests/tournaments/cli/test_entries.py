@@ -32,7 +32,7 @@ OPEN = "[submissions]\nfree_mib = 0\n"
 def shop(monkeypatch: pytest.MonkeyPatch) -> FakeWorkshop:
     """The workshop of this machine, which starts no processes."""
     found = FakeWorkshop(HERE)
-    monkeypatch.setattr("tournaments.play.environment.ThisMachine.workshop", lambda _machine, _league: found)
+    monkeypatch.setattr("tournaments.play.environment.LocalEnvironment.workshop", lambda _machine, _league: found)
     return found
 
 

@@ -14,12 +14,12 @@ from tests.tournaments.fakes import FakeExecutor, auction_league, bids_high, fai
 from tests.tournaments.leagues import match, wave
 from tournaments.cli import progress_bar
 from tournaments.cli.progress_bar import tell_progress
-from tournaments.cli.run_progress import Course
+from tournaments.cli.run_progress import RunProgress
 from tournaments.league import league_seed
-from tournaments.league.model import Finished
-from tournaments.play.workers.worker_messages import Postponed, Result, Voided
+from tournaments.league.model import FinishedMatch
+from tournaments.play.workers.worker_messages import MatchPostponed, MatchVoided, Result
 from tournaments.schedule.formats.plan import Plan
-from tournaments.schedule.league_state import Verdict
+from tournaments.schedule.league_state import LeagueVerdict
 
 LEAGUE = auction_league(("ann", "bob"), deals=10)
 NOBODY = 9
@@ -50,16 +50,16 @@ def played(executor: FakeExecutor) -> Iterator[Result]:
         lambda: 1,
         lambda _: False,
     )
-    return (result for result in told if isinstance(result, Finished | Voided | Postponed))
+    return (result for result in told if isinstance(result, FinishedMatch | MatchVoided | MatchPostponed))
 
 
-def course(clock: Clock, planned: int = 1_000, remaining: int = 900) -> Course:
-    return Course(Verdict(planned - remaining, 0, remaining, (), {}), Plan(), by_results=False, now=clock)
+def course(clock: Clock, planned: int = 1_000, remaining: int = 900) -> RunProgress:
+    return RunProgress(LeagueVerdict(planned - remaining, 0, remaining, (), {}), Plan(), by_results=False, now=clock)
 
 
-def take(run: Course, *told: Result) -> None:
+def take(run: RunProgress, *told: Result) -> None:
     for result in told:
-        assert isinstance(result, Finished)
+        assert isinstance(result, FinishedMatch)
         run.take(result)
 
 
@@ -90,7 +90,7 @@ def test_rate_and_time_left_are_those_of_this_run_in_fitting_units(seconds: floa
 def test_of_a_league_that_is_decided_by_results_the_waves_so_far_are_counted_and_no_time_is_left() -> None:
     clock, plan = Clock(), Plan()
     plan.add(wave(auction_league(("ann", "bob"), deals=5)))
-    run = Course(Verdict(8, 0, 2, (), {}), plan, by_results=True, now=clock)
+    run = RunProgress(LeagueVerdict(8, 0, 2, (), {}), plan, by_results=True, now=clock)
     take(run, results()[0])
     clock.seconds += 1
     assert run.sentence().startswith("wave 1: 9 of 10 matches, 1/s, ahead in this run ")
@@ -106,7 +106,7 @@ def test_ahead_is_who_has_the_largest_share_of_points_and_faults_are_counted() -
     take(run, *matches)
     won = {"ann@1": 0.0, "bob@1": 0.0}
     for played_match in matches:
-        assert isinstance(played_match, Finished)
+        assert isinstance(played_match, FinishedMatch)
         places = places_of(played_match)
         for name, place in zip(played_match.fixture.entries, places, strict=True):
             won[name] += 0.5 if len(set(places)) == 1 else float(place == 1)
@@ -125,7 +125,7 @@ def test_where_nobody_has_won_anything_nobody_is_ahead() -> None:
     assert run.sentence() == "101 of 1,000 matches, 1/s, 15 min left, 0 faults"
 
 
-def places_of(finished: Finished) -> list[int]:
+def places_of(finished: FinishedMatch) -> list[int]:
     (places,) = re.findall(rb'"places":\[([^]]*)\]', finished.record)
     return [int(place) for place in places.split(b",")]
 
@@ -151,8 +151,8 @@ def test_without_a_terminal_a_line_is_told_every_so_often_and_all_that_does_not_
             seen += capsys.readouterr().err
             if "100 of 1,000 matches" in seen and "void" not in seen:
                 yield results()[0]
-                yield Voided(fixture, "lost\x1b[2J\non purpose")
-                yield Postponed(fixture, "bob", "nobody answers")
+                yield MatchVoided(fixture, "lost\x1b[2J\non purpose")
+                yield MatchPostponed(fixture, "bob", "nobody answers")
 
     tell_progress("autumn", course(Clock()), until_told())
     lines = seen.splitlines()

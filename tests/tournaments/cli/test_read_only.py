@@ -13,7 +13,7 @@ import pytest
 from tests.cli.command import BOTS, GAME, Ended
 from tests.tournaments.arena import write_league
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
-from tournaments.play.run import to_play
+from tournaments.play.run import open_run
 from tournaments.results.stored_league import league_in
 from tournaments.store.pinned_league import contents
 
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 def play(folder: Path) -> None:
     league = league_in(folder / "autumn.toml")
     machine = FakeMachine(FakeExecutor(game=GAME, clock=league.clock), contents)
-    with to_play(league, f"sqlite:///{folder / 'autumn.sqlite'}", machine) as run:
+    with open_run(league, f"sqlite:///{folder / 'autumn.sqlite'}", machine) as run:
         for _ in run.play():
             pass
 

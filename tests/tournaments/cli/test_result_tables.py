@@ -17,10 +17,10 @@ from tournaments.cli.result_tables import (
     standings_notes,
     standings_table,
 )
-from tournaments.cli.table_layout import Fitted
+from tournaments.cli.table_layout import FittedTable
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
-from tournaments.results.crosstable import Crosstable, Meetings
+from tournaments.results.crosstable import Crosstable, PairResults
 from tournaments.results.standings import MatchCounts, Standing, Standings
 
 COUNTS = MatchCounts(9, 9, 0, 0, 0)
@@ -68,14 +68,14 @@ BOB = msgspec.structs.replace(
 TWO = msgspec.structs.replace(EMPTY, standings=(ANN, BOB), separated=(False,), groups=(("ann@1", "bob@1"),))
 
 
-def lines(found: Fitted) -> list[str]:
+def lines(found: FittedTable) -> list[str]:
     console = Console(width=1_000)
     with console.capture() as capture:
         console.print(found.table)
     return capture.get().splitlines()
 
 
-def words(found: Fitted) -> list[str]:
+def words(found: FittedTable) -> list[str]:
     return [" ".join(line.split()) for line in lines(found) if line.strip()]
 
 
@@ -246,9 +246,9 @@ def test_a_cross_play_table_that_is_too_wide_is_cut_into_several() -> None:
 
 def crossed(names: list[str]) -> Crosstable:
     pairs = tuple(
-        Meetings(a, b, 4, 3.0, 0.75, 0.7, 3.21, (1.0, 5.5), 0.71)
+        PairResults(a, b, 4, 3.0, 0.75, 0.7, 3.21, (1.0, 5.5), 0.71)
         if a < b
-        else Meetings(b, a, 4, 3.0, 0.75, 0.7, 3.21, (1.0, 5.5), 0.71).turned()
+        else PairResults(b, a, 4, 3.0, 0.75, 0.7, 3.21, (1.0, 5.5), 0.71).turned()
         for a, b in itertools.permutations(names, 2)
     )
     return Crosstable("autumn", "d1", COUNTS, False, (tuple(names),), pairs)

@@ -2,25 +2,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from tournaments.cli.table_layout import LONGEST_NAME, Column, Fitted, fitted, pages, shortened
+from tournaments.cli.table_layout import LONGEST_NAME, FittedTable, TableColumn, fitted, pages, shortened
 
 NAMES = ["counter@1", "a-bot-with-a-long-name@1.12", "a-bot-with-a-long-name@1.13"]
 
 
-def printed(found: Fitted) -> list[str]:
+def printed(found: FittedTable) -> list[str]:
     console = Console(width=1_000)
     with console.capture() as capture:
         console.print(found.table)
     return capture.get().splitlines()
 
 
-def widest(found: Fitted) -> int:
+def widest(found: FittedTable) -> int:
     return max(len(line) for line in printed(found))
 
 
-def columns(names: list[str] = NAMES) -> list[Column]:
+def columns(names: list[str] = NAMES) -> list[TableColumn]:
     cells = ["1234"] * len(names)
-    return [Column("bot", names, names=True), Column("must", cells), Column("may", cells, 1), Column("might", cells, 2)]
+    return [
+        TableColumn("bot", names, names=True),
+        TableColumn("must", cells),
+        TableColumn("may", cells, 1),
+        TableColumn("might", cells, 2),
+    ]
 
 
 def test_where_there_is_room_nothing_is_left_out_and_columns_are_two_blanks_apart() -> None:
@@ -71,8 +76,8 @@ def test_a_table_is_no_wider_than_the_room_if_its_columns_can_be_spared(width: i
 
 @given(st.integers(1, 30), st.integers(40, 200))
 def test_pages_have_every_column_once_in_order_and_each_fits(count: int, width: int) -> None:
-    cells = [Column(str(at), ["100.0%"] * 3) for at in range(count)]
-    found = list(pages("title", [Column("bot", NAMES, names=True)], cells, width))
+    cells = [TableColumn(str(at), ["100.0%"] * 3) for at in range(count)]
+    found = list(pages("title", [TableColumn("bot", NAMES, names=True)], cells, width))
     assert [title for page in found for title in printed(page)[0].split()[1:]] == [str(at) for at in range(count)]
     assert all(widest(page) <= width for page in found)
 

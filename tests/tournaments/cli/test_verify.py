@@ -17,7 +17,7 @@ from tests.tournaments.cli.runs import wait_until
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, bids_high
 from tournaments.cli import progress_bar
 from tournaments.cli import verify as commands
-from tournaments.play.run import to_play
+from tournaments.play.run import open_run
 from tournaments.results.stored_league import league_in
 from tournaments.results.verify_pool import PART
 from tournaments.store.pinned_league import contents
@@ -34,7 +34,7 @@ def played(folder: Path, deals: int) -> Path:
     bots = {"random@1": bids_high, "greedy@1": bids_high}
     league = league_in(file)
     machine = FakeMachine(FakeExecutor(bots, game=GAME, together=100, clock=league.clock), contents)
-    with to_play(league, f"sqlite:///{folder / 'autumn.sqlite'}", machine) as run:
+    with open_run(league, f"sqlite:///{folder / 'autumn.sqlite'}", machine) as run:
         assert sum(1 for _ in run.play()) == 2 * deals
     return folder
 

@@ -24,20 +24,20 @@ from tests.tournaments.fakes import (
     shuffled,
 )
 from tournaments.comparison.compare import (
-    Comparing,
     Comparison,
-    OneBot,
+    OpenComparison,
+    SameBot,
     compared,
     judged,
     league_of,
+    open_comparison,
     table_of,
-    to_compare,
 )
-from tournaments.comparison.verdict import Finding, Judge
+from tournaments.comparison.verdict import ComparisonResult, Judge
 from tournaments.league.model import Entry, League, Remote
-from tournaments.play.run import to_play
-from tournaments.play.workers.worker_messages import Crowding, Executor, Postponed
-from tournaments.results.stored_league import KeptLeague, NoSuchBot
+from tournaments.play.run import open_run
+from tournaments.play.workers.worker_messages import Crowding, Executor, MatchPostponed
+from tournaments.results.stored_league import NoSuchBot, StoredLeague
 from tournaments.store.pinned_league import Content
 
 NEW, OLD = "new-bot@2", "old-bot@1"
@@ -53,15 +53,15 @@ def comparison(*others: str, seats: int = 2, deals: int = 100, seed: str | None 
 @contextmanager
 def opened(
     folder: Path, executor: Executor, what: Comparison | None = None, margin: float = 0.05
-) -> Iterator[Comparing]:
+) -> Iterator[OpenComparison]:
     url = f"sqlite:///{folder / 'store.sqlite'}"
-    with to_compare(what or comparison(), url, FakeMachine(executor), Judge(0.05, margin)) as comparing:
+    with open_comparison(what or comparison(), url, FakeMachine(executor), Judge(0.05, margin)) as comparing:
         yield comparing
 
 
 def played(
     folder: Path, executor: Executor, what: Comparison | None = None, margin: float = 0.05
-) -> tuple[Finding, int]:
+) -> tuple[ComparisonResult, int]:
     """What is found, and how many deals were left out."""
     with opened(folder, executor, what, margin) as comparing:
         for _ in comparing.play():
@@ -70,14 +70,14 @@ def played(
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Finding:
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> ComparisonResult:
     finding, left_out = played(tmp_path_factory.mktemp("undisturbed"), FakeExecutor(BETTER))
     assert left_out == 0
     return finding
 
 
 def test_a_better_bot_is_found_to_be_better_and_no_match_begins_after_that(
-    tmp_path: Path, undisturbed: Finding
+    tmp_path: Path, undisturbed: ComparisonResult
 ) -> None:
     assert (undisturbed.verdict, undisturbed.matches) == ("better", 2 * undisturbed.deals)
     with opened(tmp_path, executor := FakeExecutor(BETTER, together=1)) as comparing:
@@ -92,7 +92,7 @@ def test_the_other_way_round_it_is_found_to_be_worse(tmp_path: Path) -> None:
 
 
 def test_with_the_same_seed_the_same_is_found_and_with_another_seed_something_else(
-    tmp_path: Path, undisturbed: Finding
+    tmp_path: Path, undisturbed: ComparisonResult
 ) -> None:
     for name, seed in (("same", "7"), ("other", "8")):
         (tmp_path / name).mkdir()
@@ -102,7 +102,7 @@ def test_with_the_same_seed_the_same_is_found_and_with_another_seed_something_el
 
 @pytest.mark.parametrize("seed", range(4))
 def test_in_any_order_of_results_the_same_is_found_after_as_many_deals(
-    tmp_path: Path, undisturbed: Finding, seed: int
+    tmp_path: Path, undisturbed: ComparisonResult, seed: int
 ) -> None:
     executor = FakeExecutor(BETTER, arrange=shuffled(seed), ahead=1 + 2 * seed)
     assert played(tmp_path, executor) == (undisturbed, 0)
@@ -110,10 +110,10 @@ def test_in_any_order_of_results_the_same_is_found_after_as_many_deals(
 
 @pytest.mark.parametrize("seed", range(2))
 def test_stopped_again_and_again_it_finds_the_same_and_plays_nothing_twice(
-    tmp_path: Path, undisturbed: Finding, seed: int
+    tmp_path: Path, undisturbed: ComparisonResult, seed: int
 ) -> None:
     rng, begun = Random(seed), set[str]()
-    finding: Finding | None = None
+    finding: ComparisonResult | None = None
     while finding is None:
         executor = FakeExecutor(BETTER, arrange=shuffled(rng.randrange(100)), stops_after=rng.randrange(1, 9))
         with contextlib.suppress(Stopped):
@@ -123,7 +123,9 @@ def test_stopped_again_and_again_it_finds_the_same_and_plays_nothing_twice(
     assert finding == undisturbed
 
 
-def test_what_is_decided_is_not_played_again_and_needs_no_executor(tmp_path: Path, undisturbed: Finding) -> None:
+def test_what_is_decided_is_not_played_again_and_needs_no_executor(
+    tmp_path: Path, undisturbed: ComparisonResult
+) -> None:
     played(tmp_path, FakeExecutor(BETTER))
     assert played(tmp_path, executor := FakeExecutor(BETTER)) == (undisturbed, 0)
     assert not executor.sittings
@@ -145,13 +147,13 @@ def test_equals_are_undecided_at_the_last_deal_and_with_more_deals_it_goes_on(tm
     assert len(executor.started) == 20
 
 
-def test_void_matches_are_played_again_and_change_nothing(tmp_path: Path, undisturbed: Finding) -> None:
+def test_void_matches_are_played_again_and_change_nothing(tmp_path: Path, undisturbed: ComparisonResult) -> None:
     lose = FakeExecutor(BETTER, loses=lambda fixture, attempt: fixture.deal % 3 == 0 and attempt <= 2)
     assert played(tmp_path, lose) == (undisturbed, 0)
 
 
 def test_matches_that_are_void_because_the_machine_is_busy_leave_no_deal_out(
-    tmp_path: Path, undisturbed: Finding
+    tmp_path: Path, undisturbed: ComparisonResult
 ) -> None:
     busy = FakeExecutor(BETTER, busy=lambda fixture, attempt: fixture.deal % 7 == 0 and attempt <= 5, ahead=3)
     assert played(tmp_path, busy) == (undisturbed, 0)
@@ -202,12 +204,12 @@ def test_the_first_match_that_a_fault_cut_short_is_told(tmp_path: Path) -> None:
         assert comparing.first_fault(OLD) is None
 
 
-def test_a_bot_that_is_away_is_awaited(tmp_path: Path, undisturbed: Finding) -> None:
+def test_a_bot_that_is_away_is_awaited(tmp_path: Path, undisturbed: ComparisonResult) -> None:
     calls = iter([True] * 5)
     executor = FakeExecutor(BETTER, away=lambda entry: entry == OLD and next(calls, False))
     with opened(tmp_path, executor) as comparing:
         results = list(comparing.play())
-    assert any(isinstance(result, Postponed) for result in results)
+    assert any(isinstance(result, MatchPostponed) for result in results)
     assert comparing.finding == undisturbed
 
 
@@ -269,14 +271,16 @@ LEAGUE = auction_league(("ann", "bob", "cid"), deals=60)
 
 
 @contextmanager
-def kept(folder: Path, executor: Executor, league: League = LEAGUE) -> Iterator[KeptLeague]:
-    with to_play(league, f"sqlite:///{folder / 'store.sqlite'}", FakeMachine(executor, nothing_changes)) as run:
+def kept(folder: Path, executor: Executor, league: League = LEAGUE) -> Iterator[StoredLeague]:
+    with open_run(league, f"sqlite:///{folder / 'store.sqlite'}", FakeMachine(executor, nothing_changes)) as run:
         with contextlib.suppress(Stopped):
             list(run.play())
         yield run
 
 
-def in_league(folder: Path, executor: Executor, new: str, old: str, league: League = LEAGUE) -> tuple[Finding, int]:
+def in_league(
+    folder: Path, executor: Executor, new: str, old: str, league: League = LEAGUE
+) -> tuple[ComparisonResult, int]:
     with kept(folder, executor, league) as run:
         return judged(run, new, old, Judge(0.05, 0.05))
 
@@ -313,5 +317,5 @@ def test_an_abandoned_match_leaves_its_deal_out_only_if_one_of_the_two_sat_in_it
 def test_a_bot_that_is_not_in_the_league_and_a_single_bot_are_refused(tmp_path: Path) -> None:
     with pytest.raises(NoSuchBot, match="there is no bot eve@1 in autumn; its bots: ann@1, bob@1, cid@1"):
         in_league(tmp_path, FakeExecutor(stops_after=0), "ann@1", "eve@1")
-    with pytest.raises(OneBot, match="ann@1 is compared with itself"):
+    with pytest.raises(SameBot, match="ann@1 is compared with itself"):
         in_league(tmp_path, FakeExecutor(stops_after=0), "ann@1", "ann@1")

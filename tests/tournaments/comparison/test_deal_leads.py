@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.outcome import Outcome
-from tournaments.comparison.deal_leads import Deal, Deals
+from tournaments.comparison.deal_leads import DealLead, DealLeads
 from tournaments.league.model import Fixture
 
 NEW, OLD, OTHER = "new", "old", "other"
@@ -23,11 +23,11 @@ def result(of: Fixture) -> Outcome:
     return Outcome("over", ((1, 2), (2, 1), (1, 1))[first], ())
 
 
-def deals(planned: int = 3) -> Deals:
-    return Deals(NEW, OLD, [(deal, 4) for deal in range(planned)])
+def deals(planned: int = 3) -> DealLeads:
+    return DealLeads(NEW, OLD, [(deal, 4) for deal in range(planned)])
 
 
-def settle(found: Deals, *fixtures: Fixture) -> list[Deal]:
+def settle(found: DealLeads, *fixtures: Fixture) -> list[DealLead]:
     for each in fixtures:
         found.settle(each, result(each), {OLD} if each == fixture(1, 1) else set())
     return list(found.ready())
@@ -38,7 +38,7 @@ IN_ORDER = settle(deals(), *FIXTURES)
 
 def test_a_lead_is_the_mean_share_of_the_new_bot_minus_that_of_the_old() -> None:
     # Deal 0: new wins, new wins, new ties with the other; the old one wins against the other.
-    assert IN_ORDER[0] == Deal((1 + 1 + 0.5) / 3 - (0 + 0 + 0) / 3, 4)
+    assert IN_ORDER[0] == DealLead((1 + 1 + 0.5) / 3 - (0 + 0 + 0) / 3, 4)
     assert len(IN_ORDER) == 3
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.tournaments.leagues import league
 from tournaments.comparison.growing_waves import GrowingWaves
-from tournaments.schedule.formats.format import Nothing
+from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.round_robin import EveryGroup
 
 LINE_UPS = EveryGroup(league(("ann", "bob")))
@@ -13,7 +13,7 @@ LINE_UPS = EveryGroup(league(("ann", "bob")))
 
 def deals(count: int) -> list[range]:
     waves = GrowingWaves("nim", LINE_UPS, count)
-    found = (waves.wave(number, Nothing()) for number in range(20))
+    found = (waves.wave(number, NothingPlayed()) for number in range(20))
     return [wave.deals for wave in takewhile(bool, found) if wave]
 
 
@@ -31,7 +31,7 @@ def test_with_more_deals_the_fixtures_of_fewer_stay_as_they_were(one: int, other
     few, many = (
         {
             fixture.id
-            for wave in map(GrowingWaves("nim", LINE_UPS, count).wave, range(9), [Nothing()] * 9)
+            for wave in map(GrowingWaves("nim", LINE_UPS, count).wave, range(9), [NothingPlayed()] * 9)
             if wave
             for fixture in wave
         }

@@ -5,12 +5,12 @@ import pytest
 
 from referee.core.folder_limits import FolderLimits
 from referee.match.clock import Clock
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from tests.tournaments.leagues import SEED, game
 from tournaments.config.league_file import LeagueFileError, read_league
 from tournaments.league import league_seed
-from tournaments.league.admission.terms import Terms as Submissions
-from tournaments.league.human_play import Hospitality
+from tournaments.league.admission.terms import SubmissionTerms as Submissions
+from tournaments.league.human_play import HumanPlayTerms
 from tournaments.league.model import Entry, League, Remote, TableSpec
 
 GAMES = {"nim": game()}
@@ -445,7 +445,7 @@ def test_a_label_makes_another_entry_of_the_same_folder_and_the_bot_still_says_i
 
 def test_arguments_and_environment_are_read_with_the_variables_in_order(folder: Path) -> None:
     found = entry(folder, 'arguments = ["--depth", "4"]\nenvironment = { THREADS = "1", DEPTH = "4" }\n').terms
-    assert found == Terms(("--depth", "4"), {"DEPTH": "4", "THREADS": "1"})
+    assert found == EntryTerms(("--depth", "4"), {"DEPTH": "4", "THREADS": "1"})
     assert list(found.environment) == ["DEPTH", "THREADS"]
 
 
@@ -459,7 +459,9 @@ def test_a_clock_of_a_bot_has_the_keys_that_are_given_and_the_others_from_the_le
 
 def test_a_bot_at_an_address_can_have_a_label_and_a_clock(folder: Path) -> None:
     found = entry(folder, "clock = { move_ms = 20 }\n", bot=FAR)
-    assert found == Entry("far+x@2", "grpcs://far.example.org:5000", Remote(), "far@2", Terms(clock=Clock(move_ms=20)))
+    assert found == Entry(
+        "far+x@2", "grpcs://far.example.org:5000", Remote(), "far@2", EntryTerms(clock=Clock(move_ms=20))
+    )
 
 
 @pytest.mark.parametrize(
@@ -511,8 +513,8 @@ def test_two_entries_with_the_same_label_are_one_too_many(folder: Path) -> None:
 
 def test_a_league_says_whom_visitors_may_play_with(folder: Path) -> None:
     text = f'{HEAD}[parlour]\nopponents = ["ann@1", "bob@1", "ann@1"]\nmove_ms = 5000\n{BOTS}{TABLE}'
-    assert read(folder, text).parlour == Hospitality(opponents=("ann@1", "bob@1"), move_ms=5_000)
-    assert read(folder, HEAD + BOTS + TABLE).parlour == Hospitality()
+    assert read(folder, text).parlour == HumanPlayTerms(opponents=("ann@1", "bob@1"), move_ms=5_000)
+    assert read(folder, HEAD + BOTS + TABLE).parlour == HumanPlayTerms()
 
 
 def test_opponents_that_visitors_cannot_have_are_named(folder: Path) -> None:

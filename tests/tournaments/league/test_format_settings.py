@@ -1,12 +1,12 @@
 import pytest
 
 from tournaments.league.format_settings import (
-    Balanced,
-    Gauntlet,
-    Knockout,
-    Open,
+    BalancedSettings,
+    GauntletSettings,
+    KnockoutSettings,
+    OpenSettings,
     Settings,
-    Swiss,
+    SwissSettings,
     WrongSettings,
     settings_of,
 )
@@ -15,14 +15,14 @@ from tournaments.league.format_settings import (
 @pytest.mark.parametrize(
     ("raw", "settings"),
     [
-        ({}, Balanced()),
-        ({"matches": 500}, Balanced(500)),
-        ({"kind": "round-robin"}, Balanced()),
-        ({"kind": "gauntlet", "challengers": ["ann", "bob@2"]}, Gauntlet(("ann", "bob@2"))),
-        ({"kind": "swiss"}, Swiss()),
-        ({"kind": "swiss", "rounds": 7}, Swiss(7)),
-        ({"kind": "knockout", "seeds": ["ann"], "advance": 2, "further": 0}, Knockout(("ann",), 2, 0)),
-        ({"kind": "open", "uncertainty": 1, "random": 0.5}, Open(uncertainty=1.0, random=0.5)),
+        ({}, BalancedSettings()),
+        ({"matches": 500}, BalancedSettings(500)),
+        ({"kind": "round-robin"}, BalancedSettings()),
+        ({"kind": "gauntlet", "challengers": ["ann", "bob@2"]}, GauntletSettings(("ann", "bob@2"))),
+        ({"kind": "swiss"}, SwissSettings()),
+        ({"kind": "swiss", "rounds": 7}, SwissSettings(7)),
+        ({"kind": "knockout", "seeds": ["ann"], "advance": 2, "further": 0}, KnockoutSettings(("ann",), 2, 0)),
+        ({"kind": "open", "uncertainty": 1, "random": 0.5}, OpenSettings(uncertainty=1.0, random=0.5)),
     ],
 )
 def test_the_keys_of_a_format_are_read(raw: dict[str, object], settings: Settings) -> None:

@@ -1,15 +1,15 @@
 from tournaments.league.model import Entry
-from tournaments.league.roster import Change, roster, withdrawn
+from tournaments.league.roster import RosterChange, roster, withdrawn
 
 ANN, BOB, CID = (Entry(f"{name}@1", f"/bots/{name}") for name in ("ann", "bob", "cid"))
 
 
-def entered(entry: Entry, waves: int = 0) -> Change:
-    return Change(entry.name, entry, waves, 1)
+def entered(entry: Entry, waves: int = 0) -> RosterChange:
+    return RosterChange(entry.name, entry, waves, 1)
 
 
-def left(entry: Entry, waves: int = 0) -> Change:
-    return Change(entry.name, None, waves, 1)
+def left(entry: Entry, waves: int = 0) -> RosterChange:
+    return RosterChange(entry.name, None, waves, 1)
 
 
 def test_who_was_entered_comes_after_the_bots_of_the_file_in_the_order_of_entering() -> None:

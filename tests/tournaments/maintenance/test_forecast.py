@@ -28,12 +28,12 @@ from tests.tournaments.leagues import SEED, league, plan, wave
 from tournaments.cli import run as running
 from tournaments.cli.forecast_text import told
 from tournaments.league import league_seed
-from tournaments.league.format_settings import Balanced
+from tournaments.league.format_settings import BalancedSettings
 from tournaments.league.model import VOIDS_ALLOWED, Entry, Fixture, League, Remote, TableSpec
 from tournaments.maintenance import forecast as forecasting
 from tournaments.maintenance.forecast import LINE_UPS, LONGEST_MS, forecast, plan_of, sample
 from tournaments.play.bots import RollCall
-from tournaments.play.environment import ThisMachine
+from tournaments.play.environment import LocalEnvironment
 from tournaments.play.workers.worker_messages import Result
 from tournaments.schedule.formats import apart, evenness
 from tournaments.schedule.formats.deal_chunks import FIRST, pieces
@@ -231,12 +231,12 @@ def test_the_command_tries_real_bots_and_leaves_nothing_behind(tmp_path: Path) -
 def test_a_run_beside_a_service_leaves_it_so_many_cores_and_the_command_counts_the_workers_that_it_has(
     section: str, left: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def counted(_league: League, _url: str, machine: ThisMachine, *_workers: int, **_how: bool) -> NoReturn:
+    def counted(_league: League, _url: str, machine: LocalEnvironment, *_workers: int, **_how: bool) -> NoReturn:
         raise WrongUse(f"{machine.workers} workers")
 
     monkeypatch.setattr(os, "sched_getaffinity", lambda _process: set(range(4)))
     monkeypatch.setattr(forecasting, "forecast", counted)
-    monkeypatch.setattr(running, "to_play", counted)
+    monkeypatch.setattr(running, "open_run", counted)
     bots = [write_bot(tmp_path / name, name, tmp_path / "log") for name in ("ann", "bob")]
     file = write_league(tmp_path / "autumn.toml", bots, deals=1)
     file.write_text(file.read_text() + section)
@@ -245,12 +245,12 @@ def test_a_run_beside_a_service_leaves_it_so_many_cores_and_the_command_counts_t
 
 
 def test_it_says_how_even_a_choice_of_groups_is_and_which_bots_never_meet() -> None:
-    chosen = replace(auction_league(tuple("abcdef"), deals=1), format=Balanced(2))
+    chosen = replace(auction_league(tuple("abcdef"), deals=1), format=BalancedSettings(2))
     found = forecast(chosen, URL, FakeMachine(FakeExecutor()), 2)
     (table,) = chosen.tables
     assert found.apart is not None
     lines = list(told(found))
     assert f"table {table.name}: 3 of 15 groups; any two bots meet in 0 to 1 of them" in lines
     assert found.apart in lines
-    every = replace(chosen, format=Balanced())
+    every = replace(chosen, format=BalancedSettings())
     assert (evenness(every), apart(every)) == ((), None)

@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from referee.match.clock import Clock
-from referee.match.transcript import Aside, Header, Record, Remark, Spent, Transcript
+from referee.match.transcript import Header, Metadata, Record, Remark, Spent, Transcript
 from tests.cli.command import BOTS, referee
 from tests.cli.command import GAME as AVENUE
 from tests.tournaments.arena import write_league
 from tests.tournaments.fakes import GAME, FakeExecutor, FakeMachine, Run, auction_league, fails_in
 from tests.tournaments.stores import in_sql, opened, saved
-from tournaments.league.model import Finished, Fixture, finished
-from tournaments.maintenance.pruning import Pruning, prunable, prune
-from tournaments.play.bot_logs import Log
-from tournaments.play.run import to_play
+from tournaments.league.model import FinishedMatch, Fixture, finished
+from tournaments.maintenance.pruning import PruneResult, prunable, prune
+from tournaments.play.bot_logs import BotLog
+from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Result
 from tournaments.results.standings import Standings
-from tournaments.results.stored_league import NeverRun, league_in, to_read
-from tournaments.store import Smaller, Store, StoreError, transcript_packing
+from tournaments.results.stored_league import NeverRun, league_in, open_results
+from tournaments.store import PrunedRow, Store, StoreError, transcript_packing
 from tournaments.store.pinned_league import contents
 from tournaments.store.prune_rows import pruned
 from tournaments.store.run_lock import LockHeld
@@ -35,7 +35,7 @@ MATCHES = 72
 ALL = 1 << 50
 
 aside_s = st.builds(
-    Aside,
+    Metadata,
     clock=st.builds(Clock, move_ms=st.integers(1, 9_000)),
     spent=st.lists(st.builds(Spent, st.integers(0, 3), st.integers(0, 10**9)), max_size=30).map(tuple),
     remarks=st.lists(st.builds(Remark, st.integers(0, 3), st.none(), st.text(), st.text()), max_size=3).map(tuple),
@@ -49,8 +49,8 @@ class Eventful(FakeExecutor):
 
     def _play(self, fixture: Fixture, header: Callable[[Fixture], Header]) -> Result:
         match = super()._play(fixture, header)
-        assert isinstance(match, Finished)
-        aside = msgspec.json.decode(match.aside, type=Aside)
+        assert isinstance(match, FinishedMatch)
+        aside = msgspec.json.decode(match.aside, type=Metadata)
         spent = tuple(Spent(each.seat, 100 * fixture.deal + 7 * number) for number, each in enumerate(aside.spent))
         remarks = (*aside.remarks, Remark(0, None, f"at {fixture.id}", "Traceback of a bot\n" * 3))
         record = msgspec.json.decode(match.record, type=Record)
@@ -74,11 +74,11 @@ class Old(Run):
             for row in in_sql(self.url, f"SELECT * FROM {table} ORDER BY 1, 2, 3")  # noqa: S608 - names of ours
         ]
         rows += in_sql(self.url, "SELECT fixture, record, dictionary FROM transcript ORDER BY fixture")
-        with to_read(self.league, self.url) as kept:
+        with open_results(self.league, self.url) as kept:
             return kept.standings(), rows, dict(kept.differences(GAME))
 
     def transcripts(self) -> dict[str, Transcript]:
-        with to_read(self.league, self.url) as kept:
+        with open_results(self.league, self.url) as kept:
             return dict(kept.transcripts())
 
     def samples(self) -> set[str]:
@@ -92,7 +92,7 @@ def old(tmp_path: Path) -> Old:
 
 
 @given(aside_s)
-def test_of_an_aside_each_seat_keeps_its_decisions_and_its_time_in_all(aside: Aside) -> None:
+def test_of_an_aside_each_seat_keeps_its_decisions_and_its_time_in_all(aside: Metadata) -> None:
     after = pruned(aside)
     assert [spent.seat for spent in after.spent] == [spent.seat for spent in aside.spent]
     assert _totals(after.spent) == _totals(aside.spent)
@@ -151,7 +151,7 @@ def test_the_file_becomes_smaller(old: Old, tmp_path: Path) -> None:
 
 def test_only_matches_stored_before_the_time_are_pruned(old: Old) -> None:
     transcripts = old.transcripts()
-    with to_read(LEAGUE, old.url) as kept:
+    with open_results(LEAGUE, old.url) as kept:
         stored_ms = {played.fixture: played.stored_ms for played in kept.matches()}
     half = sorted(stored_ms.values())[MATCHES // 2]
     prune(LEAGUE, old.url, half)
@@ -164,13 +164,13 @@ def test_a_dry_run_says_the_same_and_changes_no_byte(old: Old, tmp_path: Path) -
     said = prunable(LEAGUE, old.url, ALL)
     assert (tmp_path / "store.sqlite").read_bytes() == before
     assert prune(LEAGUE, old.url, ALL) == said
-    assert prunable(LEAGUE, old.url, ALL) == prune(LEAGUE, old.url, ALL) == Pruning(0, 0, 0, 0)
+    assert prunable(LEAGUE, old.url, ALL) == prune(LEAGUE, old.url, ALL) == PruneResult(0, 0, 0, 0)
 
 
 def test_logs_to_which_nothing_was_added_since_are_removed(old: Old, tmp_path: Path) -> None:
     folder = tmp_path / "store.sqlite.autumn.logs"
     for bot, kept_s in (("ann@1", 10), ("bob@1", 50)):
-        log = Log(folder, bot)
+        log = BotLog(folder, bot)
         log.keep(0, "a/match", 0, "hello")
         log.close()
         os.utime(folder / f"{bot}.log", (kept_s, kept_s))
@@ -191,7 +191,7 @@ def test_stopped_in_between_it_goes_on_the_next_time(old: Old, monkeypatch: pyte
     monkeypatch.setattr("tournaments.store.prune_rows.PAGE", 10)
     write = Store.prune
 
-    def fills_the_disk(self: Store, asides: list[Smaller]) -> None:
+    def fills_the_disk(self: Store, asides: list[PrunedRow]) -> None:
         monkeypatch.setattr(Store, "prune", _full)
         write(self, asides)
 
@@ -205,7 +205,7 @@ def test_stopped_in_between_it_goes_on_the_next_time(old: Old, monkeypatch: pyte
     assert old.facts() == before
 
 
-def _full(_store: Store, _asides: list[Smaller]) -> None:
+def _full(_store: Store, _asides: list[PrunedRow]) -> None:
     raise StoreError("the disk is full")
 
 
@@ -225,7 +225,7 @@ def test_the_command_says_how_many_and_how_much_and_reads_time_spans(tmp_path: P
     file = write_league(tmp_path / "autumn.toml", [BOTS / "random", BOTS / "greedy"], deals=8)
     league = league_in(file)
     url = f"sqlite:///{tmp_path / 'autumn.sqlite'}"
-    with to_play(league, url, FakeMachine(Eventful(game=AVENUE, together=4, clock=league.clock), contents)) as run:
+    with open_run(league, url, FakeMachine(Eventful(game=AVENUE, together=4, clock=league.clock), contents)) as run:
         assert sum(1 for _ in run.play()) == 16
     command = ("league", "prune", file, "--store", url, "--older-than")
     assert referee(*command, "90x").err.startswith("--older-than 90x: not a time span")

@@ -29,10 +29,10 @@ from tests.tournaments.store.test_formats import MADE_BY_FORMAT_1, MATCHES
 from tests.tournaments.stores import PLAN, in_sql
 from tests.tournaments.trees import keep, read
 from tournaments.league.model import League, StoredVoid, TableSpec
-from tournaments.maintenance.salvage import FileThere, Salvaged, SeedLost, salvage
-from tournaments.play.run import to_play
+from tournaments.maintenance.salvage import FileExists, SalvageResult, SeedLost, salvage
+from tournaments.play.run import open_run
 from tournaments.results.standings import Standings
-from tournaments.results.stored_league import league_in, to_read
+from tournaments.results.stored_league import league_in, open_results
 from tournaments.store import LONGEST, Piece, Store, StoreError, Wreck
 from tournaments.store.pinned_league import Content, contents
 
@@ -65,7 +65,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         executor = FakeExecutor(BOTS_PLAY, loses=lambda fixture, at: fixture.deal == 5 and at == 1, together=20)
         run.play(executor)
         run.open.reinstate("bob@1", 77)
-    with to_read(LEAGUE, url(folder / "store.sqlite")) as kept:
+    with open_results(LEAGUE, url(folder / "store.sqlite")) as kept:
         assert len(kept.matches()) == PLAYED
         assert {bool(played.faults) for played in kept.matches()} == {True, False}
     return folder / "store.sqlite"
@@ -73,7 +73,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def undisturbed(whole: Path) -> Standings:
-    with to_read(LEAGUE, url(whole)) as kept:
+    with open_results(LEAGUE, url(whole)) as kept:
         return kept.standings()
 
 
@@ -87,7 +87,7 @@ def url(file: Path) -> str:
     return f"sqlite:///{file}"
 
 
-def saved(damaged: Path, league: League = LEAGUE, seed: str | None = None) -> Salvaged:
+def saved(damaged: Path, league: League = LEAGUE, seed: str | None = None) -> SalvageResult:
     """Salvage into a file beside the damaged one, which stays as it was."""
     before = damaged.read_bytes()
     machine = FakeMachine(FakeExecutor(), files, started_ms=2_000_000)
@@ -188,7 +188,7 @@ def test_a_store_that_no_longer_says_whether_the_league_was_closed_is_told_of(da
     found = saved(damaged)
     (note,) = found.notes
     assert note.startswith("whether the league was closed cannot be read")
-    with to_read(LEAGUE, url(damaged.with_name("store.sqlite"))) as kept:
+    with open_results(LEAGUE, url(damaged.with_name("store.sqlite"))) as kept:
         assert kept.pinned.contents == files(BEFORE), "what the bots consisted of is in other rows"
 
 
@@ -211,7 +211,7 @@ def test_a_file_whose_head_is_destroyed_is_one_sentence_and_nothing_is_written(d
 def test_an_existing_file_is_not_written_over(damaged: Path) -> None:
     new = damaged.with_name("store.sqlite")
     new.write_text("mine")
-    with pytest.raises(FileThere, match="is there already"):
+    with pytest.raises(FileExists, match="is there already"):
         saved(damaged)
     assert new.read_text() == "mine"
 
@@ -284,7 +284,7 @@ def test_tables_that_the_league_no_longer_has_stay_pinned_and_a_lost_time_of_sto
     change(damaged, "DELETE FROM match WHERE fixture = ?", fixture)
     found = saved(damaged)
     assert {table.table for table in found.tables if table.unreadable} == {"match"}
-    with to_read(LEAGUE, url(damaged.with_name("store.sqlite"))) as kept:
+    with open_results(LEAGUE, url(damaged.with_name("store.sqlite"))) as kept:
         assert kept.pinned.tables["old"] == TableSpec("old", 3, {"rounds": 4}, "copies")
         late = [played.fixture for played in kept.matches() if played.stored_ms > 2_000_000]
     assert late == [fixture]
@@ -356,7 +356,7 @@ def test_what_is_lost_of_the_bots_is_pinned_as_it_is_now_and_a_flipped_digit_is_
     change(damaged, "UPDATE entry SET content = ? WHERE name = 'cid@1'", "e" * 64)
     found = saved(damaged)
     assert found.notes == ("what ann@1 consisted of cannot be read; its files as they are now are pinned",)
-    with to_read(LEAGUE, url(damaged.with_name("store.sqlite"))) as kept:
+    with open_results(LEAGUE, url(damaged.with_name("store.sqlite"))) as kept:
         pinned = kept.pinned.contents
     assert pinned == files(BEFORE) | {"cid@1": Content("e" * 64, hexed("cid@1, built"))}
 
@@ -373,7 +373,7 @@ def test_the_command_tells_table_by_table_what_was_found_and_how_to_go_on(tmp_pa
     clock = league_in(file).clock
     machine = FakeMachine(FakeExecutor(game=AVENUE, together=4, clock=clock), contents)
     old, new = tmp_path / "autumn.sqlite", tmp_path / "new.sqlite"
-    with to_play(league_in(file), url(old), machine) as run:
+    with open_run(league_in(file), url(old), machine) as run:
         assert sum(1 for _ in run.play()) == 16
     change(old, "DELETE FROM transcript WHERE fixture LIKE '%deal-3/%'")
     ended = referee("league", "salvage", file, old, "--to", new)

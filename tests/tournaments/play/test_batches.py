@@ -18,8 +18,8 @@ from tests.tournaments.arena import PATIENT, alive
 from tests.tournaments.exporting import AVENUE
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tournaments.league.model import Fixture
-from tournaments.play.environment import ThisMachine
-from tournaments.play.run import to_play
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Result
 from tournaments.results.stored_league import league_in
 from tournaments.store import Store
@@ -61,7 +61,7 @@ def league_file(folder: Path, how: str, batch: int, deals: int = 12, clock: str 
 def play(file: Path, workers: int, tell: Callable[[int], None] = lambda _: None) -> tuple[str, int, dict[str, int]]:
     """The league's digest, how many matches were void, and how many batches each entry has broken."""
     store = f"sqlite:///{file.with_suffix('.sqlite')}"
-    with to_play(league_in(file), store, ThisMachine(workers)) as run:
+    with open_run(league_in(file), store, LocalEnvironment(workers)) as run:
         for number, _ in enumerate(run.play(), 1):
             tell(number)
         found = run.standings()
@@ -101,7 +101,7 @@ class OnPaper(FakeExecutor):
 
 def singly(file: Path, how: str) -> str:
     """The digest of the same league if each match is played for itself."""
-    with to_play(league_in(file), f"sqlite:///{file.with_suffix(f'.{how}')}", FakeMachine(OnPaper(how))) as run:
+    with open_run(league_in(file), f"sqlite:///{file.with_suffix(f'.{how}')}", FakeMachine(OnPaper(how))) as run:
         for _ in run.play():
             pass
         return run.standings().digest

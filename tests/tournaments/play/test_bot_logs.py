@@ -7,30 +7,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.play.bot_logs import Log, Reading, Said, log_of, old_files
+from tournaments.play.bot_logs import BotLog, LogReader, LogRecord, log_of, old_files
 
 BOT = "ann+deep@1.0"
 
 
-def read(folder: Path) -> list[Said]:
-    reading = Reading(folder, BOT)
+def read(folder: Path) -> list[LogRecord]:
+    reading = LogReader(folder, BOT)
     found = list(reading.more())
     reading.close()
     return found
 
 
 def test_a_piece_is_read_as_it_was_kept_and_nobody_else_may_look_into_the_folder(tmp_path: Path) -> None:
-    log = Log(tmp_path / "logs", BOT)
+    log = BotLog(tmp_path / "logs", BOT)
     log.keep(1_790_000_000_123, "a/match", 1, "caf\u00e9 \x1b[31m\x00\nnext", 7)
     log.close()
     assert read(tmp_path / "logs") == [
-        Said("2026-09-21T14:13:20.123+00:00", "a/match", 1, "caf\u00e9 \x1b[31m\x00\nnext", 7)
+        LogRecord("2026-09-21T14:13:20.123+00:00", "a/match", 1, "caf\u00e9 \x1b[31m\x00\nnext", 7)
     ]
     assert (tmp_path / "logs").stat().st_mode & 0o077 == 0
 
 
 def test_a_bot_that_has_written_nothing_has_no_file(tmp_path: Path) -> None:
-    Log(tmp_path / "logs", BOT).close()
+    BotLog(tmp_path / "logs", BOT).close()
     assert read(tmp_path / "logs") == []
     assert not (tmp_path / "logs").exists()
 
@@ -41,7 +41,7 @@ def test_a_reader_who_looks_after_every_piece_sees_each_once_however_often_the_f
     tmp_path_factory: pytest.TempPathFactory, pieces: list[str], longest: int
 ) -> None:
     folder = tmp_path_factory.mktemp("logs")
-    log, reading = Log(folder, BOT, longest), Reading(folder, BOT)
+    log, reading = BotLog(folder, BOT, longest), LogReader(folder, BOT)
     seen = []
     for piece in pieces:
         log.keep(0, "a/match", 0, piece)
@@ -57,7 +57,7 @@ def test_who_reads_later_sees_the_newest_pieces_in_order(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[str]
 ) -> None:
     folder = tmp_path_factory.mktemp("logs")
-    log = Log(folder, BOT, 1_000)
+    log = BotLog(folder, BOT, 1_000)
     for piece in pieces:
         log.keep(0, "a/match", 0, piece)
     log.close()
@@ -67,7 +67,7 @@ def test_who_reads_later_sees_the_newest_pieces_in_order(
 
 
 def test_a_part_of_a_line_is_skipped_and_read_when_it_is_whole(tmp_path: Path) -> None:
-    log, reading = Log(tmp_path, BOT), Reading(tmp_path, BOT)
+    log, reading = BotLog(tmp_path, BOT), LogReader(tmp_path, BOT)
     log.keep(0, "a/match", 0, "one")
     log.close()
     whole = log_of(tmp_path, BOT).read_bytes()
@@ -85,7 +85,7 @@ def test_a_part_of_a_line_is_skipped_and_read_when_it_is_whole(tmp_path: Path) -
 
 def test_a_log_that_cannot_be_written_disturbs_nobody(tmp_path: Path) -> None:
     (tmp_path / "logs").write_text("a file, not a folder")
-    log = Log(tmp_path / "logs", BOT)
+    log = BotLog(tmp_path / "logs", BOT)
     for _ in range(2):
         assert log.keep(0, "a/match", 0, "lost") > 0
     log.close()

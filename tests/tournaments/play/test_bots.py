@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from referee.core.folder_limits import FolderLimits
 from referee.files.bot_folder import Link, Visible
 from referee.match.clock import Clock
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.runtime.bot_stream import Description
 from referee.runtime.local_bot import LocalBot
 from referee.runtime.peer import Peer
@@ -153,13 +153,13 @@ def test_in_a_box_the_organizer_must_agree_to_links_unless_the_league_trusts_the
 
 def test_a_bot_is_started_on_the_terms_of_its_entry_and_names_itself_as_its_bot_toml_does(tmp_path: Path) -> None:
     usual = bot(tmp_path, "bob")
-    terms = Terms(("--depth", "4"), {"DEPTH": "4"}, Clock(move_ms=20))
+    terms = EntryTerms(("--depth", "4"), {"DEPTH": "4"}, Clock(move_ms=20))
     deep = Entry("bob+deep@1", usual.place, None, "bob@1", terms)
     called = uvloop.run(roll_call(league(entries=(usual, deep)), None))
     one, other = called.bots["bob@1"], called.bots["bob+deep@1"]
     assert isinstance(one, LocalBot)
     assert isinstance(other, LocalBot)
-    assert (one.command, one.terms) == (["true"], Terms())
+    assert (one.command, one.terms) == (["true"], EntryTerms())
     assert (other.command, other.terms, other.entry) == (["true", "--depth", "4"], terms, "bob@1")
     away = bot_of(Entry("far+x@2", "grpc://localhost:1", Remote(), "far@2", terms), FolderLimits())
     assert (away.entry, away.terms) == ("far@2", terms)
@@ -176,7 +176,7 @@ def test_a_remote_bot_with_a_clock_of_its_own_has_its_own_time_to_say_who_it_is(
 
     monkeypatch.setattr(bots, "describe", describe)
     usual = Entry("far@1", "grpc://localhost:1", Remote())
-    slow = Entry("far+slow@1", "grpc://localhost:2", Remote(), "far@1", Terms(clock=Clock(start_ms=77_000)))
+    slow = Entry("far+slow@1", "grpc://localhost:2", Remote(), "far@1", EntryTerms(clock=Clock(start_ms=77_000)))
     assert problems(league(entries=(usual, slow))) == []
     assert asked == {"grpc://localhost:1": 10_000, "grpc://localhost:2": 77_000}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tournaments.play import core_lease
-from tournaments.play.core_lease import Turn, playing
+from tournaments.play.core_lease import CoreLease, hold_lease
 
 
 def soon(holds: Callable[[], bool]) -> bool:
@@ -22,7 +22,7 @@ def soon(holds: Callable[[], bool]) -> bool:
 
 
 def test_while_nobody_plays_the_service_has_its_turn_at_once_and_again(tmp_path: Path) -> None:
-    with Turn(tmp_path / "a.lock") as turn:
+    with CoreLease(tmp_path / "a.lock") as turn:
         for _ in range(3):
             assert turn.take()
             turn.give_back()
@@ -30,7 +30,7 @@ def test_while_nobody_plays_the_service_has_its_turn_at_once_and_again(tmp_path:
 
 def test_while_a_wave_is_played_the_service_waits_and_at_its_end_it_works_before_the_next_wave(tmp_path: Path) -> None:
     lock, order = tmp_path / "a.lock", list[str]()
-    with Turn(lock) as turn, playing(lock) as give_way:
+    with CoreLease(lock) as turn, hold_lease(lock) as give_way:
         assert not turn.take()
 
         def serve() -> None:
@@ -51,11 +51,11 @@ def test_while_a_wave_is_played_the_service_waits_and_at_its_end_it_works_before
 
 def test_a_run_waits_for_the_turn_that_the_service_has_and_says_so(tmp_path: Path) -> None:
     lock, begun, told = tmp_path / "a.lock", threading.Event(), list[str]()
-    with Turn(lock) as turn:
+    with CoreLease(lock) as turn:
         assert turn.take()
 
         def run() -> None:
-            with playing(lock, told.append):
+            with hold_lease(lock, told.append):
                 begun.set()
 
         runner = threading.Thread(target=run)
@@ -72,7 +72,7 @@ def test_a_service_that_wishes_and_works_elsewhere_does_not_stop_a_league(
 ) -> None:
     monkeypatch.setattr(core_lease, "_PATIENCE_S", 0.2)
     lock = tmp_path / "a.lock"
-    with Turn(lock) as turn, playing(lock) as give_way:
+    with CoreLease(lock) as turn, hold_lease(lock) as give_way:
         assert not turn.take()
         give_way()
         turn.give_back()
@@ -80,6 +80,6 @@ def test_a_service_that_wishes_and_works_elsewhere_does_not_stop_a_league(
 
 
 def test_without_a_service_giving_way_takes_no_time(tmp_path: Path) -> None:
-    with playing(tmp_path / "a.lock") as give_way:
+    with hold_lease(tmp_path / "a.lock") as give_way:
         for _ in range(1_000):
             give_way()

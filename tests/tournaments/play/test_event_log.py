@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.play.event_log import KEPT, CannotLog, Journal
-from tournaments.play.events import Event, Void
+from tournaments.play.event_log import KEPT, EventLog, LogFailed
+from tournaments.play.events import Event, MatchVoid
 
-EVENT = Void("nim/of-2/ann@1+bob@1/deal-0/turn-0", "a worker\nwas lost", busy=False)
+EVENT = MatchVoid("nim/of-2/ann@1+bob@1/deal-0/turn-0", "a worker\nwas lost", busy=False)
 
 
 def written(path: Path) -> list[object]:
@@ -14,7 +14,7 @@ def written(path: Path) -> list[object]:
 
 
 def test_each_event_is_a_line_with_its_kind_and_time(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "log")
+    journal = EventLog(tmp_path / "log")
     journal.note(EVENT, 1_790_000_000_123)
     journal.close()
     assert written(tmp_path / "log") == [
@@ -30,12 +30,12 @@ def test_each_event_is_a_line_with_its_kind_and_time(tmp_path: Path) -> None:
 
 def test_a_second_run_goes_on_in_the_same_file_even_after_half_a_line(tmp_path: Path) -> None:
     for _ in range(2):
-        journal = Journal(tmp_path / "log")
+        journal = EventLog(tmp_path / "log")
         journal.note(EVENT, 0)
         journal.close()
     with (tmp_path / "log").open("a") as file:
         file.write('{"at": "19')  # the run was killed
-    journal = Journal(tmp_path / "log")
+    journal = EventLog(tmp_path / "log")
     journal.note(EVENT, 0)
     journal.close()
     lines = (tmp_path / "log").read_text().splitlines()
@@ -44,8 +44,8 @@ def test_a_second_run_goes_on_in_the_same_file_even_after_half_a_line(tmp_path: 
 
 
 def test_the_log_is_rotated_and_of_old_files_only_four_are_kept(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "log", longest=1_000)
-    events: list[Event] = [Void(f"match-{number}", "-", busy=False) for number in range(200)]
+    journal = EventLog(tmp_path / "log", longest=1_000)
+    events: list[Event] = [MatchVoid(f"match-{number}", "-", busy=False) for number in range(200)]
     for number, event in enumerate(events):
         journal.note(event, number)
     journal.close()
@@ -58,12 +58,12 @@ def test_the_log_is_rotated_and_of_old_files_only_four_are_kept(tmp_path: Path) 
 
 
 def test_a_log_that_cannot_be_opened_is_refused_before_anything_is_played(tmp_path: Path) -> None:
-    with pytest.raises(CannotLog, match=r"the log .*/nowhere/log cannot be written: No such file or directory"):
-        Journal(tmp_path / "nowhere" / "log")
+    with pytest.raises(LogFailed, match=r"the log .*/nowhere/log cannot be written: No such file or directory"):
+        EventLog(tmp_path / "nowhere" / "log")
 
 
 def test_a_full_disk_ends_the_log_and_not_the_league() -> None:
-    journal = Journal(Path("/dev/full"))
+    journal = EventLog(Path("/dev/full"))
     assert journal.failure is None
     for _ in range(3):
         journal.note(EVENT, 0)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.play.log_files import Lines, aside
+from tournaments.play.log_files import LogFile, aside
 
 KEPT = 2
 
@@ -30,7 +30,7 @@ def test_whoever_appends_the_lines_are_whole_in_order_and_the_newest(
     tmp_path_factory: pytest.TempPathFactory, lengths: list[int], writers: int
 ) -> None:
     path = tmp_path_factory.mktemp("lines") / "log"
-    several = [Lines(path, 100, KEPT) for _ in range(writers)]
+    several = [LogFile(path, 100, KEPT) for _ in range(writers)]
     lines = [f"{number}".rjust(length, "0").encode() + b"\n" for number, length in enumerate(lengths)]
     for number, line in enumerate(lines):
         several[number % writers].append(line)
@@ -42,7 +42,7 @@ def test_whoever_appends_the_lines_are_whole_in_order_and_the_newest(
 
 
 def _append(path: Path, name: int, count: int) -> None:
-    lines = Lines(path, 4_000, 100)
+    lines = LogFile(path, 4_000, 100)
     for number in range(count):
         lines.append(f"{name:02}{number:06}\n".encode())
     lines.close()
@@ -63,7 +63,7 @@ def test_of_several_processes_that_put_a_file_aside_again_and_again_no_line_is_l
 
 def test_who_was_away_while_others_put_the_file_aside_goes_on_in_the_new_one(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    one, other = Lines(path, 100, 1), Lines(path, 100, 1)
+    one, other = LogFile(path, 100, 1), LogFile(path, 100, 1)
     one.append(b"1\n")
     for _ in range(3):
         other.append(b"2" * 99 + b"\n")
@@ -75,7 +75,7 @@ def test_who_was_away_while_others_put_the_file_aside_goes_on_in_the_new_one(tmp
 
 def test_nobody_waits_for_somebody_who_was_stopped_while_putting_the_file_aside(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    lines = Lines(path, 100, 1)
+    lines = LogFile(path, 100, 1)
     with path.open("rb") as stopped:
         fcntl.flock(stopped, fcntl.LOCK_EX)
         for _ in range(500):
@@ -96,7 +96,7 @@ def _with_little_room(write: Callable[[], None], size: int) -> None:
 
 
 def test_a_line_that_was_written_in_part_costs_no_other_line(tmp_path: Path) -> None:
-    lines = Lines(tmp_path / "log", 1_000, 1)
+    lines = LogFile(tmp_path / "log", 1_000, 1)
     lines.append(b"first\n")
     with pytest.raises(OSError, match="No space left on device"):
         _with_little_room(lambda: lines.append(b"second\n"), 10)
@@ -106,7 +106,7 @@ def test_a_line_that_was_written_in_part_costs_no_other_line(tmp_path: Path) -> 
 
 
 def test_no_file_stays_open_after_a_failure(tmp_path: Path) -> None:
-    lines = Lines(tmp_path / "log", 1_000, 1)
+    lines = LogFile(tmp_path / "log", 1_000, 1)
     (tmp_path / "log").write_bytes(b"half a line")
     lines.close()
     before = len(list(Path("/proc/self/fd").iterdir()))

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.runtime.rogues import eventually
-from tournaments.play.events import Ended, Suspended, Void
+from tournaments.play.events import BotSuspended, MatchVoid, RunEnded
 from tournaments.play.notify import Notifier
 
 pytestmark = pytest.mark.process
 
-SUSPENDED = Suspended("autumn", "bob@1", 5, 9)
-ENDED = Ended("autumn", "done", "", 0)
+SUSPENDED = BotSuspended("autumn", "bob@1", 5, 9)
+ENDED = RunEnded("autumn", "done", "", 0)
 
 
 def python(code: str, *arguments: str) -> list[str]:
@@ -23,7 +23,7 @@ def python(code: str, *arguments: str) -> list[str]:
 def test_suspensions_and_the_end_are_told_as_json_and_nothing_else_is(tmp_path: Path) -> None:
     keep = "import sys, uuid; open(f'{sys.argv[1]}/{uuid.uuid4()}', 'w').write(sys.stdin.read())"
     notifier = Notifier(python(keep, str(tmp_path)))
-    for event in (Void("match", "-", busy=False), SUSPENDED, ENDED):
+    for event in (MatchVoid("match", "-", busy=False), SUSPENDED, ENDED):
         notifier.note(event)
     notifier.close()
     told = sorted((json.loads(file.read_text()) for file in tmp_path.iterdir()), key=lambda each: each["type"])
@@ -74,7 +74,7 @@ def test_a_command_that_hangs_is_ended_with_its_children_and_the_run_does_not_wa
 
 def test_a_command_that_reads_nothing_is_no_failure() -> None:
     notifier = Notifier(["true"])
-    notifier.note(Ended("autumn", "failure", "x" * 1_000_000, 3))
+    notifier.note(RunEnded("autumn", "failure", "x" * 1_000_000, 3))
     notifier.close()
     assert notifier.failures == []
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.tournaments.leagues import league, match, plan
 from tournaments.play.result_groups import MOST, OLDEST_MS, in_groups
-from tournaments.play.workers.worker_messages import Postponed, Result, Voided
+from tournaments.play.workers.worker_messages import MatchPostponed, MatchVoided, Result
 
 FIXTURES = plan(league())
 MATCHES = [match(fixture) for fixture in FIXTURES[:3]]
@@ -49,7 +49,11 @@ def test_a_clock_that_is_set_back_ends_the_group() -> None:
 
 @pytest.mark.parametrize(
     "result",
-    [Voided(FIXTURES[5], "lost"), Voided(FIXTURES[5], "busy", busy=True), Postponed(FIXTURES[5], "ann@1", "-")],
+    [
+        MatchVoided(FIXTURES[5], "lost"),
+        MatchVoided(FIXTURES[5], "busy", busy=True),
+        MatchPostponed(FIXTURES[5], "ann@1", "-"),
+    ],
 )
 def test_what_may_decide_what_is_played_next_does_not_wait(result: Result) -> None:
     assert list(in_groups([MATCHES[0], result, MATCHES[1]], stands_still)) == [[MATCHES[0], result], [MATCHES[1]]]

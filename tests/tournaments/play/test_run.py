@@ -23,9 +23,9 @@ from tests.tournaments.fakes import (
 from tests.tournaments.leagues import plan
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, Fixture, League, Remote, TableSpec
-from tournaments.play.loop import BotsAway
+from tournaments.play.loop import BotsUnreachable
 from tournaments.play.retry.unreachable_bots import PATIENCE_MS
-from tournaments.play.workers.worker_messages import Postponed
+from tournaments.play.workers.worker_messages import MatchPostponed
 from tournaments.results.standings import Standings
 from tournaments.store import Store
 
@@ -287,7 +287,7 @@ def test_matches_of_a_bot_that_is_away_are_played_when_it_is_back(tmp_path: Path
         run.play(executor := FakeExecutor(BOTS, away=away_for(3)))
         assert run.standings() == undisturbed
         assert executor.started == {fixture.id: 1 for fixture in plan(LEAGUE)}
-        told = [result.entry for result in run.told if isinstance(result, Postponed)]
+        told = [result.entry for result in run.told if isinstance(result, MatchPostponed)]
         assert told == ["cid@1"] * 3  # not once for each of its matches
         assert run.machine.waited_ms[-1] > run.machine.waited_ms[0]
 
@@ -300,7 +300,7 @@ def test_a_match_that_was_postponed_is_no_void_match(tmp_path: Path) -> None:
 
 def test_a_run_ends_when_all_that_remains_waits_for_a_bot_for_too_long(tmp_path: Path) -> None:
     with Run(tmp_path, LEAGUE) as run:
-        with pytest.raises(BotsAway, match=r"^not reached for 60 minutes: cid@1 \(nobody answers\); "):
+        with pytest.raises(BotsUnreachable, match=r"^not reached for 60 minutes: cid@1 \(nobody answers\); "):
             run.play(FakeExecutor(BOTS, away=away_for(10_000)))
         assert {played.fixture for played in run.open.matches()} == {
             fixture.id for fixture in plan(LEAGUE) if "cid@1" not in fixture.entries

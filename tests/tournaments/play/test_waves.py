@@ -22,23 +22,30 @@ from tests.tournaments.fakes import (
     nothing_changes,
     shuffled,
 )
-from tournaments.league.format_settings import Balanced, Gauntlet, Knockout, Open, Settings, Swiss
+from tournaments.league.format_settings import (
+    BalancedSettings,
+    GauntletSettings,
+    KnockoutSettings,
+    OpenSettings,
+    Settings,
+    SwissSettings,
+)
 from tournaments.league.model import Entry, League
 from tournaments.maintenance.forecast import forecast
 from tournaments.maintenance.salvage import salvage
 from tournaments.play.bots import RollCall
-from tournaments.results.stored_league import BotEntered, KeptLeague, NoRounds, NoSuchBot, TooLate, to_read
+from tournaments.results.stored_league import BotEntered, NoRounds, NoSuchBot, StoredLeague, TooLate, open_results
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.store import Store
 
 NAMES = ("ann", "bob", "cid", "dan", "eve", "fay", "gus")
 BOTS: dict[str, Bot] = {"ann@1": bids_high, "bob@1": fails_in(30)}
 FORMATS: list[Settings] = [
-    Balanced(matches=8),
-    Gauntlet(("ann", "cid@1")),
-    Swiss(rounds=3),
-    Knockout(),
-    Open(matches=60),
+    BalancedSettings(matches=8),
+    GauntletSettings(("ann", "cid@1")),
+    SwissSettings(rounds=3),
+    KnockoutSettings(),
+    OpenSettings(matches=60),
 ]
 ZOE = Entry("zoe@1", "/bots/zoe")
 
@@ -99,14 +106,14 @@ def test_a_reader_finds_what_the_runner_found_and_verify_holds(tmp_path: Path, s
     with Run(tmp_path, planned) as run:
         table = run.play(FakeExecutor(BOTS)).standings()
         waves = len(run.open.season.plan.waves)
-    with to_read(planned, url(tmp_path)) as kept:
+    with open_results(planned, url(tmp_path)) as kept:
         status = kept.status()
         assert kept.standings() == table
         assert (status.waves, status.remaining, status.seed) == (waves, 0, None)
         assert {wrong for _, wrong in kept.differences(GAME)} == {None}
 
 
-@pytest.mark.parametrize("settings", [Swiss(rounds=3), Knockout(), Open(matches=60)], ids=kind)
+@pytest.mark.parametrize("settings", [SwissSettings(rounds=3), KnockoutSettings(), OpenSettings(matches=60)], ids=kind)
 def test_the_seed_is_not_told_while_a_further_wave_will_be_decided(tmp_path: Path, settings: Settings) -> None:
     planned = league(settings)
     with Run(tmp_path, planned) as run:
@@ -115,7 +122,7 @@ def test_the_seed_is_not_told_while_a_further_wave_will_be_decided(tmp_path: Pat
         for result in run.open.play(lambda: len(run.told) == first):
             run.told.append(result)
         assert not run.open.is_over
-    with to_read(planned, url(tmp_path)) as kept:
+    with open_results(planned, url(tmp_path)) as kept:
         status = kept.status()
         assert (status.remaining, status.waves, status.seed) == (0, 1, None)
         assert not kept.is_over
@@ -124,21 +131,21 @@ def test_the_seed_is_not_told_while_a_further_wave_will_be_decided(tmp_path: Pat
 def test_a_reader_who_opened_a_league_before_a_wave_was_issued_does_not_make_its_table_the_later_one(
     tmp_path: Path,
 ) -> None:
-    planned = league(Swiss(rounds=2))
+    planned = league(SwissSettings(rounds=2))
     with Run(tmp_path, planned) as run:
         first = len(run.open.season.plan)
         run.machine.now = FakeExecutor(BOTS)
         for result in run.open.play(lambda: len(run.told) == first):
             run.told.append(result)
-        with to_read(planned, url(tmp_path)) as reader:
+        with open_results(planned, url(tmp_path)) as reader:
             with contextlib.suppress(Stopped):
                 run.play(FakeExecutor(BOTS, stops_after=0))  # the next wave is issued, and nothing of it is played
             early = reader.standings().matches.planned
-    with to_read(planned, url(tmp_path)) as later:
+    with open_results(planned, url(tmp_path)) as later:
         assert later.standings().matches.planned == later.progress().planned > early == first
 
 
-@pytest.mark.parametrize("settings", [Swiss(rounds=4), Open(matches=120)], ids=kind)
+@pytest.mark.parametrize("settings", [SwissSettings(rounds=4), OpenSettings(matches=120)], ids=kind)
 def test_a_bot_that_is_entered_while_a_league_is_played_plays_from_the_next_wave(
     tmp_path: Path, settings: Settings
 ) -> None:
@@ -154,12 +161,12 @@ def test_a_bot_that_is_entered_while_a_league_is_played_plays_from_the_next_wave
         assert met
         assert min(fixture.deal for fixture in met) == run.open.season.plan.waves[1].deals.start
         assert run.standings().standings[-1].bot
-    with to_read(planned, url(tmp_path)) as kept:
+    with open_results(planned, url(tmp_path)) as kept:
         assert "zoe@1" in {entry.name for entry in kept.league.entries}
         assert "zoe@1" in kept.pinned.contents
 
 
-@pytest.mark.parametrize("settings", [Swiss(rounds=4), Knockout(), Open(matches=120)], ids=kind)
+@pytest.mark.parametrize("settings", [SwissSettings(rounds=4), KnockoutSettings(), OpenSettings(matches=120)], ids=kind)
 def test_of_a_bot_that_is_withdrawn_while_a_league_is_played_the_current_wave_does_not_count(
     tmp_path: Path, settings: Settings
 ) -> None:
@@ -185,8 +192,8 @@ def test_between_runs_bots_come_and_go_as_well(tmp_path: Path, settings: Setting
     planned = league(settings)
     with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=3))
-    with to_read(planned, url(tmp_path)) as kept:
-        if not isinstance(settings, Knockout):
+    with open_results(planned, url(tmp_path)) as kept:
+        if not isinstance(settings, KnockoutSettings):
             kept.enter(ZOE, now_ms=5)
         kept.withdraw("fay@1", now_ms=6)
     with Run(tmp_path, planned) as run:
@@ -194,22 +201,22 @@ def test_between_runs_bots_come_and_go_as_well(tmp_path: Path, settings: Setting
         names = {entry.name for entry in run.open.league.entries}
         assert run.open.season.verdict().remaining == 0
         assert not [fixture for fixture, _ in run.open.season.counted() if "fay@1" in fixture.entries]
-    assert ("zoe@1" in names) == (not isinstance(settings, Knockout))
+    assert ("zoe@1" in names) == (not isinstance(settings, KnockoutSettings))
     assert "fay@1" not in names
 
 
 def test_a_knock_out_that_has_begun_takes_nobody_in(tmp_path: Path) -> None:
-    planned = league(Knockout())
+    planned = league(KnockoutSettings())
     with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=3))
-    with to_read(planned, url(tmp_path)) as kept, pytest.raises(TooLate, match="the knock-out autumn has begun"):
+    with open_results(planned, url(tmp_path)) as kept, pytest.raises(TooLate, match="the knock-out autumn has begun"):
         kept.enter(ZOE, now_ms=5)
     with Store(url(tmp_path), planned.name) as store:
         assert store.changes() == ()
 
 
 def test_a_bot_that_was_entered_and_cannot_be_played_with_is_named_and_the_others_go_on(tmp_path: Path) -> None:
-    planned = league(Swiss(rounds=3))
+    planned = league(SwissSettings(rounds=3))
     with Run(tmp_path, planned) as run, to_read_later(tmp_path, planned) as outside:
         run.machine.now = FakeExecutor(BOTS)
         run.machine.roll_call = lambda _league, _store, _logs: RollCall({}, ["/bots/zoe: is gone"], [])  # type: ignore[method-assign]
@@ -222,7 +229,7 @@ def test_a_bot_that_was_entered_and_cannot_be_played_with_is_named_and_the_other
 
 
 def test_a_bot_whose_files_have_changed_since_it_was_in_the_league_is_not_taken_in(tmp_path: Path) -> None:
-    planned = league(Swiss(rounds=3))
+    planned = league(SwissSettings(rounds=3))
     changed = {name: replace(content, sources="other") for name, content in nothing_changes(planned).items()}
     with Run(tmp_path, planned) as run, to_read_later(tmp_path, planned) as outside:
         run.machine.now = FakeExecutor(BOTS)
@@ -238,9 +245,9 @@ def test_a_bot_whose_files_have_changed_since_it_was_in_the_league_is_not_taken_
 
 
 def test_a_bot_that_is_there_is_not_entered_again_and_one_that_is_not_there_is_not_withdrawn(tmp_path: Path) -> None:
-    planned = league(Swiss(rounds=3))
+    planned = league(SwissSettings(rounds=3))
     digest(tmp_path, planned)
-    with to_read(planned, url(tmp_path)) as kept:
+    with open_results(planned, url(tmp_path)) as kept:
         with pytest.raises(BotEntered, match=r"ann@1 is in .* already; a changed bot needs a new version or label"):
             kept.enter(planned.entries[0], now_ms=5)
         with pytest.raises(NoSuchBot, match=r"there is no bot zoe@1 in"):
@@ -250,7 +257,7 @@ def test_a_bot_that_is_there_is_not_entered_again_and_one_that_is_not_there_is_n
 
 
 def test_a_suspended_bot_is_in_no_later_wave(tmp_path: Path) -> None:
-    planned = league(Swiss(rounds=6), deals=6)
+    planned = league(SwissSettings(rounds=6), deals=6)
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor({"bob@1": fails_in(100)}))
         (suspension,) = run.open.season.suspensions.values()
@@ -270,7 +277,7 @@ def rosters_before(rosters: list[tuple[str, ...]]) -> int:
 
 
 def test_a_bot_that_is_taken_out_of_the_file_is_out_of_the_wave_that_is_being_played(tmp_path: Path) -> None:
-    planned = league(Swiss(rounds=3))
+    planned = league(SwissSettings(rounds=3))
     with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=15))  # in the second round
     shorter = replace(planned, entries=planned.entries[1:])
@@ -284,7 +291,7 @@ def test_a_bot_that_is_taken_out_of_the_file_is_out_of_the_wave_that_is_being_pl
 
 
 def test_a_salvaged_swiss_goes_on_with_its_waves_and_its_roster(tmp_path: Path) -> None:
-    planned = league(Swiss(rounds=4))
+    planned = league(SwissSettings(rounds=4))
     with Run(tmp_path, planned) as run, to_read_later(tmp_path, planned) as outside:
         run.machine.now = FakeExecutor(BOTS)
         for count, _ in enumerate(run.open.play(), 1):
@@ -310,32 +317,32 @@ def test_a_forecast_counts_the_first_wave_and_says_whether_others_follow(tmp_pat
     found = forecast(league(settings), url(tmp_path), FakeMachine(FakeExecutor(BOTS)), workers=1)
     with Run(tmp_path, league(settings)) as run:
         assert found.planned.matches == len(run.open.season.plan)
-    assert found.goes_on == isinstance(settings, Swiss | Knockout | Open)
+    assert found.goes_on == isinstance(settings, SwissSettings | KnockoutSettings | OpenSettings)
     assert found.tried.matches
 
 
 class Outside(Protocol):
     """Gives the league as another command beside the run would open it."""
 
-    def __call__(self, *, fresh: bool = False) -> KeptLeague: ...
+    def __call__(self, *, fresh: bool = False) -> StoredLeague: ...
 
 
 @contextlib.contextmanager
 def to_read_later(folder: Path, planned: League) -> Iterator[Outside]:
     """Opens the league when it is first asked for, or `fresh`."""
     with contextlib.ExitStack() as stack:
-        opened: list[KeptLeague] = []
+        opened: list[StoredLeague] = []
 
-        def outside(*, fresh: bool = False) -> KeptLeague:
+        def outside(*, fresh: bool = False) -> StoredLeague:
             if fresh or not opened:
-                opened.append(stack.enter_context(to_read(planned, url(folder))))
+                opened.append(stack.enter_context(open_results(planned, url(folder))))
             return opened[-1]
 
         yield outside
 
 
 def test_the_rounds_of_a_swiss_are_told_as_far_as_they_are_settled(tmp_path: Path) -> None:
-    planned = league(Swiss(rounds=3))
+    planned = league(SwissSettings(rounds=3))
     with Run(tmp_path, planned) as run:
         run.machine.now = FakeExecutor(BOTS)
         first = len(run.open.season.plan)
@@ -349,14 +356,14 @@ def test_the_rounds_of_a_swiss_are_told_as_far_as_they_are_settled(tmp_path: Pat
     assert [line.points for line in lines] == sorted((line.points for line in lines), reverse=True)
 
 
-def rounds_of_swiss(kept: KeptLeague) -> list[SwissStanding]:
+def rounds_of_swiss(kept: StoredLeague) -> list[SwissStanding]:
     found = kept.rounds()
     assert isinstance(found, list)
     return found
 
 
 def test_the_tree_of_a_knock_out_is_told_while_it_is_played_and_at_the_end(tmp_path: Path) -> None:
-    planned = league(Knockout(seeds=("ann",)))
+    planned = league(KnockoutSettings(seeds=("ann",)))
     with Run(tmp_path, planned) as run:
         before = run.open.rounds()
         after = run.play(FakeExecutor(BOTS)).open.rounds()
@@ -368,7 +375,7 @@ def test_the_tree_of_a_knock_out_is_told_while_it_is_played_and_at_the_end(tmp_p
 
 def test_other_leagues_have_no_rounds(tmp_path: Path) -> None:
     with (
-        Run(tmp_path, league(Open(matches=60))) as run,
+        Run(tmp_path, league(OpenSettings(matches=60))) as run,
         pytest.raises(NoRounds, match="only a knock-out and a Swiss have"),
     ):
         run.open.rounds()

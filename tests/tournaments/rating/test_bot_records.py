@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from referee.core.outcome import FAULT, Outcome, Side, faulted
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league, plan
-from tournaments.league.model import Fixture, League, Played, TableSpec
-from tournaments.rating.bot_records import Records, SeatRecord, SideRecord, records
+from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
+from tournaments.rating.bot_records import BotRecords, SeatRecord, SideRecord, records
 
 DUEL = TableSpec("duel", 2, {})
 THREE = TableSpec("three", 3, {})
@@ -27,14 +27,14 @@ def fixture(table: TableSpec, *bots: str) -> Fixture:
     return Fixture(f"nim/{table.name}/{'+'.join(bots)}", table.name, tuple(f"{bot}@1" for bot in bots), 0, 0)
 
 
-def played(of: Fixture, places: Sequence[int], sides: tuple[Side, ...] = (), faults: Sequence[int] = ()) -> Played:
+def played(of: Fixture, places: Sequence[int], sides: tuple[Side, ...] = (), faults: Sequence[int] = ()) -> StoredMatch:
     marks = tuple(FaultMark(seat, 1, FaultKind.CRASH) for seat in faults)
     outcome = Outcome(FAULT if faults else "won", tuple(places), sides)
     seats = len(of.entries)
-    return Played(of.id, "digest", of.entries, outcome, marks, (2,) * seats, (3_000,) * seats, 0)
+    return StoredMatch(of.id, "digest", of.entries, outcome, marks, (2,) * seats, (3_000,) * seats, 0)
 
 
-def fared(table: TableSpec, *matches: tuple[str, Played]) -> Records:
+def fared(table: TableSpec, *matches: tuple[str, StoredMatch]) -> BotRecords:
     """The records of a league of four in which these matches were played; bots are named by letters."""
     here = league("abcd", tables=(table,))
     return records(here, [(fixture(table, *bots), match) for bots, match in matches])
@@ -42,11 +42,11 @@ def fared(table: TableSpec, *matches: tuple[str, Played]) -> Records:
 
 def match(
     table: TableSpec, bots: str, places: Sequence[int], sides: tuple[Side, ...] = (), faults: Sequence[int] = ()
-) -> tuple[str, Played]:
+) -> tuple[str, StoredMatch]:
     return bots, played(fixture(table, *bots), places, sides, faults)
 
 
-def scores(found: Records) -> dict[str, float | None]:
+def scores(found: BotRecords) -> dict[str, float | None]:
     return {name.removesuffix("@1"): record.score for name, record in found.bots.items()}
 
 
@@ -129,7 +129,7 @@ TABLES = st.sampled_from([DUEL, THREE, PAIRS, ROLES])
 
 
 @st.composite
-def leagues(draw: st.DrawFn) -> tuple[League, list[tuple[Fixture, Played]]]:
+def leagues(draw: st.DrawFn) -> tuple[League, list[tuple[Fixture, StoredMatch]]]:
     """A few matches at one table, some cut short by a fault."""
     table, rng = draw(TABLES), random.Random(draw(st.integers(0, 1000)))
     here = league("abcd", 2, tables=(table,))
@@ -137,7 +137,7 @@ def leagues(draw: st.DrawFn) -> tuple[League, list[tuple[Fixture, Played]]]:
     return here, [(each, drawn(each, table, rng)) for each in fixtures]
 
 
-def drawn(of: Fixture, table: TableSpec, rng: random.Random) -> Played:
+def drawn(of: Fixture, table: TableSpec, rng: random.Random) -> StoredMatch:
     fixed = tuple(Side(f"s{at}", seats) for at, seats in enumerate(table.sides))
     insider = rng.randrange(4)
     dealt = (Side("agents", tuple({*range(4)} - {insider})), Side("insider", (insider,)))
@@ -153,14 +153,16 @@ def drawn(of: Fixture, table: TableSpec, rng: random.Random) -> Played:
 
 
 @given(leagues())
-def test_the_score_is_between_0_and_1_and_the_results_add_up(made: tuple[League, list[tuple[Fixture, Played]]]) -> None:
+def test_the_score_is_between_0_and_1_and_the_results_add_up(
+    made: tuple[League, list[tuple[Fixture, StoredMatch]]],
+) -> None:
     for record in records(*made).bots.values():
         assert record.wins + record.draws + record.losses == record.matches
         assert record.score is None or 0 <= record.score <= 1
 
 
 @given(leagues())
-def test_the_seats_of_all_bots_add_up_to_those_over_all(made: tuple[League, list[tuple[Fixture, Played]]]) -> None:
+def test_the_seats_of_all_bots_add_up_to_those_over_all(made: tuple[League, list[tuple[Fixture, StoredMatch]]]) -> None:
     found = records(*made)
     for seat in found.seats:
         own = [each for record in found.bots.values() for each in record.seats if each.seat == seat.seat]
@@ -169,7 +171,7 @@ def test_the_seats_of_all_bots_add_up_to_those_over_all(made: tuple[League, list
 
 
 @given(leagues())
-def test_if_names_are_exchanged_so_are_the_records(made: tuple[League, list[tuple[Fixture, Played]]]) -> None:
+def test_if_names_are_exchanged_so_are_the_records(made: tuple[League, list[tuple[Fixture, StoredMatch]]]) -> None:
     here, matches = made
     turned = {"a@1": "b@1", "b@1": "a@1"}
 

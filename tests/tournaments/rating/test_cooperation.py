@@ -6,7 +6,7 @@ from referee.core.outcome import FAULT, Outcome, Side
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league, plan
 from tests.tournaments.seasons import table_of
-from tournaments.league.model import Fixture, League, Played, TableSpec
+from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating.cooperation import Cooperation, TeamRecord, cooperations
 
 BOTH = ((0, 1),)
@@ -19,24 +19,24 @@ def here(*tables: TableSpec, deals: int = 2) -> League:
     return league(("ann", "bob", "cid"), deals=deals, tables=tables)
 
 
-def result(fixture: Fixture, score: int, *, fault: bool = False) -> Played:
+def result(fixture: Fixture, score: int, *, fault: bool = False) -> StoredMatch:
     """A match that is won with a score of 80 and more."""
     outcome = Outcome("over", (1 if score >= 80 else 2,) * 2, (Side("all", (0, 1)),), (score, score))
     if fault:
         outcome = Outcome(FAULT, (2, 2), outcome.sides)
     faults = (FaultMark(0, 1, FaultKind.CRASH),) if fault else ()
-    return Played(fixture.id, fixture.id, fixture.entries, outcome, faults, (1, 1), (1, 1), 0)
+    return StoredMatch(fixture.id, fixture.id, fixture.entries, outcome, faults, (1, 1), (1, 1), 0)
 
 
 WORTH = {"ann@1": 70, "bob@1": 35, "cid@1": 10}
 
 
-def by_worth(fixture: Fixture) -> Played:
+def by_worth(fixture: Fixture) -> StoredMatch:
     """A bot brings its worth, and one more on odd deals."""
     return result(fixture, sum(WORTH[name] for name in fixture.entries) + fixture.deal % 2)
 
 
-def told(here: League, results: Iterable[Played], suspended: Iterable[str] = ()) -> tuple[Cooperation, ...]:
+def told(here: League, results: Iterable[StoredMatch], suspended: Iterable[str] = ()) -> tuple[Cooperation, ...]:
     fixtures = {fixture.id: fixture for fixture in plan(here)}
     return cooperations(here, [(fixtures[played.fixture], played) for played in results], suspended)
 

@@ -5,8 +5,8 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import ndtr, ndtri
 
-from tournaments.rating.contest import Comparison, Contest, Member
-from tournaments.rating.information_gain import Outlook, estimated
+from tournaments.rating.contest import Contest, Member, TeamComparison
+from tournaments.rating.information_gain import InformationGain, estimated
 from tournaments.rating.ratings import rate
 from tournaments.rating.scale import BETA, SIGMA, draw_margin
 from tournaments.rating.truncated_normal import Floats
@@ -19,18 +19,18 @@ def match(winner: str, loser: str, times: int = 1) -> list[Contest]:
     return [Contest("", ((Member(winner),), (Member(loser),)), (1, 2))] * times
 
 
-def duel(one: str, other: str) -> Comparison:
-    return Comparison((Member(one),), (Member(other),), drawn=False)
+def duel(one: str, other: str) -> TeamComparison:
+    return TeamComparison((Member(one),), (Member(other),), drawn=False)
 
 
 def outlook(
     contests: Sequence[Contest],
-    comparisons: Sequence[Comparison],
+    comparisons: Sequence[TeamComparison],
     matches: Sequence[float] = (),
     bots: Sequence[str] = NAMES,
-) -> Outlook:
+) -> InformationGain:
     rated = rate(contests, bots, DRAWS)
-    return Outlook(rated, comparisons, matches or [1.0] * len(comparisons), set(bots), DRAWS)
+    return InformationGain(rated, comparisons, matches or [1.0] * len(comparisons), set(bots), DRAWS)
 
 
 def density(deviation: float) -> float:
@@ -111,7 +111,7 @@ def test_a_bot_of_which_little_is_known_is_taken_for_one_in_the_middle() -> None
 
 def test_a_bot_alone_is_what_it_is_rated() -> None:
     assert estimated(np.array([25.0]), np.array([0.0])) == pytest.approx([25])
-    alone = Comparison((Member("ann"),), (Member("~game"),), drawn=False)
+    alone = TeamComparison((Member("ann"),), (Member("~game"),), drawn=False)
     assert outlook([], [alone], bots=("ann",)).gains == pytest.approx([0])
 
 
@@ -119,8 +119,8 @@ LEAGUE = [*match("ann", "bob", 5), *match("bob", "cid", 3), *match("cid", "ann")
 EVERY = [duel(NAMES[one], NAMES[other]) for one in range(4) for other in range(one)]
 THREE = (
     *EVERY,
-    Comparison((Member("ann", 0.5), Member("bob", 0.5)), (Member("cid", 0.5), Member("dan", 0.5)), drawn=False),
-    Comparison((Member("ann"),), (Member("~side"),), drawn=False, teams=3),
+    TeamComparison((Member("ann", 0.5), Member("bob", 0.5)), (Member("cid", 0.5), Member("dan", 0.5)), drawn=False),
+    TeamComparison((Member("ann"),), (Member("~side"),), drawn=False, teams=3),
 )
 
 
@@ -179,12 +179,12 @@ def test_the_nearer_an_opponent_is_the_more_it_tells() -> None:
 
 
 def test_nobody_plays_for_the_sake_of_a_pseudo_player() -> None:
-    side = Comparison((Member("~side"),), (Member("~other side"),), drawn=False)
+    side = TeamComparison((Member("~side"),), (Member("~other side"),), drawn=False)
     assert outlook(LEAGUE, [side]).gains == pytest.approx([0])
 
 
 def test_a_match_of_three_teams_weighs_each_of_its_comparisons_two_thirds() -> None:
-    light = Comparison((Member("ann"),), (Member("bob"),), drawn=False, teams=3)
+    light = TeamComparison((Member("ann"),), (Member("bob"),), drawn=False, teams=3)
     weighed = outlook(LEAGUE, [duel("ann", "bob")], [2 / 3])
     assert outlook(LEAGUE, [light]).gains == pytest.approx(weighed.gains)
     assert outlook(LEAGUE, [light]).gains < 0.9 * outlook(LEAGUE, [duel("ann", "bob")]).gains
@@ -194,6 +194,6 @@ def test_whoever_does_not_learn_from_a_result_is_known_no_better_after_it() -> N
     game = Member("~game")
     fault = Contest("", ((Member("ann"),), (Member("~game", updated=False),)), (2, 1))
     played = Contest("", ((Member("ann"),), (game,)), (2, 1))
-    asked = [Comparison((Member("bob"),), (game,), drawn=False)]
+    asked = [TeamComparison((Member("bob"),), (game,), drawn=False)]
     told = [outlook([each] * 4, asked).gains[0] for each in (fault, played)]
     assert told[0] < told[1]  # the better the game is known, the more a match against it tells about bob

@@ -16,7 +16,7 @@ import pytest
 from referee.core.outcome import Outcome, Side
 from referee.games.inside_job.game import InsideJob
 from tests.tournaments.leagues import league, plan
-from tournaments.league.model import Fixture, League, Played, Seating, TableSpec
+from tournaments.league.model import Fixture, League, Seating, StoredMatch, TableSpec
 from tournaments.rating.contest import Contest, Member
 from tournaments.rating.match_contests import contests
 from tournaments.rating.ratings import converged
@@ -36,7 +36,7 @@ DEALS = {"2v2 distinct": 6, "2v2 teams": 30, "2v1 distinct": 15, "2v1 teams": 40
 BONUS = 8.0
 """The worth, in points, of side B, which is that of seat 1."""
 
-Matches = list[tuple[Fixture, Played]]
+Matches = list[tuple[Fixture, StoredMatch]]
 
 
 def played(title: str, bonus: float, seed: int) -> tuple[League, Matches]:
@@ -46,7 +46,7 @@ def played(title: str, bonus: float, seed: int) -> tuple[League, Matches]:
     return here, [(fixture, result(fixture, table, bonus, rng)) for fixture in plan(here)]
 
 
-def result(fixture: Fixture, table: TableSpec, bonus: float, rng: random.Random) -> Played:
+def result(fixture: Fixture, table: TableSpec, bonus: float, rng: random.Random) -> StoredMatch:
     performances = [
         mean(TRUTH[fixture.entries[seat].removesuffix("@1")] for seat in seats)
         + (bonus if 1 in seats else 0)
@@ -56,7 +56,7 @@ def result(fixture: Fixture, table: TableSpec, bonus: float, rng: random.Random)
     winners = table.sides[performances.index(max(performances))]
     places = tuple(1 if seat in winners else 2 for seat in range(table.seats))
     sides = tuple(Side(name, seats) for name, seats in zip("AB", table.sides, strict=True))
-    return Played(fixture.id, "digest", fixture.entries, Outcome("won", places, sides), (), (), (), 0)
+    return StoredMatch(fixture.id, "digest", fixture.entries, Outcome("won", places, sides), (), (), (), 0)
 
 
 def rated(found: Iterable[Contest]) -> dict[str, Rating]:
@@ -120,7 +120,7 @@ def test_they_would_be_worse_without_weights() -> None:
 # Sides that are dealt: one against the rest, with somebody who wins or loses alone or without
 
 
-def dealt(fixture: Fixture, bonus: float, neutral: bool, rng: random.Random) -> Played:
+def dealt(fixture: Fixture, bonus: float, neutral: bool, rng: random.Random) -> StoredMatch:
     """The deal decides the roles. The seat alone performs better by `bonus`; a neutral wins by its own strength."""
     first, *rest = random.Random(fixture.deal).sample(range(4), 4)
     others = tuple(sorted(rest[neutral:]))
@@ -132,7 +132,7 @@ def dealt(fixture: Fixture, bonus: float, neutral: bool, rng: random.Random) -> 
         sides.append(Side("neutral", (rest[0],)))
         won |= {rest[0]} if strength[rest[0]] + rng.gauss(0, BETA) > mean(TRUTH.values()) else set()
     places = tuple(1 if seat in won else len(won) + 1 for seat in range(4))
-    return Played(fixture.id, "digest", fixture.entries, Outcome("won", places, tuple(sides)), (), (), (), 0)
+    return StoredMatch(fixture.id, "digest", fixture.entries, Outcome("won", places, tuple(sides)), (), (), (), 0)
 
 
 @pytest.mark.parametrize("bonus", [BONUS, -BONUS])
@@ -158,11 +158,11 @@ def played_together(seating: Seating, hardness: float, seed: int) -> tuple[Leagu
     return here, [(fixture, against_the_game(fixture, hardness, rng)) for fixture in plan(here)]
 
 
-def against_the_game(fixture: Fixture, hardness: float, rng: random.Random) -> Played:
+def against_the_game(fixture: Fixture, hardness: float, rng: random.Random) -> StoredMatch:
     performance = mean(TRUTH[name.removesuffix("@1")] for name in fixture.entries) + rng.gauss(0, BETA)
     place = 1 if performance > hardness + rng.gauss(0, BETA) else 2
     outcome = Outcome("over", (place, place), (Side("all", (0, 1)),))
-    return Played(fixture.id, "digest", fixture.entries, outcome, (), (), (), 0)
+    return StoredMatch(fixture.id, "digest", fixture.entries, outcome, (), (), (), 0)
 
 
 @pytest.mark.parametrize("hardness", [22.0, 28.0])

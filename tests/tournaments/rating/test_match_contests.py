@@ -4,7 +4,7 @@ from referee.core.outcome import FAULT, Outcome, Side, faulted
 from referee.files.manifest import plain_name
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league
-from tournaments.league.model import Entry, Fixture, Played, Remote, TableSpec
+from tournaments.league.model import Entry, Fixture, Remote, StoredMatch, TableSpec
 from tournaments.rating.contest import Contest, Member, comparisons
 from tournaments.rating.match_contests import block, contests
 from tournaments.rating.ratings import converged
@@ -17,29 +17,29 @@ def fixture(*bots: str, deal: int = 3, rotation: int = 0) -> Fixture:
     return Fixture(f"game/table/{'+'.join(bots)}/deal-{deal}/turn-{rotation}", "table", bots, deal, rotation)
 
 
-def played(of: Fixture, outcome: Outcome, *offenders: int) -> Played:
+def played(of: Fixture, outcome: Outcome, *offenders: int) -> StoredMatch:
     seats = len(of.entries)
     faults = tuple(FaultMark(seat, 2, FaultKind.CRASH) for seat in offenders)
-    return Played(of.id, "digest", of.entries, outcome, faults, (1,) * seats, (1,) * seats, 0)
+    return StoredMatch(of.id, "digest", of.entries, outcome, faults, (1,) * seats, (1,) * seats, 0)
 
 
-def failed(of: Fixture, sides: tuple[Side, ...], *offenders: int) -> Played:
+def failed(of: Fixture, sides: tuple[Side, ...], *offenders: int) -> StoredMatch:
     return played(of, faulted(sides, len(of.entries), frozenset(offenders)), *offenders)
 
 
-def contest(of: Fixture, match: Played, **options: str) -> Contest:
+def contest(of: Fixture, match: StoredMatch, **options: str) -> Contest:
     """Of a match whose sides were fixed before play."""
     (found,) = contests(league(tables=(table_of(match, **options),)), [(of, match)])
     return found
 
 
-def dealt_contest(of: Fixture, match: Played) -> Contest:
+def dealt_contest(of: Fixture, match: StoredMatch) -> Contest:
     """Of a match whose sides were dealt."""
     (found,) = contests(league(tables=(TableSpec("table", len(of.entries), {}),)), [(of, match)])
     return found
 
 
-def table_of(match: Played, **options: str) -> TableSpec:
+def table_of(match: StoredMatch, **options: str) -> TableSpec:
     sides = tuple(side.seats for side in match.outcome.sides)
     return TableSpec("table", len(match.entries), options, sides=sides)
 

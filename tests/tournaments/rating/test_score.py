@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.outcome import Outcome, Side, faulted
-from tournaments.rating.score import share
+from tournaments.rating.score import score
 
 NEW, OLD, OTHER = "new", "old", "other"
 
@@ -15,7 +15,7 @@ def outcome(*places: int, sides: tuple[tuple[int, ...], ...] = ()) -> Outcome:
 
 
 def shares(found: Outcome, *entries: str) -> tuple[float, float]:
-    return share(found, entries, NEW), share(found, entries, OLD)
+    return score(found, entries, NEW), score(found, entries, OLD)
 
 
 @pytest.mark.parametrize(("places", "expected"), [((1, 2), (1, 0)), ((2, 1), (0, 1)), ((1, 1), (0.5, 0.5))])
@@ -31,7 +31,7 @@ def test_among_several_a_bot_gets_the_fraction_that_it_beat() -> None:
 
 def test_a_side_is_one_opponent_however_many_seats_it_has() -> None:
     found = outcome(2, 1, 1, 1, 3, sides=((0,), (1, 2, 3), (4,)))
-    assert share(found, (NEW, OLD, OLD, OTHER, OTHER), NEW) == 0.5
+    assert score(found, (NEW, OLD, OLD, OTHER, OTHER), NEW) == 0.5
 
 
 def test_two_bots_on_one_side_get_the_same() -> None:
@@ -62,8 +62,8 @@ def test_the_fault_of_one_side_of_two_is_the_other_sides_win() -> None:
 
 def test_together_a_match_is_won_or_lost() -> None:
     everybody = ((0, 1),)
-    assert share(outcome(1, 1, sides=everybody), (NEW, NEW), NEW) == 1
-    assert share(outcome(2, 2, sides=everybody), (NEW, OTHER), NEW) == 0
+    assert score(outcome(1, 1, sides=everybody), (NEW, NEW), NEW) == 1
+    assert score(outcome(2, 2, sides=everybody), (NEW, OTHER), NEW) == 0
 
 
 @st.composite
@@ -82,4 +82,4 @@ def matches(draw: st.DrawFn) -> tuple[Outcome, tuple[str, ...]]:
 @given(matches())
 def test_every_bot_at_a_table_has_a_share_from_0_to_1(match: tuple[Outcome, tuple[str, ...]]) -> None:
     found, entries = match
-    assert all(0 <= share(found, entries, bot) <= 1 for bot in set(entries) if len(set(entries)) > 1)
+    assert all(0 <= score(found, entries, bot) <= 1 for bot in set(entries) if len(set(entries)) > 1)

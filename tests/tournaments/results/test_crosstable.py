@@ -12,8 +12,8 @@ from referee.core.outcome import FAULT, Outcome, Side, faulted
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, league, plan
 from tests.tournaments.seasons import season_of, table_of
-from tournaments.league.model import Fixture, League, Played, TableSpec
-from tournaments.results.crosstable import Crosstable, Meetings, crosstable
+from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
+from tournaments.results.crosstable import Crosstable, PairResults, crosstable
 
 DUELS = league("abc", deals=8)
 PAIRS = league("abcd", deals=6, tables=(TableSpec("pairs", 4, {}, "distinct", ((0, 2), (1, 3))),))
@@ -23,24 +23,24 @@ ROLES = league("ab", deals=6, tables=(TableSpec("roles", 4, {}, "copies"),))
 TOGETHER = league("ab", deals=6, tables=(TableSpec("together", 2, {}, "distinct", ((0, 1),)),))
 
 
-def played(of: Fixture, places: Sequence[int], sides: tuple[Side, ...] = (), faults: Sequence[int] = ()) -> Played:
+def played(of: Fixture, places: Sequence[int], sides: tuple[Side, ...] = (), faults: Sequence[int] = ()) -> StoredMatch:
     marks = tuple(FaultMark(seat, 1, FaultKind.CRASH) for seat in faults)
     outcome = Outcome(FAULT if faults else "won", tuple(places), sides)
     seats = len(of.entries)
-    return Played(of.id, f"digest of {of.id}", of.entries, outcome, marks, (2,) * seats, (3_000,) * seats, 0)
+    return StoredMatch(of.id, f"digest of {of.id}", of.entries, outcome, marks, (2,) * seats, (3_000,) * seats, 0)
 
 
-def crossed(here: League, results: Iterable[Played]) -> Crosstable:
+def crossed(here: League, results: Iterable[StoredMatch]) -> Crosstable:
     season = season_of(here, list(results))
     return crosstable(here, SEED, season.verdict(), season.counted(), 0)
 
 
-def between(found: Crosstable, bot: str, against: str) -> Meetings:
+def between(found: Crosstable, bot: str, against: str) -> PairResults:
     (pair,) = (each for each in found.pairs if (each.bot, each.against) == (f"{bot}@1", f"{against}@1"))
     return pair
 
 
-def by_name(of: Fixture) -> Played:
+def by_name(of: Fixture) -> StoredMatch:
     """The name that comes first in the alphabet wins."""
     return played(of, [1 if entry == min(of.entries) else 2 for entry in of.entries])
 
@@ -144,13 +144,13 @@ def test_the_pairs_are_in_the_order_of_the_standings_with_the_same_ratings() -> 
 
 
 @st.composite
-def leagues(draw: st.DrawFn) -> tuple[League, list[Played]]:
+def leagues(draw: st.DrawFn) -> tuple[League, list[StoredMatch]]:
     here, rng = draw(st.sampled_from([DUELS, PAIRS, THREE, ROLES])), random.Random(draw(st.integers(0, 1000)))
     fixtures = rng.sample(plan(here), draw(st.integers(0, 16)))
     return here, [drawn(of, here.tables[0], rng) for of in fixtures]
 
 
-def drawn(of: Fixture, table: TableSpec, rng: random.Random) -> Played:
+def drawn(of: Fixture, table: TableSpec, rng: random.Random) -> StoredMatch:
     insider = rng.randrange(4)
     dealt = (Side("agents", tuple({*range(4)} - {insider})), Side("insider", (insider,)))
     sides = dealt if table.name == "roles" else PAIRS_SIDES if table.name == "pairs" else ()
@@ -166,7 +166,7 @@ def drawn(of: Fixture, table: TableSpec, rng: random.Random) -> Played:
 @settings(max_examples=25, deadline=None)
 @given(leagues())
 def test_every_bot_stands_against_every_other_and_the_scores_of_two_add_up_to_their_matches(
-    made: tuple[League, list[Played]],
+    made: tuple[League, list[StoredMatch]],
 ) -> None:
     found = crossed(*made)
     pairs = {(pair.bot, pair.against): pair for pair in found.pairs}
@@ -183,7 +183,7 @@ def test_every_bot_stands_against_every_other_and_the_scores_of_two_add_up_to_th
 
 @settings(max_examples=25, deadline=None)
 @given(leagues())
-def test_differences_are_antisymmetric(made: tuple[League, list[Played]]) -> None:
+def test_differences_are_antisymmetric(made: tuple[League, list[StoredMatch]]) -> None:
     pairs = {(pair.bot, pair.against): pair for pair in crossed(*made).pairs}
     for (a, b), pair in pairs.items():
         other = pairs[b, a]
@@ -196,7 +196,7 @@ def test_differences_are_antisymmetric(made: tuple[League, list[Played]]) -> Non
 
 @settings(max_examples=15, deadline=None)
 @given(leagues())
-def test_if_names_are_exchanged_so_are_the_pairs(made: tuple[League, list[Played]]) -> None:
+def test_if_names_are_exchanged_so_are_the_pairs(made: tuple[League, list[StoredMatch]]) -> None:
     here, results = made
     season = season_of(here, results)
     turned = {"a@1": "b@1", "b@1": "a@1"}

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from referee.core.outcome import Outcome, Side
 from referee.core.printable import one_line
 from referee.match.transcript import FaultKind, FaultMark
-from tournaments.league.model import Played
+from tournaments.league.model import StoredMatch
 from tournaments.results.export_fields import ExportedMatch, SeatRow, cells, exported_match, seat_rows
-from tournaments.schedule.league_state import Stored
+from tournaments.schedule.league_state import JudgedMatch
 
 NAMES = st.from_regex(r"[A-Za-z0-9_-]{1,4}@[A-Za-z0-9._-]{1,3}", fullmatch=True)
 TABLES = st.from_regex(r"[A-Za-z0-9_-]{1,5}", fullmatch=True)
@@ -23,7 +23,7 @@ COUNTS = st.integers(0, 2**40)
 
 
 @st.composite
-def stored(draw: st.DrawFn) -> Stored:
+def stored(draw: st.DrawFn) -> JudgedMatch:
     """A result of two to four seats, with whatever texts a game may have."""
     seats = draw(st.integers(2, 4))
 
@@ -35,7 +35,7 @@ def stored(draw: st.DrawFn) -> Stored:
     sides = tuple(Side(name, tuple(seat for seat in range(seats) if holders[seat] == name)) for name in names)
     scores = by_seat(st.integers(-(2**40), 2**40)) if draw(st.booleans()) else None
     failed = draw(st.sets(st.integers(0, seats - 1)))
-    played = Played(
+    played = StoredMatch(
         fixture=f"game/{draw(TABLES)}/{'+'.join(entries)}/deal-{draw(COUNTS)}/turn-{draw(COUNTS)}",
         digest="digest",
         entries=entries,
@@ -45,7 +45,7 @@ def stored(draw: st.DrawFn) -> Stored:
         thinking_us=by_seat(COUNTS),
         stored_ms=draw(COUNTS),
     )
-    return Stored(None, draw(st.booleans()), played)
+    return JudgedMatch(None, draw(st.booleans()), played)
 
 
 def written(match: ExportedMatch) -> str:
@@ -59,7 +59,7 @@ def read(text: str) -> list[dict[str, str]]:
 
 
 @given(stored(), st.sets(NAMES))
-def test_the_rows_of_a_match_say_the_same_as_its_line(result: Stored, remote: set[str]) -> None:
+def test_the_rows_of_a_match_say_the_same_as_its_line(result: JudgedMatch, remote: set[str]) -> None:
     match = exported_match(result, remote)
     rows = read(written(match))
     assert len(rows) == len(match.entries)
@@ -85,7 +85,7 @@ def in_text(value: object) -> str:
 
 
 @given(stored())
-def test_every_row_is_one_line_and_no_text_begins_a_formula(result: Stored) -> None:
+def test_every_row_is_one_line_and_no_text_begins_a_formula(result: JudgedMatch) -> None:
     match = exported_match(result, set())
     text = written(match)
     assert text.isprintable() or text.replace("\n", "").isprintable()
@@ -118,16 +118,16 @@ def test_every_row_is_one_line_and_no_text_begins_a_formula(result: Stored) -> N
 )
 def test_a_text_that_a_spreadsheet_could_take_for_a_formula_begins_with_an_apostrophe(ending: str, cell: str) -> None:
     outcome = Outcome(ending, (1, 2), (Side(ending, (1,)),))
-    played = Played("game/table/a@1+b@1/deal-0/turn-0", "", ("a@1", "b@1"), outcome, (), (1, 1), (1, 1), 0)
-    rows = [SeatRow._make(cells(row)) for row in seat_rows(exported_match(Stored(None, True, played), set()))]
+    played = StoredMatch("game/table/a@1+b@1/deal-0/turn-0", "", ("a@1", "b@1"), outcome, (), (1, 1), (1, 1), 0)
+    rows = [SeatRow._make(cells(row)) for row in seat_rows(exported_match(JudgedMatch(None, True, played), set()))]
     assert [row.ending for row in rows] == [cell] * 2
     assert [row.side for row in rows] == [None, cell]
 
 
 def test_the_name_of_a_bot_may_begin_with_a_sign_and_a_number_below_zero_stays_a_number() -> None:
     outcome = Outcome("won", (1, 2), (), scores=(-3, 4))
-    played = Played("game/-x/-a@1+b@1/deal-0/turn-0", "", ("-a@1", "b@1"), outcome, (), (1, 1), (1, 1), 0)
-    row, _ = read(written(exported_match(Stored(None, True, played), set())))
+    played = StoredMatch("game/-x/-a@1+b@1/deal-0/turn-0", "", ("-a@1", "b@1"), outcome, (), (1, 1), (1, 1), 0)
+    row, _ = read(written(exported_match(JudgedMatch(None, True, played), set())))
     assert (row["table"], row["bot"], row["score"]) == ("'-x", "'-a@1", "-3")
 
 
@@ -139,13 +139,13 @@ def test_matches_with_the_same_luck_have_the_same_block() -> None:
         for deal in (0, 1)
     ]
     outcome = Outcome("won", (1, 2), ())
-    results = [Played(of, "", tuple(of.split("/")[2].split("+")), outcome, (), (1, 1), (1, 1), 0) for of in ids]
-    matches = [exported_match(Stored(None, True, played), {"c@1"}) for played in results]
+    results = [StoredMatch(of, "", tuple(of.split("/")[2].split("+")), outcome, (), (1, 1), (1, 1), 0) for of in ids]
+    matches = [exported_match(JudgedMatch(None, True, played), {"c@1"}) for played in results]
     assert [match.block for match in matches if "c@1" not in match.entries] == ["deal-0", "deal-1"] * 2
     assert [match.block for match in matches if match.own_deal] == [of for of in ids if "c@1" in of]
 
 
 def test_a_fixture_that_no_league_has_is_refused() -> None:
-    played = Played("agent-avenue/play", "", ("a", "b"), Outcome("won", (1, 2), ()), (), (1, 1), (1, 1), 0)
+    played = StoredMatch("agent-avenue/play", "", ("a", "b"), Outcome("won", (1, 2), ()), (), (1, 1), (1, 1), 0)
     with pytest.raises(ValueError, match="'agent-avenue/play' is not the id of a fixture"):
-        exported_match(Stored(None, False, played), set())
+        exported_match(JudgedMatch(None, False, played), set())

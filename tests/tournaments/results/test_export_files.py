@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from referee.core.game import AnyGame
 from referee.match.clock import Clock
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.match.transcript import Transcript, from_file
 from tests.cli.command import BOTS, finish, start
 from tests.tournaments.arena import write_league
@@ -21,11 +21,11 @@ from tests.tournaments.fakes import GAME, Bot, FakeExecutor, FakeMachine, Run, a
 from tests.tournaments.leagues import SEED
 from tournaments.league.model import Entry, Fixture, League, Remote, TableSpec
 from tournaments.maintenance.close_league import close
-from tournaments.play.run import to_play
+from tournaments.play.run import open_run
 from tournaments.results import export_files as writing
 from tournaments.results.export_fields import exported_match
 from tournaments.results.export_files import CannotExport, export
-from tournaments.results.stored_league import league_in, to_read
+from tournaments.results.stored_league import league_in, open_results
 from tournaments.store.pinned_league import contents
 
 NAMES = ("ann", "bob", "cid")
@@ -229,11 +229,13 @@ def test_a_bot_that_was_added_since_the_last_run_has_no_digest_yet(tmp_path: Pat
 
 def test_an_export_says_what_each_bot_was_pinned_with_whatever_the_file_says_now(tmp_path: Path) -> None:
     planned = league_of(GAME, [table(GAME, 2)], ("ann", "bob"), deals=1)
-    odds = Terms(("--depth", "4"), {"DEPTH": "4"}, Clock(move_ms=20))
+    odds = EntryTerms(("--depth", "4"), {"DEPTH": "4"}, Clock(move_ms=20))
     deep = Entry("ann+deep@1", "/bots/ann", None, "ann@1", odds)
     planned = replace(planned, entries=(*planned.entries, deep))
     exported(tmp_path, planned, GAME, {})
-    now = replace(planned, entries=(planned.entries[0], replace(deep, terms=Terms()), replace(deep, name="ann+new@1")))
+    now = replace(
+        planned, entries=(planned.entries[0], replace(deep, terms=EntryTerms()), replace(deep, name="ann+new@1"))
+    )
     usual, kept, new = exported_again(tmp_path, now).league["bots"]
     terms = {
         "arguments": ["--depth", "4"],
@@ -248,7 +250,7 @@ def test_an_export_says_what_each_bot_was_pinned_with_whatever_the_file_says_now
 def test_an_export_of_a_league_that_is_played_has_what_was_there_when_it_was_first_read(tmp_path: Path) -> None:
     planned = auction_league(("ann", "bob"), deals=4)
     exported(tmp_path, planned, GAME, {}, stops_after=3)
-    with to_read(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as kept:
+    with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as kept:
         assert len(kept.matches()) == 3
         with Run(tmp_path, planned) as run:
             run.play(FakeExecutor(loses=lambda _, attempt: attempt == 1)).standings()
@@ -343,7 +345,7 @@ def test_where_a_file_cannot_have_its_name_it_is_named_and_nothing_is_left(name:
 def test_a_full_disk_is_one_sentence_and_leaves_no_half_of_a_file(tmp_path: Path, scratch: Path) -> None:
     file = write_league(tmp_path / "autumn.toml", [BOTS / "random", BOTS / "greedy"], deals=100)
     machine = FakeMachine(FakeExecutor(game=AVENUE), contents)
-    with to_play(league_in(file), f"sqlite:///{tmp_path / 'autumn.sqlite'}", machine) as run:
+    with open_run(league_in(file), f"sqlite:///{tmp_path / 'autumn.sqlite'}", machine) as run:
         for _ in run.play():
             pass
     full = ("prlimit", "--fsize=40000")  # SQLite needs 32 KiB to read

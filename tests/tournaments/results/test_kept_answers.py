@@ -15,8 +15,8 @@ from tournaments.league.model import Entry, League
 from tournaments.maintenance.close_league import close
 from tournaments.rating import METHOD
 from tournaments.rating.intervals import bootstrap
-from tournaments.results.stored_league import KeptLeague, to_read
-from tournaments.web.queries import Shown
+from tournaments.results.stored_league import StoredLeague, open_results
+from tournaments.web.queries import PublishedLeague
 
 BOTS: dict[str, Bot] = {"ann@1": bids_high}
 LEAGUE = auction_league(deals=3)
@@ -43,17 +43,17 @@ def url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'store.sqlite'}"
 
 
-ASK: list[Callable[[KeptLeague], object]] = [KeptLeague.standings, KeptLeague.crosstable]
+ASK: list[Callable[[StoredLeague], object]] = [StoredLeague.standings, StoredLeague.crosstable]
 
 
-def asked(url: str, ask: Callable[[KeptLeague], object], league: League = LEAGUE) -> object:
-    with to_read(league, url) as kept:
+def asked(url: str, ask: Callable[[StoredLeague], object], league: League = LEAGUE) -> object:
+    with open_results(league, url) as kept:
         return ask(kept)
 
 
 @pytest.mark.parametrize("ask", ASK)
 def test_who_asks_again_gets_the_same_answer_without_rating(
-    url: str, rated: list[str], ask: Callable[[KeptLeague], object]
+    url: str, rated: list[str], ask: Callable[[StoredLeague], object]
 ) -> None:
     first = asked(url, ask)
     assert rated == ["rated"]
@@ -69,7 +69,7 @@ def test_each_question_has_an_answer_of_its_own(url: str, rated: list[str]) -> N
 
 @pytest.mark.parametrize("ask", ASK)
 def test_what_a_run_rated_at_its_end_is_not_rated_again(
-    tmp_path: Path, rated: list[str], ask: Callable[[KeptLeague], object]
+    tmp_path: Path, rated: list[str], ask: Callable[[StoredLeague], object]
 ) -> None:
     with Run(tmp_path, LEAGUE) as played:
         told = ask(played.play(FakeExecutor(BOTS)).open)
@@ -86,8 +86,8 @@ CHANGES: dict[str, League] = {
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_another_league_file_has_another_table(url: str, rated: list[str], change: str) -> None:
-    asked(url, KeptLeague.standings)
-    asked(url, KeptLeague.standings, CHANGES[change])
+    asked(url, StoredLeague.standings)
+    asked(url, StoredLeague.standings, CHANGES[change])
     assert len(rated) == 1 + (CHANGES[change] != LEAGUE)
 
 
@@ -102,9 +102,9 @@ SQL = {
 
 @pytest.mark.parametrize("what", SQL)
 def test_a_table_that_is_no_longer_right_is_computed_anew(url: str, rated: list[str], what: str) -> None:
-    asked(url, KeptLeague.standings)
+    asked(url, StoredLeague.standings)
     in_sql(url, SQL[what])
-    asked(url, KeptLeague.standings)
+    asked(url, StoredLeague.standings)
     assert len(rated) == 2
 
 
@@ -112,65 +112,65 @@ def test_a_kept_table_stays_while_records_are_changed_from_outside_which_verify_
     url: str, rated: list[str]
 ) -> None:
     """To read all records is what takes long. `league verify` reads them, and names the changed one."""
-    first = asked(url, KeptLeague.standings)
+    first = asked(url, StoredLeague.standings)
     ((last, record),) = in_sql(url, "SELECT max(fixture), record FROM transcript WHERE dictionary = 0")
     change = "UPDATE transcript SET record = :record WHERE fixture = :id"
     in_sql(url, change, record=record.replace(b"1]", b"2]"), id=last)
-    assert asked(url, KeptLeague.standings) == first
+    assert asked(url, StoredLeague.standings) == first
     assert len(rated) == 1
-    with to_read(LEAGUE, url) as kept:
+    with open_results(LEAGUE, url) as kept:
         wrong = [fixture for fixture, difference in kept.differences(GAME) if difference]
     assert wrong == [last]
     in_sql(url, "DELETE FROM answer")
-    assert asked(url, KeptLeague.standings) != first
+    assert asked(url, StoredLeague.standings) != first
 
 
 def test_a_table_of_a_league_that_was_not_over_is_not_shown_when_it_is_closed(tmp_path: Path) -> None:
     with contextlib.suppress(Stopped), Run(tmp_path, LEAGUE) as run:
         run.play(FakeExecutor(BOTS, stops_after=10))
     url = f"sqlite:///{tmp_path / 'store.sqlite'}"
-    with to_read(LEAGUE, url) as before:
+    with open_results(LEAGUE, url) as before:
         assert before.standings().interim
         close(LEAGUE, url, 7, abandon=True)
         assert before.standings().interim  # results were read, and answers from them agree
-    with to_read(LEAGUE, url) as after:
+    with open_results(LEAGUE, url) as after:
         assert not after.standings().interim
 
 
 def test_what_somebody_else_changes_after_results_were_read_does_not_make_their_table_the_later_one(url: str) -> None:
     in_sql(url, "DELETE FROM match WHERE fixture LIKE '%deal-2%'")
-    with to_read(LEAGUE, url) as reader:
+    with open_results(LEAGUE, url) as reader:
         assert reader.matches()
         in_sql(url, "UPDATE league SET closed_ms = 1")
         assert reader.standings().interim
-    with to_read(LEAGUE, url) as later:
+    with open_results(LEAGUE, url) as later:
         assert not later.standings().interim
 
 
 def test_what_was_computed_to_be_shown_is_the_table_that_is_asked_for(url: str, rated: list[str]) -> None:
-    with Shown(LEAGUE, url) as shown:
+    with PublishedLeague(LEAGUE, url) as shown:
         assert shown.refresh(1)
         of_pages = len(rated)
-        told = asked(url, KeptLeague.standings)
+        told = asked(url, StoredLeague.standings)
         assert len(rated) == of_pages
         assert shown.refresh(2)
         assert len(rated) == of_pages
     in_sql(url, "DELETE FROM answer")
-    assert asked(url, KeptLeague.standings) == told
+    assert asked(url, StoredLeague.standings) == told
 
 
 def test_voids_that_no_longer_count_make_another_table(url: str, rated: list[str]) -> None:
     in_sql(url, SQL["a void"])
-    asked(url, KeptLeague.standings)
+    asked(url, StoredLeague.standings)
     in_sql(url, "UPDATE void SET counts = false")
-    asked(url, KeptLeague.standings)
+    asked(url, StoredLeague.standings)
     assert len(rated) == 2
 
 
 def test_another_version_of_the_method_rates_anew(url: str, rated: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    asked(url, KeptLeague.standings)
+    asked(url, StoredLeague.standings)
     monkeypatch.setattr("tournaments.results.result_cache.METHOD", METHOD + 1)
-    asked(url, KeptLeague.standings)
+    asked(url, StoredLeague.standings)
     assert len(rated) == 2
 
 
@@ -178,17 +178,17 @@ def test_another_version_of_the_method_rates_anew(url: str, rated: list[str], mo
 def test_a_kept_answer_that_cannot_be_read_is_computed_anew_and_kept_again(
     url: str, rated: list[str], answer: bytes
 ) -> None:
-    first = asked(url, KeptLeague.standings)
+    first = asked(url, StoredLeague.standings)
     in_sql(url, "UPDATE answer SET answer = :answer", answer=answer)
-    assert asked(url, KeptLeague.standings) == first
-    assert asked(url, KeptLeague.standings) == first
+    assert asked(url, StoredLeague.standings) == first
+    assert asked(url, StoredLeague.standings) == first
     assert len(rated) == 2
 
 
 def test_where_nothing_can_be_written_a_table_is_not_kept_and_that_is_no_error(url: str, rated: list[str]) -> None:
     read_only = f"sqlite:///file:{url.removeprefix('sqlite:///')}?mode=ro&uri=true"
     for times in (1, 2):
-        asked(read_only, KeptLeague.standings)
+        asked(read_only, StoredLeague.standings)
         assert len(rated) == times
 
 
@@ -199,10 +199,10 @@ def test_results_that_come_while_a_table_is_computed_do_not_make_it_the_table_of
     with Run(tmp_path, LEAGUE) as running:
         url = f"sqlite:///{tmp_path / 'store.sqlite'}"
         running.play(FakeExecutor(BOTS, stops_after=None))
-        with to_read(LEAGUE, url) as reader:
+        with open_results(LEAGUE, url) as reader:
             assert len(reader.matches()) == len(plan(LEAGUE))
             in_sql(url, "DELETE FROM match WHERE fixture LIKE '%deal-2%'")  # as if it had been read too early
             early = reader.standings()
-        late = asked(url, KeptLeague.standings)
+        late = asked(url, StoredLeague.standings)
         assert late != early
         assert len(rated) == 2

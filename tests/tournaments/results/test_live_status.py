@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from tests.tournaments.fakes import FakeExecutor, Run, Stopped
 from tests.tournaments.play.test_waves import BOTS, kind, league, url
 from tests.tournaments.stores import in_sql
-from tournaments.league.format_settings import Balanced, Knockout, Open, Settings, Swiss
+from tournaments.league.format_settings import BalancedSettings, KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import League
 from tournaments.league.status import Progress
 from tournaments.results import live_status
-from tournaments.results.live_status import Glance, Seldom, Speed, Tabled, Watch, since
-from tournaments.results.stored_league import KeptLeague, to_read
+from tournaments.results.live_status import CpuBudget, LiveSnapshot, LiveStatus, MatchRate, TableSnapshot, since
+from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.store import StoreError
 
 
@@ -26,7 +26,7 @@ def _without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_status, "LOOK_EVERY_S", 0.0)
 
 
-def seen(watch: Watch) -> tuple[Glance, Tabled]:
+def seen(watch: LiveStatus) -> tuple[LiveSnapshot, TableSnapshot]:
     """How a league is, with the table that is computed then."""
     glance = watch.look()
     watch._take()
@@ -34,35 +34,39 @@ def seen(watch: Watch) -> tuple[Glance, Tabled]:
     return glance, watch.table
 
 
-def without_table(planned: League, folder: Path) -> Watch:
+def without_table(planned: League, folder: Path) -> LiveStatus:
     """Somebody who looks at the counts alone."""
-    watch = Watch(planned, url(folder))
+    watch = LiveStatus(planned, url(folder))
     watch._rating.spent(time.monotonic(), 1_000_000)
     return watch
 
 
 def test_before_anybody_plays_it_waits_and_makes_no_file(tmp_path: Path) -> None:
-    watch = Watch(league(Balanced()), url(tmp_path))
+    watch = LiveStatus(league(BalancedSettings()), url(tmp_path))
     assert watch.look().state == "waiting"
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("settings", [Balanced(matches=8), Swiss(rounds=3), Knockout(), Open(matches=60)], ids=kind)
+@pytest.mark.parametrize(
+    "settings",
+    [BalancedSettings(matches=8), SwissSettings(rounds=3), KnockoutSettings(), OpenSettings(matches=60)],
+    ids=kind,
+)
 def test_in_every_format_it_sees_the_league_as_the_other_commands_do(tmp_path: Path, settings: Settings) -> None:
     planned = league(settings)
-    watch = Watch(planned, url(tmp_path))
+    watch = LiveStatus(planned, url(tmp_path))
     with Run(tmp_path, planned) as run, pytest.raises(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=20))
     glance, table = seen(watch)
     assert glance.state == "idle"
-    with to_read(planned, url(tmp_path)) as kept:
+    with open_results(planned, url(tmp_path)) as kept:
         status = kept.status()
     assert glance.progress is not None
     assert (glance.progress.played, glance.progress.remaining) == (status.played, status.remaining)
     assert (glance.progress.waves, glance.progress.void) == (status.waves, status.void)
     assert (table.stored, table.standings.matches.played) == (20, status.played)
-    assert (table.rounds is not None) == isinstance(settings, Knockout | Swiss)
+    assert (table.rounds is not None) == isinstance(settings, KnockoutSettings | SwissSettings)
     with Run(tmp_path, planned) as run:
         assert watch.look().state == "playing"
         run.play(FakeExecutor(BOTS))
@@ -72,24 +76,24 @@ def test_in_every_format_it_sees_the_league_as_the_other_commands_do(tmp_path: P
     assert last.progress is not None
     assert last.progress.remaining == 0
     assert watch.table is not None
-    with to_read(planned, url(tmp_path)) as kept:
+    with open_results(planned, url(tmp_path)) as kept:
         assert watch.table.standings == kept.standings()
 
 
 def test_nothing_is_written_into_the_store(tmp_path: Path) -> None:
-    planned = league(Swiss(rounds=3))
+    planned = league(SwissSettings(rounds=3))
     with Run(tmp_path, planned) as run, pytest.raises(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=20))
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    seen(Watch(planned, url(tmp_path)))
+    seen(LiveStatus(planned, url(tmp_path)))
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
     assert in_sql(url(tmp_path), "SELECT count(*) FROM sqlite_master WHERE name = 'answer'") == [(0,)]
 
 
 def test_the_matches_are_counted_on_while_the_whole_count_is_not_due(tmp_path: Path) -> None:
-    planned = league(Balanced())
+    planned = league(BalancedSettings())
     watch = without_table(planned, tmp_path)
-    watch._counting = Seldom(1_000, 1)
+    watch._counting = CpuBudget(1_000, 1)
     with Run(tmp_path, planned) as run:
         with pytest.raises(Stopped):
             run.play(FakeExecutor(BOTS, stops_after=20))
@@ -104,20 +108,20 @@ def test_the_matches_are_counted_on_while_the_whole_count_is_not_due(tmp_path: P
 
 
 def test_a_league_that_goes_on_without_a_runner_is_not_over(tmp_path: Path) -> None:
-    planned = league(Open(matches=60))
+    planned = league(OpenSettings(matches=60))
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor(BOTS))
-    longer = league(Open(matches=600))
+    longer = league(OpenSettings(matches=600))
     watch = without_table(longer, tmp_path)
     assert [watch.look().state for _ in range(3)] == ["idle"] * 3
 
 
 def test_the_latest_faults_and_void_matches_are_told_the_latest_first(tmp_path: Path) -> None:
-    planned = league(Balanced())
+    planned = league(BalancedSettings())
     with Run(tmp_path, planned, started_ms=1_000_000) as run:
         run.play(FakeExecutor(BOTS, loses=lambda fixture, attempt: "gus@1" in fixture.entries and attempt == 1))
     trouble = without_table(planned, tmp_path).look().trouble
-    with to_read(planned, url(tmp_path)) as kept:
+    with open_results(planned, url(tmp_path)) as kept:
         faults = [(match.stored_ms, match.fixture, "bob@1") for match in kept.matches() if match.faults]
         voids = [(void.stored_ms, void.fixture, None) for void in kept.voids()]
     latest = sorted([*faults, *voids], key=lambda each: -each[0])[:3]
@@ -126,33 +130,33 @@ def test_the_latest_faults_and_void_matches_are_told_the_latest_first(tmp_path: 
 
 
 def test_what_prevents_the_table_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    planned = league(Balanced())
+    planned = league(BalancedSettings())
     with Run(tmp_path, planned) as run, pytest.raises(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=20))
 
-    def fails(*_: object) -> Tabled:
+    def fails(*_: object) -> TableSnapshot:
         raise StoreError("the disk is gone")
 
     monkeypatch.setattr(live_status, "_tabled", fails)
     with pytest.raises(StoreError, match="the disk is gone"):
-        seen(Watch(planned, url(tmp_path)))
+        seen(LiveStatus(planned, url(tmp_path)))
 
 
 def test_the_table_is_made_by_a_thread_that_lets_others_go_first_and_leaves_signals_to_the_main_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planned = league(Balanced())
+    planned = league(BalancedSettings())
     with Run(tmp_path, planned) as run, pytest.raises(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=20))
     found: list[tuple[int, set[signal.Signals | int]]] = []
 
-    def notes(kept: KeptLeague) -> Tabled:
+    def notes(kept: StoredLeague) -> TableSnapshot:
         found.append((os.getpriority(os.PRIO_PROCESS, 0), set(signal.pthread_sigmask(signal.SIG_BLOCK, ()))))
-        return Tabled(0, kept.stored(), kept.glimpse(), None)
+        return TableSnapshot(0, kept.stored(), kept.glimpse(), None)
 
     before = os.getpriority(os.PRIO_PROCESS, 0)
     monkeypatch.setattr(live_status, "_tabled", notes)
-    seen(Watch(planned, url(tmp_path)))
+    seen(LiveStatus(planned, url(tmp_path)))
     ((priority, blocked),) = found
     assert priority > before
     assert {signal.SIGINT, signal.SIGTERM} <= blocked
@@ -161,7 +165,7 @@ def test_the_table_is_made_by_a_thread_that_lets_others_go_first_and_leaves_sign
 
 @given(costs=st.lists(st.floats(0, 100), min_size=1, max_size=30), every_s=st.floats(0.1, 60), share=st.floats(0.01, 1))
 def test_what_is_done_seldom_takes_no_more_than_its_share(costs: list[float], every_s: float, share: float) -> None:
-    seldom = Seldom(every_s, share)
+    seldom = CpuBudget(every_s, share)
     now_s, spent_s = 0.0, 0.0
     for cost_s in costs:
         assert seldom.is_due(now_s)
@@ -174,7 +178,7 @@ def test_what_is_done_seldom_takes_no_more_than_its_share(costs: list[float], ev
 
 
 def test_the_speed_is_that_of_the_last_minute() -> None:
-    speed = Speed()
+    speed = MatchRate()
     for second in range(200):
         speed.note(float(second), 10 * min(second, 170))
     assert speed.a_second == pytest.approx(10 * 31 / 60, rel=0.05)

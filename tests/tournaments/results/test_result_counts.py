@@ -13,40 +13,40 @@ from msgspec.structs import replace
 
 from tests.tournaments.leagues import SEED, league, match, plan
 from tests.tournaments.schedule.test_suspension import TABLES, leagues
-from tournaments.league.closed_deals import OPEN, Closing
-from tournaments.league.model import Finished, Fixture, League, Played, StoredVoid
-from tournaments.results.result_counts import Overview
+from tournaments.league.closed_deals import OPEN, ClosedDeals
+from tournaments.league.model import FinishedMatch, Fixture, League, StoredMatch, StoredVoid
+from tournaments.results.result_counts import ResultCounts
 from tournaments.schedule.formats import Format
-from tournaments.schedule.formats.format import SoFar
+from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.round_robin import EveryGroup, RoundRobin
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.league_state import NOBODY, Season, Verdict
+from tournaments.schedule.league_state import NOBODY, LeagueState, LeagueVerdict
 from tournaments.store import Store
 from tournaments.store.pinned_league import Content
 
-Found = tuple[Verdict, int, int, int]
+Found = tuple[LeagueVerdict, int, int, int]
 
 
 Withdrawn = Mapping[int, Set[str]]
 
 
-def counted(store: Store, format_: Format, withdrawn: Withdrawn = NOBODY, closing: Closing = OPEN) -> Found:
+def counted(store: Store, format_: Format, withdrawn: Withdrawn = NOBODY, closing: ClosedDeals = OPEN) -> Found:
     """The overview: its verdict, voids, voids of a busy machine, and planned fixtures."""
 
-    def read() -> Sequence[tuple[Fixture, Played]]:
+    def read() -> Sequence[tuple[Fixture, StoredMatch]]:
         return season(store, format_, withdrawn, closing).counted()
 
     with store.counting() as counting:
-        found = Overview(format_, counting, store.voids(), store.reinstated().keys(), read, withdrawn, closing)
+        found = ResultCounts(format_, counting, store.voids(), store.reinstated().keys(), read, withdrawn, closing)
     return found.verdict(), found.voids, found.busy_voids, len(found.plan)
 
 
-def season(store: Store, format_: Format, withdrawn: Withdrawn, closing: Closing) -> Season:
+def season(store: Store, format_: Format, withdrawn: Withdrawn, closing: ClosedDeals) -> LeagueState:
     reinstated = store.reinstated().keys()
-    return Season(format_, store.offenders(), store.voids(), store.results, reinstated, lambda: withdrawn, closing)
+    return LeagueState(format_, store.offenders(), store.voids(), store.results, reinstated, lambda: withdrawn, closing)
 
 
-def noted(store: Store, format_: Format, withdrawn: Withdrawn, closing: Closing) -> Found:
+def noted(store: Store, format_: Format, withdrawn: Withdrawn, closing: ClosedDeals) -> Found:
     """The same of a season, of which as many fixtures remain as it says, none of them on a closed deal."""
     found = season(store, format_, withdrawn, closing)
     remaining = [fixture for sitting in found.sittings() for fixture in sitting.fixtures]
@@ -60,7 +60,7 @@ def noted(store: Store, format_: Format, withdrawn: Withdrawn, closing: Closing)
 def fill(store: Store, here: League, luck: Random, done: float, bad: dict[str, float]) -> None:
     """Store the results and voids of a league that was played in any order."""
     store.open_league(here, {entry.name: Content("tree", "built") for entry in here.entries}, SEED, 0)
-    matches: list[Finished] = []
+    matches: list[FinishedMatch] = []
     voids: list[StoredVoid] = []
     for fixture in plan(here):
         failing = [seat for seat, entry in enumerate(fixture.entries) if luck.random() < bad.get(entry, 0)]
@@ -93,7 +93,7 @@ class Waves:
     def __init__(self, here: League) -> None:
         self._league = here
 
-    def wave(self, number: int, so_far: SoFar) -> Wave | None:
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:
         if number >= self._league.deals or (number and not so_far.counted()):
             return None
         return Wave(self._league.game, EveryGroup(self._league), range(number, number + 1))
@@ -118,7 +118,7 @@ def test_an_overview_says_what_a_season_says(
             store.retry({void.fixture for void in store.voids()})
         after = changed(here, luck)
         gone = luck.choice([{}, {0: {"ann@1"}}, {0: {"bob@1"}, 1: {"ann@1", "bob@1"}}, {2: {"cid@1"}, 9: {"bob@1"}}])
-        closing = luck.choice([OPEN, OPEN, Closing(1), Closing(2), Closing(0, 5)])
+        closing = luck.choice([OPEN, OPEN, ClosedDeals(1), ClosedDeals(2), ClosedDeals(0, 5)])
         assert counted(store, format_(after), gone, closing) == noted(store, format_(after), gone, closing)
 
 
@@ -149,7 +149,7 @@ def test_no_transcript_is_read_and_none_is_counted_that_is_not_there(tmp_path: P
 class DealByDeal(Waves):
     """The same, and it asks for nothing."""
 
-    def wave(self, number: int, so_far: SoFar) -> Wave | None:  # noqa: ARG002 - as if it had been issued
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - as if it had been issued
         if number >= self._league.deals:
             return None
         return Wave(self._league.game, EveryGroup(self._league), range(number, number + 1))
@@ -165,7 +165,7 @@ def questions(folder: Path, deals: int) -> int:
         voids = store.voids()
         sql.event.listen(store._database.engine, "before_cursor_execute", lambda *found: asked.append(found[2]))
         with store.counting() as counting:
-            found = Overview(DealByDeal(here), counting, voids, frozenset(), list)
+            found = ResultCounts(DealByDeal(here), counting, voids, frozenset(), list)
     assert len(found.plan.waves) == deals
     assert set(found.verdict().suspensions) == {"ann@1"}
     return len(asked)

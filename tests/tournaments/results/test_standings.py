@@ -7,7 +7,7 @@ from referee.core.outcome import FAULT, Outcome, Side
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league, plan
 from tests.tournaments.seasons import table_of
-from tournaments.league.model import Fixture, League, Played, TableSpec
+from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating.bot_records import SideRecord
 from tournaments.rating.scale import BETA
 from tournaments.results.standings import Standings
@@ -15,17 +15,19 @@ from tournaments.results.standings import Standings
 LEAGUE = league(("ann", "bob", "cid"), deals=10)
 
 
-def result(fixture: Fixture, places: tuple[int, ...], fault: int | None = None) -> Played:
+def result(fixture: Fixture, places: tuple[int, ...], fault: int | None = None) -> StoredMatch:
     faults = () if fault is None else (FaultMark(fault, 1, FaultKind.CRASH),)
     outcome = Outcome(FAULT if faults else "won", places, ())
-    return Played(fixture.id, f"digest of {fixture.id}", fixture.entries, outcome, faults, (2, 3), (2_000, 9_000), 0)
+    return StoredMatch(
+        fixture.id, f"digest of {fixture.id}", fixture.entries, outcome, faults, (2, 3), (2_000, 9_000), 0
+    )
 
 
-def table(results: list[Played], voids: int = 0) -> Standings:
+def table(results: list[StoredMatch], voids: int = 0) -> Standings:
     return table_of(LEAGUE, results, voids)
 
 
-def by_name(fixture: Fixture) -> Played:
+def by_name(fixture: Fixture) -> StoredMatch:
     """The name that comes first in the alphabet wins."""
     first = fixture.entries.index(min(fixture.entries))
     return result(fixture, (1, 2) if first == 0 else (2, 1))
@@ -115,11 +117,11 @@ PAIRS = league(
 )
 
 
-def of_pairs(fixture: Fixture, winner: int, fault: int | None = None) -> Played:
+def of_pairs(fixture: Fixture, winner: int, fault: int | None = None) -> StoredMatch:
     faults = () if fault is None else (FaultMark(fault, 1, FaultKind.CRASH),)
     places = tuple(1 if seat in SIDES[winner] else 2 for seat in range(3))
     outcome = Outcome(FAULT if faults else "won", places, (Side("A", SIDES[0]), Side("B", SIDES[1])))
-    return Played(fixture.id, fixture.id, fixture.entries, outcome, faults, (1, 2, 3), (1_000, 4_000, 6_000), 0)
+    return StoredMatch(fixture.id, fixture.id, fixture.entries, outcome, faults, (1, 2, 3), (1_000, 4_000, 6_000), 0)
 
 
 def fixtures_at(here: League, table: str) -> list[Fixture]:
@@ -165,11 +167,11 @@ COPIES = league(("ann", "bob"), deals=5, tables=(TableSpec("many", 4, {}, "copie
 ROLES = (Side("agents", (0, 1, 3)), Side("insider", (2,)))
 
 
-def of_copies(fixture: Fixture, winners: tuple[int, ...], fault: int | None = None) -> Played:
+def of_copies(fixture: Fixture, winners: tuple[int, ...], fault: int | None = None) -> StoredMatch:
     faults = () if fault is None else (FaultMark(fault, 1, FaultKind.CRASH),)
     places = tuple(1 if seat in winners else 4 for seat in range(4))
     outcome = Outcome(FAULT if faults else "won", places, () if faults else ROLES)
-    return Played(fixture.id, fixture.id, fixture.entries, outcome, faults, (1,) * 4, (1_000,) * 4, 0)
+    return StoredMatch(fixture.id, fixture.id, fixture.entries, outcome, faults, (1,) * 4, (1_000,) * 4, 0)
 
 
 def line_up(*bots: str) -> Fixture:

@@ -5,7 +5,7 @@ import pytest
 import sqlalchemy as sql
 
 from referee.match.clock import Clock
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.match.transcript import Choice, Record
 from tests.tournaments.fakes import (
     GAME,
@@ -23,9 +23,9 @@ from tests.tournaments.leagues import SEED, plan
 from tests.tournaments.stores import in_sql
 from tournaments.league import league_seed
 from tournaments.league.digest import league_digest
-from tournaments.league.model import Finished, finished
-from tournaments.play.run import to_play
-from tournaments.results.stored_league import to_read
+from tournaments.league.model import FinishedMatch, finished
+from tournaments.play.run import open_run
+from tournaments.results.stored_league import open_results
 from tournaments.store.schema import MATCH, SCHEMA, SEAT
 
 LEAGUE = auction_league(("ann", "bob"), deals=3)
@@ -40,22 +40,22 @@ class Kept:
         self.url = f"sqlite:///{folder / 'store.sqlite'}"
         self.keep(*(played(number, fails if number == 2 else draws) for number in range(len(PLAN) - 1)))
 
-    def keep(self, *matches: Finished) -> None:
+    def keep(self, *matches: FinishedMatch) -> None:
         with Run(self.folder, LEAGUE) as run:
             run.keep(*matches)
 
     def wrong(self) -> dict[str, str]:
-        with to_read(LEAGUE, self.url) as league:
+        with open_results(LEAGUE, self.url) as league:
             found = dict(league.differences(GAME))
             assert found.keys() == {played.fixture for played in league.matches()}
         return {fixture: difference for fixture, difference in found.items() if difference is not None}
 
     def digest(self) -> str:
-        with to_read(LEAGUE, self.url) as league:
+        with open_results(LEAGUE, self.url) as league:
             return league_digest((played.fixture, played.digest) for _, played in league.season.counted())
 
     def record(self, fixture: str) -> Record:
-        with to_read(LEAGUE, self.url) as league:
+        with open_results(LEAGUE, self.url) as league:
             transcript = league.transcript(fixture)
         assert transcript is not None
         return transcript.record
@@ -71,7 +71,7 @@ def kept(tmp_path: Path) -> Kept:
     return Kept(tmp_path)
 
 
-def played(number: int, second: Bot, seed: bytes = SEED) -> Finished:
+def played(number: int, second: Bot, seed: bytes = SEED) -> FinishedMatch:
     """A match of the plan, by its number. `second` holds its second seat."""
     header = league_seed.header(LEAGUE, seed, PLAN[number])
     return finished(PLAN[number], play_in_process(GAME, header, Clock(), (draws, second)))
@@ -125,13 +125,13 @@ def test_a_record_that_is_written_otherwise_is_named(kept: Kept) -> None:
     [
         ({"clock": Clock(move_ms=7)}, "its aside has another clock than the league"),
         (
-            {"terms": (Terms(), Terms(arguments=("--deep",)))},
+            {"terms": (EntryTerms(), EntryTerms(arguments=("--deep",)))},
             "its aside says that bob@1 was entered with other terms than are pinned",
         ),
     ],
 )
 def test_a_match_on_other_terms_than_are_pinned_is_named(kept: Kept, changed: dict[str, object], says: str) -> None:
-    with to_read(LEAGUE, kept.url) as league:
+    with open_results(LEAGUE, kept.url) as league:
         transcript = league.transcript(PLAN[0].id)
     assert transcript is not None
     aside = msgspec.json.encode(msgspec.structs.replace(transcript.aside, **changed))
@@ -161,13 +161,13 @@ def derived(table: sql.Table) -> list[tuple[str, str]]:
 @pytest.fixture
 def beside(url: str) -> str:
     """The address of a store with a league that was played."""
-    with to_play(SEATS, url, FakeMachine(FakeExecutor())) as run:
+    with open_run(SEATS, url, FakeMachine(FakeExecutor())) as run:
         assert sum(1 for _ in run.play()) == 3
     return url
 
 
 def found(url: str) -> dict[str, str | None]:
-    with to_read(SEATS, url) as league:
+    with open_results(SEATS, url) as league:
         return dict(league.differences(GAME))
 
 
@@ -197,7 +197,7 @@ def test_an_altered_column_beside_a_transcript_is_named(table: str, column: str,
 
 
 def test_a_time_that_the_aside_no_longer_gives_is_named(beside: str) -> None:
-    with to_read(SEATS, beside) as league:
+    with open_results(SEATS, beside) as league:
         transcript = league.transcript(CHANGED)
     assert transcript is not None
     first, *others = transcript.aside.spent

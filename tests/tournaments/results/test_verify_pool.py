@@ -12,8 +12,8 @@ from tests.auction import Auction
 from tests.tournaments.fakes import GAME, FakeExecutor, Run, auction_league, fails_in
 from tests.tournaments.stores import in_sql
 from tournaments.results import verify_pool
-from tournaments.results.stored_league import to_read
-from tournaments.results.verify_pool import AuditorLost
+from tournaments.results.stored_league import open_results
+from tournaments.results.verify_pool import VerifierLost
 
 LEAGUE = auction_league(("ann", "bob", "cid"), deals=4)
 MATCHES = 24
@@ -40,7 +40,7 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.slow
 def test_two_processes_find_what_one_finds_in_the_same_order_and_end_with_the_audit(url: str) -> None:
-    with to_read(LEAGUE, url) as kept:
+    with open_results(LEAGUE, url) as kept:
         alone = list(kept.differences(GAME))
         assert kept.transcripts_kept() == len(alone) - 1
         audit = kept.differences(GAME, 2)
@@ -55,7 +55,7 @@ def test_two_processes_find_what_one_finds_in_the_same_order_and_end_with_the_au
 
 
 def test_a_process_that_is_killed_is_our_failure_in_one_sentence(url: str) -> None:
-    with to_read(LEAGUE, url) as kept, pytest.raises(AuditorLost, match="was killed; nothing is changed") as lost:
+    with open_results(LEAGUE, url) as kept, pytest.raises(VerifierLost, match="was killed; nothing is changed") as lost:
         list(kept.differences(Deadly(), 2))
     assert lost.value.exit_code == 3
     assert not multiprocessing.active_children()
@@ -63,7 +63,7 @@ def test_a_process_that_is_killed_is_our_failure_in_one_sentence(url: str) -> No
 
 def test_few_matches_are_checked_in_this_process(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify_pool, "PART", MATCHES)
-    with to_read(LEAGUE, url) as kept:
+    with open_results(LEAGUE, url) as kept:
         audit = kept.differences(GAME, 8)
         assert next(audit)
         assert not multiprocessing.active_children()

@@ -4,11 +4,11 @@ from itertools import islice
 
 from tests.tournaments.leagues import league, plan
 from tests.tournaments.seasons import Fixtures, result, season_of
-from tournaments.league.model import Fixture, League, Played, StoredVoid
-from tournaments.schedule.formats.format import SoFar
+from tournaments.league.model import Fixture, League, StoredMatch, StoredVoid
+from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.league_state import Season
+from tournaments.schedule.league_state import LeagueState
 
 LEAGUE = league(("ann", "bob"), deals=20)
 PLAN = plan(LEAGUE)
@@ -17,12 +17,12 @@ PLAN = plan(LEAGUE)
 BOB = frozenset({"bob@1"})
 
 
-def season(played: Fixtures = (), reinstated: frozenset[str] = frozenset()) -> Season:
+def season(played: Fixtures = (), reinstated: frozenset[str] = frozenset()) -> LeagueState:
     """A season in which bob failed in these fixtures."""
     return season_of(LEAGUE, [result(fixture, BOB) for fixture in played], reinstated=reinstated)
 
 
-def remaining(running: Season) -> set[Fixture]:
+def remaining(running: LeagueState) -> set[Fixture]:
     running.verdict()
     return {fixture for sitting in running.sittings() for fixture in sitting.fixtures}
 
@@ -106,7 +106,7 @@ def test_a_season_goes_on_until_every_fixture_is_settled() -> None:
 class Twice:
     """A format that plays as many deals again if the first wave was won by seat 0 every time."""
 
-    def wave(self, number: int, so_far: SoFar) -> Wave | None:
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:
         if number == 0:
             return self._on(range(2))
         if number == 1 and all(played.outcome.places[0] == 1 for _, played in so_far.counted()):
@@ -123,14 +123,14 @@ class TwoWaves:
     def __init__(self, here: League = LEAGUE) -> None:
         self._league = here
 
-    def wave(self, number: int, so_far: SoFar) -> Wave | None:
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:
         assert number == 0 or so_far.counted()
         deals = range(3 * number, 3 * number + 3)
         return Wave(self._league.game, EveryGroup(self._league), deals) if number < 2 else None
 
 
-def twice(*stored: Played) -> Season:
-    return Season(Twice(), ((each.fixture, each.offenders) for each in stored), (), lambda: stored)
+def twice(*stored: StoredMatch) -> LeagueState:
+    return LeagueState(Twice(), ((each.fixture, each.offenders) for each in stored), (), lambda: stored)
 
 
 def test_the_next_wave_comes_when_all_of_the_one_before_is_settled_and_is_decided_by_its_results() -> None:
@@ -173,7 +173,7 @@ def test_a_bot_that_is_reinstated_plays_what_it_missed_in_earlier_waves() -> Non
     failing = [result(fixture, BOB) for fixture in plan(league(("ann", "bob"), deals=5))[:5]]
     running = season_of(league(("ann", "bob"), deals=5), failing)
     assert not running.goes_on()
-    missed = Season(TwoWaves(), ((each.fixture, each.offenders) for each in failing), (), lambda: failing)
+    missed = LeagueState(TwoWaves(), ((each.fixture, each.offenders) for each in failing), (), lambda: failing)
     assert len(missed.plan.waves) == 2
     missed.reinstate("bob@1")
     assert remaining(missed) == set(PLAN[5:12])
@@ -184,9 +184,9 @@ THREE = league(("ann", "bob", "cid"), deals=6)
 SIX_DEALS = list(plan(THREE))
 
 
-def two_waves(gone: Mapping[int, Set[str]], *stored: Played) -> Season:
+def two_waves(gone: Mapping[int, Set[str]], *stored: StoredMatch) -> LeagueState:
     offenders = ((each.fixture, each.offenders) for each in stored)
-    return Season(TwoWaves(THREE), offenders, (), lambda: stored, withdrawn=lambda: gone)
+    return LeagueState(TwoWaves(THREE), offenders, (), lambda: stored, withdrawn=lambda: gone)
 
 
 def test_of_a_bot_that_was_withdrawn_nothing_counts_in_the_wave_that_was_being_played() -> None:
@@ -216,7 +216,7 @@ def test_a_bot_may_be_withdrawn_while_a_wave_is_played() -> None:
     first = [result(fixture) for fixture in SIX_DEALS if fixture.deal < 3]
     gone: dict[int, Set[str]] = {}
     offenders = ((each.fixture, each.offenders) for each in first)
-    running = Season(TwoWaves(THREE), offenders, (), lambda: first, withdrawn=lambda: dict(gone))
+    running = LeagueState(TwoWaves(THREE), offenders, (), lambda: first, withdrawn=lambda: dict(gone))
     gone[1] = {"bob@1"}
     for fixture in SIX_DEALS:
         if fixture.deal >= 3:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.tournaments.leagues import SEED
 from tests.tournaments.stores import in_sql, opened
-from tournaments.schedule.formats import Issue
+from tournaments.schedule.formats import IssuedWave
 from tournaments.store import Store, StoreError, Wreck
 
 ROWS = 2_000
@@ -102,7 +102,7 @@ def test_a_file_that_is_missing_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_waves_are_read_up_to_the_first_that_is_lost(tmp_path: Path) -> None:
-    waves = [Issue(("ann@1", "bob@1"), (), deal, 1) for deal in range(4)]
+    waves = [IssuedWave(("ann@1", "bob@1"), (), deal, 1) for deal in range(4)]
     with opened(f"sqlite:///{tmp_path}/store.sqlite") as store:
         for number, wave in enumerate(waves):
             store.issue(number, wave, 0, 1)

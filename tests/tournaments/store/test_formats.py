@@ -10,7 +10,7 @@ import pytest
 
 from tests.tournaments.leagues import match
 from tests.tournaments.stores import PLAN, in_sql, killed_after, opened, saved
-from tournaments.league.model import Finished, StoredVoid
+from tournaments.league.model import FinishedMatch, StoredVoid
 from tournaments.store import Store, StoreError
 
 MADE_BY_FORMAT_1 = Path(__file__).with_name("format_1.sql")
@@ -49,7 +49,7 @@ def hold_all(store: Store) -> None:
     assert transcript.aside.remarks[0].stderr == "stuck"
 
 
-def sorted_matches() -> list[Finished]:
+def sorted_matches() -> list[FinishedMatch]:
     return sorted(MATCHES, key=lambda played: played.fixture.id)
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tests.tournaments.fakes import FakeExecutor, Run, auction_league
 from tests.tournaments.stores import opened, tables
 from tournaments.league.status import Fleet, NodeStatus
-from tournaments.results.stored_league import to_read
+from tournaments.results.stored_league import open_results
 from tournaments.store import Store
 
 NODE = NodeStatus("tls://10.0.0.1:9", "plays", "", 2, 1, 30, 1, 1.5, 0.7, 200.0, 0.4, 0.1)
@@ -45,10 +45,10 @@ def test_status_has_the_nodes_while_somebody_plays_and_the_next_run_forgets_them
     planned, url = auction_league(), f"sqlite:///{tmp_path / 'store.sqlite'}"
     with Run(tmp_path, planned) as run:
         run.play(_Tells())
-        with to_read(planned, url) as kept:
+        with open_results(planned, url) as kept:
             assert kept.status().fleet == kept.fleet() == FLEET
-    with to_read(planned, url) as kept:
+    with open_results(planned, url) as kept:
         assert kept.status().fleet is None
-    with Run(tmp_path, planned) as run, to_read(planned, url) as kept:
+    with Run(tmp_path, planned) as run, open_results(planned, url) as kept:
         run.play(FakeExecutor())
         assert kept.status().fleet is None

@@ -5,7 +5,7 @@ import msgspec
 import pytest
 
 from referee.match.clock import Clock
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from tests.tournaments.leagues import SEED, league
 from tests.tournaments.stores import CONTENTS
 from tournaments.league.model import Entry, League, Remote, TableSpec
@@ -72,14 +72,14 @@ def test_changed_files_under_one_version_are_refused_by_name() -> None:
 @pytest.mark.parametrize(
     ("terms", "what"),
     [
-        (Terms(("--depth", "5")), "arguments"),
-        (Terms((), {"A": "1"}), "arguments and environment"),
-        (Terms(("--depth", "4"), {}, Clock(move_ms=1)), "clock"),
-        (Terms(), "arguments"),
+        (EntryTerms(("--depth", "5")), "arguments"),
+        (EntryTerms((), {"A": "1"}), "arguments and environment"),
+        (EntryTerms(("--depth", "4"), {}, Clock(move_ms=1)), "clock"),
+        (EntryTerms(), "arguments"),
     ],
 )
-def test_a_bot_that_is_entered_otherwise_needs_a_new_label_or_version(terms: Terms, what: str) -> None:
-    bob = msgspec.structs.replace(CONTENTS["bob@1"], terms=Terms(("--depth", "4")))
+def test_a_bot_that_is_entered_otherwise_needs_a_new_label_or_version(terms: EntryTerms, what: str) -> None:
+    bob = msgspec.structs.replace(CONTENTS["bob@1"], terms=EntryTerms(("--depth", "4")))
     before = msgspec.structs.replace(pinned(), contents=CONTENTS | {"bob@1": bob})
     hold_to(before, league(), CONTENTS | {"bob@1": bob})
     with pytest.raises(LeagueChanged) as caught:
@@ -90,14 +90,14 @@ def test_a_bot_that_is_entered_otherwise_needs_a_new_label_or_version(terms: Ter
 
 def test_what_is_pinned_of_a_bot_has_what_the_file_enters_it_with_in_a_folder_or_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text('name = "x"\nversion = "1"\nauthor = "x"\ngames = ["*"]\nrun = ["x"]\n')
-    deep, far = Terms(("--depth", "4")), Terms(clock=Clock(move_ms=1))
+    deep, far = EntryTerms(("--depth", "4")), EntryTerms(clock=Clock(move_ms=1))
     entries = (
         Entry("x@1", str(tmp_path)),
         Entry("x+deep@1", str(tmp_path), None, "x@1", deep),
         Entry("far@1", "grpcs://far:1", Remote(), None, far),
     )
     found = contents(league(entries=entries))
-    assert found["x@1"].terms == Terms()
+    assert found["x@1"].terms == EntryTerms()
     assert found["x+deep@1"] == msgspec.structs.replace(found["x@1"], terms=deep)
     assert found["far@1"] == Content("remote", "", far)
 

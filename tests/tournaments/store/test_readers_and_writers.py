@@ -18,7 +18,7 @@ from tournaments.league.digest import league_digest
 from tournaments.play import run as runs
 from tournaments.store import Store, results
 from tournaments.store.address import engine
-from tournaments.store.rows import Result, result_of
+from tournaments.store.rows import ResultRow, result_of
 
 LASTS_S = float(os.environ.get("REFEREE_BESIDE_S", "1"))
 """How long the run lasts and the reader reads; `make ci-postgresql` gives it a minute."""
@@ -34,7 +34,7 @@ NOTE = sql.text("INSERT INTO void (league, fixture, reason, stored_ms) VALUES ('
 def played(url: str, pause_s: float) -> str:
     """Play the league, with a pause after each match; its digest."""
     machine = FakeMachine(FakeExecutor())
-    with runs.to_play(LEAGUE, url, machine) as run:
+    with runs.open_run(LEAGUE, url, machine) as run:
         for _ in run.play():
             time.sleep(pause_s)
         return league_digest((played.fixture, played.digest) for _, played in run.season.counted())
@@ -131,7 +131,7 @@ def test_results_are_read_page_by_page_and_decoded_when_no_transaction_is_open(
     monkeypatch.setattr("tournaments.store.row_pages.LONG_PAGE", 5)
     open_at_once = []
 
-    def decoded(fixture: str, record: bytes) -> Result:
+    def decoded(fixture: str, record: bytes) -> ResultRow:
         open_at_once.append(store._database.engine.pool.checkedout())  # type: ignore[attr-defined] # as above
         if len(open_at_once) == 3:
             saved(store, 11, winner=0)  # its id is behind those of the first page

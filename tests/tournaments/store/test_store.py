@@ -12,15 +12,15 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Outcome
 from referee.match.clock import Clock
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, digest_of
 from tests.tournaments.leagues import SEED, league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved, tables
 from tournaments.league.digest import league_digest
 from tournaments.league.model import Entry, Remote, StoredVoid, TableSpec
-from tournaments.league.roster import Change
+from tournaments.league.roster import RosterChange
 from tournaments.schedule.formats.wave import LineUp
-from tournaments.schedule.formats.wave_decider import Issue
+from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store import Store, StoreError, shown
 from tournaments.store.pinned_league import Content, LeagueChanged
 
@@ -164,7 +164,7 @@ def test_a_store_from_before_there_was_seating_is_opened_with_all_it_holds(url: 
 
 
 def test_what_a_bot_is_entered_with_is_pinned(url: str) -> None:
-    terms = Terms(("--depth", "é"), {"DEPTH": "4", "EMPTY": ""}, Clock(move_ms=20))
+    terms = EntryTerms(("--depth", "é"), {"DEPTH": "4", "EMPTY": ""}, Clock(move_ms=20))
     entered = CONTENTS | {"bob@1": Content("bob", "bob, built", terms)}
     with Store(url, "autumn") as store:
         store.open_league(league(), entered, DRAWN, now_ms=1)
@@ -569,7 +569,7 @@ def test_a_part_of_what_is_kept_is_what_comes_after_one_fixture_up_to_another(st
 
 # Who plays, and what was issued
 
-ISSUE = Issue(("ann@1", "bob@1"), (LineUp("of-2", ("ann@1", "bob@1"), 0),), 0, 3, ("cid@1",))
+ISSUE = IssuedWave(("ann@1", "bob@1"), (LineUp("of-2", ("ann@1", "bob@1"), 0),), 0, 3, ("cid@1",))
 ZOE = Entry("zoe@1", "/bots/zoe", Remote(parallel=2), "zed@1")
 
 
@@ -588,7 +588,7 @@ def test_changes_of_the_roster_are_kept_in_order_with_how_many_waves_there_were(
     store.change("zoe@1", ZOE, now_ms=5)
     store.issue(0, ISSUE, changes=1, now_ms=6)
     store.change("ann@1", None, now_ms=7)
-    assert store.changes() == (Change("zoe@1", ZOE, 0, 5), Change("ann@1", None, 1, 7))
+    assert store.changes() == (RosterChange("zoe@1", ZOE, 0, 5), RosterChange("ann@1", None, 1, 7))
     with Store(url, "spring") as other:
         other.open_league(league(name="spring"), CONTENTS, DRAWN, now_ms=1)
         assert other.changes() == ()

@@ -16,10 +16,10 @@ from referee.runtime.sandbox.runtimes import runtimes
 from tests.runtime.sandbox.needed import needs_bwrap
 from tests.tournaments.arena import write_bot
 from tests.tournaments.leagues import league
-from tournaments.league.admission.terms import Terms
+from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League, TableSpec
 from tournaments.submissions import build_environment as module
-from tournaments.submissions.build_environment import Account, CannotConfine, Fails, Tell, ThisWorkshop
+from tournaments.submissions.build_environment import BuildFailed, CannotConfine, LocalBuildEnvironment, Tell, WorkLog
 
 OPTIONS = {"mode": "simple", "line_up": "1v1"}
 LEAGUE = league((), game="agent-avenue", tables=(TableSpec("simple", 2, OPTIONS), TableSpec("again", 2, OPTIONS)))
@@ -36,12 +36,14 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "runtimes", lambda confined: runtimes(confined, ("python",)))
 
 
-def build(folder: Path, script: str, terms: Terms = Terms(), planned: League = LEAGUE, tell: Tell = nobody) -> Any:  # noqa: B008
+def build(
+    folder: Path, script: str, terms: SubmissionTerms = SubmissionTerms(), planned: League = LEAGUE, tell: Tell = nobody
+) -> Any:  # noqa: B008
     """Build a bot by a script of the shell; its bot is a file that the script may make."""
     words = json.dumps(["sh", "-c", script])
     head = 'name = "made"\nversion = "1"\nauthor = "the tests"\ngames = ["*"]\nrun = ["build/bot"]\n'
     (folder / "bot.toml").write_text(f"{head}build = {words}\n")
-    return ThisWorkshop(planned, terms).build(folder, tell)
+    return LocalBuildEnvironment(planned, terms).build(folder, tell)
 
 
 MAKE = "mkdir -p build; touch build/bot; "
@@ -56,31 +58,39 @@ def test_a_build_is_told_line_by_line_with_a_mark_that_no_line_of_ours_has(tmp_p
 @pytest.mark.parametrize(
     ("script", "terms", "reason"),
     [
-        ("exit 3", Terms(), "the build command failed with code 3"),
-        ("sleep 1000", Terms(build_s=1), "the build was ended after 1 s"),
-        ("true", Terms(), r"bot.toml: run\[0\]: there is no file build/bot in the bot's folder after the build"),
+        ("exit 3", SubmissionTerms(), "the build command failed with code 3"),
+        ("sleep 1000", SubmissionTerms(build_s=1), "the build was ended after 1 s"),
+        (
+            "true",
+            SubmissionTerms(),
+            r"bot.toml: run\[0\]: there is no file build/bot in the bot's folder after the build",
+        ),
         (
             "head -c 3000000 /dev/zero > big; sleep 1000",
-            Terms(build_disk_mib=1),
+            SubmissionTerms(build_disk_mib=1),
             "the build was ended because it wrote 2 MiB; allowed: 1",
         ),
-        ("touch 1 2 3 4; sleep 1000", Terms(), "the build was ended because it made more than 3 files and folders"),
+        (
+            "touch 1 2 3 4; sleep 1000",
+            SubmissionTerms(),
+            "the build was ended because it made more than 3 files and folders",
+        ),
         (
             f"exec {shlex.quote(sys.executable)} -c 'x = bytes(range(256)) * 200_000; import time; time.sleep(1000)'",
-            Terms(build_memory_mib=20),
+            SubmissionTerms(build_memory_mib=20),
             r"the build was ended because it used \d\d+ MiB of memory; allowed: 20",
         ),
-        (MAKE + "ln -s /etc/passwd build/out", Terms(), "build/out: this link leads out of the bot's folder"),
-        (MAKE + "mkfifo build/pipe", Terms(), "build/pipe: is a pipe"),
-        (MAKE + "head -c 3000000 /dev/zero > big", Terms(size_mib=1), "has more than 1 MiB"),
+        (MAKE + "ln -s /etc/passwd build/out", SubmissionTerms(), "build/out: this link leads out of the bot's folder"),
+        (MAKE + "mkfifo build/pipe", SubmissionTerms(), "build/pipe: is a pipe"),
+        (MAKE + "head -c 3000000 /dev/zero > big", SubmissionTerms(size_mib=1), "has more than 1 MiB"),
     ],
 )
 def test_a_build_that_fails_or_takes_or_leaves_too_much_is_ended_with_a_reason_without_our_folders(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, terms: Terms, reason: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, terms: SubmissionTerms, reason: str
 ) -> None:
     if "files and folders" in reason:
         monkeypatch.setattr(module, "_MOST_WRITTEN", 3)
-    with pytest.raises(Fails, match=reason) as caught:
+    with pytest.raises(BuildFailed, match=reason) as caught:
         build(tmp_path, script, terms)
     assert str(tmp_path) not in str(caught.value)
 
@@ -114,11 +124,11 @@ def test_where_no_box_can_be_made_nothing_is_built_or_checked(tmp_path: Path, mo
     monkeypatch.setattr(module, "obstacle", lambda _kind: Obstacle())
     confined = league((), game="agent-avenue", sandbox="bubblewrap")
     with pytest.raises(CannotConfine, match="bubblewrap does not work here: it is Monday"):
-        ThisWorkshop(confined, Terms()).hold_able()
+        LocalBuildEnvironment(confined, SubmissionTerms()).hold_able()
     with pytest.raises(CannotConfine):
         build(tmp_path, MAKE, planned=confined)
     assert not (tmp_path / "build").exists()
-    ThisWorkshop(LEAGUE, Terms()).hold_able()  # sandbox = "none"
+    LocalBuildEnvironment(LEAGUE, SubmissionTerms()).hold_able()  # sandbox = "none"
 
 
 def test_a_check_is_made_at_every_table_and_told_point_by_point(
@@ -134,8 +144,8 @@ def test_a_check_is_made_at_every_table_and_told_point_by_point(
     told: list[str] = []
     tables = (*LEAGUE.tables, TableSpec("teams", 4, {"mode": "advanced", "line_up": "2v2"}))
     bot = write_bot(tmp_path / "ann", "ann", tmp_path / "log")
-    with pytest.raises(Fails, match="did not keep the rules at teams:"):
-        ThisWorkshop(replace(LEAGUE, tables=tables), Terms()).check(bot, told.append)
+    with pytest.raises(BuildFailed, match="did not keep the rules at teams:"):
+        LocalBuildEnvironment(replace(LEAGUE, tables=tables), SubmissionTerms()).check(bot, told.append)
     assert asked == [(2, "simple"), (2, "simple"), (4, "advanced")]
     assert "".join(told[2:]) == (
         "table again:\n  ok    plays well (P-99): \\x1b[2J\ntable teams:\n  FAIL  plays well (P-99): \\x1b[2J\n"
@@ -148,17 +158,19 @@ def test_a_bot_that_does_not_keep_the_rules_fails_and_one_that_keeps_us_waiting_
     bot = write_bot(tmp_path / "ann", "ann", tmp_path / "log")
     toml = bot / "bot.toml"
     toml.write_text(toml.read_text().replace("{python}", "false"))
-    with pytest.raises(Fails, match="did not keep the rules at simple, again: see the points that begin with FAIL"):
-        ThisWorkshop(LEAGUE, Terms()).check(bot, told.append)
+    with pytest.raises(
+        BuildFailed, match="did not keep the rules at simple, again: see the points that begin with FAIL"
+    ):
+        LocalBuildEnvironment(LEAGUE, SubmissionTerms()).check(bot, told.append)
     assert any("  FAIL  starts in time" in line for line in told)
     toml.write_text(toml.read_text().replace('"false", ', '"sleep", "1000"] #'))
-    with pytest.raises(Fails, match="the check was ended after 1 s"):
-        ThisWorkshop(LEAGUE, Terms(check_s=1)).check(bot, nobody)
+    with pytest.raises(BuildFailed, match="the check was ended after 1 s"):
+        LocalBuildEnvironment(LEAGUE, SubmissionTerms(check_s=1)).check(bot, nobody)
 
 
 def test_of_a_long_account_the_beginning_and_the_end_are_kept_and_all_is_told() -> None:
     told: list[str] = []
-    account = Account(told.append, most=5)
+    account = WorkLog(told.append, most=5)
     for piece in ("abc", "defg", "x" * 10_000, "end"):
         account(piece)
     assert "".join(told) == "abcdefg" + "x" * 10_000 + "end"

@@ -15,7 +15,7 @@ from tests.tournaments.submissions.bad import LIMITS
 from tournaments.store import LONGEST, Damaged
 from tournaments.submissions.build_output import built, keep
 from tournaments.submissions.bundle import parcel
-from tournaments.submissions.tree_cache import Cache
+from tournaments.submissions.tree_cache import TreeCache
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_what_a_build_made_is_kept_and_comes_back_without_what_was_hidden(bot: P
     with opened(f"sqlite:///{tmp_path / 'league.sqlite'}") as store:
         key = keep(bot, listing, store.trees, now_ms=1)
         assert key == digest(listing)
-        with Cache(tmp_path / "cache", store.trees) as cache:
+        with TreeCache(tmp_path / "cache", store.trees) as cache:
             place = cache.tree(key)
             assert built(place, FolderLimits()) == listing
             assert {path.name for path in place.iterdir()} == {".refereeignore", "bot.toml", "build", "latest", "src"}

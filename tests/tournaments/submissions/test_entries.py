@@ -9,17 +9,17 @@ from msgspec.structs import replace
 from tests.tournaments.fakes import GAME, FakeExecutor, FakeMachine, Run, auction_league
 from tests.tournaments.stores import in_sql
 from tests.tournaments.workshops import FakeWorkshop, entered, intake
-from tournaments.league.admission.terms import Terms
-from tournaments.league.format_settings import Gauntlet, Knockout, Open, Swiss
+from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.format_settings import GauntletSettings, KnockoutSettings, OpenSettings, SwissSettings
 from tournaments.league.model import Entry, League
 from tournaments.maintenance.salvage import salvage
 from tournaments.play.bots import RollCall
 from tournaments.play.participants import TooFewBots
-from tournaments.results.stored_league import BotEntered, NeverRun, NoSuchBot, WasSubmitted, to_read
+from tournaments.results.stored_league import BotEntered, NeverRun, NoSuchBot, WasSubmitted, open_results
 from tournaments.store import Store
 from tournaments.submissions.tree_cache import CacheError
 
-TERMS = Terms(free_mib=0)
+TERMS = SubmissionTerms(free_mib=0)
 THREE = ("ant", "bee", "cow")
 
 
@@ -61,7 +61,7 @@ def test_a_league_of_submitted_bots_alone_comes_to_the_digest_of_one_whose_file_
     bots = {f"{name}@1" for name in THREE}
     assert played(tmp_path, growing()) == (bots, played(tmp_path / "named", auction_league(THREE, deals=2))[1])
     assert shop.built == []  # what was built when they were submitted is what plays
-    with to_read(growing(), url(tmp_path)) as kept:
+    with open_results(growing(), url(tmp_path)) as kept:
         assert {wrong for _, wrong in kept.differences(GAME)} == {None}
         assert {name: content.output for name, content in kept.pinned.contents.items()} == dict.fromkeys(bots, "")
         sources = {content.sources for content in kept.pinned.contents.values()}
@@ -77,8 +77,10 @@ def test_the_bots_of_the_file_and_of_the_store_play_together_and_who_comes_later
     assert (first, played(tmp_path, planned)[0]) == ({"ant@1", "bee@1"}, {"ant@1", "bee@1", "cow@1"})
 
 
-@pytest.mark.parametrize("settings", [Open(matches=60), Swiss(rounds=3)])
-def test_who_is_entered_while_it_is_played_plays_from_the_next_wave(tmp_path: Path, settings: Open | Swiss) -> None:
+@pytest.mark.parametrize("settings", [OpenSettings(matches=60), SwissSettings(rounds=3)])
+def test_who_is_entered_while_it_is_played_plays_from_the_next_wave(
+    tmp_path: Path, settings: OpenSettings | SwissSettings
+) -> None:
     planned = growing(*THREE, "dog", format=settings)
     with Run(tmp_path, planned) as run:
         run.machine.now = FakeExecutor()
@@ -95,13 +97,13 @@ def test_with_too_few_bots_nothing_is_played_and_the_table_is_named(tmp_path: Pa
     submit(tmp_path, growing(), "ant")
     with pytest.raises(TooFewBots, match="cannot be played yet: table auction: 2 seats need as many bots"):
         played(tmp_path, growing())
-    gauntlet = growing("ant", "bee", format=Gauntlet(("zoe",)))
+    gauntlet = growing("ant", "bee", format=GauntletSettings(("zoe",)))
     with pytest.raises(TooFewBots, match="cannot be played yet: format: challengers"):
         played(tmp_path, gauntlet)
 
 
 def test_before_the_first_wave_of_a_knock_out_everybody_comes_in(tmp_path: Path) -> None:
-    planned = growing("ant", format=Knockout())
+    planned = growing("ant", format=KnockoutSettings())
     submit(tmp_path, planned, "bee", "cow", "dog")
     assert len(played(tmp_path, planned)[0]) == 4
 
@@ -157,7 +159,7 @@ def test_each_start_is_held_to_what_was_built_and_a_tree_that_is_lost_is_not_rep
 
 
 def test_a_bot_that_cannot_be_had_when_a_wave_is_issued_is_refused_and_the_others_play_on(tmp_path: Path) -> None:
-    planned = growing(*THREE, "dog", format=Open(matches=60))
+    planned = growing(*THREE, "dog", format=OpenSettings(matches=60))
     with Run(tmp_path, planned) as run:
         run.machine.now = FakeExecutor()
         results = run.open.play()
@@ -173,7 +175,10 @@ def test_a_bot_that_cannot_be_had_when_a_wave_is_issued_is_refused_and_the_other
 def test_a_submitted_bot_is_withdrawn_by_its_submission_only(tmp_path: Path) -> None:
     submit(tmp_path, growing(), *THREE)
     played(tmp_path, growing())
-    with to_read(growing(), url(tmp_path)) as kept, pytest.raises(WasSubmitted, match="referee entry withdraw ant@1"):
+    with (
+        open_results(growing(), url(tmp_path)) as kept,
+        pytest.raises(WasSubmitted, match="referee entry withdraw ant@1"),
+    ):
         kept.withdraw("ant@1", 5)
 
 
@@ -184,7 +189,7 @@ def test_a_folder_does_not_come_in_under_the_name_of_an_authors_bot_unless_it_is
     assert entered(url(tmp_path), boxed, FakeWorkshop(), "dog", author="eva", game=GAME).state == "entered"
     played(tmp_path, growing(*THREE))
     ours = Entry("dog@2", "/bots/dog")
-    with to_read(growing(*THREE), url(tmp_path)) as kept:
+    with open_results(growing(*THREE), url(tmp_path)) as kept:
         with pytest.raises(BotEntered, match="the name dog belongs to eva; take it first: referee entry give dog"):
             kept.enter(ours, 5)
         with intake(url(tmp_path), growing(*THREE), FakeWorkshop(), GAME) as opened:
@@ -194,7 +199,7 @@ def test_a_folder_does_not_come_in_under_the_name_of_an_authors_bot_unless_it_is
 
 def test_a_league_to_which_bots_were_submitted_was_not_run_by_that(tmp_path: Path) -> None:
     submit(tmp_path, growing(), *THREE)
-    with pytest.raises(NeverRun, match="has no results of autumn"), to_read(growing(), url(tmp_path)):
+    with pytest.raises(NeverRun, match="has no results of autumn"), open_results(growing(), url(tmp_path)):
         pass
 
 
@@ -204,7 +209,7 @@ def test_of_a_league_that_all_have_left_it_is_said_that_nobody_is_there(tmp_path
     with intake(url(tmp_path), growing(), FakeWorkshop(), GAME) as opened:
         for each in opened.book().submissions:
             opened.take_out(each, "withdraw", "organizer", "", 5)
-    with to_read(growing(), url(tmp_path)) as kept:
+    with open_results(growing(), url(tmp_path)) as kept:
         with pytest.raises(NoSuchBot, match="all bots of autumn are withdrawn"):
             kept.standings()
         assert kept.status().played == 0

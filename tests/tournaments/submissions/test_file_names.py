@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from referee.core.outcome import Outcome, Seat, Side, faulted
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, league, plan
-from tournaments.league.model import Entry, Fixture, League, Played, Remote, TableSpec
+from tournaments.league.model import Entry, Fixture, League, Remote, StoredMatch, TableSpec
 from tournaments.rating import METHOD
 from tournaments.rating.intervals import Bootstrap, bootstrap
 from tournaments.rating.match_contests import contests
@@ -35,7 +35,7 @@ class Results(NamedTuple):
     """A league and what was played of it."""
 
     league: League
-    matches: list[tuple[Fixture, Played]]
+    matches: list[tuple[Fixture, StoredMatch]]
 
     def rated(self, resamples: int = 12) -> Bootstrap:
         """Its ratings, by default with a short bootstrap."""
@@ -50,7 +50,7 @@ class Results(NamedTuple):
         )
 
 
-def _renamed(pair: tuple[Fixture, Played], name: Mapping[str, str]) -> tuple[Fixture, Played]:
+def _renamed(pair: tuple[Fixture, StoredMatch], name: Mapping[str, str]) -> tuple[Fixture, StoredMatch]:
     fixture, played = pair
     entries = tuple(name[entry] for entry in fixture.entries)
     return replace(fixture, entries=entries, id=f"{fixture.id} as {entries}"), replace(played, entries=entries)
@@ -78,12 +78,12 @@ def leagues(draw: st.DrawFn) -> Results:
 
 def _result(
     of: Fixture, table: TableSpec, strength: Mapping[str, float], ties: float, faults: float, rng: random.Random
-) -> Played:
+) -> StoredMatch:
     sides = _sides(table, random.Random(of.deal))
     if rng.random() < faults:
         offender = rng.randrange(table.seats)
         outcome = faulted(sides, table.seats, frozenset({offender}))
-        return Played(of.id, "", of.entries, outcome, (FaultMark(offender, 1, FaultKind.CRASH),), (), (), 0)
+        return StoredMatch(of.id, "", of.entries, outcome, (FaultMark(offender, 1, FaultKind.CRASH),), (), (), 0)
     teams = [side.seats for side in sides] or [(seat,) for seat in range(table.seats)]
     best = [max(strength[of.entries[seat]] for seat in seats) + rng.gauss(0, 4) for seats in teams]
     if len(teams) == 1:
@@ -91,7 +91,7 @@ def _result(
     else:
         found = {seat: _place(at, best, ties) for at, seats in enumerate(teams) for seat in seats}
         places = tuple(found[seat] for seat in range(table.seats))
-    return Played(of.id, "", of.entries, Outcome("won", places, sides), (), (), (), 0)
+    return StoredMatch(of.id, "", of.entries, Outcome("won", places, sides), (), (), (), 0)
 
 
 def _place(at: int, performances: list[float], ties: float) -> int:
@@ -164,7 +164,7 @@ def twins(first: str, second: str) -> Results:
     return Results(here, [_twins_match(line.split(), name) for line in _TWINS.read_text().splitlines()])
 
 
-def _twins_match(words: Sequence[str], name: Mapping[str, str]) -> tuple[Fixture, Played]:
+def _twins_match(words: Sequence[str], name: Mapping[str, str]) -> tuple[Fixture, StoredMatch]:
     who, deal, rotation, roles, places = words
     entries = tuple(name[letter] for letter in who)
     sides = tuple(
@@ -172,7 +172,7 @@ def _twins_match(words: Sequence[str], name: Mapping[str, str]) -> tuple[Fixture
         for side in ("agents", "insider", "shady")
     )
     of = Fixture(" ".join([*entries, deal, rotation]), "wired-shady", entries, int(deal), int(rotation))
-    return of, Played(of.id, "", entries, Outcome("tokens", tuple(map(int, places)), sides), (), (), (), 0)
+    return of, StoredMatch(of.id, "", entries, Outcome("tokens", tuple(map(int, places)), sides), (), (), (), 0)
 
 
 @pytest.mark.parametrize(("first", "second"), [("alpha", "zeta"), ("zeta", "alpha"), ("yankee", "bravo")])

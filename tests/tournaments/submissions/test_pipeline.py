@@ -25,17 +25,17 @@ from tests.tournaments.stores import in_sql, tables
 from tests.tournaments.submissions.archives import END, file
 from tests.tournaments.submissions.bad import BAD
 from tests.tournaments.workshops import Clock, FakeWorkshop, archive, entered, intake, nobody
-from tournaments.league.admission.registry import ORGANIZER, NoSuchEntry, Refused
+from tournaments.league.admission.registry import ORGANIZER, NoSuchEntry, SubmissionRefused
 from tournaments.league.admission.states import NotNow
-from tournaments.league.admission.terms import Terms
-from tournaments.league.format_settings import Knockout
+from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Entry
 from tournaments.store import AuthorThere, NoSuchAuthor, Overtaken, Store, Trees
 from tournaments.submissions.build_output import keep
 from tournaments.submissions.tree_cache import CacheError
 from tournaments.submissions.unpack import ArchiveError
 
-OPEN = league((), seats=(2,), sandbox="bubblewrap", submissions=Terms(free_mib=0))
+OPEN = league((), seats=(2,), sandbox="bubblewrap", submissions=SubmissionTerms(free_mib=0))
 HOUSE = Entry("house@1", "/bots/house")
 
 
@@ -101,7 +101,7 @@ def test_the_same_content_is_the_same_submission_in_whichever_state_and_is_built
         twin = opened.receive(archive(), "eva", "twin", clock())
         assert (twin.entry, twin.bot, twin.number) == ("bee+twin@1", "bee@1", 2)
         assert opened.go_on(twin, clock, nobody).state == "entered"
-        with pytest.raises(Refused, match="the name bee belongs to another author"):
+        with pytest.raises(SubmissionRefused, match="the name bee belongs to another author"):
             opened.receive(archive(), "max", None, clock())
     assert len(workshop.built) == 1
 
@@ -109,12 +109,12 @@ def test_the_same_content_is_the_same_submission_in_whichever_state_and_is_built
 def test_names_of_the_file_and_of_bots_entered_from_folders_are_the_organizers(url: str) -> None:
     planned = replace(OPEN, entries=(replace(HOUSE, name="house+a@1", bot="house@1"),))
     with intake(url, planned, FakeWorkshop()) as opened:
-        with pytest.raises(Refused, match="the name house belongs to another author"):
+        with pytest.raises(SubmissionRefused, match="the name house belongs to another author"):
             opened.receive(archive("house", "2"), "eva", None, 5)
         assert opened.receive(archive("house", "2"), ORGANIZER, None, 5).state == "received"
     with Store(url, OPEN.name) as store:
         store.change("bee@1", Entry("bee@1", "/bots/bee"), 5)
-    with intake(url, OPEN, FakeWorkshop()) as opened, pytest.raises(Refused, match="the name bee belongs"):
+    with intake(url, OPEN, FakeWorkshop()) as opened, pytest.raises(SubmissionRefused, match="the name bee belongs"):
         opened.receive(archive("bee", "2"), "eva", None, 5)
 
 
@@ -133,7 +133,7 @@ def test_of_two_authors_with_one_name_under_way_the_first_who_enters_has_it(url:
         with Store(url, OPEN.name) as store:
             store.authors.add("eva", "0" * 64, clock())
         opened.give("bee", "eva", ORGANIZER, clock())
-        with pytest.raises(Refused):
+        with pytest.raises(SubmissionRefused):
             opened.receive(archive(version="3"), "max", None, clock())
         assert opened.receive(archive(version="3"), "eva", None, clock()).state == "received"
         with pytest.raises(NoSuchEntry, match="nobody has submitted a bot cow"):
@@ -144,19 +144,19 @@ def test_of_two_authors_with_one_name_under_way_the_first_who_enters_has_it(url:
 def test_a_league_without_a_box_takes_only_the_organizers_bots(url: str) -> None:
     trusting = replace(OPEN, sandbox="none")
     with intake(url, trusting, FakeWorkshop()) as opened:
-        with pytest.raises(Refused, match="it takes only the organizer's bots"):
+        with pytest.raises(SubmissionRefused, match="it takes only the organizer's bots"):
             opened.receive(archive(), "eva", None, 5)
         assert opened.receive(archive(), ORGANIZER, None, 5).state == "received"
 
 
 def test_a_knock_out_that_has_begun_takes_nobody_and_whoever_was_too_slow_is_rejected(url: str) -> None:
-    cup = replace(OPEN, format=Knockout())
+    cup = replace(OPEN, format=KnockoutSettings())
     workshop = FakeWorkshop()
     with intake(url, cup, workshop) as opened:
         slow = opened.receive(archive(), ORGANIZER, None, 5)
     in_sql(url, "INSERT INTO issue VALUES ('autumn', 0, :wave, 1)", wave=WAVE)
     with intake(url, cup, workshop) as opened:
-        with pytest.raises(Refused, match="the knock-out has begun"):
+        with pytest.raises(SubmissionRefused, match="the knock-out has begun"):
             opened.receive(archive("wasp"), ORGANIZER, None, 5)
         assert opened.go_on(slow, Clock(), nobody).state == "rejected"
     assert roster(url) == []
@@ -166,7 +166,7 @@ WAVE = '{"roster":[],"line_ups":[],"first_deal":0,"deals":1,"byes":[]}'
 
 
 def test_a_newer_version_takes_the_place_of_the_oldest_if_so_many_are_kept(url: str) -> None:
-    one = replace(OPEN, submissions=Terms(free_mib=0, versions=1))
+    one = replace(OPEN, submissions=SubmissionTerms(free_mib=0, versions=1))
     for version in ("1", "2"):
         entered(url, one, FakeWorkshop(), version=version)
     assert roster(url) == [("bee@1", True), ("bee@1", False), ("bee@2", True)]
@@ -189,7 +189,7 @@ def test_of_bad_archives_nothing_is_kept(url: str) -> None:
 
 def test_a_bot_of_another_game_is_refused_in_words_without_our_folders_and_nothing_is_kept(url: str) -> None:
     other = replace(OPEN, tables=(replace(OPEN.tables[0], options={"mode": "fancy"}),))
-    with intake(url, other, FakeWorkshop()) as opened, pytest.raises(Refused) as caught:
+    with intake(url, other, FakeWorkshop()) as opened, pytest.raises(SubmissionRefused) as caught:
         opened.receive(archive("b" * 65), "eva", None, 5)
     assert "tmp" not in str(caught.value)
     assert not {"submission", "tree"} & tables(url)
@@ -208,7 +208,7 @@ def test_a_bot_that_names_a_program_outside_of_its_folder_is_refused_since_boxes
 ) -> None:
     head = 'name = "spy"\nversion = "1"\nauthor = "a"\ngames = ["*"]\n'
     packed = io.BytesIO(gzip.compress(file(b"bot.toml", f"{head}{keys}\n".encode()) + END))
-    with intake(url, OPEN, FakeWorkshop()) as opened, pytest.raises(Refused) as caught:
+    with intake(url, OPEN, FakeWorkshop()) as opened, pytest.raises(SubmissionRefused) as caught:
         opened.receive(packed, "eva", None, 5)
     assert str(caught.value) == (
         f"bot.toml: {named} is not in the bot's folder; name a program in the folder by its path there,"
@@ -218,10 +218,10 @@ def test_a_bot_that_names_a_program_outside_of_its_folder_is_refused_since_boxes
 
 
 def test_a_quota_refuses_before_anything_is_kept(url: str) -> None:
-    tight = replace(OPEN, submissions=Terms(free_mib=0, a_day=1))
+    tight = replace(OPEN, submissions=SubmissionTerms(free_mib=0, a_day=1))
     entered(url, tight, FakeWorkshop(), author="eva")
     before = in_sql(url, "SELECT count(*) FROM tree")
-    with intake(url, tight, FakeWorkshop()) as opened, pytest.raises(Refused, match="1 times within a day"):
+    with intake(url, tight, FakeWorkshop()) as opened, pytest.raises(SubmissionRefused, match="1 times within a day"):
         opened.receive(archive("wasp"), "eva", None, 1_005)
     assert in_sql(url, "SELECT count(*) FROM tree") == before
 
@@ -233,15 +233,15 @@ def test_with_too_little_room_on_the_disk_nothing_is_taken(tmp_path: Path, monke
         free: int
 
     monkeypatch.setattr(shutil, "disk_usage", lambda _place: Usage((7 << 20) - 1))
-    full = replace(OPEN, submissions=Terms(free_mib=7))
+    full = replace(OPEN, submissions=SubmissionTerms(free_mib=7))
     with intake(url, full, FakeWorkshop()) as opened, pytest.raises(Exception, match="6 MiB free, and bots are only"):
         opened.receive(archive(), ORGANIZER, None, 5)
-    with intake(url, replace(OPEN, submissions=Terms(free_mib=6)), FakeWorkshop()) as opened:
+    with intake(url, replace(OPEN, submissions=SubmissionTerms(free_mib=6)), FakeWorkshop()) as opened:
         assert opened.receive(archive(), ORGANIZER, None, 5).state == "received"
 
 
 def test_of_many_who_submit_at_once_each_is_received_or_refused_by_quota_and_all_come_to_an_end(url: str) -> None:
-    busy = replace(OPEN, submissions=Terms(free_mib=0, a_day=2))
+    busy = replace(OPEN, submissions=SubmissionTerms(free_mib=0, a_day=2))
     workshop = FakeWorkshop()
     with intake(url, busy, workshop):
         pass
@@ -251,7 +251,7 @@ def test_of_many_who_submit_at_once_each_is_received_or_refused_by_quota_and_all
         with intake(url, busy, workshop) as opened:
             try:
                 received = opened.receive(archive(f"bot-{number}"), author, None, clock())
-            except Refused as reason:
+            except SubmissionRefused as reason:
                 return str(reason)
             return opened.go_on(received, clock, nobody).state
 

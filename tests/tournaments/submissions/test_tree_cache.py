@@ -17,7 +17,7 @@ from tests.tournaments.stores import in_sql, opened
 from tests.tournaments.trees import keep
 from tournaments.store import Store, StoredTree
 from tournaments.submissions import tree_cache as module
-from tournaments.submissions.tree_cache import Cache, CacheError
+from tournaments.submissions.tree_cache import CacheError, TreeCache
 
 FILES = {"bot.toml": b"name", "run": b"exec", "src/deep/x.py": b"print()", "src/y.py": b"pass"}
 OTHER = {"bot.toml": b"other", "run": b"x" * 1000}
@@ -40,12 +40,12 @@ def content(place: Path) -> dict[str, bytes]:
 
 def made(folder: Path, store: Store, key: str) -> Path:
     """A tree that nobody uses any more."""
-    with Cache(folder, store.trees) as cache:
+    with TreeCache(folder, store.trees) as cache:
         return cache.tree(key)
 
 
 def test_a_tree_is_what_the_store_keeps_and_nobody_writes_in_it(folder: Path, store: Store) -> None:
-    with Cache(folder, store.trees) as cache:
+    with TreeCache(folder, store.trees) as cache:
         place = cache.tree(keep(store, FILES))
         assert {name: data for name, data in content(place).items() if not name.startswith("link")} == FILES
         assert (place / "link").readlink() == Path("src")
@@ -124,7 +124,7 @@ def test_a_tree_that_was_changed_is_made_anew(what: str, folder: Path, store: St
     for path in (place, *(path for path in place.rglob("*") if path.is_dir() and not path.is_symlink())):
         path.chmod(0o755)
     TAMPERS[what](place)
-    with Cache(folder, store.trees) as cache:
+    with TreeCache(folder, store.trees) as cache:
         assert cache.tree(key) == place
         assert not place.is_symlink()
         assert {name: data for name, data in content(place).items() if not name.startswith("link")} == FILES
@@ -136,10 +136,10 @@ def test_a_tree_that_was_changed_is_left_alone_while_others_use_it(
 ) -> None:
     monkeypatch.setattr(module, "_PATIENCE_S", 0.2)
     key = keep(store, FILES)
-    with Cache(folder, store.trees) as mine:
+    with TreeCache(folder, store.trees) as mine:
         overwrite(mine.tree(key) / "bot.toml")
         with (
-            Cache(folder, store.trees) as theirs,
+            TreeCache(folder, store.trees) as theirs,
             pytest.raises(CacheError, match="was changed, and other processes use"),
         ):
             theirs.tree(key)
@@ -154,17 +154,17 @@ def test_many_who_ask_at_once_get_the_same_tree_which_is_made_once(
 ) -> None:
     key = keep(store, FILES)
     times: list[Path] = []
-    fill = Cache._fill
+    fill = TreeCache._fill
 
-    def counted(cache: Cache, place: Path, tree: StoredTree) -> None:
+    def counted(cache: TreeCache, place: Path, tree: StoredTree) -> None:
         times.append(place)
         fill(cache, place, tree)
 
-    monkeypatch.setattr(Cache, "_fill", counted)
+    monkeypatch.setattr(TreeCache, "_fill", counted)
     together = threading.Barrier(8)
 
     def ask(_: int) -> int:
-        with Store(store.url, "autumn") as own, Cache(folder, own.trees) as cache:
+        with Store(store.url, "autumn") as own, TreeCache(folder, own.trees) as cache:
             place = cache.tree(key)
             together.wait(60)  # all use it at once
             return place.stat().st_ino
@@ -184,7 +184,7 @@ def test_whoever_is_killed_leaves_nothing_wrong(tmp_path: Path, store: Store) ->
         folder = tmp_path / f"killed-{steps}"
         made(folder, store, other)
         (folder / other / "bot.toml").chmod(0o644)
-        killed = killed_after(steps, lambda: Cache(folder, store.trees, most_bytes=10).__enter__().tree(key))  # noqa: B023
+        killed = killed_after(steps, lambda: TreeCache(folder, store.trees, most_bytes=10).__enter__().tree(key))  # noqa: B023
         if (folder / key).exists():
             assert content(folder / key).items() >= FILES.items()
         for each in (key, other):
@@ -233,7 +233,7 @@ def test_those_that_were_used_least_recently_go_when_it_is_full_and_none_that_is
     def there() -> list[int]:
         return [number for number, key in enumerate(keys) if (folder / key).exists()]
 
-    with Cache(folder, store.trees, most_bytes=3100) as cache:
+    with TreeCache(folder, store.trees, most_bytes=3100) as cache:
         cache.tree(keys[0])
         for number in (1, 2):
             made(folder, store, keys[number])
@@ -242,7 +242,7 @@ def test_those_that_were_used_least_recently_go_when_it_is_full_and_none_that_is
         assert there() == [0, 1, 3]  # 0 is the oldest, and used
         cache.tree(keys[4])
         assert there() == [0, 3, 4]
-    with Cache(folder, store.trees, most_bytes=0) as cache:
+    with TreeCache(folder, store.trees, most_bytes=0) as cache:
         cache.tree(keys[1])
         assert there() == [1]
 
@@ -251,14 +251,20 @@ def test_those_that_were_used_least_recently_go_when_it_is_full_and_none_that_is
 
 
 def test_a_tree_that_the_store_does_not_have_is_said(folder: Path, store: Store) -> None:
-    with Cache(folder, store.trees) as cache, pytest.raises(CacheError, match="the store does not have the tree 00"):
+    with (
+        TreeCache(folder, store.trees) as cache,
+        pytest.raises(CacheError, match="the store does not have the tree 00"),
+    ):
         cache.tree("00")
 
 
 def test_a_tree_that_is_damaged_in_the_store_is_not_given_out_and_leaves_nothing(folder: Path, store: Store) -> None:
     key = keep(store, FILES)
     in_sql(store.url, "UPDATE piece SET content = :junk", junk=b"junk")
-    with Cache(folder, store.trees) as cache, pytest.raises(CacheError, match=r"is damaged in the store: its piece"):
+    with (
+        TreeCache(folder, store.trees) as cache,
+        pytest.raises(CacheError, match=r"is damaged in the store: its piece"),
+    ):
         cache.tree(key)
     assert [path.name for path in folder.iterdir()] == [f"{key}.lock"]
 
@@ -272,7 +278,10 @@ def test_a_disk_that_fails_is_our_failure_and_leaves_nothing(
     key = keep(store, FILES)
     with monkeypatch.context() as patch:
         patch.setattr(os, "fchmod", fail)
-        with Cache(folder, store.trees) as cache, pytest.raises(CacheError, match="cannot be written: No space left"):
+        with (
+            TreeCache(folder, store.trees) as cache,
+            pytest.raises(CacheError, match="cannot be written: No space left"),
+        ):
             cache.tree(key)
     assert [path.name for path in folder.iterdir()] == [f"{key}.lock"]
     assert content(made(folder, store, key)).items() >= FILES.items()

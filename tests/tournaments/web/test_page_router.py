@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.worlds import MOMENT_MS
 from tournaments.web.page_router import Pages
-from tournaments.web.pages.urls import Kind, Place
-from tournaments.web.queries import NotThere, Shown, build_views
+from tournaments.web.pages.urls import Kind, PageAddress
+from tournaments.web.queries import NotThere, PublishedLeague, build_views
 from tournaments.web.site.site_files import Site
 from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
 
@@ -34,7 +34,7 @@ def stores(kept: Path, tmp_path: Path) -> Path:
 def files(stores: Path, world: int, viewer: Viewer) -> dict[str, bytes]:
     """All files of a site in a world."""
     url = f"sqlite:///{stores / str(world)}"
-    with Shown(worlds.round_robin(), url) as shown:
+    with PublishedLeague(worlds.round_robin(), url) as shown:
         assert shown.refresh(MOMENT_MS)
         return dict(Site(shown.to(viewer), MOMENT_MS, None, replays=0).files())
 
@@ -59,10 +59,10 @@ def test_a_leak_is_found_in_the_pages(stores: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_position_that_is_none_is_refused(stores: Path) -> None:
-    with Shown(worlds.round_robin(), f"sqlite:///{stores / '1'}") as shown:
+    with PublishedLeague(worlds.round_robin(), f"sqlite:///{stores / '1'}") as shown:
         pages = Pages(shown.to(Visitor()))
         kinds: tuple[Kind, ...] = ("standings", "crosstable")
         for kind in kinds:
             for after in ("x", "1e3", "\u0663", "9" * 400, "1-x", "0x10", "1.5", " 1"):
                 with pytest.raises(NotThere):
-                    pages.page(Place(kind, "autumn", "", after))
+                    pages.page(PageAddress(kind, "autumn", "", after))

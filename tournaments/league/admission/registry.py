@@ -7,7 +7,7 @@ import msgspec
 from referee.core.errors import WrongUse
 from referee.core.printable import one_line
 from tournaments.league.admission.states import UNDER_WAY, State
-from tournaments.league.admission.terms import DAY_MS, Terms
+from tournaments.league.admission.terms import DAY_MS, SubmissionTerms
 
 ORGANIZER = "organizer"
 """The author of what is submitted on the organizer's machine without the name of another. Who may write the store is
@@ -16,7 +16,7 @@ the organizer."""
 _ON_THE_WAY_OR_IN = frozenset[State]({*UNDER_WAY, "entered"})
 
 
-class Refused(WrongUse):
+class SubmissionRefused(WrongUse):
     """An offer is not taken, and nothing of it is kept; the text has a sentence for each reason."""
 
     def __init__(self, reasons: Sequence[str]) -> None:
@@ -27,7 +27,7 @@ class NoSuchEntry(WrongUse):
     """Nothing was submitted under that name."""
 
 
-class Offer(msgspec.Struct, frozen=True):
+class SubmissionOffer(msgspec.Struct, frozen=True):
     """A bot that somebody would like to enter.
 
     Attributes:
@@ -50,7 +50,7 @@ class Offer(msgspec.Struct, frozen=True):
         return self.bot.partition("@")[0]
 
 
-class Submission(Offer, frozen=True):
+class Submission(SubmissionOffer, frozen=True):
     """An offer that was taken.
 
     Attributes:
@@ -70,7 +70,7 @@ class Submission(Offer, frozen=True):
     changed_ms: int
 
 
-class Book(msgspec.Struct, frozen=True):
+class SubmissionRegistry(msgspec.Struct, frozen=True):
     """What was submitted to a league so far.
 
     Attributes:
@@ -105,7 +105,7 @@ class Book(msgspec.Struct, frozen=True):
         known = ", ".join(dict.fromkeys(each.entry for each in self.submissions)) or "none"
         raise NoSuchEntry(f"nothing was submitted to this league as {entry}; submitted: {known}")
 
-    def same(self, offer: Offer) -> Submission | None:
+    def same(self, offer: SubmissionOffer) -> Submission | None:
         """The submission of the same content, by the same author, under the same name, that was not deleted.
 
         What others have submitted is not looked at: nobody learns whether somebody else has the same files.
@@ -118,7 +118,7 @@ class Book(msgspec.Struct, frozen=True):
         return next(found, None)
 
 
-def refusals(offer: Offer, book: Book, terms: Terms, now_ms: int) -> Iterator[str]:
+def refusals(offer: SubmissionOffer, book: SubmissionRegistry, terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
     """The reasons why an offer is not taken, a sentence each; nothing if it is taken."""
     yield from standing_refusals(offer.author, book, terms, now_ms)
     yield from _of_names(offer, book)
@@ -126,7 +126,7 @@ def refusals(offer: Offer, book: Book, terms: Terms, now_ms: int) -> Iterator[st
         yield from _of_quotas(offer, book, terms)
 
 
-def standing_refusals(author: str, book: Book, terms: Terms, now_ms: int) -> Iterator[str]:
+def standing_refusals(author: str, book: SubmissionRegistry, terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
     """The reasons why nothing at all is taken of an author now, a sentence each. They are known before a bot is."""
     yield from _of_league(book)
     if author != ORGANIZER:
@@ -134,13 +134,13 @@ def standing_refusals(author: str, book: Book, terms: Terms, now_ms: int) -> Ite
         yield from _of_a_day(author, book, terms, now_ms)
 
 
-def hindrances(offer: Offer, book: Book) -> Iterator[str]:
+def hindrances(offer: SubmissionOffer, book: SubmissionRegistry) -> Iterator[str]:
     """The reasons why a bot that was checked cannot be entered after all: others were faster."""
     yield from _of_league(book)
     yield from _taken(offer, book)
 
 
-def superseded(offer: Offer, book: Book, terms: Terms) -> list[Submission]:
+def superseded(offer: SubmissionOffer, book: SubmissionRegistry, terms: SubmissionTerms) -> list[Submission]:
     """The entries of the same bot that are withdrawn when this one is entered, because they are too old."""
     if terms.versions is None:
         return []
@@ -149,14 +149,14 @@ def superseded(offer: Offer, book: Book, terms: Terms) -> list[Submission]:
     return entered[: max(0, len(entered) + 1 - terms.versions)]
 
 
-def _of_league(book: Book) -> Iterator[str]:
+def _of_league(book: SubmissionRegistry) -> Iterator[str]:
     if book.closed:
         yield "the league is closed; nobody enters it any more"
     if book.begun:
         yield "the knock-out has begun; only the bots of its first round play in it"
 
 
-def _taken(offer: Offer, book: Book) -> Iterator[str]:
+def _taken(offer: SubmissionOffer, book: SubmissionRegistry) -> Iterator[str]:
     if offer.entry in book.roster:
         yield f"{offer.entry} is in the league already; a changed bot needs a new version or label"
     owner = book.owners.get(offer.name)
@@ -164,7 +164,7 @@ def _taken(offer: Offer, book: Book) -> Iterator[str]:
         yield f"the name {offer.name} belongs to another author; choose another one"
 
 
-def _of_names(offer: Offer, book: Book) -> Iterator[str]:
+def _of_names(offer: SubmissionOffer, book: SubmissionRegistry) -> Iterator[str]:
     yield from _taken(offer, book)
     same_name = [each for each in book.submissions if each.entry == offer.entry]
     if any(each.state in UNDER_WAY for each in same_name):
@@ -174,19 +174,19 @@ def _of_names(offer: Offer, book: Book) -> Iterator[str]:
         yield f"{offer.entry} was in the league before, with other files; a changed bot needs a new version or label"
 
 
-def _of_times(terms: Terms, now_ms: int) -> Iterator[str]:
+def _of_times(terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
     if terms.opens_ms is not None and now_ms < terms.opens_ms:
         yield "the league does not take submissions yet (opens in [submissions])"
     if terms.closes_ms is not None and now_ms >= terms.closes_ms:
         yield "the league takes no more submissions (closes in [submissions])"
 
 
-def _of_a_day(author: str, book: Book, terms: Terms, now_ms: int) -> Iterator[str]:
+def _of_a_day(author: str, book: SubmissionRegistry, terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
     if sum(each.received_ms > now_ms - DAY_MS for each in book.of(author)) >= terms.a_day:
         yield f"{author} has submitted {terms.a_day} times within a day; try again tomorrow"
 
 
-def _of_quotas(offer: Offer, book: Book, terms: Terms) -> Iterator[str]:
+def _of_quotas(offer: SubmissionOffer, book: SubmissionRegistry, terms: SubmissionTerms) -> Iterator[str]:
     own = list(book.of(offer.author))
     # A newer version takes the place of those that are withdrawn for it.
     leaves = {each.number for each in superseded(offer, book, terms)}

@@ -13,7 +13,7 @@ Stage: TypeAlias = Literal["waiting", "played", "failed"]
 MOST_DEALS = 8
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class ScrimmageRequest(msgspec.Struct, frozen=True):
     """What an author asks for.
 
     Attributes:
@@ -29,7 +29,7 @@ class Wanted(msgspec.Struct, frozen=True):
     deals: int
 
 
-class Scrimmage(Wanted, frozen=True):
+class Scrimmage(ScrimmageRequest, frozen=True):
     """A scrimmage that was asked for.
 
     Attributes:
@@ -50,7 +50,13 @@ class Scrimmage(Wanted, frozen=True):
 
 
 def scrimmage_refusals(
-    author: str, wanted: Wanted, own: Set[str], others: Set[str], asked: Sequence[Scrimmage], a_day: int, now_ms: int
+    author: str,
+    wanted: ScrimmageRequest,
+    own: Set[str],
+    others: Set[str],
+    asked: Sequence[Scrimmage],
+    a_day: int,
+    now_ms: int,
 ) -> Iterator[str]:
     """The reasons why a scrimmage is refused, a sentence each; nothing if it is not.
 

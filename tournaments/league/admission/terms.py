@@ -5,7 +5,7 @@ import msgspec
 DAY_MS = 24 * 3600 * 1000
 
 
-class Terms(msgspec.Struct, frozen=True):
+class SubmissionTerms(msgspec.Struct, frozen=True):
     """What a league allows those who submit bots. Numbers of submissions and quotas do not bind the organizer.
 
     Attributes:

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from referee.match.clock import MARGIN_MS
 from referee.match.transcript import FaultKind
-from tournaments.league.model import Finished, faults_of
-from tournaments.play.workers.worker_messages import Voided
+from tournaments.league.model import FinishedMatch, faults_of
+from tournaments.play.workers.worker_messages import MatchVoided
 
 _TICK_S = 0.1
 _LEAST_S = 0.05
@@ -38,14 +38,16 @@ def stood_still_s(late_s: float, ran_s: float, cores: int) -> float:
     return max(0.0, late_s - ran_s / cores)
 
 
-def excused(match: Finished, still_s: float) -> Voided | None:
+def excused(match: FinishedMatch, still_s: float) -> MatchVoided | None:
     """The match as a void one, if a bot ran out of time in it while the machine stood still for `still_s`; else None.
 
     A standstill within the margin is no excuse: the margin was given for such things.
     """
     if still_s * 1_000 <= MARGIN_MS or not any(fault.kind in _OUT_OF_TIME for fault in faults_of(match)):
         return None
-    return Voided(match.fixture, f"a bot ran out of time while the machine stood still for {still_s:.1f} s", busy=True)
+    return MatchVoided(
+        match.fixture, f"a bot ran out of time while the machine stood still for {still_s:.1f} s", busy=True
+    )
 
 
 class _Still(NamedTuple):
@@ -59,7 +61,7 @@ def ran_s() -> float:
     return (user + nice + system + irq + softirq) / _TICKS_A_SECOND
 
 
-class Standstills:
+class ClockStalls:
     """Looks at the machine's clock at short intervals, in a thread of its own. End it with `close`."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, ran: Callable[[], float] = ran_s) -> None:

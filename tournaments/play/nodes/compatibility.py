@@ -16,7 +16,7 @@ from referee.wire.registry import games
 _PACKAGES = ("referee", "tournaments", "referee_bot")
 
 
-class About(msgspec.Struct, frozen=True):
+class Compatibility(msgspec.Struct, frozen=True):
     """What a machine plays with.
 
     Attributes:
@@ -36,15 +36,15 @@ class About(msgspec.Struct, frozen=True):
     may_have_children: bool
 
 
-def about() -> About:
+def about() -> Compatibility:
     """What this machine plays with."""
     rules = {name: entry.game.rules_version for name, entry in sorted(games().items())}
     may = not multiprocessing.current_process().daemon
     cores = len(os.sched_getaffinity(0))
-    return About(version("referee"), _program(), platform.python_version(), rules, cores, may)
+    return Compatibility(version("referee"), _program(), platform.python_version(), rules, cores, may)
 
 
-def refusal(ours: About, theirs: About) -> str | None:
+def refusal(ours: Compatibility, theirs: Compatibility) -> str | None:
     """Why a node that plays with `theirs` cannot play for a runner that plays with `ours`; None if it can."""
     if ours.version != theirs.version:
         return f"it has version {theirs.version} of this program, and the runner has {ours.version}; install the same"

@@ -17,25 +17,25 @@ import msgspec
 from distributed import Client, Future, Security
 from distributed.client import FutureCancelledError
 
-from referee.core.errors import Told, WrongUse
+from referee.core.errors import UserError, WrongUse
 from tournaments.play.nodes import node
-from tournaments.play.nodes.compatibility import About, about, refusal
+from tournaments.play.nodes.compatibility import Compatibility, about, refusal
 from tournaments.play.nodes.node_events import (
-    Broken,
-    Came,
-    Dropped,
-    Failed,
-    Joined,
-    Left,
-    Refused,
-    SchedulerAway,
+    NodeJoined,
+    NodeLost,
+    NodeMeasured,
+    NodeRefused,
+    PieceDone,
+    PieceDropped,
+    PieceFailed,
     SchedulerLost,
-    Timed,
+    SchedulerUnreachable,
+    TransportBroken,
 )
 from tournaments.play.nodes.node_messages import Kit, Piece
 from tournaments.play.nodes.remote_logs import Words
-from tournaments.play.nodes.tree_transfer import Shipping
-from tournaments.play.workers.heartbeat import Watch, beat_s
+from tournaments.play.nodes.tree_transfer import TreeSender
+from tournaments.play.workers.heartbeat import HeartbeatMonitor, beat_s
 
 SILENCE_S = 9.0
 """A node, or the scheduler, of which nothing was heard for this long is lost. Nodes are heard twice a second, or every
@@ -61,24 +61,24 @@ _CLOSE_S = 5.0
 _T = TypeVar("_T")
 
 
-class Unprotected(WrongUse):
+class MissingCertificates(WrongUse):
     """A scheduler elsewhere would be called without certificates."""
 
 
-class Hub:
+class DaskTransport:
     """The nodes of a scheduler. It must be closed.
 
     Attributes:
         inbox: what happens, as `News`.
     """
 
-    def __init__(self, address: str, shipping: Shipping, silence_s: float = SILENCE_S) -> None:
+    def __init__(self, address: str, shipping: TreeSender, silence_s: float = SILENCE_S) -> None:
         """Call the scheduler.
 
         Dask writes its address as `tls://host:port`, or `tcp://127.0.0.1:port`. Who is silent for `silence_s` is lost.
 
         Raises:
-            SchedulerAway: it does not answer.
+            SchedulerUnreachable: it does not answer.
             Unprotected: it is elsewhere, and the address or the settings of Dask name no certificates.
         """
         be_quiet()
@@ -99,7 +99,7 @@ class Hub:
             self._client = self._do(self._called())
         except (OSError, TimeoutError) as error:
             self._stop()
-            raise SchedulerAway(
+            raise SchedulerUnreachable(
                 f"no scheduler of Dask answers at {address}; start one there with `dask scheduler`"
             ) from error
         except BaseException:
@@ -119,7 +119,7 @@ class Hub:
         self._loop.call_soon_threadsafe(self._cancel, name, piece)
 
     def measure(self, name: str) -> None:
-        """Have a node measure itself. `Timed` says what it found."""
+        """Have a node measure itself. `NodeMeasured` says what it found."""
         self._loop.call_soon_threadsafe(self._start_measuring, name)
 
     def leave_out(self, name: str) -> None:
@@ -165,18 +165,18 @@ class Hub:
     def _watched(self, watching: "asyncio.Task[None]") -> None:
         """Nobody looks on any more. If that is because of a bug, the runner must stop."""
         if not watching.cancelled() and (error := watching.exception()) is not None:
-            self.inbox.put(Broken(error))
+            self.inbox.put(TransportBroken(error))
 
     async def _watch(self) -> None:
         """Look on at intervals who is there, and who is silent."""
-        watch = Watch(self._silence_s)
+        watch = HeartbeatMonitor(self._silence_s)
         while True:
             try:
                 seen = await asyncio.wait_for(self._identity(), self._silence_s)
             except (OSError, TimeoutError, AttributeError):  # the last if the client is closed just now
                 if not await self._call_again():
                     return
-                watch = Watch(self._silence_s)
+                watch = HeartbeatMonitor(self._silence_s)
                 continue
             self._look(seen, watch.passed_s())
             await asyncio.sleep(beat_s(self._silence_s))
@@ -228,18 +228,18 @@ class Hub:
         except FutureCancelledError:  # the line to the scheduler was lost for a moment
             self._nodes.pop(name, None)
             return
-        except Told as error:
+        except UserError as error:
             self._refuse(name, f"cannot play this league: {error}")
             return
         except Exception as error:  # whatever it is there, others play
             self._refuse(name, f"cannot play this league: {type(error).__name__}: {error}")
             return
-        self.inbox.put(Joined(name, places, max(1, threads // places), kit.id, measured))
+        self.inbox.put(NodeJoined(name, places, max(1, threads // places), kit.id, measured))
 
-    async def _known(self, name: str) -> About | str:
+    async def _known(self, name: str) -> Compatibility | str:
         """What a node plays with, or why it cannot play."""
         try:
-            theirs = msgspec.convert(await self._on(name, node.introduce), About)
+            theirs = msgspec.convert(await self._on(name, node.introduce), Compatibility)
         except (ImportError, AttributeError, msgspec.ValidationError):
             return "it has another version of this program, or none; install the same"
         return refusal(about(), theirs) or theirs
@@ -247,7 +247,7 @@ class Hub:
     def _refuse(self, name: str, why: str) -> None:
         self._left_out.add(name)
         self._nodes.pop(name, None)
-        self.inbox.put(Refused(name, why))
+        self.inbox.put(NodeRefused(name, why))
 
     def _start(self, name: str, piece: Piece) -> None:
         link = self._nodes.get(name)
@@ -259,17 +259,17 @@ class Hub:
             done = await self._on(name, node.play, piece)
         except asyncio.CancelledError:
             raise
-        except node.Unequipped:  # its process is new, and has the address of the one before
+        except node.NodeNotEquipped:  # its process is new, and has the address of the one before
             if name in self._nodes:
                 self._lose(name, "its process was lost")
             return
         except FutureCancelledError:  # the line to the scheduler was lost for a moment
-            self.inbox.put(Dropped(piece.number))
+            self.inbox.put(PieceDropped(piece.number))
             return
         except Exception as error:  # the runner judges it
-            self.inbox.put(Failed(piece.number, error))
+            self.inbox.put(PieceFailed(piece.number, error))
             return
-        self.inbox.put(Came(piece.number, done))
+        self.inbox.put(PieceDone(piece.number, done))
 
     def _start_measuring(self, name: str) -> None:
         link = self._nodes.get(name)
@@ -285,7 +285,7 @@ class Hub:
             if name in self._nodes:
                 self._lose(name, f"it could not measure itself: {error}")
             return
-        self.inbox.put(Timed(name, measured))
+        self.inbox.put(NodeMeasured(name, measured))
 
     def _cancel(self, name: str, piece: int) -> None:
         link = self._nodes.get(name)
@@ -304,7 +304,7 @@ class Hub:
 
     def _lose(self, name: str, why: str) -> None:
         self._nodes.pop(name).close()
-        self.inbox.put(Left(name, why))
+        self.inbox.put(NodeLost(name, why))
 
     def _leave_out(self, name: str) -> None:
         self._left_out.add(name)
@@ -400,12 +400,12 @@ def security_for(address: str) -> Security:
     if is_here(address):
         return security
     if not address.startswith("tls://"):
-        raise Unprotected(
+        raise MissingCertificates(
             f"{address}: a scheduler is called at tls://HOST:PORT, or at tcp://127.0.0.1:PORT on this machine;"
             " whoever reaches it otherwise could have anything done"
         )
     if not all((security.tls_ca_file, security.tls_client_cert, security.tls_worker_cert)):
-        raise Unprotected(
+        raise MissingCertificates(
             f"{address}: no certificates are named; set ca-file, client.cert and worker.cert under"
             " distributed.comm.tls in the settings of Dask, as docs/machines.md shows"
         )

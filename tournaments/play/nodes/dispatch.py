@@ -12,45 +12,45 @@ from referee.match.transcript import Header
 from tournaments.league.model import Fixture, Sitting
 from tournaments.play.nodes.node_events import Nodes
 from tournaments.play.nodes.node_messages import Piece
-from tournaments.play.nodes.node_pool import Node, Place
-from tournaments.play.nodes.spot_checks import TOGETHER, Again, is_again
-from tournaments.play.workers.work_queue import Queue
+from tournaments.play.nodes.node_pool import PooledNode, SlotAssignment
+from tournaments.play.nodes.spot_checks import TOGETHER, SpotChecks, is_again
+from tournaments.play.workers.work_queue import WorkQueue
 from tournaments.play.workers.worker_messages import Work
 
 
-class Asked(NamedTuple):
+class DispatchRequest(NamedTuple):
     """What the runner wants played, as it asks an executor."""
 
-    queue: Queue
+    queue: WorkQueue
     header: Callable[[Fixture], Header]
     wanted: Callable[[Fixture], bool]
     singly: Callable[[tuple[str, ...]], bool]
 
 
-class Given(NamedTuple):
+class AssignedPiece(NamedTuple):
     """A piece, and the place that was given it."""
 
-    place: Place
+    place: SlotAssignment
     piece: Piece
 
 
-class Dispatch:
+class Dispatcher:
     """Gives pieces to the places of nodes.
 
     Attributes:
         nodes: those that play, by address.
     """
 
-    def __init__(self, far: Nodes, again: Again) -> None:
+    def __init__(self, far: Nodes, again: SpotChecks) -> None:
         """Give pieces to these nodes; `again` has what is played a second time."""
-        self.nodes: dict[str, Node] = {}
+        self.nodes: dict[str, PooledNode] = {}
         self._far = far
         self._again = again
-        self._given: dict[int, Place] = {}
+        self._given: dict[int, SlotAssignment] = {}
         self._numbers = count()
         self._may_share = False  # whether a sitting was begun since it was seen that no place has enough for two
 
-    def begin(self, asked: Asked, work: Work, kit: str) -> None:
+    def begin(self, asked: DispatchRequest, work: Work, kit: str) -> None:
         """Give out from now on what is asked for. All that was asked before is over."""
         self._asked = asked
         self._work = work
@@ -63,7 +63,7 @@ class Dispatch:
         waits = self._asked.queue or self._again.waits(quick)
         return bool(self._given or waits) or any(place.left for place in self._places())
 
-    def feed(self, now_ms: int, places: Iterable[Place] | None = None) -> None:
+    def feed(self, now_ms: int, places: Iterable[SlotAssignment] | None = None) -> None:
         """Give these places, or all, as many pieces as they may have. One that rests gives its sitting to others."""
         for place in self._places() if places is None else places:
             if place.left and not place.may_play(now_ms):
@@ -71,10 +71,10 @@ class Dispatch:
             while place.may_have_more(now_ms) and self._seat(place):
                 self._give(place)
 
-    def take_back(self, number: int) -> Given | None:
+    def take_back(self, number: int) -> AssignedPiece | None:
         """A piece that is not under way any more; None if it was not, since it was cancelled or its node was lost."""
         place = self._given.pop(number, None)
-        return None if place is None else Given(place, place.given.pop(number))
+        return None if place is None else AssignedPiece(place, place.given.pop(number))
 
     def cancel_unwanted(self) -> None:
         """Take back the pieces of which nothing is wanted any more."""
@@ -85,7 +85,7 @@ class Dispatch:
         if not self.nodes:
             self._drop_unwanted()
 
-    def lose(self, node: Node) -> Iterator[Sitting]:
+    def lose(self, node: PooledNode) -> Iterator[Sitting]:
         """All that a node was given or had left. It is no node of ours from now on."""
         del self.nodes[node.name]
         for place in node.places:
@@ -93,7 +93,7 @@ class Dispatch:
                 del self._given[number]
             yield from place.give_back()
 
-    def relieve(self, node: Node) -> None:
+    def relieve(self, node: PooledNode) -> None:
         """Let others play what a node was given or has left. What it is just playing, it plays in vain."""
         for place in node.places:
             for number in place.given:
@@ -113,11 +113,11 @@ class Dispatch:
         """Whether one of these entries is a remote bot."""
         return any(self._work.entries[name].remote for name in entries)
 
-    def _places(self) -> list[Place]:
+    def _places(self) -> list[SlotAssignment]:
         """All places, first those that have begun a sitting."""
         return sorted((place for node in self.nodes.values() for place in node.places), key=lambda it: not it.left)
 
-    def _seat(self, place: Place) -> bool:
+    def _seat(self, place: SlotAssignment) -> bool:
         """Whether the place has a sitting, or can begin one."""
         if place.left:
             return True
@@ -129,14 +129,14 @@ class Dispatch:
             place.begin(sitting, name, self._asked.singly(sitting.fixtures[0].entries))
         return sitting is not None
 
-    def _next(self, place: Place) -> Sitting | None:
+    def _next(self, place: SlotAssignment) -> Sitting | None:
         """What a place should begin: what others played before, if there is enough of it or nothing else is left."""
         name = place.node.name
         sitting = self._again.next(name, TOGETHER) or self._asked.queue.next(self._held(place))
         self._may_share = self._may_share or sitting is not None
         return sitting or self._shared() or self._again.next(name, 1)
 
-    def _held(self, but: Place) -> Counter[str]:
+    def _held(self, but: SlotAssignment) -> Counter[str]:
         """How many seats remote bots hold in sittings of other places."""
         if not any(entry.remote for entry in self._work.entries.values()):
             return Counter()
@@ -151,14 +151,14 @@ class Dispatch:
         self._may_share = len(most.left) >= 2 * self._length(most) and not self.calls_remote(most.entries)
         return most.halve() if self._may_share else None
 
-    def _give(self, place: Place) -> None:
+    def _give(self, place: SlotAssignment) -> None:
         number = next(self._numbers)
         piece = place.cut(number, self._kit, self._asked.header, self._asked.wanted, self._length(place))
         if piece is not None:
             self._given[number] = place
             self._far.send(place.node.name, piece)
 
-    def _length(self, place: Place) -> int:
+    def _length(self, place: SlotAssignment) -> int:
         return place.node.length(self._work.batch)
 
     def _drop_unwanted(self) -> None:

@@ -19,18 +19,18 @@ from msgspec.structs import replace
 from referee.core.errors import OurFailure
 from referee.runtime.local_bot import read_bot
 from referee.runtime.sandbox.self_test import obstacle
-from tournaments.play.nodes.clock_stalls import Standstills
+from tournaments.play.nodes.clock_stalls import ClockStalls
 from tournaments.play.nodes.compatibility import about
-from tournaments.play.nodes.node_messages import Chunk, Done, Kit, Piece
-from tournaments.play.nodes.node_slot import Place
+from tournaments.play.nodes.node_messages import Chunk, Kit, Piece, PieceResult
+from tournaments.play.nodes.node_slot import NodeSlot
 from tournaments.play.nodes.remote_logs import Words
-from tournaments.play.nodes.speed_limits import Measured
-from tournaments.play.nodes.tree_transfer import Lacking, Received
+from tournaments.play.nodes.speed_limits import SpeedMeasurement
+from tournaments.play.nodes.tree_transfer import ReceivedTrees, TreeMissing
 from tournaments.play.run import alone
 from tournaments.play.workers.cores import claim
 from tournaments.play.workers.worker_messages import Work
 from tournaments.store.run_lock import LockHeld
-from tournaments.submissions.tree_cache import Cache
+from tournaments.submissions.tree_cache import TreeCache
 
 LEAVE_S = 5.0
 """How long a node that is ended waits for the match that a place plays. Its processes die with the node anyway."""
@@ -40,11 +40,11 @@ class AnotherRunner(OurFailure):
     """The node plays for another runner now."""
 
 
-class NoBox(OurFailure):
+class NodeCannotConfine(OurFailure):
     """Bots cannot be confined on this machine as the league asks."""
 
 
-class Unequipped(OurFailure):
+class NodeNotEquipped(OurFailure):
     """The node has no kit: nobody gave it one since it was started."""
 
 
@@ -66,12 +66,12 @@ class Node:
         self._held = ExitStack()
         folder.mkdir(parents=True, exist_ok=True)
         self._run_dir = self._held.enter_context(_alone(folder))
-        self._standstills = Standstills()
+        self._standstills = ClockStalls()
         self._held.callback(self._standstills.close)
-        self._received = Received(self._run_dir / "received")
+        self._received = ReceivedTrees(self._run_dir / "received")
         self._crew = ExitStack()  # what goes with the kit
         self._kit = ""
-        self._places: list[Place] = []
+        self._places: list[NodeSlot] = []
         self._measures = count()
 
     def __enter__(self) -> Self:
@@ -93,13 +93,13 @@ class Node:
         """
         self._leave()
         self._received.expect(kit.listings)
-        cache = self._crew.enter_context(Cache(self._folder / "trees", self._received))
+        cache = self._crew.enter_context(TreeCache(self._folder / "trees", self._received))
         folders: dict[str, Path] = {}
         lacking = []
         for key in kit.listings:
             try:
                 folders[key] = cache.tree(key)
-            except Lacking:
+            except TreeMissing:
                 lacking.append(key)
         if lacking:
             return lacking
@@ -110,10 +110,12 @@ class Node:
         if kit.sandbox != "none" and bots:
             hindrance = obstacle(kit.sandbox)
             if hindrance is not None:
-                raise NoBox(f"{kit.sandbox} does not work there: {hindrance.what}; see `referee doctor` there")
+                raise NodeCannotConfine(
+                    f"{kit.sandbox} does not work there: {hindrance.what}; see `referee doctor` there"
+                )
         work = replace(kit.work, bots={**kit.work.bots, **bots})
         self._places = [
-            Place(_heard(work, self._run_dir / f"logs-{number}", kit), it, self._run_dir, self._standstills)
+            NodeSlot(_heard(work, self._run_dir / f"logs-{number}", kit), it, self._run_dir, self._standstills)
             for number, it in enumerate(claim(places))
         ]
         self._kit = kit.id
@@ -127,7 +129,7 @@ class Node:
         """
         self._received.take(chunks)
 
-    def play(self, piece: Piece) -> Done:
+    def play(self, piece: Piece) -> PieceResult:
         """Play a piece, after those that its place was given before.
 
         Raises:
@@ -142,7 +144,7 @@ class Node:
             raise AnotherRunner("it plays for another runner now")
         return self._places[piece.place].play(piece)
 
-    def measure(self) -> Measured:
+    def measure(self) -> SpeedMeasurement:
         """Measure how quick this machine is, at one place after the other, after what that place was given.
 
         Raises:
@@ -162,7 +164,7 @@ class Node:
 
     def _hold_equipped(self) -> None:
         if not self._kit:
-            raise Unequipped("it was started just now")
+            raise NodeNotEquipped("it was started just now")
 
     def close(self) -> None:
         """End all processes, and clear away. A match that takes long is not waited for."""
@@ -238,12 +240,12 @@ def take(chunks: Sequence[Chunk]) -> None:
     _here().take(chunks)
 
 
-def play(piece: Piece) -> Done:
+def play(piece: Piece) -> PieceResult:
     """Have the node of this process play a piece, as `Node.play` says."""
     return _here().play(piece)
 
 
-def measure() -> Measured:
+def measure() -> SpeedMeasurement:
     """Have the node of this process measure itself, as `Node.measure` says."""
     return _here().measure()
 

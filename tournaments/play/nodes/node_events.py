@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from referee.core.errors import OurFailure
-from tournaments.play.nodes.node_messages import Done, Kit, Piece
+from tournaments.play.nodes.node_messages import Kit, Piece, PieceResult
 from tournaments.play.nodes.remote_logs import Words
-from tournaments.play.nodes.speed_limits import Measured
+from tournaments.play.nodes.speed_limits import SpeedMeasurement
 
 
-class SchedulerAway(OurFailure):
+class SchedulerUnreachable(OurFailure):
     """The scheduler does not answer."""
 
 
-class Joined(NamedTuple):
+class NodeJoined(NamedTuple):
     """A node is ready to play.
 
     Attributes:
@@ -28,45 +28,45 @@ class Joined(NamedTuple):
     places: int
     window: int
     kit: str
-    measured: Measured
+    measured: SpeedMeasurement
 
 
-class Timed(NamedTuple):
+class NodeMeasured(NamedTuple):
     """A node has measured itself."""
 
     node: str
-    measured: Measured
+    measured: SpeedMeasurement
 
 
-class Refused(NamedTuple):
+class NodeRefused(NamedTuple):
     """A node cannot play; `why` goes after "it"."""
 
     node: str
     why: str
 
 
-class Left(NamedTuple):
+class NodeLost(NamedTuple):
     """A node is lost, and all that it was given."""
 
     node: str
     why: str
 
 
-class Came(NamedTuple):
+class PieceDone(NamedTuple):
     """A piece was played."""
 
     piece: int
-    done: Done
+    done: PieceResult
 
 
-class Failed(NamedTuple):
+class PieceFailed(NamedTuple):
     """A piece was not played, because of an error on the node."""
 
     piece: int
     error: BaseException
 
 
-class Dropped(NamedTuple):
+class PieceDropped(NamedTuple):
     """A piece was lost on its way, by nobody's fault."""
 
     piece: int
@@ -78,13 +78,23 @@ class SchedulerLost(NamedTuple):
     for_good: bool
 
 
-class Broken(NamedTuple):
+class TransportBroken(NamedTuple):
     """Nobody looks after the nodes any more, because of a bug."""
 
     error: BaseException
 
 
-News: TypeAlias = Joined | Timed | Refused | Left | Came | Failed | Dropped | SchedulerLost | Broken
+News: TypeAlias = (
+    NodeJoined
+    | NodeMeasured
+    | NodeRefused
+    | NodeLost
+    | PieceDone
+    | PieceFailed
+    | PieceDropped
+    | SchedulerLost
+    | TransportBroken
+)
 
 
 class Inbox(Protocol):
@@ -118,7 +128,7 @@ class Nodes(Protocol):
         """Let a piece be that a node was given. If it is being played already, nobody waits for it any more."""
 
     def measure(self, name: str) -> None:
-        """Have a node measure itself. `Timed` says what it found."""
+        """Have a node measure itself. `NodeMeasured` says what it found."""
 
     def leave_out(self, name: str) -> None:
         """Give this node nothing more, for the rest of the run."""

@@ -13,50 +13,50 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from referee.core.errors import Told
+from referee.core.errors import UserError
 from referee.match.transcript import Header
 from referee.runtime.local_bot import LocalBot
-from tournaments.league.model import Finished, Fixture, League, Sitting
+from tournaments.league.model import FinishedMatch, Fixture, League, Sitting
 from tournaments.league.status import Fleet
-from tournaments.play.events import Machines
+from tournaments.play.events import NodesChanged
 from tournaments.play.nodes import remote_logs
-from tournaments.play.nodes.dispatch import Asked, Dispatch, Given
+from tournaments.play.nodes.dispatch import AssignedPiece, Dispatcher, DispatchRequest
 from tournaments.play.nodes.node_events import (
-    Broken,
-    Came,
-    Dropped,
-    Failed,
-    Joined,
-    Left,
     News,
+    NodeJoined,
+    NodeLost,
+    NodeMeasured,
+    NodeRefused,
     Nodes,
-    Refused,
-    SchedulerAway,
+    PieceDone,
+    PieceDropped,
+    PieceFailed,
     SchedulerLost,
-    Timed,
+    SchedulerUnreachable,
+    TransportBroken,
 )
-from tournaments.play.nodes.node_messages import Done, Kit
-from tournaments.play.nodes.node_pool import WRONG_ALLOWED, Node, Place
-from tournaments.play.nodes.node_status import Register
+from tournaments.play.nodes.node_messages import Kit, PieceResult
+from tournaments.play.nodes.node_pool import WRONG_ALLOWED, PooledNode, SlotAssignment
+from tournaments.play.nodes.node_status import NodeStatusList
 from tournaments.play.nodes.speed_limits import limits
-from tournaments.play.nodes.spot_checks import Again, is_again
-from tournaments.play.nodes.tree_transfer import Shipping
-from tournaments.play.nodes.verify_pool import Judged, Judges
-from tournaments.play.retry.worker_crashes import Losses
+from tournaments.play.nodes.spot_checks import SpotChecks, is_again
+from tournaments.play.nodes.tree_transfer import TreeSender
+from tournaments.play.nodes.verify_pool import VerifiedPiece, VerifyPool
+from tournaments.play.retry.worker_crashes import WorkerCrashes
 from tournaments.play.workers.local_executor import WorkerBug
-from tournaments.play.workers.work_queue import Queue
-from tournaments.play.workers.worker_messages import PAUSE_S, BrokenBatch, Crowding, Result, Voided, Work
+from tournaments.play.workers.work_queue import WorkQueue
+from tournaments.play.workers.worker_messages import PAUSE_S, BrokenBatch, Crowding, MatchVoided, Result, Work
 
 _LOOK_S = 1.0
 """How often to look whether what was given is still wanted."""
 
-Heard: TypeAlias = News | Judged
+Heard: TypeAlias = News | VerifiedPiece
 
-Connect: TypeAlias = Callable[[Shipping], Nodes]
+Connect: TypeAlias = Callable[[TreeSender], Nodes]
 """Connects to the nodes of a run. It is given the bots that they will ask for."""
 
 
-class MachinesExecutor:
+class NodeExecutor:
     """Plays sittings on the nodes of a scheduler. End it with `close`."""
 
     def __init__(
@@ -64,8 +64,8 @@ class MachinesExecutor:
         work: Work,
         league: League,
         connect: Connect,
-        judges: Judges,
-        tell: Callable[[Machines], None],
+        judges: VerifyPool,
+        tell: Callable[[NodesChanged], None],
     ) -> None:
         """Connect to the nodes; they join when there is something to play.
 
@@ -76,15 +76,15 @@ class MachinesExecutor:
             Told: there is no connection.
         """
         self._league = league
-        self._register = Register(tell)
+        self._register = NodeStatusList(tell)
         self._judges = judges
-        self._again = Again(league.again)
-        self._losses = Losses()
-        self._shipping = Shipping(league.folders)
+        self._again = SpotChecks(league.again)
+        self._losses = WorkerCrashes()
+        self._shipping = TreeSender(league.folders)
         self._kit = self._packed(work)
         self._far: Nodes = connect(self._shipping)
-        self._dispatch = Dispatch(self._far, self._again)
-        self._hungry: deque[Place] = deque()
+        self._dispatch = Dispatcher(self._far, self._again)
+        self._hungry: deque[SlotAssignment] = deque()
         self._is_equipped = False
 
     @property
@@ -98,7 +98,7 @@ class MachinesExecutor:
         return None
 
     @property
-    def _nodes(self) -> dict[str, Node]:
+    def _nodes(self) -> dict[str, PooledNode]:
         return self._dispatch.nodes
 
     def renew(self, work: Work) -> None:
@@ -123,11 +123,11 @@ class MachinesExecutor:
         """Yield every result as soon as it is there and holds, as `Executor.play` says.
 
         Raises:
-            SchedulerAway: the scheduler was lost, and waited for in vain.
+            SchedulerUnreachable: the scheduler was lost, and waited for in vain.
             WorkerBug: a worker met a bug.
             JudgesLost: a process that judged was killed.
         """
-        asked = Asked(Queue(sittings, self._kit.work.entries), header, wanted, singly)
+        asked = DispatchRequest(WorkQueue(sittings, self._kit.work.entries), header, wanted, singly)
         self._dispatch.begin(asked, self._kit.work, self._kit.id)
         self._equip()
         self._feed()
@@ -203,43 +203,43 @@ class MachinesExecutor:
 
     def _hear(self, news: Heard) -> Iterator[Result | BrokenBatch]:
         match news:
-            case Came(number, done):
+            case PieceDone(number, done):
                 self._come(number, done)
-            case Judged():
+            case VerifiedPiece():
                 self._judges.count()
                 yield from self._take(news)
-            case Failed(number, error):
+            case PieceFailed(number, error):
                 yield from self._fail(number, error)
-            case Dropped(number):
+            case PieceDropped(number):
                 self._give_back(number)
                 self._feed()
-            case Left(name, why):
+            case NodeLost(name, why):
                 yield from self._lose(name, why)
-            case Broken(error):
+            case TransportBroken(error):
                 raise error
             case _:
                 self._hear_of_nodes(news)
 
-    def _hear_of_nodes(self, news: Joined | Timed | Refused | SchedulerLost) -> None:
+    def _hear_of_nodes(self, news: NodeJoined | NodeMeasured | NodeRefused | SchedulerLost) -> None:
         match news:
-            case Joined():
+            case NodeJoined():
                 self._take_in(news)
-            case Timed():
+            case NodeMeasured():
                 self._find(news)
-            case Refused(name, why):
+            case NodeRefused(name, why):
                 self._register.refuse(name, why)
             case SchedulerLost(for_good):
                 self._lose_all(for_good)
 
-    def _take_in(self, joined: Joined) -> None:
+    def _take_in(self, joined: NodeJoined) -> None:
         if joined.kit == self._kit.id:
-            node = self._nodes[joined.node] = Node(joined.node, joined.places, joined.window)
+            node = self._nodes[joined.node] = PooledNode(joined.node, joined.places, joined.window)
             node.found(joined.measured, self._limits, _now_ms())
             self._register.join(node, joined.measured)
             self._hungry += node.places
             self._feed_hungry()
 
-    def _find(self, timed: Timed) -> None:
+    def _find(self, timed: NodeMeasured) -> None:
         """A node that is too slow gives all that it has to others, until it is quick again."""
         node = self._nodes.get(timed.node)
         if node is not None:
@@ -250,7 +250,7 @@ class MachinesExecutor:
                 self._dispatch.relieve(node)
             self._feed()
 
-    def _come(self, number: int, done: Done) -> None:
+    def _come(self, number: int, done: PieceResult) -> None:
         given = self._dispatch.take_back(number)
         if given is not None:
             node = given.place.node
@@ -261,7 +261,7 @@ class MachinesExecutor:
             self._hungry.append(given.place)
             self._feed_hungry()
 
-    def _take(self, judged: Judged) -> Iterator[Result | BrokenBatch]:
+    def _take(self, judged: VerifiedPiece) -> Iterator[Result | BrokenBatch]:
         """What came of a piece."""
         judged.hold()
         node = judged.node
@@ -276,7 +276,7 @@ class MachinesExecutor:
             yield from self._leave_out(node, "it was too busy for an hour")
         self._feed_hungry()
 
-    def _results(self, judged: Judged) -> Iterator[Result | BrokenBatch]:
+    def _results(self, judged: VerifiedPiece) -> Iterator[Result | BrokenBatch]:
         """The results of a piece. What was not told of is played by others."""
         node = judged.node
         headers = {header.fixture: header for header in judged.piece.headers}
@@ -288,40 +288,42 @@ class MachinesExecutor:
                 node.wrong += 1
             else:
                 result = self._result(node, left.pop(one.fixture.id), one if verdict is None else verdict)
-                if isinstance(result, Finished):
+                if isinstance(result, FinishedMatch):
                     self._finish(node, headers[result.fixture.id], result)
                 yield result
         if left:
             node.wrong += 1
             self._dispatch.put_back(Sitting(judged.piece.sitting, tuple(left.values())))
 
-    def _result(self, node: Node, fixture: Fixture, result: Result | str) -> Result:
+    def _result(self, node: PooledNode, fixture: Fixture, result: Result | str) -> Result:
         """A result of a node as it counts; the text: why the match does not hold."""
         if isinstance(result, str):
             node.wrong += 1
-            return Voided(fixture, f"{node.name}: the transcript does not hold: {result}", elsewhere=True)
-        if isinstance(result, Voided):
+            return MatchVoided(fixture, f"{node.name}: the transcript does not hold: {result}", elsewhere=True)
+        if isinstance(result, MatchVoided):
             if result.busy:
                 node.disturb(_now_ms())
             return replace(result, fixture=fixture, reason=f"{node.name}: {result.reason}", elsewhere=True)
         return replace(result, fixture=fixture)
 
-    def _finish(self, node: Node, header: Header, match: Finished) -> None:
+    def _finish(self, node: PooledNode, header: Header, match: FinishedMatch) -> None:
         node.pace.finish()
         self._losses.finish(match.fixture.entries)
         if not match.offenders and not self._dispatch.calls_remote(match.fixture.entries):
             self._again.take(node.name, header, match)
 
-    def _count(self, judged: Judged) -> None:
-        held = sum(isinstance(verdict, Finished) for verdict in judged.verdicts)
+    def _count(self, judged: VerifiedPiece) -> None:
+        held = sum(isinstance(verdict, FinishedMatch) for verdict in judged.verdicts)
         voids = sum(isinstance(verdict, str) for verdict in judged.verdicts)
-        voids += sum(isinstance(one, Voided) for one in judged.done.told)
+        voids += sum(isinstance(one, MatchVoided) for one in judged.done.told)
         self._register.count(judged.node, held, voids, judged.done.load)
 
-    def _compare(self, judged: Judged) -> None:
+    def _compare(self, judged: VerifiedPiece) -> None:
         """Compare matches that were played a second time with the first. Nothing else comes of them."""
         for verdict in judged.verdicts:
-            difference = self._again.difference(judged.node.name, verdict) if isinstance(verdict, Finished) else None
+            difference = (
+                self._again.difference(judged.node.name, verdict) if isinstance(verdict, FinishedMatch) else None
+            )
             if difference is not None:
                 self._register.say("different", difference, judged.node.name)
         judged.node.wrong += sum(isinstance(verdict, str) for verdict in judged.verdicts)
@@ -337,18 +339,18 @@ class MachinesExecutor:
             raise error
         node = given.place.node
         node.failed += 1
-        if isinstance(error, Told) or node.failed >= WRONG_ALLOWED:
+        if isinstance(error, UserError) or node.failed >= WRONG_ALLOWED:
             yield from self._leave_out(node, str(error) or type(error).__name__)
         self._feed()
 
-    def _give_back(self, number: int) -> Given | None:
+    def _give_back(self, number: int) -> AssignedPiece | None:
         """Let others play a piece; None if it is not under way."""
         given = self._dispatch.take_back(number)
         if given is not None:
             self._dispatch.put_back(Sitting(given.piece.sitting, given.piece.fixtures))
         return given
 
-    def _leave_out(self, node: Node, why: str) -> Iterator[Result]:
+    def _leave_out(self, node: PooledNode, why: str) -> Iterator[Result]:
         if node.name in self._nodes:
             self._far.leave_out(node.name)
             self._register.leave_out(node.name, why)
@@ -360,7 +362,7 @@ class MachinesExecutor:
             self._register.lose(name, why)
             yield from self._hand_over(node, why)
 
-    def _hand_over(self, node: Node, why: str) -> Iterator[Result]:
+    def _hand_over(self, node: PooledNode, why: str) -> Iterator[Result]:
         """Let others play what a node was given, which plays no more.
 
         Who plays when node after node is lost may be the reason. Then a match is void, which counts.
@@ -372,7 +374,7 @@ class MachinesExecutor:
             first, *others = sitting.fixtures
             if self._losses.goes_last(first.entries) and not is_again(sitting.id):
                 self._losses.finish(first.entries)  # it begins to count anew
-                yield Voided(first, f"{node.name}: {why}", lost_worker=True, elsewhere=True)
+                yield MatchVoided(first, f"{node.name}: {why}", lost_worker=True, elsewhere=True)
                 self._dispatch.put_back(Sitting(sitting.id, tuple(others)))
             else:
                 self._dispatch.put_back(sitting)
@@ -380,7 +382,9 @@ class MachinesExecutor:
 
     def _lose_all(self, for_good: bool) -> None:
         if for_good:
-            raise SchedulerAway("the scheduler of Dask was lost, and waited for in vain; what was played is kept")
+            raise SchedulerUnreachable(
+                "the scheduler of Dask was lost, and waited for in vain; what was played is kept"
+            )
         self._register.lose_all(self._nodes)
         for node in list(self._nodes.values()):
             for sitting in self._dispatch.lose(node):

@@ -75,7 +75,7 @@ class Piece(msgspec.Struct, frozen=True):
 Told: TypeAlias = Result | BrokenBatch
 
 
-class Done(msgspec.Struct, frozen=True):
+class PieceResult(msgspec.Struct, frozen=True):
     """A piece that was played.
 
     Attributes:

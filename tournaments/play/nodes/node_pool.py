@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from referee.match.transcript import Header
 from tournaments.league.model import Fixture, Sitting
 from tournaments.play.nodes.node_messages import Piece
-from tournaments.play.nodes.speed_limits import Limits, Measured, too_slow
-from tournaments.play.retry.throttle import Pace
+from tournaments.play.nodes.speed_limits import SpeedLimits, SpeedMeasurement, too_slow
+from tournaments.play.retry.throttle import Throttle
 
 PIECE_S = 3.0
 """How long a piece should take: so much is lost with a node, at most, for each that it was given."""
@@ -30,7 +30,7 @@ WRONG_ALLOWED = 3
 """A node of which so many transcripts did not hold, or so many pieces in a row failed, is left out."""
 
 
-class Place:
+class SlotAssignment:
     """A place of a node, and the sitting that it plays.
 
     Attributes:
@@ -41,7 +41,7 @@ class Place:
         given: by number, the pieces that it was given.
     """
 
-    def __init__(self, node: "Node", number: int) -> None:
+    def __init__(self, node: "PooledNode", number: int) -> None:
         self.node = node
         self.number = number
         self.left: deque[Fixture] = deque()
@@ -99,7 +99,7 @@ class Place:
         self.given.clear()
 
 
-class Node:
+class PooledNode:
     """A node that plays.
 
     Attributes:
@@ -115,9 +115,9 @@ class Node:
 
     def __init__(self, name: str, places: int, window: int) -> None:
         self.name = name
-        self.places = [Place(self, number) for number in range(places)]
+        self.places = [SlotAssignment(self, number) for number in range(places)]
         self.window = window
-        self.pace = Pace(places)
+        self.pace = Throttle(places)
         self.rest_until_ms = 0
         self.wrong = 0
         self.failed = 0
@@ -141,7 +141,7 @@ class Node:
         self._measure_at_ms = now_ms + _NEVER_MS
         return True
 
-    def found(self, measured: Measured, limits: Limits, now_ms: int) -> None:
+    def found(self, measured: SpeedMeasurement, limits: SpeedLimits, now_ms: int) -> None:
         """Note how quick the node found itself."""
         self.slow = too_slow(measured, limits)
         self._measure_at_ms = now_ms + (MEASURE_MS if self.slow is None else MEASURE_AGAIN_MS)

@@ -18,13 +18,13 @@ from typing import TypeVar
 import uvloop
 
 from referee.core.errors import OurFailure
-from referee.runtime.host import Hosting
-from tournaments.league.model import Finished, Sitting
-from tournaments.play.nodes.clock_stalls import Standstills, excused
-from tournaments.play.nodes.node_messages import Done, Piece
+from referee.runtime.host import HostSettings
+from tournaments.league.model import FinishedMatch, Sitting
+from tournaments.play.nodes.clock_stalls import ClockStalls, excused
+from tournaments.play.nodes.node_messages import Piece, PieceResult
 from tournaments.play.nodes.remote_logs import Words, collected
 from tournaments.play.nodes.self_test import measured
-from tournaments.play.nodes.speed_limits import Measured, limits, too_slow
+from tournaments.play.nodes.speed_limits import SpeedMeasurement, limits, too_slow
 from tournaments.play.workers.cores import Claim, only_on
 from tournaments.play.workers.local_executor import LocalExecutor
 from tournaments.play.workers.worker_messages import BrokenBatch, Result, Work
@@ -39,14 +39,14 @@ class NodeClosed(OurFailure):
     """The node was ended, or got another kit, before what it was given was done."""
 
 
-class Place:
+class NodeSlot:
     """Plays pieces, and measures the machine in between. End it with `dismiss` and `join`.
 
     All is done in a thread of its own, which lasts as long as the place: a worker dies with the thread that started it
     (PR_SET_PDEATHSIG).
     """
 
-    def __init__(self, work: Work, core: Claim, run_dir: Path, standstills: Standstills) -> None:
+    def __init__(self, work: Work, core: Claim, run_dir: Path, standstills: ClockStalls) -> None:
         self._given: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._executor = LocalExecutor(work, [core], run_dir)
         self._work = work
@@ -60,11 +60,11 @@ class Place:
         self._thread = Thread(target=self._run, name="place", daemon=True)
         self._thread.start()
 
-    def play(self, piece: Piece) -> Done:
+    def play(self, piece: Piece) -> PieceResult:
         """Play a piece, after what the place was given before; as `Node.play` says."""
         return self._do(partial(self._play, piece))
 
-    def measure(self) -> Measured:
+    def measure(self) -> SpeedMeasurement:
         """Measure how quick the machine is, after what the place was given before; as `Node.measure` says."""
         return self._do(self._measure)
 
@@ -121,7 +121,7 @@ class Place:
             self._end_processes()
             return self._given.get()
 
-    def _measure(self) -> Measured:
+    def _measure(self) -> SpeedMeasurement:
         """Measure; if that is too slow, once more without the bots of the last piece, which may work on."""
         found = self._measured()
         if too_slow(found, limits(self._work.clocks)) is None:
@@ -129,12 +129,12 @@ class Place:
         self._end_processes()
         return self._measured()
 
-    def _measured(self) -> Measured:
-        hosting = Hosting(self._run_dir, self._work.confinement, self._work.clock.start_ms)
+    def _measured(self) -> SpeedMeasurement:
+        hosting = HostSettings(self._run_dir, self._work.confinement, self._work.clock.start_ms)
         with only_on({self._core}):
             return uvloop.run(measured(hosting))
 
-    def _play(self, piece: Piece) -> Done:
+    def _play(self, piece: Piece) -> PieceResult:
         began = time.monotonic()
         entries = piece.fixtures[0].entries
         told = tuple(self._played(piece))
@@ -144,7 +144,7 @@ class Place:
             self._end_processes()
         took_s, words = time.monotonic() - began, self.words(entries)
         self._entries = entries
-        return Done(told, took_s, os.getloadavg()[0], words)
+        return PieceResult(told, took_s, os.getloadavg()[0], words)
 
     def _played(self, piece: Piece) -> Iterator[Result | BrokenBatch]:
         """The results of a piece. A bot that ran out of time while the machine stood still has no fault."""
@@ -158,7 +158,7 @@ class Place:
             lambda _entries: piece.singly,
         )
         for one in told:
-            if isinstance(one, Finished) and one.offenders:
+            if isinstance(one, FinishedMatch) and one.offenders:
                 yield excused(one, self._standstills.since(since_s)) or one
             elif one is not None:
                 yield one

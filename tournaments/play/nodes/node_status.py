@@ -6,10 +6,10 @@ from itertools import chain
 from typing import NamedTuple
 
 from tournaments.league.status import Fleet, NodeState, NodeStatus
-from tournaments.play.events import Machines
-from tournaments.play.nodes.node_pool import Node
-from tournaments.play.nodes.speed_limits import Measured
-from tournaments.results.live_status import Speed
+from tournaments.play.events import NodesChanged
+from tournaments.play.nodes.node_pool import PooledNode
+from tournaments.play.nodes.speed_limits import SpeedMeasurement
+from tournaments.results.live_status import MatchRate
 
 LIST_S = 5.0
 """How often the list is made."""
@@ -23,10 +23,10 @@ class _How(NamedTuple):
     why: str
 
 
-class Register:
+class NodeStatusList:
     """The nodes of a run, those that are gone as well."""
 
-    def __init__(self, tell: Callable[[Machines], None], now_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, tell: Callable[[NodesChanged], None], now_s: Callable[[], float] = time.monotonic) -> None:
         """`tell` is given what happens; `now_s` gives seconds."""
         self._tell = tell
         self._now_s = now_s
@@ -38,16 +38,16 @@ class Register:
 
     def say(self, what: str, text: str, node: str | None = None) -> None:
         """Something happened that changes nothing in the list."""
-        self._tell(Machines(node, what, text))
+        self._tell(NodesChanged(node, what, text))
 
-    def join(self, node: Node, measured: Measured) -> None:
+    def join(self, node: PooledNode, measured: SpeedMeasurement) -> None:
         """A node has joined, perhaps again."""
         self._gone.pop(node.name, None)
         self._records.setdefault(node.name, _Record(self._now_s()))
         self.say("joined", f"{node.name} has joined; it plays {len(node.places)} at once", node.name)
         self.measure(node, measured, None)
 
-    def measure(self, node: Node, measured: Measured, slow_before: str | None) -> None:
+    def measure(self, node: PooledNode, measured: SpeedMeasurement, slow_before: str | None) -> None:
         """A node has measured itself. Before that it was `slow_before`, or quick enough."""
         record = self._records[node.name]
         record.measured, record.load = measured, measured.load
@@ -56,7 +56,7 @@ class Register:
         elif node.slow is None and slow_before is not None:
             self.say("plays", f"{node.name} is quick enough again, and plays", node.name)
 
-    def count(self, node: Node, matches: int, voids: int, load: float) -> None:
+    def count(self, node: PooledNode, matches: int, voids: int, load: float) -> None:
         """So many matches came from a node that hold, and so many that are void."""
         record = self._records[node.name]
         record.matches += matches
@@ -107,7 +107,7 @@ class Register:
         self._listed_s = now_s
         return True
 
-    def fleet(self, nodes: Mapping[str, Node], at_ms: int, now_ms: int) -> Fleet:
+    def fleet(self, nodes: Mapping[str, PooledNode], at_ms: int, now_ms: int) -> Fleet:
         """The list.
 
         Args:
@@ -119,7 +119,7 @@ class Register:
         gone = (self._status(name, *how, None) for name, how in self._gone.items() if name not in nodes)
         return Fleet(at_ms, tuple(chain(here, gone)))
 
-    def _status(self, name: str, state: NodeState, why: str, node: Node | None) -> NodeStatus:
+    def _status(self, name: str, state: NodeState, why: str, node: PooledNode | None) -> NodeStatus:
         record = self._records.get(name) or _Record(self._now_s())
         record.speed.note(self._now_s(), record.matches)
         measured = record.measured
@@ -143,15 +143,15 @@ class _Record:
     """What came from a node, whether or not it was lost in between."""
 
     def __init__(self, now_s: float) -> None:
-        self.measured: Measured | None = None
+        self.measured: SpeedMeasurement | None = None
         self.load: float | None = None
         self.matches = 0
         self.voids = 0
-        self.speed = Speed()
+        self.speed = MatchRate()
         self.speed.note(now_s, 0)
 
 
-def _state(node: Node, now_ms: int) -> _How:
+def _state(node: PooledNode, now_ms: int) -> _How:
     if node.slow is not None:
         return _How("rests", node.slow)
     if node.rest_until_ms > now_ms:

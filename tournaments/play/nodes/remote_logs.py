@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from tournaments.play.bot_logs import Log, pieces, taken
+from tournaments.play.bot_logs import BotLog, pieces, taken
 
 MOST_BYTES = 256 << 10
 
@@ -27,7 +27,7 @@ def keep(folder: Path, bots: Collection[str], words: Words) -> None:
     """Keep what came from a node in the logs of a league. Bots that are none of `bots` have no log."""
     for bot, lines in words.items():
         if bot in bots:
-            log = Log(folder, bot)
+            log = BotLog(folder, bot)
             for said in pieces(_cut(lines)):
                 log.add(said)
             log.close()

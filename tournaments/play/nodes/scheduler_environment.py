@@ -11,18 +11,20 @@ from pathlib import Path
 
 from referee.runtime.child_process import serve
 from tournaments.league.model import League
-from tournaments.play.environment import ThisMachine
-from tournaments.play.events import Machines
-from tournaments.play.nodes.dask_transport import Hub
-from tournaments.play.nodes.node_executor import MachinesExecutor
-from tournaments.play.nodes.verify_pool import Judges
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.events import NodesChanged
+from tournaments.play.nodes.dask_transport import DaskTransport
+from tournaments.play.nodes.node_executor import NodeExecutor
+from tournaments.play.nodes.verify_pool import VerifyPool
 from tournaments.play.workers.worker_messages import Work
 
 
-class ManyMachines(ThisMachine):
+class SchedulerEnvironment(LocalEnvironment):
     """This machine as a runner's, with workers on the nodes of a scheduler."""
 
-    def __init__(self, league: League, scheduler: str, judges: int | None, tell: Callable[[Machines], None]) -> None:
+    def __init__(
+        self, league: League, scheduler: str, judges: int | None, tell: Callable[[NodesChanged], None]
+    ) -> None:
         """Have a league played elsewhere.
 
         `judges` processes of this machine judge what comes; None: one for each core. `tell` is given what happens to
@@ -37,15 +39,15 @@ class ManyMachines(ThisMachine):
         self._tell = tell
 
     @contextmanager
-    def executor(self, work: Work, run_dir: Path) -> Iterator[MachinesExecutor]:  # noqa: ARG002 - nodes have folders of their own
+    def executor(self, work: Work, run_dir: Path) -> Iterator[NodeExecutor]:  # noqa: ARG002 - nodes have folders of their own
         """The nodes of the scheduler."""
         spawn = multiprocessing.get_context("spawn")
         resource_tracker.ensure_running()  # its own start would let signals through
         pool = ProcessPoolExecutor(self.workers, mp_context=spawn, initializer=serve, initargs=(os.getpid(),))
-        judges = Judges(pool, self.workers)
+        judges = VerifyPool(pool, self.workers)
         try:
-            connect = partial(Hub, self._scheduler)
-            executor = MachinesExecutor(work, self._league, connect, judges, self._tell)
+            connect = partial(DaskTransport, self._scheduler)
+            executor = NodeExecutor(work, self._league, connect, judges, self._tell)
             try:
                 yield executor
             finally:

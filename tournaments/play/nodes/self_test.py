@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from referee.core.errors import Void
-from referee.match.conversation import Chosen, Question
-from referee.runtime.bot_stream import Line, NoDescription
-from referee.runtime.host import Host, Hosting
+from referee.match.conversation import Chosen, SeatQuestion
+from referee.runtime.bot_stream import BotStream, NoDescription
+from referee.runtime.host import Host, HostSettings
 from referee.runtime.local_bot import read_bot
 from referee.wire.fields import bytes_field, number_field
-from tournaments.play.nodes.speed_limits import Measured
+from tournaments.play.nodes.speed_limits import SpeedMeasurement
 
 ECHO = Path(__file__).parent / "echo_bot"
 
@@ -33,7 +33,7 @@ class _NoAnswer(Exception):
     """The bot that does nothing did not do even that."""
 
 
-async def measured(hosting: Hosting) -> Measured:
+async def measured(hosting: HostSettings) -> SpeedMeasurement:
     """How quick this machine is, on the core of this thread. It takes half a second on a quick one."""
     late_ms: list[float] = []
     ticking = asyncio.create_task(_tick(late_ms))
@@ -44,10 +44,10 @@ async def measured(hosting: Hosting) -> Measured:
         start_ms, echoes_ms = PATIENCE_S * 1_000, [PATIENCE_S * 1_000]
     finally:
         ticking.cancel()
-    return Measured(start_ms, _ninth_tenth(echoes_ms), _ninth_tenth(late_ms or [0.0]), os.getloadavg()[0])
+    return SpeedMeasurement(start_ms, _ninth_tenth(echoes_ms), _ninth_tenth(late_ms or [0.0]), os.getloadavg()[0])
 
 
-async def _echoed(hosting: Hosting) -> tuple[float, list[float]]:
+async def _echoed(hosting: HostSettings) -> tuple[float, list[float]]:
     """How long the bot took until it could be called, and to answer each question."""
     began_s = time.monotonic()
     host = await read_bot(ECHO).host(hosting)
@@ -58,7 +58,7 @@ async def _echoed(hosting: Hosting) -> tuple[float, list[float]]:
 
 
 async def _asked(host: Host, began_s: float) -> tuple[float, list[float]]:
-    line = Line(await host.peer(), host.kill, host)
+    line = BotStream(await host.peer(), host.kill, host)
     try:
         await line.describe(None)
         start_ms = _ms_since(began_s)
@@ -68,12 +68,12 @@ async def _asked(host: Host, began_s: float) -> tuple[float, list[float]]:
         await line.drop()
 
 
-async def _echo(line: Line, number: int) -> float:
+async def _echo(line: BotStream, number: int) -> float:
     """How long it takes to be answered, by the clock on the wall: no time is given back."""
     view = bytes_field(2, bytes(_VIEW_BYTES))
     question = bytes_field(2, number_field(1, number) + view + bytes_field(3, b""))
     began_s = time.monotonic()
-    reply, _ = await line.ask(Question(number, legal=1), question, int(PATIENCE_S * 1_000))
+    reply, _ = await line.ask(SeatQuestion(number, legal=1), question, int(PATIENCE_S * 1_000))
     if not isinstance(reply, Chosen):
         raise _NoAnswer
     return _ms_since(began_s)

@@ -14,7 +14,7 @@ _START_SHARE = 2
 """A bot that does nothing may take this part of the time for a start."""
 
 
-class Measured(msgspec.Struct, frozen=True):
+class SpeedMeasurement(msgspec.Struct, frozen=True):
     """How quick a node found itself.
 
     Attributes:
@@ -30,14 +30,14 @@ class Measured(msgspec.Struct, frozen=True):
     load: float
 
 
-class Limits(NamedTuple):
+class SpeedLimits(NamedTuple):
     """How long things may take on a node that do not depend on the bots that play, in milliseconds."""
 
     answer_ms: float
     start_ms: float
 
 
-def limits(clocks: Sequence[Clock]) -> Limits:
+def limits(clocks: Sequence[Clock]) -> SpeedLimits:
     """The limits for a league whose bots have these clocks. There must be one at least.
 
     Half of the margin is never charged to a bot. Beyond that a bot pays for the way, so it must be short beside the
@@ -45,10 +45,10 @@ def limits(clocks: Sequence[Clock]) -> Limits:
     """
     shortest_ms = min(0 if clock.bank_ms else clock.move_ms for clock in clocks)
     answer_ms = max(MARGIN_MS / 2, shortest_ms / _ANSWER_SHARE)
-    return Limits(answer_ms, min(clock.start_ms for clock in clocks) / _START_SHARE)
+    return SpeedLimits(answer_ms, min(clock.start_ms for clock in clocks) / _START_SHARE)
 
 
-def too_slow(measured: Measured, limits: Limits) -> str | None:
+def too_slow(measured: SpeedMeasurement, limits: SpeedLimits) -> str | None:
     """Why a node is too slow, in words that go after "it"; None if it is quick enough."""
     if measured.start_ms > limits.start_ms:
         return _slow("took", measured.start_ms, "to start a bot that does nothing", limits.start_ms)

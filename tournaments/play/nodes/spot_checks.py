@@ -13,7 +13,7 @@ import msgspec
 from referee.core import seeds
 from referee.match.replay import compare
 from referee.match.transcript import Header, Record
-from tournaments.league.model import Finished, Fixture, Sitting
+from tournaments.league.model import FinishedMatch, Fixture, Sitting
 
 _PREFIX = "again/"
 
@@ -42,7 +42,7 @@ def drawn(share: float, header: Header) -> bool:
     return roll < share * _FACES
 
 
-class Again:
+class SpotChecks:
     """Which matches are played a second time, and what came of it.
 
     Attributes:
@@ -58,7 +58,7 @@ class Again:
         self.same = 0
         self.different = 0
 
-    def take(self, node: str, header: Header, match: Finished) -> None:
+    def take(self, node: str, header: Header, match: FinishedMatch) -> None:
         """Draw whether a match that was played on a node is played a second time. The match's own seeds decide."""
         if drawn(self._share, header):
             self._first[match.fixture.id] = _First(node, match.record)
@@ -82,7 +82,7 @@ class Again:
             if fixture.id in self._first:
                 self._waiting[self._first[fixture.id].node, fixture.entries].append(fixture)
 
-    def difference(self, node: str, match: Finished) -> str | None:
+    def difference(self, node: str, match: FinishedMatch) -> str | None:
         """What is different in the second playing of a match, in a sentence; None if nothing is."""
         first = self._first.pop(match.fixture.id, None)
         if first is None or first.record == match.record:

@@ -17,11 +17,11 @@ _TOGETHER = 4 << 20
 """Bytes that are sent in one message, about. Dask warns of messages above 10 MiB."""
 
 
-class Lacking(Exception):
+class TreeMissing(Exception):
     """A node lacks the content of a tree."""
 
 
-class Shipping:
+class TreeSender:
     """The trees of a league's bots, on the runner's machine."""
 
     def __init__(self, limits: FolderLimits) -> None:
@@ -84,7 +84,7 @@ def _together(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
         yield group
 
 
-class Received:
+class ReceivedTrees:
     """The contents of trees that came to a node: what a `Cache` makes its folders of."""
 
     def __init__(self, folder: Path) -> None:
@@ -136,4 +136,4 @@ class Received:
                 while chunk := content.read(LONGEST):
                     yield chunk
         except FileNotFoundError as error:
-            raise Lacking from error
+            raise TreeMissing from error

@@ -8,21 +8,21 @@ from typing import NamedTuple
 
 from referee.core.errors import OurFailure
 from referee.runtime.child_process import signals_held_back
-from tournaments.league.model import Finished
-from tournaments.play.nodes.node_messages import Done, Piece
-from tournaments.play.nodes.node_pool import Node
-from tournaments.play.nodes.verify_result import Expected, all_judged
+from tournaments.league.model import FinishedMatch
+from tournaments.play.nodes.node_messages import Piece, PieceResult
+from tournaments.play.nodes.node_pool import PooledNode
+from tournaments.play.nodes.verify_result import ExpectedMatch, all_judged
 from tournaments.play.workers.worker_messages import Work
 
 _BACKLOG = 4
 """Pieces for each process that judges, above which nodes are given nothing: they are faster than the runner."""
 
 
-class JudgesLost(OurFailure):
+class NodeVerifierLost(OurFailure):
     """A process that judged what nodes sent was killed."""
 
 
-class Judged(NamedTuple):
+class VerifiedPiece(NamedTuple):
     """What came of a piece, with a verdict on each finished match that was told of.
 
     Attributes:
@@ -34,25 +34,25 @@ class Judged(NamedTuple):
         error: what went wrong with judging.
     """
 
-    node: Node
+    node: PooledNode
     piece: Piece
-    done: Done
-    verdicts: list[Finished | str | None]
+    done: PieceResult
+    verdicts: list[FinishedMatch | str | None]
     error: BaseException | None
 
     def hold(self) -> None:
         """Raise what went wrong with judging, if anything did.
 
         Raises:
-            JudgesLost: a process was killed.
+            NodeVerifierLost: a process was killed.
         """
         if isinstance(self.error, BrokenProcessPool):
-            raise JudgesLost("a process that judged what nodes sent was killed; what was stored is safe")
+            raise NodeVerifierLost("a process that judged what nodes sent was killed; what was stored is safe")
         if self.error is not None:
             raise self.error
 
 
-class Judges:
+class VerifyPool:
     """Judge pieces in a pool."""
 
     def __init__(self, pool: Executor, processes: int) -> None:
@@ -71,10 +71,12 @@ class Judges:
         """Whether what comes is judged about as fast as it comes."""
         return self._waiting < self._most
 
-    def judge(self, node: Node, piece: Piece, done: Done, work: Work, tell: Callable[[Judged], None]) -> None:
+    def judge(
+        self, node: PooledNode, piece: Piece, done: PieceResult, work: Work, tell: Callable[[VerifiedPiece], None]
+    ) -> None:
         """Judge what came of a piece. `tell` is given it in another thread; the caller then calls `count`."""
         expected = _expected(piece, work)
-        held = [(expected.get(one.fixture.id), one) if isinstance(one, Finished) else None for one in done.told]
+        held = [(expected.get(one.fixture.id), one) if isinstance(one, FinishedMatch) else None for one in done.told]
         with signals_held_back():
             verdicts = self._pool.submit(all_judged, held)
         self._waiting += 1
@@ -86,22 +88,22 @@ class Judges:
 
 
 def _tell(
-    node: Node,
+    node: PooledNode,
     piece: Piece,
-    done: Done,
-    tell: Callable[[Judged], None],
-    verdicts: "Future[list[Finished | str | None]]",
+    done: PieceResult,
+    tell: Callable[[VerifiedPiece], None],
+    verdicts: "Future[list[FinishedMatch | str | None]]",
 ) -> None:
     if not verdicts.cancelled():  # which is when nobody listens any more
         error = verdicts.exception()
-        tell(Judged(node, piece, done, [] if error else verdicts.result(), error))
+        tell(VerifiedPiece(node, piece, done, [] if error else verdicts.result(), error))
 
 
-def _expected(piece: Piece, work: Work) -> dict[str, Expected]:
+def _expected(piece: Piece, work: Work) -> dict[str, ExpectedMatch]:
     """By fixture, what a match of the piece is held to."""
     expected = {}
     for fixture, header in zip(piece.fixtures, piece.headers, strict=True):
         line_up = [work.entries[name] for name in fixture.entries]
         terms, places = tuple(entry.terms for entry in line_up), tuple(entry.place for entry in line_up)
-        expected[fixture.id] = Expected(fixture, header, work.clock, terms, places)
+        expected[fixture.id] = ExpectedMatch(fixture, header, work.clock, terms, places)
     return expected

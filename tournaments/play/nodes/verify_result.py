@@ -7,14 +7,14 @@ from msgspec.structs import replace
 
 from referee.core.game import AnyGame
 from referee.match.clock import Clock
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.match.replay import Difference, verify
-from referee.match.transcript import Aside, Header, Record, Transcript
+from referee.match.transcript import Header, Metadata, Record, Transcript
 from referee.wire.registry import games
-from tournaments.league.model import Finished, Fixture, finished
+from tournaments.league.model import FinishedMatch, Fixture, finished
 
 
-class Expected(msgspec.Struct, frozen=True):
+class ExpectedMatch(msgspec.Struct, frozen=True):
     """What a match is held to.
 
     Attributes:
@@ -28,15 +28,15 @@ class Expected(msgspec.Struct, frozen=True):
     fixture: Fixture
     header: Header
     clock: Clock
-    terms: tuple[Terms, ...]
+    terms: tuple[EntryTerms, ...]
     places: tuple[str, ...]
 
 
-def judged(expected: Expected, match: Finished) -> Finished | str:
+def judged(expected: ExpectedMatch, match: FinishedMatch) -> FinishedMatch | str:
     """The match as it is stored, or the first thing that is wrong with it. It stops at nothing that it reads."""
     try:
         record = msgspec.json.decode(match.record, type=Record)
-        transcript = Transcript(record, msgspec.json.decode(match.aside, type=Aside))
+        transcript = Transcript(record, msgspec.json.decode(match.aside, type=Metadata))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         return f"it is no transcript: {error}"
     wrong = _wrong(games()[expected.header.game].game, expected, match, transcript)
@@ -45,7 +45,7 @@ def judged(expected: Expected, match: Finished) -> Finished | str:
     return finished(expected.fixture, replace(transcript, aside=replace(transcript.aside, bots=expected.places)))
 
 
-def _wrong(game: AnyGame, expected: Expected, match: Finished, transcript: Transcript) -> str | None:
+def _wrong(game: AnyGame, expected: ExpectedMatch, match: FinishedMatch, transcript: Transcript) -> str | None:
     if transcript.record.header != expected.header:
         return "its header (options, seeds, entries) is not the one that was sent"
     if transcript.aside.clock != expected.clock:
@@ -62,7 +62,7 @@ def _wrong(game: AnyGame, expected: Expected, match: Finished, transcript: Trans
     return None if again == match else "what it says of the match besides the transcript does not follow from it"
 
 
-def all_judged(told: Sequence[tuple[Expected | None, Finished] | None]) -> list[Finished | str | None]:
+def all_judged(told: Sequence[tuple[ExpectedMatch | None, FinishedMatch] | None]) -> list[FinishedMatch | str | None]:
     """The verdict on each finished match of a piece. This is what a process of the runner does.
 
     Args:

@@ -8,7 +8,7 @@ ALLOWED = 3
 have its matches played anew, gains it no more than that many."""
 
 
-class Breaks:
+class BatchFailures:
     """Says who plays singly."""
 
     def __init__(self, so_far: Mapping[str, int]) -> None:

@@ -14,7 +14,7 @@ IN_VAIN_MS = 3_600_000
 """After rests of this length in all, without a finished match in between, the run is given up."""
 
 
-class Pace:
+class Throttle:
     """The pace of one run.
 
     Attributes:

@@ -10,7 +10,7 @@ PATIENCE_MS = 3_600_000
 """A bot that could not be reached for this long is given up."""
 
 
-class Absence(msgspec.Struct, frozen=True):
+class UnreachableBot(msgspec.Struct, frozen=True):
     """A bot that is away.
 
     Attributes:
@@ -26,11 +26,11 @@ class Absence(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Absences:
+class UnreachableBots:
     """The bots that are away. All times are in milliseconds, by one clock."""
 
     def __init__(self) -> None:
-        self._away: dict[str, Absence] = {}
+        self._away: dict[str, UnreachableBot] = {}
 
     def __bool__(self) -> bool:
         return bool(self._away)
@@ -40,7 +40,7 @@ class Absences:
         before = self._away.get(entry)
         wait_ms = FIRST_WAIT_MS if before is None else min(2 * before.wait_ms, LONGEST_WAIT_MS)
         since_ms = now_ms if before is None else before.since_ms
-        self._away[entry] = Absence(since_ms, now_ms + wait_ms, wait_ms, reason)
+        self._away[entry] = UnreachableBot(since_ms, now_ms + wait_ms, wait_ms, reason)
 
     def met(self, entries: Iterable[str]) -> None:
         """Note that these entries have just played."""
@@ -55,6 +55,6 @@ class Absences:
         """The milliseconds until the next call is due; at least one bot must be away."""
         return max(0, min(absence.call_ms for absence in self._away.values()) - now_ms)
 
-    def given_up(self, now_ms: int) -> dict[str, Absence]:
+    def given_up(self, now_ms: int) -> dict[str, UnreachableBot]:
         """The bots that have been away for too long, by entry."""
         return {entry: absence for entry, absence in self._away.items() if now_ms - absence.since_ms >= PATIENCE_MS}

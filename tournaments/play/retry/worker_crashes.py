@@ -8,7 +8,7 @@ IN_A_ROW = 3
 either: then the machine is at fault."""
 
 
-class Losses:
+class WorkerCrashes:
     """Says whom lost workers hold up. The seats do not matter, only the entries."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from referee.runtime.host import Ear
-from tournaments.play.bot_logs import Log
+from tournaments.play.bot_logs import BotLog
 
 BEGINNING_BYTES = 32 << 10
 """When the lines for a seat and a match have this many bytes, only the end of what follows is kept."""
@@ -21,13 +21,13 @@ END_BYTES = 4 << 10
 _UTF_8 = codecs.getincrementaldecoder("utf-8")
 
 
-class Output:
+class BotOutput:
     """Listens to the bots of one sitting at a time."""
 
     def __init__(self, folder: Path | None) -> None:
         """`folder` is that of the logs; None: nothing is kept."""
         self._folder = folder
-        self._logs: list[Log] = []
+        self._logs: list[BotLog] = []
         self._heard: list[_Heard] = []
         self._match: str | None = None
 
@@ -35,7 +35,7 @@ class Output:
         """By seat, who hears what these bots write. A match must begin before they do; nobody hears if none is kept."""
         if self._folder is None:
             return []
-        self._logs = [Log(self._folder, entry) for entry in entries]
+        self._logs = [BotLog(self._folder, entry) for entry in entries]
         return [partial(self._hear, seat) for seat in range(len(entries))]
 
     def begin(self, match: str) -> None:
@@ -67,7 +67,7 @@ class Output:
 class _Heard:
     """What the bot in one seat writes in one match."""
 
-    def __init__(self, log: Log, match: str, seat: int) -> None:
+    def __init__(self, log: BotLog, match: str, seat: int) -> None:
         self._log = log
         self._match = match
         self._seat = seat

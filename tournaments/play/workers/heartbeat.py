@@ -18,7 +18,7 @@ def beat_s(silence_s: float) -> float:
     return silence_s / 6
 
 
-class Watch:
+class HeartbeatMonitor:
     """The runner's looks at its workers."""
 
     def __init__(self, silence_s: float, clock: Callable[[], float] = time.monotonic) -> None:

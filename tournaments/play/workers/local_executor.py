@@ -18,22 +18,22 @@ from referee.match.transcript import Header
 from referee.runtime.child_process import signals_held_back
 from tournaments.league.model import Fixture, Sitting
 from tournaments.play.workers.cores import Claim
-from tournaments.play.workers.heartbeat import SILENCE_S, Watch, beat_s
-from tournaments.play.workers.work_queue import Queue
+from tournaments.play.workers.heartbeat import SILENCE_S, HeartbeatMonitor, beat_s
+from tournaments.play.workers.work_queue import WorkQueue
 from tournaments.play.workers.worker_messages import (
     PAUSE_S,
     Alive,
     AtOnce,
     BrokenBatch,
     Bug,
-    Cleared,
     Crowding,
+    MatchVoided,
+    ProcessesEnded,
     Result,
-    Voided,
     Work,
     WorkersFail,
 )
-from tournaments.play.workers.worker_slot import Slot
+from tournaments.play.workers.worker_slot import WorkerSlot
 
 _STILLBORN = 3
 """If this many workers in a row are lost before they could play, it is no accident."""
@@ -61,10 +61,10 @@ class LocalExecutor:
         self._work = work
         self._claims = claims
         self._run_dir = run_dir
-        self._slots: list[Slot] = []
+        self._slots: list[WorkerSlot] = []
         self._stillborn = 0
         self._silence_s = silence_s
-        self._watch = Watch(silence_s)
+        self._watch = HeartbeatMonitor(silence_s)
 
     @property
     def workers(self) -> int:
@@ -105,7 +105,7 @@ class LocalExecutor:
             WorkerBug: a worker met a bug.
         """
         self._start()
-        queue = Queue(sittings, self._work.entries)
+        queue = WorkQueue(sittings, self._work.entries)
         self._feed(queue, header, wanted, at_once, singly)
         lately = False  # whether there was a result since the last None
         while busy := {slot.connection: slot for slot in self._slots if slot.busy}:
@@ -140,11 +140,11 @@ class LocalExecutor:
         """Start the workers that are not there yet."""
         for claim in self._claims[len(self._slots) :]:
             with signals_held_back():  # until the worker is where `close` finds it
-                self._slots.append(Slot(self._work, self._run_dir, claim.core, self._silence_s))
+                self._slots.append(WorkerSlot(self._work, self._run_dir, claim.core, self._silence_s))
 
     def _feed(
         self,
-        queue: Queue,
+        queue: WorkQueue,
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
@@ -169,7 +169,7 @@ class LocalExecutor:
         """How many matches are being played."""
         return sum(slot.playing for slot in self._slots)
 
-    def _seat(self, slot: Slot, queue: Queue, singly: Callable[[tuple[str, ...]], bool]) -> bool:
+    def _seat(self, slot: WorkerSlot, queue: WorkQueue, singly: Callable[[tuple[str, ...]], bool]) -> bool:
         """Give the worker a sitting if one may begin; whether one could."""
         held = Counter(entry for other in self._slots if other is not slot for entry in other.entries)
         sitting = queue.next(held)
@@ -177,7 +177,7 @@ class LocalExecutor:
             slot.begin(sitting, singly(sitting.fixtures[0].entries))
         return sitting is not None
 
-    def _collect(self, slot: Slot) -> Result | BrokenBatch | None:
+    def _collect(self, slot: WorkerSlot) -> Result | BrokenBatch | None:
         try:
             message = slot.take()
         except (EOFError, OSError):  # OSError: it was lost or stopped in the middle of a message
@@ -185,18 +185,18 @@ class LocalExecutor:
         if isinstance(message, Bug):
             raise WorkerBug(message.text)
         self._stillborn = 0
-        return None if isinstance(message, Alive | AtOnce | Cleared) else message
+        return None if isinstance(message, Alive | AtOnce | ProcessesEnded) else message
 
-    def _silent(self, unheard: Iterable[Slot]) -> list[Slot]:
+    def _silent(self, unheard: Iterable[WorkerSlot]) -> list[WorkerSlot]:
         """Those of the busy workers that were not heard just now, and not for too long."""
         passed_s = self._watch.passed_s()
         return [slot for slot in unheard if slot.is_silent(passed_s)]
 
-    def _give_up(self, slot: Slot) -> Voided | BrokenBatch | None:
+    def _give_up(self, slot: WorkerSlot) -> MatchVoided | BrokenBatch | None:
         slot.kill()
         return self._replace(slot, f"a worker process was silent for {self._silence_s:.0f} s")
 
-    def _replace(self, slot: Slot, why: str) -> Voided | BrokenBatch | None:
+    def _replace(self, slot: WorkerSlot, why: str) -> MatchVoided | BrokenBatch | None:
         self._stillborn = 0 if slot.has_come_up else self._stillborn + 1
         if self._stillborn >= _STILLBORN:
             raise WorkersFail(

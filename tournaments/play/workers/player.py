@@ -5,14 +5,23 @@ from pathlib import Path
 
 from referee.core.errors import Busy, Void
 from referee.match.transcript import Header
-from referee.runtime.batches import Batches, Broken
-from referee.runtime.host import Hosting
+from referee.runtime.batches import Batches, BatchFailed
+from referee.runtime.host import HostSettings
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.table import Table
 from referee.wire.registry import games
 from tournaments.league.model import Fixture, finished
-from tournaments.play.workers.bot_output import Output
-from tournaments.play.workers.worker_messages import AtOnce, BrokenBatch, Job, Jobs, Postponed, Result, Voided, Work
+from tournaments.play.workers.bot_output import BotOutput
+from tournaments.play.workers.worker_messages import (
+    AtOnce,
+    BrokenBatch,
+    Job,
+    Jobs,
+    MatchPostponed,
+    MatchVoided,
+    Result,
+    Work,
+)
 
 
 class Player:
@@ -22,8 +31,8 @@ class Player:
         """Prepare to play. The bots' sockets will be in `run_dir`."""
         self._work = work
         self._game = games()[work.game]
-        self._hosting = Hosting(run_dir, work.confinement, work.clock.start_ms, work.pondering)
-        self._output = Output(work.logs)
+        self._hosting = HostSettings(run_dir, work.confinement, work.clock.start_ms, work.pondering)
+        self._output = BotOutput(work.logs)
 
     async def play(self, jobs: Jobs) -> AsyncGenerator[Result | BrokenBatch | AtOnce, None]:
         """The results of a sitting's matches, and how many of them are played at once from then on.
@@ -44,7 +53,7 @@ class Player:
                 try:
                     async for transcript in Batches(table, self._game, self._work.clock, size).play(supply):
                         yield finished(supply.done(transcript.record.header).fixture, transcript)
-                except Broken as broken:
+                except BatchFailed as broken:
                     await table.discard()
                     supply.put_back(broken.unfinished)
                     entries = first.fixture.entries
@@ -74,9 +83,9 @@ class Player:
         try:
             transcript = await table.play(self._game, job.header, self._work.clock)
         except Void as void:
-            return Voided(job.fixture, str(void), busy=isinstance(void, Busy))
+            return MatchVoided(job.fixture, str(void), busy=isinstance(void, Busy))
         except Unreachable as unreachable:
-            return Postponed(job.fixture, self._entry(job.fixture, unreachable.address), unreachable.text)
+            return MatchPostponed(job.fixture, self._entry(job.fixture, unreachable.address), unreachable.text)
         return finished(job.fixture, transcript)
 
     def _entry(self, fixture: Fixture, address: str) -> str:

@@ -10,7 +10,7 @@ LOOK_AHEAD = 1_000
 """When this many sittings wait for remote bots, no sittings after them are considered, and workers wait too."""
 
 
-class Queue:
+class WorkQueue:
     """Sittings in the order in which they should begin. Each is made only when it is needed."""
 
     def __init__(self, sittings: Iterable[Sitting], entries: Mapping[str, Entry]) -> None:

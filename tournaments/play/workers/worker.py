@@ -14,14 +14,14 @@ import uvloop
 
 from referee.runtime.child_process import serve
 from tournaments.play.workers.player import Player
-from tournaments.play.workers.worker_messages import Alive, Bug, Clear, Cleared, Job, Work
+from tournaments.play.workers.worker_messages import Alive, Bug, EndProcesses, Job, ProcessesEnded, Work
 
 
 def main(connection: Connection, work: Work, run_dir: str, runner: int, core: int, beat_s: float) -> None:
     """Play the jobs that come over `connection` until it is closed.
 
     Args:
-        connection: brings `Job`s and `Clear`, takes `Result`s, `Cleared` and `Alive`. A `Bug` is the last.
+        connection: brings `Job`s and `EndProcesses`, takes `Result`s, `ProcessesEnded` and `Alive`. A `Bug` is the last.
         work: the settings that all matches share.
         run_dir: the folder for the bots' sockets.
         runner: the process that this one must not outlive.
@@ -55,9 +55,9 @@ class _Worker:
         self._connection.send(Alive())
         beating = asyncio.create_task(self._beat())
         while (message := self._inbox.next()) is not None:
-            if isinstance(message, Clear):  # the last sitting is over, and its processes have ended
+            if isinstance(message, EndProcesses):  # the last sitting is over, and its processes have ended
                 self._inbox.take()
-                self._connection.send(Cleared())
+                self._connection.send(ProcessesEnded())
             else:
                 await self._play(message.sitting)
         beating.cancel()
@@ -87,11 +87,11 @@ class _Inbox:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._messages: SimpleQueue[Job | Clear | None] = SimpleQueue()
-        self._first: list[Job | Clear | None] = []
+        self._messages: SimpleQueue[Job | EndProcesses | None] = SimpleQueue()
+        self._first: list[Job | EndProcesses | None] = []
         Thread(target=self._read, name="inbox", daemon=True).start()
 
-    def next(self) -> Job | Clear | None:
+    def next(self) -> Job | EndProcesses | None:
         """Wait for the next message, and leave it here; None if there is none.
 
         This blocks the loop, which has nothing to do between two matches. Nobody waits for a beat then.

@@ -11,7 +11,7 @@ from referee.match.clock import Clock
 from referee.match.transcript import Header
 from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.host import Bot
-from tournaments.league.model import Entry, Finished, Fixture, League, Sitting
+from tournaments.league.model import Entry, FinishedMatch, Fixture, League, Sitting
 from tournaments.league.status import Fleet
 
 
@@ -84,19 +84,19 @@ class AtOnce(msgspec.Struct, frozen=True):
     matches: int
 
 
-class Clear(msgspec.Struct, frozen=True):
+class EndProcesses(msgspec.Struct, frozen=True):
     """Ask to end the processes of the last sitting: none follows it now, and other workers may wait for its bots."""
 
 
-class Cleared(msgspec.Struct, frozen=True):
-    """The answer to `Clear`: the processes have ended."""
+class ProcessesEnded(msgspec.Struct, frozen=True):
+    """The answer to `EndProcesses`: the processes have ended."""
 
 
 class Alive(msgspec.Struct, frozen=True):
     """A worker says at intervals that it still plays."""
 
 
-class Voided(msgspec.Struct, frozen=True):
+class MatchVoided(msgspec.Struct, frozen=True):
     """The match does not count, through our fault.
 
     Attributes:
@@ -114,7 +114,7 @@ class Voided(msgspec.Struct, frozen=True):
     elsewhere: bool = False
 
 
-class Postponed(msgspec.Struct, frozen=True):
+class MatchPostponed(msgspec.Struct, frozen=True):
     """The match did not begin because the remote bot `entry` could not be reached; it can be played later."""
 
     fixture: Fixture
@@ -142,7 +142,7 @@ class Bug(msgspec.Struct, frozen=True):
     text: str
 
 
-Result: TypeAlias = Finished | Voided | Postponed
+Result: TypeAlias = FinishedMatch | MatchVoided | MatchPostponed
 
 
 PAUSE_S = 0.05

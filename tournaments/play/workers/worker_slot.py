@@ -16,7 +16,7 @@ from pathlib import Path
 from referee.match.transcript import Header
 from referee.runtime.child_process import signals_held_back
 from referee.runtime.process_sessions import end_sessions
-from tournaments.league.model import Finished, Fixture, Sitting
+from tournaments.league.model import FinishedMatch, Fixture, Sitting
 from tournaments.play.workers import worker
 from tournaments.play.workers.heartbeat import COME_UP_S, beat_s
 from tournaments.play.workers.worker_messages import (
@@ -24,12 +24,12 @@ from tournaments.play.workers.worker_messages import (
     AtOnce,
     BrokenBatch,
     Bug,
-    Clear,
-    Cleared,
+    EndProcesses,
     Job,
-    Postponed,
+    MatchPostponed,
+    MatchVoided,
+    ProcessesEnded,
     Result,
-    Voided,
     Work,
 )
 
@@ -49,7 +49,7 @@ _LEAVE_S = 10.0
 _SPAWN = multiprocessing.get_context("spawn")  # gRPC is not fork-safe
 
 
-class Slot:
+class WorkerSlot:
     """A place for a worker process, and the matches that the worker was given.
 
     Attributes:
@@ -118,21 +118,21 @@ class Slot:
         """Have the worker end the processes of its last sitting."""
         self._clearing = True
         with contextlib.suppress(ConnectionError):
-            self.connection.send(Clear())
+            self.connection.send(EndProcesses())
 
-    def take(self) -> Result | BrokenBatch | AtOnce | Cleared | Alive | Bug:
+    def take(self) -> Result | BrokenBatch | AtOnce | ProcessesEnded | Alive | Bug:
         """The next message of the worker.
 
         Raises:
             EOFError, OSError: the worker was lost, or stopped in the middle of a message.
         """
-        message: Result | BrokenBatch | AtOnce | Cleared | Alive | Bug = self.connection.recv()
+        message: Result | BrokenBatch | AtOnce | ProcessesEnded | Alive | Bug = self.connection.recv()
         self.has_come_up, self._silent_s = True, 0.0
-        if isinstance(message, Cleared):
+        if isinstance(message, ProcessesEnded):
             self._clearing, self.entries = False, ()
         elif isinstance(message, AtOnce):
             self._plays_at_once = message.matches
-        elif isinstance(message, Finished | Voided | Postponed):
+        elif isinstance(message, FinishedMatch | MatchVoided | MatchPostponed):
             del self._given[message.fixture.id]  # not earlier: if reading fails, `replace` must know which is lost
             began, self._began = self._began, time.monotonic()
             self._is_quick = self._began - began < _QUICK_S
@@ -143,18 +143,18 @@ class Slot:
         self._silent_s += passed_s
         return self._silent_s >= self._silence_s + (0.0 if self.has_come_up else COME_UP_S)
 
-    def replace(self, why: str) -> Voided | BrokenBatch | None:
+    def replace(self, why: str) -> MatchVoided | BrokenBatch | None:
         """Replace a worker that was lost, and say what was lost with it; None if it was only clearing.
 
         The new worker goes on with the sitting, on new processes. The matches that waited are given out again. If many
         were played at once, nobody knows which of them was the reason: all are given out again, to be played singly.
         """
         given = list(self._given.values())
-        lost: Voided | BrokenBatch | None = None
+        lost: MatchVoided | BrokenBatch | None = None
         if given and self._plays_at_once > 1:
             lost, self._singly = BrokenBatch(self.entries, None, why), True
         elif given:
-            lost = Voided(given.pop(0), why, lost_worker=True)
+            lost = MatchVoided(given.pop(0), why, lost_worker=True)
         self.sitting.extendleft(reversed(given))
         self._given.clear()
         self._clearing, self._plays_at_once = False, 1

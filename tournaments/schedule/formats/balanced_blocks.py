@@ -41,7 +41,7 @@ _SYMMETRIES = 3
 _TRIES = 1000
 
 
-class Meetings(NamedTuple):
+class MeetingCounts(NamedTuple):
     """How often two numbers meet.
 
     Attributes:
@@ -58,11 +58,11 @@ class Meetings(NamedTuple):
         return self.most - self.fewest
 
 
-def meetings(points: int, chosen: Iterable[Block]) -> Meetings:
+def meetings(points: int, chosen: Iterable[Block]) -> MeetingCounts:
     """How often two of the numbers below `points`, at least 2, meet in these blocks."""
     met = Counter(pair for block in chosen for pair in combinations(sorted(block), 2))
     counts = [met[pair] for pair in combinations(range(points), 2)]
-    return Meetings(min(counts), max(counts))
+    return MeetingCounts(min(counts), max(counts))
 
 
 @lru_cache(64)

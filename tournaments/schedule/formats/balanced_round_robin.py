@@ -20,14 +20,14 @@ from typing import NamedTuple
 import msgspec
 
 from referee.core import seeds
-from tournaments.league.format_settings import Balanced
+from tournaments.league.format_settings import BalancedSettings
 from tournaments.league.model import League, TableSpec
 from tournaments.schedule.formats.balanced_blocks import Block, blocks, meetings
 from tournaments.schedule.formats.balanced_connection import joined, parts
-from tournaments.schedule.formats.format import SoFar
+from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import LineUps, Wave
-from tournaments.schedule.formats.wave_decider import Listed, group_size, line_ups_of
+from tournaments.schedule.formats.wave_decider import IssuedLineUps, group_size, line_ups_of
 from tournaments.schedule.seating import line_ups
 
 MOST_GROUPS = 100_000
@@ -56,7 +56,7 @@ class Balance(msgspec.Struct, frozen=True):
     most_meetings: int
 
 
-def problems(settings: Balanced, tables: Sequence[TableSpec], bots: int, deals: int) -> list[str]:
+def problems(settings: BalancedSettings, tables: Sequence[TableSpec], bots: int, deals: int) -> list[str]:
     """What is wrong with `matches` for a league, a sentence each; empty if nothing is.
 
     Each table is filled by no more than all bots. A group plays so many `deals`.
@@ -81,7 +81,7 @@ def problems(settings: Balanced, tables: Sequence[TableSpec], bots: int, deals: 
     ]
 
 
-def balance(settings: Balanced, tables: Sequence[TableSpec], bots: int, deals: int) -> tuple[Balance, ...]:
+def balance(settings: BalancedSettings, tables: Sequence[TableSpec], bots: int, deals: int) -> tuple[Balance, ...]:
     """How even the choice is at each table, in the order given. It is the same for every seed.
 
     `problems` finds nothing wrong with the settings, at no table is seating "copies", and there are at least 2 bots.
@@ -102,7 +102,7 @@ def _balance(size: "_Size", table: TableSpec, chosen: Sequence[Block] | None) ->
     return Balance(table.name, len(chosen), every, each * min(plays_of), each * max(plays_of), met.fewest, met.most)
 
 
-def apart(settings: Balanced, tables: Sequence[TableSpec], bots: int, deals: int) -> str | None:
+def apart(settings: BalancedSettings, tables: Sequence[TableSpec], bots: int, deals: int) -> str | None:
     """A sentence if some bots never meet, not even by way of others; None if all are connected.
 
     `problems` finds nothing wrong with the settings.
@@ -112,7 +112,7 @@ def apart(settings: Balanced, tables: Sequence[TableSpec], bots: int, deals: int
     found = 1 if size.connects(chosen) else parts(bots, list(chosen.values()))
     if found == 1:
         return None
-    enough = next(cost for each in count(1) if size.is_enough(Balanced(cost := size.cost(each))))
+    enough = next(cost for each in count(1) if size.is_enough(BalancedSettings(cost := size.cost(each))))
     return (
         f"matches = {settings.matches} makes {found} groups of bots that never meet, so ratings cannot compare bots of"
         f" different groups; take {enough} or more"
@@ -126,7 +126,7 @@ class _Size(NamedTuple):
     bots: int
     deals: int
 
-    def groups(self, table: TableSpec, settings: Balanced) -> int:
+    def groups(self, table: TableSpec, settings: BalancedSettings) -> int:
         """How many groups play at a table."""
         if settings.matches is None:
             return self.every(table)
@@ -134,7 +134,7 @@ class _Size(NamedTuple):
         each = bisect_right(range(most + 1), settings.matches, key=self.cost) - 1
         return self.bots * min(each, self.every_with_one(table)) // group_size(table)
 
-    def chosen(self, settings: Balanced) -> dict[str, tuple[Block, ...]]:
+    def chosen(self, settings: BalancedSettings) -> dict[str, tuple[Block, ...]]:
         """The groups of bots, numbered from 0, by the name of their table; without tables where every group plays."""
         tables = sorted(self.tables, key=lambda table: table.name)
         found = {
@@ -152,7 +152,7 @@ class _Size(NamedTuple):
         whole = (group_size(table) > 1 and table.name not in chosen for table in self.tables)
         return any(whole) or any(len(table.sides) == 1 for table in self.tables)
 
-    def is_enough(self, settings: Balanced) -> bool:
+    def is_enough(self, settings: BalancedSettings) -> bool:
         """Whether there are enough groups to connect all bots."""
         edges = (self.groups(table, settings) * (group_size(table) - 1) for table in self.tables)
         return sum(edges) >= self.bots - 1
@@ -181,14 +181,14 @@ class _Size(NamedTuple):
 class BalancedRoundRobin:
     """Everybody meets everybody equally often, or nearly. A `Format`."""
 
-    def __init__(self, settings: Balanced, league: League, seed: bytes) -> None:
+    def __init__(self, settings: BalancedSettings, league: League, seed: bytes) -> None:
         """`problems` finds nothing wrong with the settings. The order of tables and entries does not matter."""
         self._settings = settings
         self._league = league
         # By seed and name, so that the alphabet decides nothing.
         self._bots = sorted((e.name for e in league.entries), key=lambda name: seeds.child(seed, "balanced", name))
 
-    def wave(self, number: int, so_far: SoFar) -> Wave | None:  # noqa: ARG002 - results change nothing here
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - results change nothing here
         """All fixtures as wave 0; there is no other wave."""
         league = self._league
         return None if number else Wave(league.game, self._line_ups(), range(league.deals))
@@ -201,7 +201,7 @@ class BalancedRoundRobin:
         if not chosen:
             return EveryGroup(league)
         groups = ((table, self._groups(table, chosen.get(table.name))) for table in tables)
-        return Listed([each for table, some in groups for each in line_ups_of([table], some)])
+        return IssuedLineUps([each for table, some in groups for each in line_ups_of([table], some)])
 
     def _groups(self, table: TableSpec, chosen: Iterable[Block] | None) -> list[tuple[str, ...]]:
         """The groups of a table in alphabetical order; all of them if none are chosen."""

@@ -8,31 +8,31 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
-from tournaments.league.model import Fixture, Played
+from tournaments.league.model import Fixture, StoredMatch
 from tournaments.schedule.formats.wave import Wave
 from tournaments.schedule.suspension import Suspension
 
-Counted: TypeAlias = Callable[[], Sequence[tuple[Fixture, Played]]]
+Counted: TypeAlias = Callable[[], Sequence[tuple[Fixture, StoredMatch]]]
 """Reads every match that counts, in plan order. It is slow, so a format calls it only if it needs the results."""
 
 
-class SoFar(Protocol):
+class PlayedWaves(Protocol):
     """A league whose waves so far are settled."""
 
     @property
     def suspensions(self) -> Mapping[str, Suspension]:
         """The suspensions, by entry."""
 
-    def counted(self) -> Sequence[tuple[Fixture, Played]]:
+    def counted(self) -> Sequence[tuple[Fixture, StoredMatch]]:
         """Every match that counts, in plan order, as `Counted`."""
 
 
-class Nothing:
+class NothingPlayed:
     """A league of which nothing was played."""
 
     suspensions: Mapping[str, Suspension] = MappingProxyType({})
 
-    def counted(self) -> Sequence[tuple[Fixture, Played]]:
+    def counted(self) -> Sequence[tuple[Fixture, StoredMatch]]:
         """No match."""
         return ()
 
@@ -40,7 +40,7 @@ class Nothing:
 class Format(Protocol):
     """A way to play a league."""
 
-    def wave(self, number: int, so_far: SoFar) -> Wave | None:
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:
         """The wave with this number, counted from 0; None if the league is over before it.
 
         When a wave is asked for, every fixture of the waves before is settled: counted, skipped or abandoned. The same

@@ -9,22 +9,22 @@ from itertools import combinations, combinations_with_replacement, compress
 
 import msgspec
 
-from tournaments.league.format_settings import Gauntlet
+from tournaments.league.format_settings import GauntletSettings
 from tournaments.league.model import Entry, League, TableSpec
 from tournaments.schedule.formats.entry_names import means
-from tournaments.schedule.formats.format import SoFar
+from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import LineUp, Wave
 from tournaments.schedule.formats.wave_decider import group_size
 from tournaments.schedule.seating import line_ups
 
 
-def challengers(settings: Gauntlet, names: Sequence[str]) -> frozenset[str]:
+def challengers(settings: GauntletSettings, names: Sequence[str]) -> frozenset[str]:
     """Which of these entries are challengers."""
     return frozenset(name for name in names if any(means(given, name) for given in settings.challengers))
 
 
-def problems(settings: Gauntlet, names: Sequence[str]) -> list[str]:
+def problems(settings: GauntletSettings, names: Sequence[str]) -> list[str]:
     """What is wrong with these keys for a league with these entries, a sentence each; empty if nothing is."""
     if not settings.challengers:
         return ["challengers: the list is empty; name the bots that are to play against the field"]
@@ -38,12 +38,12 @@ def problems(settings: Gauntlet, names: Sequence[str]) -> list[str]:
 class GauntletFormat:
     """Every group with a challenger plays every deal. A `Format`."""
 
-    def __init__(self, settings: Gauntlet, league: League) -> None:
+    def __init__(self, settings: GauntletSettings, league: League) -> None:
         """Prepare the wave; `problems` finds nothing wrong with the settings."""
         self._league = league
         self._challengers = challengers(settings, [entry.name for entry in league.entries])
 
-    def wave(self, number: int, so_far: SoFar) -> Wave | None:  # noqa: ARG002 - results change nothing here
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - results change nothing here
         """All fixtures as wave 0; there is no other wave."""
         league = self._league
         return None if number else Wave(league.game, Challenged(league, self._challengers), range(league.deals))

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from tournaments.schedule.formats.format import SoFar
+from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import Decider, Issue, Listed, next_deal
+from tournaments.schedule.formats.wave_decider import Decider, IssuedLineUps, IssuedWave, next_deal
 
 
-class Roll(NamedTuple):
+class RosterSnapshot(NamedTuple):
     """Who is on the roster of a league at one moment.
 
     Attributes:
@@ -20,10 +20,10 @@ class Roll(NamedTuple):
     changes: int
 
 
-class Issued:
+class IssuedWaves:
     """A `Format`: the waves that were issued, and no further one. This is for readers."""
 
-    def __init__(self, game: str, issues: Sequence[Issue]) -> None:
+    def __init__(self, game: str, issues: Sequence[IssuedWave]) -> None:
         """`issues` are all waves so far, in order."""
         self._game = game
         self._issues = list(issues)
@@ -33,24 +33,24 @@ class Issued:
         """How many waves were issued so far, as far as it knows."""
         return len(self._issues)
 
-    def wave(self, number: int, so_far: SoFar) -> Wave | None:  # noqa: ARG002 - what was issued stands
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - what was issued stands
         """The wave with this number; None if it was not issued."""
         if number >= len(self._issues):
             return None
         issue = self._issues[number]
-        return Wave(self._game, Listed(issue.line_ups), range(issue.first_deal, issue.first_deal + issue.deals))
+        return Wave(self._game, IssuedLineUps(issue.line_ups), range(issue.first_deal, issue.first_deal + issue.deals))
 
 
-class Issuing(Issued):
+class IssuingWaves(IssuedWaves):
     """A `Format`: the waves that were issued, and then those that are decided now. This is for the league's runner."""
 
     def __init__(
         self,
         game: str,
-        issues: Sequence[Issue],
+        issues: Sequence[IssuedWave],
         decider: Decider,
-        roster: Callable[[], Roll],
-        keep: Callable[[int, Issue, Roll], bool],
+        roster: Callable[[], RosterSnapshot],
+        keep: Callable[[int, IssuedWave, RosterSnapshot], bool],
         end: Callable[[int], None],
     ) -> None:
         """Go on after the waves so far.
@@ -71,7 +71,7 @@ class Issuing(Issued):
         self._keep = keep
         self._end = end
 
-    def wave(self, number: int, so_far: SoFar) -> Wave | None:
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:
         """The wave with this number, issued now if it was not yet; None if the league is over before it."""
         while number == len(self._issues):
             roll = self._roster()

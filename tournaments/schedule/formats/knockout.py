@@ -11,17 +11,17 @@ opponents go on. If so many have left that no table can be filled any more, the 
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tournaments.league.format_settings import Knockout
+from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import TableSpec
 from tournaments.schedule.formats.entry_names import means
 from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.knockout_bracket import Bracket
 from tournaments.schedule.formats.knockout_layout import dealt, layout
-from tournaments.schedule.formats.knockout_winners import JudgedRound, Rules, judged
-from tournaments.schedule.formats.wave_decider import Issue, group_size, line_ups_of, next_deal
+from tournaments.schedule.formats.knockout_winners import JudgedRound, KnockoutRules, judged
+from tournaments.schedule.formats.wave_decider import IssuedWave, group_size, line_ups_of, next_deal
 
 
-def problems(settings: Knockout, tables: Sequence[TableSpec], names: Sequence[str]) -> list[str]:
+def problems(settings: KnockoutSettings, tables: Sequence[TableSpec], names: Sequence[str]) -> list[str]:
     """What is wrong with a league of these tables and entries for a knock-out, a sentence each; empty if nothing is."""
     found = [sentence for table in tables for sentence in _wrong_with(table)]
     sizes = {group_size(table): table.name for table in reversed(tables) if table.seating != "copies"}
@@ -48,7 +48,7 @@ def _wrong_with(table: TableSpec) -> Iterator[str]:
 class KnockoutRounds:
     """Decides the rounds of a knock-out. A `Decider`. Entries that are not named as seeds are seeded by the roster."""
 
-    def __init__(self, settings: Knockout, tables: Sequence[TableSpec], deals: int) -> None:
+    def __init__(self, settings: KnockoutSettings, tables: Sequence[TableSpec], deals: int) -> None:
         """`problems` finds nothing wrong with the settings. A round has so many deals, and so has each further wave."""
         self._settings = settings
         self._tables = tables
@@ -56,11 +56,13 @@ class KnockoutRounds:
         self._size = group_size(tables[0])
         self._advance = settings.advance or self._size // 2
 
-    def decide(self, issues: Sequence[Issue], roster: Sequence[str], counted: Counted) -> Issue | None:
+    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
         """The next round, or further deals for groups of this one; None if the knock-out is over."""
         return self._next(self._rounds(issues, roster, counted), issues, roster)
 
-    def bracket(self, issues: Sequence[Issue], roster: Sequence[str], counted: Counted, *, playing: bool) -> Bracket:
+    def bracket(
+        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, *, playing: bool
+    ) -> Bracket:
         """The knock-out so far.
 
         Args:
@@ -76,7 +78,9 @@ class KnockoutRounds:
         values = (each.value(playing=playing and each is rounds[-1]) for each in rounds)
         return Bracket(tuple(values), over, champion)
 
-    def _next(self, rounds: Sequence[JudgedRound], issues: Sequence[Issue], roster: Sequence[str]) -> Issue | None:
+    def _next(
+        self, rounds: Sequence[JudgedRound], issues: Sequence[IssuedWave], roster: Sequence[str]
+    ) -> IssuedWave | None:
         again = [group.members for group in rounds[-1].groups if group.plays_on] if rounds else []
         if again:
             return self._issue(issues, roster, again)
@@ -98,14 +102,18 @@ class KnockoutRounds:
         return sorted(roster, key=ranks.__getitem__)
 
     def _issue(
-        self, issues: Sequence[Issue], roster: Sequence[str], groups: Iterable[Iterable[str]], byes: Sequence[str] = ()
-    ) -> Issue:
+        self,
+        issues: Sequence[IssuedWave],
+        roster: Sequence[str],
+        groups: Iterable[Iterable[str]],
+        byes: Sequence[str] = (),
+    ) -> IssuedWave:
         chosen = tuple(line_ups_of(self._tables, groups))
-        return Issue(tuple(roster), chosen, next_deal(issues), self._deals, tuple(byes))
+        return IssuedWave(tuple(roster), chosen, next_deal(issues), self._deals, tuple(byes))
 
-    def _rounds(self, issues: Sequence[Issue], roster: Sequence[str], counted: Counted) -> list[JudgedRound]:
+    def _rounds(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> list[JudgedRound]:
         if not issues:
             return []
         seeds = {name: seed for seed, name in enumerate(self._seeded(issues[0].roster), 1)}
-        rules = Rules(seeds, self._size, self._advance, self._settings.further)
+        rules = KnockoutRules(seeds, self._size, self._advance, self._settings.further)
         return judged(issues, roster, counted(), rules)

@@ -26,7 +26,7 @@ class Contestant(msgspec.Struct, frozen=True):
     on: bool
 
 
-class Group(msgspec.Struct, frozen=True):
+class BracketGroup(msgspec.Struct, frozen=True):
     """Bots that meet.
 
     Attributes:
@@ -40,7 +40,7 @@ class Group(msgspec.Struct, frozen=True):
     why: Why | None
 
 
-class Round(msgspec.Struct, frozen=True):
+class BracketRound(msgspec.Struct, frozen=True):
     """A round.
 
     Attributes:
@@ -48,7 +48,7 @@ class Round(msgspec.Struct, frozen=True):
         byes: those who go on without playing, in the order of their slots.
     """
 
-    groups: tuple[Group, ...]
+    groups: tuple[BracketGroup, ...]
     byes: tuple[Contestant, ...]
 
 
@@ -61,6 +61,6 @@ class Bracket(msgspec.Struct, frozen=True):
         champion: who won; None if it is not over, or nobody is left.
     """
 
-    rounds: tuple[Round, ...]
+    rounds: tuple[BracketRound, ...]
     over: bool
     champion: str | None

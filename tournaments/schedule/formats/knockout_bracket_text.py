@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tournaments.schedule.formats.knockout_bracket import Bracket, Contestant, Group, Round, Why
+from tournaments.schedule.formats.knockout_bracket import Bracket, BracketGroup, BracketRound, Contestant, Why
 
 REASONS: Mapping[Why | None, str] = MappingProxyType(
     {
@@ -65,7 +65,7 @@ def _notes(bracket: Bracket, width: int) -> Iterator[str]:
                 yield f"Round {number}, {' v '.join(_label(one, room) for one in group.contestants)}: {reason}."
 
 
-def _reason(group: Group) -> str | None:
+def _reason(group: BracketGroup) -> str | None:
     """What decided a group, or what is open, if it was not the round's deals."""
     scores = f", {' : '.join(_score(one.scores[-1]) for one in group.contestants)}" if group.why == "further" else ""
     reason = REASONS.get(group.why)
@@ -138,7 +138,7 @@ class _Tree:
         # The first letter is a space on each line.
         return [line[1:] for part in parts for line in [*part.lines, " "]][:-1]
 
-    def _end(self, group: Group, at: int) -> _Block:
+    def _end(self, group: BracketGroup, at: int) -> _Block:
         """A group with who went on from it, in the next column."""
         block = self._group(group, at)
         on = next((self._name(one) for one in group.contestants if one.on), "?" if group.why is None else "nobody")
@@ -151,7 +151,7 @@ class _Tree:
         block.lines[block.at] += f" {self._name(one)}"
         return block
 
-    def _group(self, group: Group, at: int) -> _Block:
+    def _group(self, group: BracketGroup, at: int) -> _Block:
         """The two of a group, joined in the column of their round."""
         ways = [(self._way(one, at), one) for one in group.contestants]
         (above, first), (below, second) = sorted(ways, key=lambda way: way[0].seed)
@@ -188,9 +188,9 @@ class _Tree:
         return _label(one, self._column - _BESIDES)
 
 
-def _contestants(each: Round) -> Iterator[Contestant]:
+def _contestants(each: BracketRound) -> Iterator[Contestant]:
     return (one for group in each.groups for one in group.contestants)
 
 
-def _has(group: Group, name: str) -> bool:
+def _has(group: BracketGroup, name: str) -> bool:
     return any(one.name == name for one in group.contestants)

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 
-class Layout(NamedTuple):
+class RoundLayout(NamedTuple):
     """How a round is played.
 
     Attributes:
@@ -25,16 +25,16 @@ class Layout(NamedTuple):
     groups: int
 
 
-def layout(players: int, seats: int, advance: int) -> Layout:
+def layout(players: int, seats: int, advance: int) -> RoundLayout:
     """How a round of so many bots, at least as many as seats, is played.
 
     From a group `advance` bots go on, as a rule: at least 1, and fewer than `seats`.
     """
     if players == seats:
-        return Layout(0, 1)
+        return RoundLayout(0, 1)
     out = players - _full(players, seats, advance)
     groups = min(-(-out // (seats - advance)), players // seats)
-    return Layout(players - groups * seats, groups)
+    return RoundLayout(players - groups * seats, groups)
 
 
 def going_on(players: int, groups: int, seats: int, advance: int) -> tuple[int, ...]:

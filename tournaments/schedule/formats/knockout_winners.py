@@ -12,11 +12,11 @@ from math import fsum
 from operator import mul
 from typing import NamedTuple, TypeAlias
 
-from tournaments.league.model import Fixture, Played
-from tournaments.rating.score import share
-from tournaments.schedule.formats.knockout_bracket import Contestant, Group, Round, Why
+from tournaments.league.model import Fixture, StoredMatch
+from tournaments.rating.score import score
+from tournaments.schedule.formats.knockout_bracket import BracketGroup, BracketRound, Contestant, Why
 from tournaments.schedule.formats.knockout_layout import going_on, slots
-from tournaments.schedule.formats.wave_decider import Issue
+from tournaments.schedule.formats.wave_decider import IssuedWave
 
 Members: TypeAlias = frozenset[str]
 """The entries of a group."""
@@ -28,7 +28,7 @@ _DECIMALS = 9
 """Scores are compared after rounding, since the same score can be the sum of different shares."""
 
 
-class Rules(NamedTuple):
+class KnockoutRules(NamedTuple):
     """What a knock-out is judged by.
 
     Attributes:
@@ -65,7 +65,7 @@ class JudgedGroup(NamedTuple):
     why: Why
     plays_on: bool
 
-    def value(self, seeds: Mapping[str, int], *, decided: bool) -> Group:
+    def value(self, seeds: Mapping[str, int], *, decided: bool) -> BracketGroup:
         """The group as a part of a bracket."""
         gone = sorted(self.members.difference(self.ranked), key=seeds.__getitem__)
         on = self.on if decided else ()
@@ -73,7 +73,7 @@ class JudgedGroup(NamedTuple):
             Contestant(name, seeds[name], tuple(scores.get(name) for scores in self.scores), name in on)
             for name in (*self.ranked, *gone)
         )
-        return Group(tuple(contestants), self.advance, self.why if decided else None)
+        return BracketGroup(tuple(contestants), self.advance, self.why if decided else None)
 
 
 class JudgedRound(NamedTuple):
@@ -101,14 +101,17 @@ class JudgedRound(NamedTuple):
         """The number of the group out of which each of them came who played and goes on."""
         return {name: number for number, group in enumerate(self.groups) for name in group.on}
 
-    def value(self, *, playing: bool) -> Round:
+    def value(self, *, playing: bool) -> BracketRound:
         """The round as a part of a bracket. While it is played, nothing is decided."""
         groups = (group.value(self.seeds, decided=not playing and not group.plays_on) for group in self.groups)
-        return Round(tuple(groups), tuple(Contestant(name, self.seeds[name], (), on=True) for name in self.byes))
+        return BracketRound(tuple(groups), tuple(Contestant(name, self.seeds[name], (), on=True) for name in self.byes))
 
 
 def judged(
-    issues: Sequence[Issue], roster: Sequence[str], matches: Iterable[tuple[Fixture, Played]], rules: Rules
+    issues: Sequence[IssuedWave],
+    roster: Sequence[str],
+    matches: Iterable[tuple[Fixture, StoredMatch]],
+    rules: KnockoutRules,
 ) -> list[JudgedRound]:
     """All rounds so far. Each was judged when the next one began, with the roster of that moment.
 
@@ -141,7 +144,7 @@ class _End(NamedTuple):
     on: Set[str] | None
 
 
-def _waves(issues: Sequence[Issue], matches: Iterable[tuple[Fixture, Played]]) -> list[_Wave]:
+def _waves(issues: Sequence[IssuedWave], matches: Iterable[tuple[Fixture, StoredMatch]]) -> list[_Wave]:
     shares: list[dict[Members, defaultdict[str, Counter[float]]]] = [
         {group: defaultdict(Counter) for group in _groups(issue)} for issue in issues
     ]
@@ -150,11 +153,11 @@ def _waves(issues: Sequence[Issue], matches: Iterable[tuple[Fixture, Played]]) -
         wave = shares[bisect_right(first_deals, fixture.deal) - 1]
         members = frozenset(fixture.entries)
         for name in members:
-            wave[members][name][share(played.outcome, fixture.entries, name)] += 1
+            wave[members][name][score(played.outcome, fixture.entries, name)] += 1
     return [{group: _means(found) for group, found in wave.items()} for wave in shares]
 
 
-def _groups(issue: Issue) -> Iterable[Members]:
+def _groups(issue: IssuedWave) -> Iterable[Members]:
     return dict.fromkeys(frozenset(line_up.entries) for line_up in issue.line_ups)
 
 
@@ -163,12 +166,12 @@ def _means(shares: Mapping[str, Counter[float]]) -> Scores:
     return {name: round(fsum(map(mul, got, got.values())) / got.total(), _DECIMALS) for name, got in shares.items()}
 
 
-def _playing(issue: Issue) -> Set[str]:
+def _playing(issue: IssuedWave) -> Set[str]:
     """All that are in the round that a wave begins."""
     return frozenset(issue.byes).union(*_groups(issue))
 
 
-def _round(byes: tuple[str, ...], waves: Sequence[_Wave], end: _End, rules: Rules) -> JudgedRound:
+def _round(byes: tuple[str, ...], waves: Sequence[_Wave], end: _End, rules: KnockoutRules) -> JudgedRound:
     groups = tuple(waves[0])
     advances = going_on(len(byes) + len(groups) * rules.size, len(groups), rules.size, rules.advance)
     return JudgedRound(
@@ -178,7 +181,7 @@ def _round(byes: tuple[str, ...], waves: Sequence[_Wave], end: _End, rules: Rule
     )
 
 
-def _group(members: Members, advance: int, waves: Sequence[_Wave], end: _End, rules: Rules) -> JudgedGroup:
+def _group(members: Members, advance: int, waves: Sequence[_Wave], end: _End, rules: KnockoutRules) -> JudgedGroup:
     scores = tuple(wave[members] for wave in waves if members in wave)
 
     def points(name: str) -> tuple[float, ...]:

@@ -14,7 +14,7 @@ _TRIES = 4
 """So many groups are drawn for each that is wanted, since some are drawn twice."""
 
 
-class Shape(NamedTuple):
+class GroupShape(NamedTuple):
     """What a group must be like.
 
     Attributes:

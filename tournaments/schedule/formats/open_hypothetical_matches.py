@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from tournaments.league.model import TableSpec
-from tournaments.rating.contest import Comparison, comparisons
+from tournaments.rating.contest import TeamComparison, comparisons
 from tournaments.rating.match_contests import prospect
 from tournaments.schedule.formats.wave_decider import line_ups_of
 
 
-class Prospect(NamedTuple):
+class HypotheticalMatches(NamedTuple):
     """What a group would play on a deal.
 
     Attributes:
@@ -19,19 +19,21 @@ class Prospect(NamedTuple):
     """
 
     matches: int
-    comparisons: Mapping[Comparison, int]
+    comparisons: Mapping[TeamComparison, int]
 
 
-def prospect_of(game: str, tables: Iterable[TableSpec], group: Iterable[str], known: Iterable[str]) -> Prospect:
+def prospect_of(
+    game: str, tables: Iterable[TableSpec], group: Iterable[str], known: Iterable[str]
+) -> HypotheticalMatches:
     """What a group would play on a deal. `known` are all players and pseudo-players that have a rating."""
     by_name = {table.name: table for table in tables}
     line_ups = list(line_ups_of(by_name.values(), [group]))
     contests = (prospect(game, by_name[line_up.table], line_up.entries, known) for line_up in line_ups)
     found = (_whoever_wins(comparison) for contest in contests for comparison in comparisons(contest))
-    return Prospect(len(line_ups), Counter(found))
+    return HypotheticalMatches(len(line_ups), Counter(found))
 
 
-def _whoever_wins(comparison: Comparison) -> Comparison:
+def _whoever_wins(comparison: TeamComparison) -> TeamComparison:
     return min(comparison, comparison.turned())
 
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tournaments.schedule.formats.wave_decider import Issue
+from tournaments.schedule.formats.wave_decider import IssuedWave
 
 
-class Attendance(msgspec.Struct, frozen=True):
+class PlayCounts(msgspec.Struct, frozen=True):
     """How much was issued so far.
 
     Attributes:
@@ -26,7 +26,7 @@ class Attendance(msgspec.Struct, frozen=True):
         return not self.played[entry]
 
 
-def attendance(issues: Sequence[Issue], least: float) -> Attendance:
+def attendance(issues: Sequence[IssuedWave], least: float) -> PlayCounts:
     """How much was issued in these waves.
 
     The even share of a wave is what an entry would play in it if all of its roster played equally much. In every wave
@@ -41,4 +41,4 @@ def attendance(issues: Sequence[Issue], least: float) -> Attendance:
         for entry in issue.roster:
             debts[entry] = max(0.0, debts.get(entry, 0.0) + least - sits[entry] / even)
             played[entry] += sits[entry] * issue.deals
-    return Attendance(sum(len(issue.line_ups) * issue.deals for issue in issues), played, debts)
+    return PlayCounts(sum(len(issue.line_ups) * issue.deals for issue in issues), played, debts)

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.core import seeds
-from tournaments.rating.information_gain import Outlook
-from tournaments.rating.ratings import Rated
+from tournaments.rating.information_gain import InformationGain
+from tournaments.rating.ratings import RatedLeague
 from tournaments.schedule.formats.open_candidates import Group
-from tournaments.schedule.formats.open_hypothetical_matches import Prospect
+from tournaments.schedule.formats.open_hypothetical_matches import HypotheticalMatches
 
 _ALIKE = 0.9
 """Groups that tell at least this part of what the best one tells count as equal to it. Otherwise a new bot would play
@@ -25,7 +25,7 @@ those whose ratings are nearest, if only by chance: one that is rated too high t
 error would stay. Among equals all opponents are alike then."""
 
 
-class Taking:
+class GroupSelection:
     """The groups that could be taken, and those that were.
 
     Attributes:
@@ -35,9 +35,9 @@ class Taking:
 
     def __init__(
         self,
-        prospects: Mapping[Group, Prospect],
+        prospects: Mapping[Group, HypotheticalMatches],
         deals: int,
-        rated: Rated,
+        rated: RatedLeague,
         bots: Sequence[str],
         draw_probability: float,
         seed: bytes,
@@ -54,7 +54,7 @@ class Taking:
         """
         rows = [(at, *item) for at, group in enumerate(prospects.values()) for item in group.comparisons.items()]
         often = [deals * row[2] for row in rows]
-        self._outlook = Outlook(rated, [row[1] for row in rows], often, set(bots), draw_probability)
+        self._outlook = InformationGain(rated, [row[1] for row in rows], often, set(bots), draw_probability)
         self._group = np.array([row[0] for row in rows], dtype=np.intp)
         self._matches = np.array([prospect.matches for prospect in prospects.values()])
         self._groups = list(prospects)

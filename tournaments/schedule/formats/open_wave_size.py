@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from math import ceil
 from typing import NamedTuple
 
-from tournaments.schedule.formats.open_candidates import Shape
-from tournaments.schedule.formats.open_play_counts import Attendance
+from tournaments.schedule.formats.open_candidates import GroupShape
+from tournaments.schedule.formats.open_play_counts import PlayCounts
 
 _MOST = 2048
 """The largest number of groups in a wave, unless it takes more for every entry to play once."""
@@ -25,7 +25,7 @@ _AT_FIRST = 2
 """In so many groups a new entry may be in a wave."""
 
 
-class Extent(NamedTuple):
+class WaveSize(NamedTuple):
     """The size of a wave.
 
     Attributes:
@@ -44,8 +44,8 @@ class Extent(NamedTuple):
 
 
 def extent(
-    shape: Shape, entries: Sequence[str], attended: Attendance, unit: int, growth: float, left: int | None
-) -> Extent:
+    shape: GroupShape, entries: Sequence[str], attended: PlayCounts, unit: int, growth: float, left: int | None
+) -> WaveSize:
     """The size of the next wave.
 
     Args:
@@ -66,15 +66,15 @@ def extent(
     times = max(1, min(ceil(wanted / most), newest // (_QUARTER * unit)))
     limit = possible if left is None else min(possible, max(0, left) // (unit * times))
     groups = min(most, max(fewest, wanted // times), limit)
-    return Extent(groups, limit, times, unit * times, groups * shape.size / len(entries))
+    return WaveSize(groups, limit, times, unit * times, groups * shape.size / len(entries))
 
 
-def most(entry: str, attended: Attendance, size: Extent) -> int:
+def most(entry: str, attended: PlayCounts, size: WaveSize) -> int:
     """In how many groups of the wave an entry should be at most: what it does there says where to look next."""
     return max(_AT_FIRST, attended.played[entry] // (_QUARTER * size.matches))
 
 
-def due(entry: str, attended: Attendance, size: Extent, least: float) -> int:
+def due(entry: str, attended: PlayCounts, size: WaveSize, least: float) -> int:
     """In how many groups of the wave an entry has to be: it is new, or has played less than `least` of even shares."""
     if attended.new(entry):
         return 1

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 
 from tournaments.league.model import Fixture, Sitting
-from tournaments.schedule.formats.wave import LineUp, Placed, Wave, spelled
+from tournaments.schedule.formats.wave import LineUp, PlacedFixture, Wave, spelled
 
 
 class Plan:
@@ -35,12 +35,14 @@ class Plan:
         """Every fixture, in order."""
         return (fixture for wave in self.waves for fixture in wave)
 
-    def find(self, fixture_id: str) -> Placed | None:
+    def find(self, fixture_id: str) -> PlacedFixture | None:
         """The fixture with this id, and its position; None if no wave has it."""
         asked = spelled(fixture_id)
         number = self._with(asked.deal)
         found = None if number is None else self.waves[number].find(asked)
-        return None if found is None or number is None else Placed(self._starts[number] + found.at, found.fixture)
+        return (
+            None if found is None or number is None else PlacedFixture(self._starts[number] + found.at, found.fixture)
+        )
 
     def position(self, fixture: Fixture) -> int:
         """The position of a fixture. Positions rise along the plan and may have gaps.

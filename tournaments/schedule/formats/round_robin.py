@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from tournaments.league.model import League
-from tournaments.schedule.formats.format import SoFar
+from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.wave import LineUp, Wave
-from tournaments.schedule.seating import Seats
+from tournaments.schedule.seating import TableSeats
 
 
 class RoundRobin:
@@ -19,7 +19,7 @@ class RoundRobin:
     def __init__(self, league: League) -> None:
         self._league = league
 
-    def wave(self, number: int, so_far: SoFar) -> Wave | None:  # noqa: ARG002 - results change nothing here
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - results change nothing here
         """All fixtures as wave 0; there is no other wave."""
         return None if number else Wave(self._league.game, EveryGroup(self._league), range(self._league.deals))
 
@@ -35,7 +35,7 @@ class EveryGroup:
         self._league = league
         names = sorted(entry.name for entry in league.entries)
         tables = sorted(league.tables, key=lambda table: table.name)
-        self._seats = {table.name: Seats(table, names) for table in tables}
+        self._seats = {table.name: TableSeats(table, names) for table in tables}
         spans = (seats.span for seats in self._seats.values())
         *starts, self.span = accumulate(spans, initial=0)
         self._starts = dict(zip(self._seats, starts, strict=True))

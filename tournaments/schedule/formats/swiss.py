@@ -15,12 +15,12 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 
 from referee.core import seeds
-from tournaments.league.format_settings import Swiss
+from tournaments.league.format_settings import SwissSettings
 from tournaments.league.model import TableSpec
 from tournaments.schedule.formats.format import Counted
-from tournaments.schedule.formats.swiss_player import Contender
+from tournaments.schedule.formats.swiss_player import SwissPlayer
 from tournaments.schedule.formats.swiss_table import SwissStanding, SwissTable
-from tournaments.schedule.formats.wave_decider import Issue, group_size, line_ups_of, next_deal
+from tournaments.schedule.formats.wave_decider import IssuedWave, group_size, line_ups_of, next_deal
 
 MOST_ROUNDS = 1000
 
@@ -64,7 +64,7 @@ def usual_rounds(bots: int, size: int) -> int:
 class SwissRounds:
     """Decides the rounds of a Swiss. A `Decider`; its answers do not hang on the order of the roster."""
 
-    def __init__(self, settings: Swiss, tables: Sequence[TableSpec], deals: int, seed: bytes) -> None:
+    def __init__(self, settings: SwissSettings, tables: Sequence[TableSpec], deals: int, seed: bytes) -> None:
         """`problems` finds nothing wrong with the tables.
 
         A round has so many deals. `seed` is the league's, 32 bytes.
@@ -75,16 +75,16 @@ class SwissRounds:
         self._seed = seeds.child(seed, "swiss")
         self._size = group_size(self._tables[0])
 
-    def decide(self, issues: Sequence[Issue], roster: Sequence[str], counted: Counted) -> Issue | None:
+    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
         """The next round; None after the last one, or if the roster does not fill a table."""
         if len(issues) >= self._rounds(issues[0].roster if issues else roster) or len(roster) < self._size:
             return None
         number = len(issues)
         playing, byes = self._byes(number, roster, SwissTable(issues, roster, counted, self._size))
         line_ups = tuple(line_ups_of(self._tables, self._groups(number, playing)))
-        return Issue(tuple(roster), line_ups, next_deal(issues), self._deals, byes)
+        return IssuedWave(tuple(roster), line_ups, next_deal(issues), self._deals, byes)
 
-    def standings(self, issues: Sequence[Issue], roster: Sequence[str], counted: Counted) -> list[SwissStanding]:
+    def standings(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> list[SwissStanding]:
         """The table after some rounds: by points, then by Buchholz, both rounded to 0.001, then by the league's seed.
 
         Args:
@@ -103,11 +103,11 @@ class SwissRounds:
 
     def _byes(
         self, number: int, roster: Sequence[str], table: SwissTable
-    ) -> tuple[Sequence[Contender], tuple[str, ...]]:
+    ) -> tuple[Sequence[SwissPlayer], tuple[str, ...]]:
         """Those of the roster that play in the round with this number, and the names of the others."""
         byes = {name: table.byes(name) for name in roster}
         contenders = [
-            Contender(name, round(1000 * table.points(name)), self._luck(number, name), table.met(name))
+            SwissPlayer(name, round(1000 * table.points(name)), self._luck(number, name), table.met(name))
             for name in roster
         ]
         contenders.sort(key=lambda each: (byes[each.name], each.score, each.luck))
@@ -118,7 +118,7 @@ class SwissRounds:
         """The luck of a bot in a round: the first 8 bytes of league seed / "swiss" / round / name, little-endian."""
         return int.from_bytes(seeds.child(self._seed, str(number), name)[:8], "little")
 
-    def _groups(self, number: int, playing: Sequence[Contender]) -> Sequence[tuple[str, ...]]:
+    def _groups(self, number: int, playing: Sequence[SwissPlayer]) -> Sequence[tuple[str, ...]]:
         """The bots that meet in the round with this number."""
         if self._size == 2:
             from tournaments.schedule.formats.swiss_pairs import pairs  # noqa: PLC0415 - it imports networkx

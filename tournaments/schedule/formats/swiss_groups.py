@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.core import seeds
-from tournaments.schedule.formats.swiss_player import Contender, ranked
+from tournaments.schedule.formats.swiss_player import SwissPlayer, ranked
 
 REMATCH = 2
 """What a rematch costs, in mean squared differences of score between two bots. Among 32 bots with 3, 4 or 5 at a table
@@ -33,7 +33,7 @@ _EXCHANGES = 8
 _Ints = NDArray[np.int64]
 
 
-def groups(contenders: Sequence[Contender], size: int, seed: bytes) -> list[tuple[str, ...]]:
+def groups(contenders: Sequence[SwissPlayer], size: int, seed: bytes) -> list[tuple[str, ...]]:
     """Groups of near scores and few rematches, the group of the highest scores first.
 
     There are enough contenders for a group; their order does not matter. `seed` is that of the search, 32 bytes.
@@ -51,7 +51,7 @@ def groups(contenders: Sequence[Contender], size: int, seed: bytes) -> list[tupl
     return _named(order, best)
 
 
-def _costs(order: Sequence[Contender]) -> _Ints:
+def _costs(order: Sequence[SwissPlayer]) -> _Ints:
     """What each pair costs in a group: bots x bots, symmetric, 0 for a bot with itself."""
     places = {each.name: place for place, each in enumerate(order)}
     scores = np.array([each.score for each in order], np.int64)
@@ -96,7 +96,7 @@ def _shakes(seed: bytes, bots: int) -> NDArray[np.intp]:
     return np.array(rolls, np.intp).reshape(SHAKES, _EXCHANGES, 2)
 
 
-def _named(order: Sequence[Contender], group: _Ints) -> list[tuple[str, ...]]:
+def _named(order: Sequence[SwissPlayer], group: _Ints) -> list[tuple[str, ...]]:
     """The names in each group, in the order of standing; the groups in the order of their highest bots."""
     found: dict[int, list[str]] = {}
     for each, number in zip(order, group.tolist(), strict=True):

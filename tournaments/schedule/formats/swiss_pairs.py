@@ -30,13 +30,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import networkx
 
-from tournaments.schedule.formats.swiss_player import Contender, ranked
+from tournaments.schedule.formats.swiss_player import SwissPlayer, ranked
 
 _SCORE = 128
 """A unit of score is worth 2^128 of luck: more than all luck can come to, however many bots there are."""
 
 
-def pairs(contenders: Sequence[Contender]) -> list[tuple[str, str]]:
+def pairs(contenders: Sequence[SwissPlayer]) -> list[tuple[str, str]]:
     """The best pairing of two bots or more, an even number in any order; the pair with the highest standing first."""
     order = ranked(contenders)[::-1]
     standings = [(each.score << _SCORE) + each.luck for each in order]
@@ -50,7 +50,7 @@ def pairs(contenders: Sequence[Contender]) -> list[tuple[str, str]]:
     return [(order[high].name, order[low].name) for high, low in found]
 
 
-def _met(order: Sequence[Contender]) -> list[dict[int, int]]:
+def _met(order: Sequence[SwissPlayer]) -> list[dict[int, int]]:
     """For each bot, how often it met each other, with their places in this order as names."""
     places = {each.name: place for place, each in enumerate(order)}
     return [{places[name]: times for name, times in each.met.items() if times and name in places} for each in order]

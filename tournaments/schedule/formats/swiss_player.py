@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 
-class Contender(NamedTuple):
+class SwissPlayer(NamedTuple):
     """A bot that may play in a round.
 
     Attributes:
@@ -20,6 +20,6 @@ class Contender(NamedTuple):
     met: Mapping[str, int]
 
 
-def ranked(contenders: Iterable[Contender]) -> list[Contender]:
+def ranked(contenders: Iterable[SwissPlayer]) -> list[SwissPlayer]:
     """The contenders from the highest score to the lowest, between equals by their luck."""
     return sorted(contenders, key=lambda each: (each.score, each.luck), reverse=True)

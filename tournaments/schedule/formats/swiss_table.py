@@ -9,12 +9,12 @@ from typing import TypeAlias
 
 import msgspec
 
-from tournaments.rating.score import share
+from tournaments.rating.score import score
 from tournaments.schedule.formats.format import Counted
-from tournaments.schedule.formats.wave_decider import Issue, next_deal
+from tournaments.schedule.formats.wave_decider import IssuedWave, next_deal
 
 
-class Outing(msgspec.Struct, frozen=True):
+class SwissRoundResult(msgspec.Struct, frozen=True):
     """How a bot fared in a round.
 
     Attributes:
@@ -45,7 +45,7 @@ class SwissStanding(msgspec.Struct, frozen=True):
     points: float
     buchholz: float
     byes: int
-    rounds: tuple[Outing | None, ...]
+    rounds: tuple[SwissRoundResult | None, ...]
 
 
 Shares: TypeAlias = Mapping[frozenset[str], Mapping[str, Sequence[float]]]
@@ -59,7 +59,7 @@ class SwissTable:
         rounds: for each round, how each bot fared; bots that had no part in it are missing.
     """
 
-    def __init__(self, issues: Sequence[Issue], roster: Collection[str], counted: Counted, size: int) -> None:
+    def __init__(self, issues: Sequence[IssuedWave], roster: Collection[str], counted: Counted, size: int) -> None:
         """Read the results.
 
         Args:
@@ -94,11 +94,11 @@ class SwissTable:
         buchholz = fsum([*played, byes * (self._size - 1) * points])
         return SwissStanding(name, points, buchholz, byes, tuple(each.get(name) for each in self.rounds))
 
-    def _outings(self, name: str) -> Iterator[Outing]:
+    def _outings(self, name: str) -> Iterator[SwissRoundResult]:
         return (each[name] for each in self.rounds if name in each)
 
 
-def _shares(issues: Sequence[Issue], counted: Counted) -> list[Shares]:
+def _shares(issues: Sequence[IssuedWave], counted: Counted) -> list[Shares]:
     found: list[dict[frozenset[str], dict[str, list[float]]]] = [{} for _ in issues]
     first_deals = [issue.first_deal for issue in issues]
     end = next_deal(issues)
@@ -107,20 +107,20 @@ def _shares(issues: Sequence[Issue], counted: Counted) -> list[Shares]:
             group = frozenset(fixture.entries)
             shares = found[bisect(first_deals, fixture.deal) - 1].setdefault(group, defaultdict(list))
             for name in group:
-                shares[name].append(share(played.outcome, fixture.entries, name))
+                shares[name].append(score(played.outcome, fixture.entries, name))
     return list(found)
 
 
-def _outings(issue: Issue, shares: Shares, still_there: Collection[str], size: int) -> dict[str, Outing]:
+def _outings(issue: IssuedWave, shares: Shares, still_there: Collection[str], size: int) -> dict[str, SwissRoundResult]:
     """How each bot fared in a round. If nothing of a group counted, those that are still there have a bye."""
     groups = {frozenset(line_up.entries) for line_up in issue.line_ups}
     played = {
-        name: Outing(tuple(sorted(group - {name})), fmean(shares[group][name]))
+        name: SwissRoundResult(tuple(sorted(group - {name})), fmean(shares[group][name]))
         for group in groups & shares.keys()
         for name in group
     }
     byes = {*issue.byes, *(name for group in groups - shares.keys() for name in group if name in still_there)}
-    bye = Outing((), _bye([outing.points for outing in played.values()], size), bye=True)
+    bye = SwissRoundResult((), _bye([outing.points for outing in played.values()], size), bye=True)
     return played | dict.fromkeys(byes, bye)
 
 

@@ -35,7 +35,7 @@ class LineUp(NamedTuple):
     rotation: int
 
 
-class Placed(NamedTuple):
+class PlacedFixture(NamedTuple):
     """A fixture, and its position in plan order."""
 
     at: int
@@ -89,13 +89,13 @@ class Wave:
         """Every fixture in plan order: deal by deal, in the order of the line-ups."""
         return (self._fixture(line_up, deal) for deal in self.deals for _, line_up in self.line_ups.numbered())
 
-    def find(self, asked: "Spelled") -> Placed | None:
+    def find(self, asked: "SpelledId") -> PlacedFixture | None:
         """The fixture with an id that spells this out, and its position; None if it is not in this wave."""
         numbered = self._numbered(asked.line_up, asked.rotation)
         if numbered is None or asked.deal not in self.deals:
             return None
         number, (table, entries, rotation) = numbered
-        return Placed(self._start(asked.deal) + number, Fixture(asked.id, table, entries, asked.deal, rotation))
+        return PlacedFixture(self._start(asked.deal) + number, Fixture(asked.id, table, entries, asked.deal, rotation))
 
     def has(self, line_up: str, rotation: int) -> bool:
         """Whether a line-up is one of these.
@@ -153,7 +153,7 @@ class Wave:
         return Fixture(name, table, entries, deal, rotation)
 
 
-class Spelled(NamedTuple):
+class SpelledId(NamedTuple):
     """What the id of a fixture spells out, as far as it is quickly read.
 
     Attributes:
@@ -169,12 +169,12 @@ class Spelled(NamedTuple):
     rotation: str
 
 
-def spelled(fixture_id: str) -> Spelled:
+def spelled(fixture_id: str) -> SpelledId:
     """What an id spells out."""
     line_up, _, said = fixture_id.rpartition("/deal-")
     digits, _, rotation = said.partition("/turn-")
     deal = int(digits) if digits.isdecimal() else -1
-    return Spelled(fixture_id, line_up, deal if digits == str(deal) else -1, rotation)
+    return SpelledId(fixture_id, line_up, deal if digits == str(deal) else -1, rotation)
 
 
 def fixture_of(fixture_id: str) -> Fixture | None:

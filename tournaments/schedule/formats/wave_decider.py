@@ -15,7 +15,7 @@ from tournaments.schedule.formats.wave import LineUp
 from tournaments.schedule.seating import line_ups
 
 
-class Issue(msgspec.Struct, frozen=True):
+class IssuedWave(msgspec.Struct, frozen=True):
     """A wave as it was issued. Each of its line-ups plays each of its deals.
 
     Attributes:
@@ -36,7 +36,7 @@ class Issue(msgspec.Struct, frozen=True):
 class Decider(Protocol):
     """Decides waves from results."""
 
-    def decide(self, issues: Sequence[Issue], roster: Sequence[str], counted: Counted) -> Issue | None:
+    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
         """The next wave; None if the league is over.
 
         The same question must always get the same answer. It may not hang on the order of the roster, unless the format
@@ -49,7 +49,7 @@ class Decider(Protocol):
         """
 
 
-def next_deal(issues: Sequence[Issue]) -> int:
+def next_deal(issues: Sequence[IssuedWave]) -> int:
     """The first deal that none of these waves has."""
     return issues[-1].first_deal + issues[-1].deals if issues else 0
 
@@ -68,7 +68,7 @@ def line_ups_of(tables: Iterable[TableSpec], groups: Iterable[Iterable[str]]) ->
                 yield LineUp(table.name, entries, rotation)
 
 
-class Listed:
+class IssuedLineUps:
     """The line-ups of an issued wave.
 
     Attributes:

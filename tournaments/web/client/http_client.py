@@ -30,11 +30,11 @@ _PROBLEM = "application/problem+json"
 Answer = TypeVar("Answer")
 
 
-class NotServed(WrongUse):
+class RequestRefused(WrongUse):
     """The service refuses the request; the text has its sentences."""
 
 
-class CannotReach(OurFailure):
+class ServiceUnreachable(OurFailure):
     """The service cannot be reached, or cannot do this now."""
 
 
@@ -42,7 +42,7 @@ class _Problem(msgspec.Struct):
     detail: str
 
 
-class Line:
+class LeagueClient:
     """A service, as an author or a visitor calls it. Each request has a connection of its own."""
 
     def __init__(self, address: Address, token: str | None = None, ca: Path | None = None) -> None:
@@ -54,14 +54,14 @@ class Line:
             ca: a file with the authorities trusted to sign its certificate, in PEM; None: those this machine trusts.
 
         Raises:
-            NotServed: the file cannot be used.
+            RequestRefused: the file cannot be used.
         """
         self.address = address
         self._token = token
         try:
             self._context = ssl.create_default_context(cafile=ca) if address.secure else None
         except OSError as error:
-            raise NotServed(f"{ca}: cannot be used as certificates; give a file in PEM (--ca)") from error
+            raise RequestRefused(f"{ca}: cannot be used as certificates; give a file in PEM (--ca)") from error
 
     def get(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
         """What the service answers.
@@ -69,7 +69,7 @@ class Line:
         `words` are of the path below the league's, `parameters` of the query; those that are None are left out.
 
         Raises:
-            NotServed, CannotReach: it does not.
+            RequestRefused, ServiceUnreachable: it does not.
         """
         return self._read(answer, self.file(*words, **parameters))
 
@@ -77,7 +77,7 @@ class Line:
         """The same, as it comes.
 
         Raises:
-            NotServed, CannotReach: as `get`.
+            RequestRefused, ServiceUnreachable: as `get`.
         """
         with self._asked("GET", self._path(*words, **parameters), None, {}) as response:
             return self._whole(response)
@@ -86,7 +86,7 @@ class Line:
         """Ask the service for something that it keeps; what it answers.
 
         Raises:
-            NotServed, CannotReach: it does not.
+            RequestRefused, ServiceUnreachable: it does not.
         """
         return self.send(answer, io.BytesIO(), "application/octet-stream", *words, **parameters)
 
@@ -94,7 +94,7 @@ class Line:
         """Send a file, from its beginning.
 
         Raises:
-            NotServed, CannotReach: it was not taken.
+            RequestRefused, ServiceUnreachable: it was not taken.
         """
         size = body.seek(0, 2)
         body.seek(0)
@@ -106,7 +106,7 @@ class Line:
         """The data of server-sent events, each in one line, until the service ends the stream.
 
         Raises:
-            NotServed, CannotReach: as `get`, also in the middle.
+            RequestRefused, ServiceUnreachable: as `get`, also in the middle.
         """
         with self._asked("GET", self._path(*words), None, {"Accept": "text/event-stream"}) as response:
             while line := response.readline(_LONGEST_ANSWER):
@@ -145,13 +145,15 @@ class Line:
                 raise self._strange()
             yield response
         except ssl.SSLCertVerificationError as error:
-            raise NotServed(
+            raise RequestRefused(
                 f"{self.address.text}: its certificate is not trusted: {error.verify_message}; if the organizer gave"
                 " you a file of certificates, name it (--ca)"
             ) from error
         except (OSError, http.client.HTTPException) as error:
             reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-            raise CannotReach(f"{self.address.text} cannot be reached: {one_line(reason)}; try again later") from error
+            raise ServiceUnreachable(
+                f"{self.address.text} cannot be reached: {one_line(reason)}; try again later"
+            ) from error
         finally:
             connection.close()
 
@@ -169,8 +171,8 @@ class Line:
                 said = msgspec.json.decode(response.read(_LONGEST_PROBLEM), type=_Problem).detail
         sentences = "\n".join(map(one_line, said.split("\n")))
         if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR or response.status == HTTPStatus.TOO_MANY_REQUESTS:
-            return CannotReach(sentences)
-        return NotServed(sentences)
+            return ServiceUnreachable(sentences)
+        return RequestRefused(sentences)
 
-    def _strange(self) -> CannotReach:
-        return CannotReach(f"{self.address.text} does not answer as a Referee does; look at the address")
+    def _strange(self) -> ServiceUnreachable:
+        return ServiceUnreachable(f"{self.address.text} does not answer as a Referee does; look at the address")

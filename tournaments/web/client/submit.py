@@ -8,13 +8,13 @@ from pathlib import Path
 import msgspec
 
 from referee.core.folder_limits import FolderLimits
-from tournaments.league.admission.registry import NoSuchEntry, Refused
+from tournaments.league.admission.registry import NoSuchEntry, SubmissionRefused
 from tournaments.league.admission.states import State
 from tournaments.submissions.bundle import parcel
 from tournaments.submissions.pack import pack
-from tournaments.web.client.http_client import CannotReach, Line
-from tournaments.web.visibility.entry_view import SubmissionSeen
-from tournaments.web.visibility.submission_steps import Admission, Step
+from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable
+from tournaments.web.visibility.entry_view import SubmissionView
+from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
 
 MEDIA = "application/gzip"
 
@@ -28,27 +28,27 @@ Wait = Callable[[float], None]
 class _Page(msgspec.Struct, frozen=True):
     """A page of submissions, as a service sends it."""
 
-    items: tuple[SubmissionSeen, ...]
+    items: tuple[SubmissionView, ...]
     next: str | None
 
 
-def submitted(line: Line, bot: Path, label: str | None) -> SubmissionSeen:
+def submitted(line: LeagueClient, bot: Path, label: str | None) -> SubmissionView:
     """Send a bot.
 
     Raises:
         FileProblems: the folder cannot be submitted.
         Refused: nothing is taken of the author now; then nothing was sent.
-        NotServed, CannotReach: it was not taken.
+        NotServed, ServiceUnreachable: it was not taken.
     """
-    admission = line.get(Admission, "admission")
+    admission = line.get(SubmissionAdmission, "admission")
     if admission.refusals:
-        raise Refused(admission.refusals)
+        raise SubmissionRefused(admission.refusals)
     with tempfile.TemporaryFile() as archive:
         pack(bot, parcel(bot, FolderLimits(size_mib=admission.size_mib)), archive)
-        return line.send(SubmissionSeen, archive, MEDIA, "submissions", label=label)
+        return line.send(SubmissionView, archive, MEDIA, "submissions", label=label)
 
 
-def followed(line: Line, number: int, show: Callable[[str], None], wait: Wait = time.sleep) -> State:
+def followed(line: LeagueClient, number: int, show: Callable[[str], None], wait: Wait = time.sleep) -> State:
     """Show what happens to a submission, to the end. A stream that breaks is begun again, and nothing is shown twice.
 
     `show` is given the text, piece by piece: each state on a line of its own, then what happens in it.
@@ -58,30 +58,30 @@ def followed(line: Line, number: int, show: Callable[[str], None], wait: Wait = 
 
     Raises:
         NotServed: the service refuses.
-        CannotReach: it cannot be reached for a while.
+        ServiceUnreachable: it cannot be reached for a while.
     """
     shown = 0
     for tried in range(1, _TRIES + 1):
         passed = 0
         try:
-            for step, words in _in_words(line.events(Step, "submissions", str(number), "events")):
+            for step, words in _in_words(line.events(SubmissionStep, "submissions", str(number), "events")):
                 show(words[max(0, shown - passed) :])
                 passed += len(words)
                 shown = max(shown, passed)
                 if step.is_over:
                     return step.state
-        except CannotReach:
+        except ServiceUnreachable:
             if tried == _TRIES:
                 raise
         wait(_REST_S)
-    raise CannotReach(f"{line.address.text} ended the stream again and again; look later: referee entries")
+    raise ServiceUnreachable(f"{line.address.text} ended the stream again and again; look later: referee entries")
 
 
-def mine(line: Line) -> Iterator[SubmissionSeen]:
+def mine(line: LeagueClient) -> Iterator[SubmissionView]:
     """What an author has submitted, the latest first, without logs.
 
     Raises:
-        NotServed, CannotReach: the service does not say.
+        NotServed, ServiceUnreachable: the service does not say.
     """
     after: str | None = None
     while True:
@@ -92,30 +92,30 @@ def mine(line: Line) -> Iterator[SubmissionSeen]:
         after = page.next
 
 
-def submission_of(line: Line, entry: str) -> SubmissionSeen:
+def submission_of(line: LeagueClient, entry: str) -> SubmissionView:
     """The last submission of an author under the name of an entry, with its log.
 
     Raises:
         NoSuchEntry: there is none.
-        NotServed, CannotReach: the service does not say.
+        NotServed, ServiceUnreachable: the service does not say.
     """
     for each in mine(line):
         if each.bot == entry:
-            return line.get(SubmissionSeen, "submissions", str(each.number))
+            return line.get(SubmissionView, "submissions", str(each.number))
     raise NoSuchEntry(f"you have submitted nothing to this league as {entry}; see: referee entries {line.address.text}")
 
 
-def withdrawn(line: Line, entry: str) -> SubmissionSeen:
+def withdrawn(line: LeagueClient, entry: str) -> SubmissionView:
     """Take a bot of an author out of the league; its submission then.
 
     Raises:
         NoSuchEntry: there is none.
-        NotServed, CannotReach: it stays.
+        NotServed, ServiceUnreachable: it stays.
     """
-    return line.ask(SubmissionSeen, "submissions", str(submission_of(line, entry).number), "withdrawal")
+    return line.ask(SubmissionView, "submissions", str(submission_of(line, entry).number), "withdrawal")
 
 
-def _in_words(steps: Iterator[Step]) -> Iterator[tuple[Step, str]]:
+def _in_words(steps: Iterator[SubmissionStep]) -> Iterator[tuple[SubmissionStep, str]]:
     state: State | None = None
     for step in steps:
         yield step, (f"{step.state}\n" if step.state != state else "") + step.text

@@ -7,7 +7,7 @@ import msgspec
 
 from referee.match.transcript import Transcript, from_file
 from tournaments.web.client.address import address
-from tournaments.web.client.http_client import CannotReach, Line
+from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable
 from tournaments.web.client.token import token
 
 
@@ -16,10 +16,10 @@ def transcript(url: str, match: str, ca: Path | None, token_file: Path | None) -
 
     Raises:
         BadAddress, BadToken: the service cannot be called like that.
-        NotServed, CannotReach: it does not give the transcript.
+        NotServed, ServiceUnreachable: it does not give the transcript.
     """
-    line = Line(address(url), token(token_file, os.environ), ca)
+    line = LeagueClient(address(url), token(token_file, os.environ), ca)
     try:
         return from_file(line.file("transcripts", match))[0]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise CannotReach(f"{line.address.text}: what it sends is no transcript: {error}") from error
+        raise ServiceUnreachable(f"{line.address.text}: what it sends is no transcript: {error}") from error

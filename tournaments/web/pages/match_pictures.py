@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from referee.core.errors import Told
+from referee.core.errors import UserError
 from referee.core.outcome import FAULT
 from referee.drawing.drawer import AnyDrawer
 from referee.drawing.page.html import page_of_all
-from referee.drawing.playback import Watched, last_moment, watch
+from referee.drawing.playback import Playback, last_moment, watch
 from referee.drawing.registry import drawer
 from referee.drawing.snapshot import board
 from referee.drawing.svg import Element
@@ -17,10 +17,10 @@ from referee.wire.registry import game_entry
 from tournaments.web.pages import words
 
 
-class Played(NamedTuple):
+class PlayedMatch(NamedTuple):
     """A match that was played again, and what draws it."""
 
-    watched: Watched
+    watched: Playback
     drawer: AnyDrawer
 
     def end(self) -> Element:
@@ -34,12 +34,12 @@ class Played(NamedTuple):
         return page_of_all(self.watched, self.drawer)
 
 
-def played(transcript: Transcript) -> Played | None:
+def played(transcript: Transcript) -> PlayedMatch | None:
     """A match to be looked at; None if it was played by other rules, or no installed package draws its game."""
     try:
         game = game_entry(transcript.record.header.game).game
-        return Played(watch(game, transcript), drawer(game.name))
-    except (Told, Difference):
+        return PlayedMatch(watch(game, transcript), drawer(game.name))
+    except (UserError, Difference):
         return None
 
 
@@ -47,7 +47,7 @@ def endings_of(game: str) -> tuple[str, ...]:
     """How matches of a game may end, a fault included; none if no installed package has the game."""
     try:
         return (*game_entry(game).game.endings, FAULT)
-    except Told:
+    except UserError:
         return ()
 
 
@@ -55,5 +55,5 @@ def style_of(game: str) -> str:
     """The style sheet of the pictures of a game; only what all pictures share if nobody draws it."""
     try:
         return f"{PICTURE}{drawer(game).style}"
-    except Told:
+    except UserError:
         return PICTURE

@@ -11,34 +11,34 @@ from referee.match.transcript import FaultKind
 from tournaments.web.pages import words
 from tournaments.web.pages.pagination import onward
 from tournaments.web.pages.rendering import Page
-from tournaments.web.pages.urls import Place
-from tournaments.web.visibility.league_view import LeagueSeen
-from tournaments.web.visibility.match_view import MatchSeen, SeatPart, SeatSeen
+from tournaments.web.pages.urls import PageAddress
+from tournaments.web.visibility.league_view import LeagueView
+from tournaments.web.visibility.match_view import MatchSeatView, MatchView, SeatPart
 
 FAULTS = tuple(kind.value for kind in FaultKind)
 NO_BOARDS: Mapping[str, Element] = MappingProxyType({})
 
 
-class Sat(NamedTuple):
+class SeatLine(NamedTuple):
     """A seat of a match: what everybody may see of it, what a closed deal adds, and where the bot's page is."""
 
-    seen: SeatSeen
+    seen: MatchSeatView
     part: SeatPart | None
-    place: Place
+    place: PageAddress
     won: bool
 
 
-class Listed(NamedTuple):
+class MatchLine(NamedTuple):
     """A match in a list."""
 
-    seen: MatchSeen
-    place: Place | None
+    seen: MatchView
+    place: PageAddress | None
     ending: str
-    seats: list[Sat]
+    seats: list[SeatLine]
     board: Element | None
 
 
-class Asked(NamedTuple):
+class SearchForm(NamedTuple):
     """What was searched for, by the name of its field; and what may be chosen in the form."""
 
     values: Mapping[str, str]
@@ -47,20 +47,20 @@ class Asked(NamedTuple):
     faults: tuple[str, ...] = FAULTS
 
 
-class MatchesSeen(msgspec.Struct, frozen=True):
+class MatchesView(msgspec.Struct, frozen=True):
     """A list of matches, for programs: `next` is the position at which the next part begins."""
 
-    items: tuple[MatchSeen, ...]
+    items: tuple[MatchView, ...]
     next: str | None
 
 
 def matches(
-    league: LeagueSeen,
-    found: MatchesSeen,
-    here: Place,
+    league: LeagueView,
+    found: MatchesView,
+    here: PageAddress,
     boards: Mapping[str, Element] = NO_BOARDS,
     linked: Set[str] | None = None,
-    asked: Asked | None = None,
+    asked: SearchForm | None = None,
 ) -> Page:
     """A part of a list of matches.
 
@@ -87,16 +87,16 @@ def matches(
 
 
 def listed(
-    league: LeagueSeen,
-    found: Sequence[MatchSeen],
+    league: LeagueView,
+    found: Sequence[MatchView],
     boards: Mapping[str, Element] = NO_BOARDS,
     linked: Set[str] | None = None,
-) -> list[Listed]:
+) -> list[MatchLine]:
     """Matches as lines of a list; the arguments are those of `matches`."""
     return [
-        Listed(
+        MatchLine(
             seen=each,
-            place=Place("match", league.name, each.match) if linked is None or each.match in linked else None,
+            place=PageAddress("match", league.name, each.match) if linked is None or each.match in linked else None,
             ending=words.ending(each),
             seats=_sat(league, each),
             board=boards.get(each.match),
@@ -105,16 +105,16 @@ def listed(
     ]
 
 
-def _sat(league: LeagueSeen, match: MatchSeen) -> list[Sat]:
+def _sat(league: LeagueView, match: MatchView) -> list[SeatLine]:
     parts = {part.seat: part for part in match.closed.seats} if match.closed else {}
     drawn = len({seat.place for seat in match.seats}) == 1 and not words.is_together(match)
     return [
-        Sat(seat, parts.get(seat.seat), Place("bot", league.name, seat.bot), seat.place == 1 and not drawn)
+        SeatLine(seat, parts.get(seat.seat), PageAddress("bot", league.name, seat.bot), seat.place == 1 and not drawn)
         for seat in match.seats
     ]
 
 
-class Wrote(NamedTuple):
+class BotText(NamedTuple):
     """What a bot of the viewer wrote in a match."""
 
     seat: int
@@ -122,12 +122,12 @@ class Wrote(NamedTuple):
 
 
 def match(
-    league: LeagueSeen,
-    seen: MatchSeen,
-    here: Place,
+    league: LeagueView,
+    seen: MatchView,
+    here: PageAddress,
     board: Element | None = None,
-    watched: Sequence[tuple[str, Place]] = (),
-    wrote: Sequence[Wrote] = (),
+    watched: Sequence[tuple[str, PageAddress]] = (),
+    wrote: Sequence[BotText] = (),
 ) -> Page:
     """One match.
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from tournaments.web.pages import words
-from tournaments.web.pages.urls import Place
+from tournaments.web.pages.urls import PageAddress
 
 
 class Part(NamedTuple):
@@ -16,11 +16,11 @@ class Part(NamedTuple):
     """
 
     label: str
-    place: Place
+    place: PageAddress
     here: bool
 
 
-def numbered(first: Place, total: int, each: int) -> list[Part]:
+def numbered(first: PageAddress, total: int, each: int) -> list[Part]:
     """The parts of a page of so many lines, `each` on a part; `first` is the place that is shown now."""
     shown = int(first.after or 0)
     return [
@@ -29,7 +29,7 @@ def numbered(first: Place, total: int, each: int) -> list[Part]:
     ]
 
 
-def onward(here: Place, following: str | None) -> list[Part]:
+def onward(here: PageAddress, following: str | None) -> list[Part]:
     """Links to the first part and to the next, where nobody knows how many there are."""
     found = [Part(words.SAY["first"], here._replace(after=""), not here.after)]
     if following is not None:

@@ -18,7 +18,7 @@ class Tick(NamedTuple):
     label: str
 
 
-class Drawn(NamedTuple):
+class DrawnRating(NamedTuple):
     """A rating on the scale: where the dot is, and from where to where the interval goes; None without one."""
 
     x: float
@@ -43,9 +43,9 @@ class Scale:
             Tick(self._x(self._low + at * step), f"{self._low + at * step:.{digits}f}") for at in range(whole + 1)
         ]
 
-    def drawn(self, rating: float, ends: tuple[float, float] | None) -> Drawn:
+    def drawn(self, rating: float, ends: tuple[float, float] | None) -> DrawnRating:
         """Where a rating lies, and its interval."""
-        return Drawn(self._x(rating), None if ends is None else (self._x(ends[0]), self._x(ends[1])))
+        return DrawnRating(self._x(rating), None if ends is None else (self._x(ends[0]), self._x(ends[1])))
 
     def _x(self, number: float) -> float:
         share: float = (number - self._low) / (self._high - self._low)

@@ -12,7 +12,7 @@ from referee.core.printable import printable
 from referee.drawing.svg import Element, markup, plain
 from tournaments.web.pages import cell_colours, number_format, words
 from tournaments.web.pages.pagination import Part
-from tournaments.web.pages.urls import Links, Place
+from tournaments.web.pages.urls import Links, PageAddress
 
 
 class Page(NamedTuple):
@@ -27,7 +27,7 @@ class Page(NamedTuple):
         parts: links to the other parts of a long page.
     """
 
-    place: Place
+    place: PageAddress
     title: str
     template: str
     shown: Mapping[str, object]
@@ -35,7 +35,7 @@ class Page(NamedTuple):
     parts: Sequence[Part] = ()
 
 
-class Door(NamedTuple):
+class MenuLink(NamedTuple):
     """A link of the menu.
 
     Attributes:
@@ -43,11 +43,11 @@ class Door(NamedTuple):
         label: what it says.
     """
 
-    place: Place
+    place: PageAddress
     label: str
 
 
-class Frame(NamedTuple):
+class PageFrame(NamedTuple):
     """What stands around every page of a league.
 
     Attributes:
@@ -66,7 +66,7 @@ class Frame(NamedTuple):
 
     heading: str
     about: str
-    doors: tuple[Door, ...]
+    doors: tuple[MenuLink, ...]
     made: int | None = None
     board: str = ""
     feed: str | None = None
@@ -84,7 +84,7 @@ FILES_ONLY = (
 """What a page may do that is opened from disk. There `'self'` is no place of its own, so files are named."""
 
 
-def rendered(page: Page, frame: Frame, links: Links) -> str:
+def rendered(page: Page, frame: PageFrame, links: Links) -> str:
     """The page as HTML."""
     return _template(page.template).render(page.shown, page=page, frame=frame, links=links, to=links.to)
 
@@ -104,7 +104,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    made.globals |= {"say": words.SAY, "heat_key": cell_colours.KEY, "Place": Place}
+    made.globals |= {"say": words.SAY, "heat_key": cell_colours.KEY, "Place": PageAddress}
     made.filters |= {name: getattr(number_format, name) for name in _FILTERS}
     made.filters |= {"drawn": _drawn, "lines": _lines, "moment": _moment}
     return made

@@ -13,17 +13,17 @@ from tournaments.web.pages import words
 from tournaments.web.pages.cell_colours import shade
 from tournaments.web.pages.number_format import percent, span
 from tournaments.web.pages.pagination import Part, numbered
-from tournaments.web.pages.rating_scale import Drawn, Scale, trend
+from tournaments.web.pages.rating_scale import DrawnRating, Scale, trend
 from tournaments.web.pages.rendering import Page
-from tournaments.web.pages.urls import Place
-from tournaments.web.visibility.league_view import LeagueSeen
+from tournaments.web.pages.urls import PageAddress
+from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.table_views import (
-    CellSeen,
-    CrosstableSeen,
-    RatingsSeen,
-    SidesSeen,
-    StandingSeen,
-    StandingsSeen,
+    CellView,
+    CrosstableView,
+    RatingsView,
+    SidesView,
+    StandingsView,
+    StandingView,
 )
 
 LINES = 100
@@ -33,25 +33,25 @@ CELLS = 50
 """So many bots are in the lines, and in the columns, of a page of a crosstable."""
 
 
-class Line(NamedTuple):
+class StandingsLine(NamedTuple):
     """A bot in the standings: its row, where its page is, its drawing, and whether it is separated from the next."""
 
-    row: StandingSeen
-    place: Place
-    drawn: Drawn
+    row: StandingView
+    place: PageAddress
+    drawn: DrawnRating
     trend: str | None
     apart: bool
 
 
-class Lines(NamedTuple):
+class StandingsGroup(NamedTuple):
     """A group of bots that met: what is said above it, and its lines."""
 
     heading: str
     about: str
-    lines: list[Line]
+    lines: list[StandingsLine]
 
 
-def standings(league: LeagueSeen, seen: StandingsSeen, here: Place, left_s: float | None = None) -> Page:
+def standings(league: LeagueView, seen: StandingsView, here: PageAddress, left_s: float | None = None) -> Page:
     """The table of a league. `left_s` says how many seconds the rest may take, if that is known."""
     scale = Scale((line.rating, line.interval) for line in seen.lines)
     of = words.at_table(league, seen.table)
@@ -65,7 +65,7 @@ def standings(league: LeagueSeen, seen: StandingsSeen, here: Place, left_s: floa
             "choices": _choices(league, here),
             "scale": scale,
             "groups": [
-                Lines(*words.group(number, seen.groups, of), list(_lines(league, scale, list(lines))))
+                StandingsGroup(*words.group(number, seen.groups, of), list(_lines(league, scale, list(lines))))
                 for number, lines in groups
             ],
             "notes": list(words.standings_notes(seen.of, seen.groups)),
@@ -75,7 +75,7 @@ def standings(league: LeagueSeen, seen: StandingsSeen, here: Place, left_s: floa
     )
 
 
-def _choices(league: LeagueSeen, here: Place) -> list[Part]:
+def _choices(league: LeagueView, here: PageAddress) -> list[Part]:
     """The table of all matches, and those of each table of the league, if there are several."""
     if len(league.tables) < 2:
         return []
@@ -86,12 +86,12 @@ def _choices(league: LeagueSeen, here: Place) -> list[Part]:
     ]
 
 
-def _lines(league: LeagueSeen, scale: Scale, lines: Sequence[StandingSeen]) -> Iterator[Line]:
+def _lines(league: LeagueView, scale: Scale, lines: Sequence[StandingView]) -> Iterator[StandingsLine]:
     """The lines, with a strong line above each bot that the one before is separated from."""
     for above, line in zip((None, *lines), lines, strict=False):
-        yield Line(
+        yield StandingsLine(
             line,
-            Place("bot", league.name, line.bot),
+            PageAddress("bot", league.name, line.bot),
             scale.drawn(line.rating, line.interval),
             trend([rating for rating in line.trend if rating is not None]),
             bool(above and above.separated),
@@ -111,7 +111,7 @@ class ProgressLine(NamedTuple):
     rated: int | None
 
 
-def progress(league: LeagueSeen, rated_ms: int | None, left_s: float | None = None) -> ProgressLine:
+def progress(league: LeagueView, rated_ms: int | None, left_s: float | None = None) -> ProgressLine:
     """How far a league is."""
     found = league.progress
     played, planned = (found.played, found.planned) if found else (0, 0)
@@ -128,15 +128,15 @@ def progress(league: LeagueSeen, rated_ms: int | None, left_s: float | None = No
     )
 
 
-class Numbered(NamedTuple):
+class NumberedBot(NamedTuple):
     """A bot with its number in a table, and where its page is."""
 
     number: int
     bot: str
-    place: Place
+    place: PageAddress
 
 
-class Cell(NamedTuple):
+class HeatCell(NamedTuple):
     """A cell of a heat map: its class, its score, if there is one, and what it says in words."""
 
     shade: str
@@ -144,13 +144,13 @@ class Cell(NamedTuple):
     told: str
 
 
-class Row(NamedTuple):
+class HeatRow(NamedTuple):
     """A line of a heat map."""
 
     number: int
     bot: str
-    place: Place
-    cells: list[Cell]
+    place: PageAddress
+    cells: list[HeatCell]
 
 
 class Pair(NamedTuple):
@@ -158,14 +158,14 @@ class Pair(NamedTuple):
 
     bot: str
     against: str
-    cell: CellSeen
+    cell: CellView
 
 
 _MOST_IN_PAIRS = 6
 """More bots have more pairs than anybody reads."""
 
 
-def crosstable(league: LeagueSeen, seen: CrosstableSeen, here: Place) -> Page:
+def crosstable(league: LeagueView, seen: CrosstableView, here: PageAddress) -> Page:
     """The bots of a league against each other."""
     row, column = corner(here.after)
     pairs = list(_pairs(seen))
@@ -177,7 +177,7 @@ def crosstable(league: LeagueSeen, seen: CrosstableSeen, here: Place) -> Page:
             "about": words.of_matches(seen.of),
             "columns": _bots(league, seen.columns, column),
             "lines": [
-                Row(*bot, [_cell(bot.bot, other, cell) for other, cell in zip(seen.columns, cells, strict=True)])
+                HeatRow(*bot, [_cell(bot.bot, other, cell) for other, cell in zip(seen.columns, cells, strict=True)])
                 for bot, cells in zip(_bots(league, seen.rows, row), seen.cells, strict=True)
             ],
             "pairs": pairs,
@@ -194,19 +194,19 @@ def corner(after: str) -> tuple[int, int]:
     return int(row or 0), int(column or 0)
 
 
-def _bots(league: LeagueSeen, names: Sequence[str], first: int) -> list[Numbered]:
-    return [Numbered(at, name, Place("bot", league.name, name)) for at, name in enumerate(names, first + 1)]
+def _bots(league: LeagueView, names: Sequence[str], first: int) -> list[NumberedBot]:
+    return [NumberedBot(at, name, PageAddress("bot", league.name, name)) for at, name in enumerate(names, first + 1)]
 
 
-def _cell(bot: str, other: str, cell: CellSeen | None) -> Cell:
+def _cell(bot: str, other: str, cell: CellView | None) -> HeatCell:
     if bot == other:
-        return Cell("self", None, words.SAY["itself"])
+        return HeatCell("self", None, words.SAY["itself"])
     if cell is None:
-        return Cell("none", None, words.SAY["never_met"])
-    return Cell(shade(cell.score), cell.score, words.met(bot, other, percent(cell.score), cell.matches))
+        return HeatCell("none", None, words.SAY["never_met"])
+    return HeatCell(shade(cell.score), cell.score, words.met(bot, other, percent(cell.score), cell.matches))
 
 
-def _pairs(seen: CrosstableSeen) -> Iterator[Pair]:
+def _pairs(seen: CrosstableView) -> Iterator[Pair]:
     """Every two bots once, if they are few."""
     if seen.bots > _MOST_IN_PAIRS:
         return
@@ -216,7 +216,7 @@ def _pairs(seen: CrosstableSeen) -> Iterator[Pair]:
                 yield Pair(bot, other, cell)
 
 
-def blocks(here: Place, bots: int) -> list[Part]:
+def blocks(here: PageAddress, bots: int) -> list[Part]:
     """The parts of a crosstable: blocks of lines and columns."""
     starts = range(0, bots, CELLS)
     shown = corner(here.after)
@@ -236,11 +236,11 @@ class Teams(NamedTuple):
 
     heading: str
     about: str
-    columns: list[Numbered]
-    lines: list[Row]
+    columns: list[NumberedBot]
+    lines: list[HeatRow]
 
 
-def crossplay(league: LeagueSeen, seen: SidesSeen, here: Place) -> Page:
+def crossplay(league: LeagueView, seen: SidesView, here: PageAddress) -> Page:
     """How bots did together, where all seats are one side."""
     row, column = corner(here.after)
     return Page(
@@ -261,7 +261,7 @@ def _alone(together: Cooperation) -> list[TeamRecord]:
     return sorted(alone, key=lambda record: (-record.share, record.bots))
 
 
-def _teams(league: LeagueSeen, together: Cooperation, row: int, column: int) -> Teams:
+def _teams(league: LeagueView, together: Cooperation, row: int, column: int) -> Teams:
     records = {record.bots: record for record in together.records}
     alone = [record.bots[0] for record in _alone(together)]
     columns = _bots(league, alone[column : column + CELLS], column)
@@ -270,7 +270,7 @@ def _teams(league: LeagueSeen, together: Cooperation, row: int, column: int) -> 
         words.on_deals(together.deals),
         columns,
         [
-            Row(
+            HeatRow(
                 *bot,
                 [
                     _team(records.get((bot.bot,))),
@@ -282,14 +282,14 @@ def _teams(league: LeagueSeen, together: Cooperation, row: int, column: int) -> 
     )
 
 
-def _team(record: TeamRecord | None) -> Cell:
+def _team(record: TeamRecord | None) -> HeatCell:
     if record is None:
-        return Cell("none", None, words.SAY["not_played"])
+        return HeatCell("none", None, words.SAY["not_played"])
     told = words.together(record.bots, percent(record.share), record.matches, record.mean_score)
-    return Cell(shade(record.share), record.share, told)
+    return HeatCell(shade(record.share), record.share, told)
 
 
-class Share(NamedTuple):
+class ScoreShare(NamedTuple):
     """How a seat or side fared."""
 
     table: str
@@ -297,17 +297,17 @@ class Share(NamedTuple):
     record: SeatRecord | SideRecord
 
 
-def of_seats(records: Sequence[SeatRecord]) -> list[Share]:
+def of_seats(records: Sequence[SeatRecord]) -> list[ScoreShare]:
     """How seats fared."""
-    return [Share(record.table, str(record.seat), record) for record in records]
+    return [ScoreShare(record.table, str(record.seat), record) for record in records]
 
 
-def of_sides(records: Sequence[SideRecord]) -> list[Share]:
+def of_sides(records: Sequence[SideRecord]) -> list[ScoreShare]:
     """How sides fared."""
-    return [Share(record.table, record.side, record) for record in records]
+    return [ScoreShare(record.table, record.side, record) for record in records]
 
 
-def fared(league: LeagueSeen, seen: SidesSeen, here: Place) -> Page:
+def fared(league: LeagueView, seen: SidesView, here: PageAddress) -> Page:
     """How seats and sides, or roles, fared over all bots."""
     return Page(
         here,
@@ -327,7 +327,7 @@ class History(NamedTuple):
     """The ratings of a bot at each moment."""
 
     bot: str
-    place: Place
+    place: PageAddress
     ratings: Sequence[float | None]
 
 
@@ -338,7 +338,7 @@ class _Chart(msgspec.Struct):
     bots: list[tuple[str, tuple[float | None, ...]]]
 
 
-def history(league: LeagueSeen, seen: RatingsSeen, here: Place) -> Page:
+def history(league: LeagueView, seen: RatingsView, here: PageAddress) -> Page:
     """Ratings over matches."""
     chart = _Chart(seen.matches, list(seen.bots.items()))
     return Page(
@@ -347,7 +347,7 @@ def history(league: LeagueSeen, seen: RatingsSeen, here: Place) -> Page:
         "history",
         {
             "moments": seen.matches,
-            "lines": [History(bot, Place("bot", league.name, bot), line) for bot, line in seen.bots.items()],
+            "lines": [History(bot, PageAddress("bot", league.name, bot), line) for bot, line in seen.bots.items()],
             "data": printable_json(msgspec.json.encode(chart).decode()),
             "fewer": league.bots > len(seen.bots),
         },

@@ -4,56 +4,56 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tournaments.schedule.formats import Bracket, SwissStanding
-from tournaments.schedule.formats.knockout_bracket import Contestant, Round
-from tournaments.schedule.formats.swiss_table import Outing
+from tournaments.schedule.formats.knockout_bracket import BracketRound, Contestant
+from tournaments.schedule.formats.swiss_table import SwissRoundResult
 from tournaments.web.pages import words
 from tournaments.web.pages.number_format import decimal
 from tournaments.web.pages.pagination import numbered
 from tournaments.web.pages.rendering import Page
-from tournaments.web.pages.urls import Place
-from tournaments.web.visibility.league_view import LeagueSeen
-from tournaments.web.visibility.table_views import BracketSeen, RoundsSeen, SwissSeen
+from tournaments.web.pages.urls import PageAddress
+from tournaments.web.visibility.league_view import LeagueView
+from tournaments.web.visibility.table_views import BracketView, RoundsSeen, SwissView
 
 LINES = 100
 """So many bots are on a page of the table of a Swiss."""
 
 
-class One(NamedTuple):
+class BracketBot(NamedTuple):
     """A bot in a group of a round."""
 
     label: str
-    place: Place
+    place: PageAddress
     on: bool
     score: str
 
 
-class Box(NamedTuple):
+class BracketBox(NamedTuple):
     """A group of a round, and what decided it, if it was not the round's deals."""
 
-    lines: list[One]
+    lines: list[BracketBot]
     why: str | None
 
 
-class Column(NamedTuple):
+class BracketColumn(NamedTuple):
     """A round of a bracket."""
 
     heading: str
-    groups: list[Box]
+    groups: list[BracketBox]
 
 
-class Met(NamedTuple):
+class RoundOpponent(NamedTuple):
     """An opponent in a round: its place in the table, if it is on this page of it."""
 
     bot: str
     number: str
-    place: Place
+    place: PageAddress
 
 
-class Went(NamedTuple):
+class RoundOutcome(NamedTuple):
     """How a bot fared in a round: its points, whom it met, and a word for a bye or a round that it missed."""
 
     points: str
-    opponents: list[Met]
+    opponents: list[RoundOpponent]
     word: str
 
 
@@ -62,21 +62,21 @@ class SwissLine(NamedTuple):
 
     rank: int
     bot: str
-    place: Place
+    place: PageAddress
     points: str
     buchholz: str
-    rounds: list[Went]
+    rounds: list[RoundOutcome]
 
 
-def rounds(league: LeagueSeen, seen: RoundsSeen, here: Place) -> Page:
+def rounds(league: LeagueView, seen: RoundsSeen, here: PageAddress) -> Page:
     """The bracket of a knock-out, or a page of the table of a Swiss."""
     title = words.SAY["rounds"]
-    if isinstance(seen, BracketSeen):
+    if isinstance(seen, BracketView):
         return Page(here, title, "rounds", _bracket(league, seen), seen)
     return Page(here, title, "rounds", _swiss(league, seen, here), seen, numbered(here, seen.bots, LINES))
 
 
-def _bracket(league: LeagueSeen, seen: BracketSeen) -> dict[str, object]:
+def _bracket(league: LeagueView, seen: BracketView) -> dict[str, object]:
     bracket = seen.bracket
     return {
         "bracket": list(_columns(league, bracket)),
@@ -85,7 +85,7 @@ def _bracket(league: LeagueSeen, seen: BracketSeen) -> dict[str, object]:
     }
 
 
-def _columns(league: LeagueSeen, bracket: Bracket) -> Iterator[Column]:
+def _columns(league: LeagueView, bracket: Bracket) -> Iterator[BracketColumn]:
     """The rounds in order. Those who meet in the next round stand near each other."""
     following: dict[str, int] = {}
     found = []
@@ -94,8 +94,8 @@ def _columns(league: LeagueSeen, bracket: Bracket) -> Iterator[Column]:
         boxes = sorted(_boxes(each), key=lambda box: min(following.get(one.name, len(following)) for one in box.lines))
         names = (one.name for box in boxes for one in box.lines)
         following = {name: number for number, name in enumerate(names)}
-        drawn = [Box([_one(league, one) for one in box.lines], box.why) for box in boxes]
-        found.append(Column(words.round_heading(at + 1, last=_is_final(each)), drawn))
+        drawn = [BracketBox([_one(league, one) for one in box.lines], box.why) for box in boxes]
+        found.append(BracketColumn(words.round_heading(at + 1, last=_is_final(each)), drawn))
     return reversed(found)
 
 
@@ -106,24 +106,24 @@ class _Met(NamedTuple):
     why: str | None
 
 
-def _boxes(each: Round) -> list[_Met]:
+def _boxes(each: BracketRound) -> list[_Met]:
     met = [_Met(group.contestants, words.why(group)) for group in each.groups]
     return met + [_Met((one,), words.SAY["bye"]) for one in each.byes]
 
 
-def _is_final(each: Round) -> bool:
+def _is_final(each: BracketRound) -> bool:
     """The final is one group, from which one goes on, and nobody has a bye."""
     return len(each.groups) == 1 and each.groups[0].advance == 1 and not each.byes
 
 
-def _one(league: LeagueSeen, one: Contestant) -> One:
+def _one(league: LeagueView, one: Contestant) -> BracketBot:
     """The score in the round's deals, then that in the last further ones."""
     scores = (*one.scores[:1], *one.scores[1:][-1:])
     told = " ".join(map(decimal, scores))
-    return One(f"{one.seed} {one.name}", Place("bot", league.name, one.name), one.on, told)
+    return BracketBot(f"{one.seed} {one.name}", PageAddress("bot", league.name, one.name), one.on, told)
 
 
-def _swiss(league: LeagueSeen, seen: SwissSeen, here: Place) -> dict[str, object]:
+def _swiss(league: LeagueView, seen: SwissView, here: PageAddress) -> dict[str, object]:
     first = int(here.after or 0)
     places = {line.entry: at for at, line in enumerate(seen.lines, first + 1)}
     return {
@@ -133,7 +133,7 @@ def _swiss(league: LeagueSeen, seen: SwissSeen, here: Place) -> dict[str, object
             SwissLine(
                 at,
                 line.entry,
-                Place("bot", league.name, line.entry),
+                PageAddress("bot", league.name, line.entry),
                 f"{line.points:.3f}",
                 f"{line.buchholz:.3f}",
                 list(_went(league, line, places, seen.rounds)),
@@ -144,18 +144,18 @@ def _swiss(league: LeagueSeen, seen: SwissSeen, here: Place) -> dict[str, object
     }
 
 
-def _went(league: LeagueSeen, line: SwissStanding, places: dict[str, int], rounds: int) -> Iterator[Went]:
+def _went(league: LeagueView, line: SwissStanding, places: dict[str, int], rounds: int) -> Iterator[RoundOutcome]:
     for outing in _padded(line.rounds, rounds):
-        yield Went("", [], words.SAY["missed"]) if outing is None else _outing(league, outing, places)
+        yield RoundOutcome("", [], words.SAY["missed"]) if outing is None else _outing(league, outing, places)
 
 
-def _padded(outings: Sequence[Outing | None], rounds: int) -> Sequence[Outing | None]:
+def _padded(outings: Sequence[SwissRoundResult | None], rounds: int) -> Sequence[SwissRoundResult | None]:
     return (*outings, *[None] * (rounds - len(outings)))
 
 
-def _outing(league: LeagueSeen, outing: Outing, places: dict[str, int]) -> Went:
+def _outing(league: LeagueView, outing: SwissRoundResult, places: dict[str, int]) -> RoundOutcome:
     opponents = [
-        Met(name, f"#{places[name]}" if name in places else "#", Place("bot", league.name, name))
+        RoundOpponent(name, f"#{places[name]}" if name in places else "#", PageAddress("bot", league.name, name))
         for name in sorted(outing.opponents, key=lambda name: places.get(name, len(places) + 1))
     ]
-    return Went(f"{outing.points:.2f}", opponents, words.SAY["bye"] if outing.bye else "")
+    return RoundOutcome(f"{outing.points:.2f}", opponents, words.SAY["bye"] if outing.bye else "")

@@ -30,7 +30,7 @@ Kind: TypeAlias = Literal[
 _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.@+-]{0,199}")
 
 
-class Place(NamedTuple):
+class PageAddress(NamedTuple):
     """A page.
 
     Attributes:
@@ -59,28 +59,28 @@ _SECTIONS: dict[Kind, Kind] = {"match": "matches", "bot": "entries", "entry": "e
 class Links(Protocol):
     """How links on one page are written."""
 
-    def to(self, place: Place) -> str:
+    def to(self, place: PageAddress) -> str:
         """The address of a page."""
 
-    def json(self, place: Place) -> str:
+    def json(self, place: PageAddress) -> str:
         """The address of what a page shows, as JSON."""
 
     def look(self, name: str) -> str:
         """The address of a style sheet or script."""
 
 
-class Relative:
+class RelativeLinks:
     """Links between files of one folder, which may lie anywhere."""
 
-    def __init__(self, here: Place) -> None:
+    def __init__(self, here: PageAddress) -> None:
         """On this page."""
         self._folder = posixpath.dirname(file_of(here))
 
-    def to(self, place: Place) -> str:
+    def to(self, place: PageAddress) -> str:
         """The path from this page to another."""
         return self._from_here(file_of(place))
 
-    def json(self, place: Place) -> str:
+    def json(self, place: PageAddress) -> str:
         """The path from this page to the JSON of a page."""
         return self._from_here(data_file_of(place))
 
@@ -92,12 +92,12 @@ class Relative:
         return quote(posixpath.relpath(path, self._folder or "."))
 
 
-def file_of(place: Place) -> str:
+def file_of(place: PageAddress) -> str:
     """The file of a page in a site: a path in its folder, with / between its parts."""
     return f"{_stem(place)}.html"
 
 
-def data_file_of(place: Place) -> str:
+def data_file_of(place: PageAddress) -> str:
     """The file with what the page shows, as JSON."""
     return f"{_stem(place)}.json"
 
@@ -111,7 +111,7 @@ _FOLDERS: dict[Kind, str] = {"match": "matches", "replay": "replays", "bot": "bo
 """The folders of pages of which there are many, if they are not called as the pages are."""
 
 
-def _stem(place: Place) -> str:
+def _stem(place: PageAddress) -> str:
     if place.kind == "leagues":
         return "index"
     after = f"-{_short(place.after)}" if place.after else ""
@@ -125,14 +125,14 @@ def _short(name: str) -> str:
     return name if _PLAIN.fullmatch(name) else sha256(name.encode()).hexdigest()[:20]
 
 
-class Served:
+class ServedLinks:
     """Links between pages of a server."""
 
-    def to(self, place: Place) -> str:
+    def to(self, place: PageAddress) -> str:
         """The path of a page."""
         return _address(*_pages_path(place))
 
-    def json(self, place: Place) -> str:
+    def json(self, place: PageAddress) -> str:
         """The path of what a page shows, as JSON."""
         return _address(*_data_path(place))
 
@@ -158,13 +158,13 @@ _DATA: dict[Kind, str] = {
 """Where the JSON of a page is, below the address of the API, if it is not called as the page is."""
 
 
-def _pages_path(place: Place) -> tuple[str, list[tuple[str, str]]]:
+def _pages_path(place: PageAddress) -> tuple[str, list[tuple[str, str]]]:
     if place.kind == "leagues":
         return "/", []
     return _path(f"/leagues/{place.league}/{place.kind}", place, [("after", place.after)])
 
 
-def _data_path(place: Place) -> tuple[str, list[tuple[str, str]]]:
+def _data_path(place: PageAddress) -> tuple[str, list[tuple[str, str]]]:
     path = f"/leagues/{place.league}/api{_DATA.get(place.kind, f'/{place.kind}')}" if place.league else "/leagues"
     if place.kind == "crosstable":
         row, _, column = place.after.partition("-")
@@ -172,7 +172,7 @@ def _data_path(place: Place) -> tuple[str, list[tuple[str, str]]]:
     return _path(path, place, [] if place.kind == "crossplay" else [("after", place.after)])
 
 
-def _path(path: str, place: Place, query: list[tuple[str, str]]) -> tuple[str, list[tuple[str, str]]]:
+def _path(path: str, place: PageAddress, query: list[tuple[str, str]]) -> tuple[str, list[tuple[str, str]]]:
     if place.kind in _KEYS:
         return path, [(_KEYS[place.kind], place.key), *parse_qsl(place.query), *query]
     return (f"{path}/{place.key}" if place.key else path), query

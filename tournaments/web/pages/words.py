@@ -7,14 +7,14 @@ from referee.core.outcome import Outcome
 from referee.match.clock import Clock
 from tournaments.league.admission.states import State
 from tournaments.rating.interval_type import FEWEST_BLOCKS
-from tournaments.schedule.formats.knockout_bracket import Group
+from tournaments.schedule.formats.knockout_bracket import BracketGroup
 from tournaments.schedule.formats.knockout_bracket_text import REASONS
 from tournaments.web.pages.number_format import limit, several
 from tournaments.web.visibility.bot_view import Membership
-from tournaments.web.visibility.entry_view import SubmissionSeen
-from tournaments.web.visibility.league_view import LeagueSeen, Phase, TableSeen
-from tournaments.web.visibility.match_view import MatchSeen
-from tournaments.web.visibility.table_views import Moment
+from tournaments.web.visibility.entry_view import SubmissionView
+from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
+from tournaments.web.visibility.match_view import MatchView
+from tournaments.web.visibility.table_views import TableMoment
 
 SAY = MappingProxyType(
     {
@@ -222,23 +222,23 @@ _FORMATS = {
 }
 
 
-def phase(league: LeagueSeen) -> str:
+def phase(league: LeagueView) -> str:
     """How far a league is."""
     return _PHASES[league.phase]
 
 
-def format_of(league: LeagueSeen) -> str:
+def format_of(league: LeagueView) -> str:
     """The kind of a league."""
     kind = str(league.format.get("kind", ""))
     return _FORMATS.get(kind, kind)
 
 
-def about(league: LeagueSeen) -> str:
+def about(league: LeagueView) -> str:
     """What is said beside the name of a league."""
     return f"{league.game}, {format_of(league)}, {several(league.bots, 'bot', 'bots')}"
 
 
-def standings_notes(of: Moment, groups: int) -> Iterator[str]:
+def standings_notes(of: TableMoment, groups: int) -> Iterator[str]:
     """How to read the standings."""
     if of.interim:
         yield (
@@ -300,7 +300,7 @@ def bracket_end(champion: str | None, *, over: bool) -> str:
     return "over, and nobody is left" if over else "under way"
 
 
-def why(group: Group) -> str | None:
+def why(group: BracketGroup) -> str | None:
     """What decided a group, if it was not the round's deals."""
     return REASONS.get(group.why)
 
@@ -315,7 +315,7 @@ def group(number: int, groups: int, of: str) -> tuple[str, str]:
     return (SAY["standings"] if groups == 1 else f"Group {number}"), of
 
 
-def at_table(league: LeagueSeen, name: str | None) -> str:
+def at_table(league: LeagueView, name: str | None) -> str:
     """Beside the standings of one table: which it is, and its options. Nothing for those of all matches."""
     if name is None:
         return ""
@@ -323,12 +323,12 @@ def at_table(league: LeagueSeen, name: str | None) -> str:
     return f"only matches at table {name}{f': {told}' if told else ''}"
 
 
-def options(seen: TableSeen) -> str:
+def options(seen: TableView) -> str:
     """The options of a table."""
     return ", ".join(f"{name} {_told(value)}" for name, value in seen.options.items())
 
 
-def options_of(league: LeagueSeen, name: str) -> str:
+def options_of(league: LeagueView, name: str) -> str:
     """The options of the table of this name; nothing if the file no longer has it."""
     return next((options(seen) for seen in league.tables if seen.name == name), "")
 
@@ -339,7 +339,7 @@ def _told(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-def sides(seen: TableSeen) -> str:
+def sides(seen: TableView) -> str:
     """Which seats are a side."""
     if not seen.sides:
         return "not fixed before play"
@@ -348,7 +348,7 @@ def sides(seen: TableSeen) -> str:
     return " against ".join("+".join(map(str, seats)) for seats in seen.sides)
 
 
-def settings(league: LeagueSeen) -> str:
+def settings(league: LeagueView) -> str:
     """The format of a league, with its keys."""
     rest = ", ".join(f"{key} {_told(value)}" for key, value in league.format.items() if key != "kind" and value)
     return f"{format_of(league)}, {rest}" if rest else format_of(league)
@@ -362,7 +362,7 @@ def clock(limits: Clock) -> str:
     return ", ".join((*told, f"{limit(limits.start_ms)} to start"))
 
 
-def of_matches(of: Moment) -> str:
+def of_matches(of: TableMoment) -> str:
     """Of what a table is."""
     return f"of {several(of.matches, 'match', 'matches')}{' so far' if of.interim else ''}"
 
@@ -394,7 +394,7 @@ def together(bots: Sequence[str], share: str, matches: int, mean_score: float | 
     return f"{who}: won {share} of {several(matches, 'match', 'matches')}{score}"
 
 
-def has_dealt_sides(league: LeagueSeen) -> bool:
+def has_dealt_sides(league: LeagueView) -> bool:
     """Whether sides may be dealt at a table, so that they are told of closed deals only."""
     return any(not seen.sides for seen in league.tables)
 
@@ -410,12 +410,12 @@ def board_style(game: str) -> str:
     return f"board-{game}.css"
 
 
-def has_rounds(league: LeagueSeen) -> bool:
+def has_rounds(league: LeagueView) -> bool:
     """Whether a league is played in rounds."""
     return league.format.get("kind") in {"swiss", "knockout"}
 
 
-def closed(league: LeagueSeen) -> str:
+def closed(league: LeagueView) -> str:
     """What may be told of the deals of a league."""
     if league.rehearsal:
         return "A rehearsal: its seed can be guessed, so everything is told."
@@ -427,7 +427,7 @@ def closed(league: LeagueSeen) -> str:
     return "All deals are open: only results are told, until they are closed."
 
 
-def takes_bots(league: LeagueSeen) -> str:
+def takes_bots(league: LeagueView) -> str:
     """Whether bots may be submitted."""
     return "Bots may be submitted." if league.takes_bots else "The league takes no bots in now."
 
@@ -437,7 +437,7 @@ def membership(state: Membership) -> str:
     return {"plays": "plays", "suspended": "suspended", "withdrawn": "withdrawn"}[state]
 
 
-def submitted(seen: SubmissionSeen) -> str:
+def submitted(seen: SubmissionView) -> str:
     """Above a submission."""
     return f"{seen.bot}, submission {seen.number}"
 
@@ -451,7 +451,7 @@ _NEXT: dict[State, str] = {
 }
 
 
-def becomes(seen: SubmissionSeen) -> str:
+def becomes(seen: SubmissionView) -> str:
     """What becomes of a submission; nothing where its state says all."""
     return _NEXT.get(seen.state, "")
 
@@ -462,7 +462,7 @@ def sentence(text: str) -> str:
     return begun if begun.endswith((".", "!", "?", ":")) else f"{begun}."
 
 
-def match_title(found: MatchSeen) -> str:
+def match_title(found: MatchView) -> str:
     """Above a match."""
     return f"Deal {found.deal}, turn {found.rotation} at table {found.table}"
 
@@ -472,18 +472,18 @@ def door(kind: str) -> str:
     return SAY["Matches" if kind == "matches" else kind]
 
 
-def ending(found: MatchSeen) -> str:
+def ending(found: MatchView) -> str:
     """How a match ended, in the game's words."""
     return found.ending.replace("_", " ")
 
 
-def is_together(found: MatchSeen) -> bool:
+def is_together(found: MatchView) -> bool:
     """Whether all seats were one side, against the game. Then all have place 1 or all place 2."""
     sides = {seat.side for seat in found.seats}
     return len(found.seats) > 1 and len(sides) == 1 and None not in sides
 
 
-def winners(found: MatchSeen) -> str:
+def winners(found: MatchView) -> str:
     """Who won a match, in words."""
     first = [seat.bot for seat in found.seats if seat.place == 1]
     if is_together(found):

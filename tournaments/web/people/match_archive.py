@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from referee.core.errors import OurFailure
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.match.transcript import Transcript, to_file
 
 _ENDING = ".json"
@@ -62,5 +62,5 @@ def for_visitors(transcript: Transcript) -> Transcript:
     """
     aside = transcript.aside
     remarks = tuple(replace(remark, stderr="") for remark in aside.remarks)
-    terms = tuple(Terms(clock=each.clock) for each in transcript.terms)
+    terms = tuple(EntryTerms(clock=each.clock) for each in transcript.terms)
     return replace(transcript, aside=replace(aside, remarks=remarks, bots=(), terms=terms))

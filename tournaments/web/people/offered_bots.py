@@ -12,16 +12,16 @@ from referee.wire.registry import game_entry
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import roster
 from tournaments.play.bots import RollCall
-from tournaments.play.environment import Machine
+from tournaments.play.environment import Environment
 from tournaments.store import Store, logs_folder, store_file, trees_folder
-from tournaments.submissions.bot_folders import Housing
-from tournaments.submissions.tree_cache import Cache
+from tournaments.submissions.bot_folders import BotFolders
+from tournaments.submissions.tree_cache import TreeCache
 from tournaments.web.people.match_archive import Archive
-from tournaments.web.people.table import Room
+from tournaments.web.people.table import TableContext
 
 
 @contextmanager
-def opened(league: League, url: str, machine: Machine, tell: Callable[[str], None]) -> Iterator[Room]:
+def opened(league: League, url: str, machine: Environment, tell: Callable[[str], None]) -> Iterator[TableContext]:
     """The room of a league. The bots' folders stay as they are as long as the context lasts.
 
     The store need not exist. `tell` hears of opponents that are not there.
@@ -30,13 +30,13 @@ def opened(league: League, url: str, machine: Machine, tell: Callable[[str], Non
         FileProblems: a bot cannot be played with.
         CacheError, StoreError: a bot of the store cannot be had.
     """
-    with Store(url, league.name) as store, Cache(trees_folder(url), store.trees) as cache:
+    with Store(url, league.name) as store, TreeCache(trees_folder(url), store.trees) as cache:
         entries = _opponents(league, roster(league.entries, store.changes()), tell)
-        called = _called(replace(league, entries=entries), url, Housing(store, cache), machine)
+        called = _called(replace(league, entries=entries), url, BotFolders(store, cache), machine)
         if called.problems:
             raise FileProblems(called.problems)
         terms = league.parlour
-        yield Room(
+        yield TableContext(
             league=league.name,
             game=game_entry(league.game),
             bots=called.bots,
@@ -69,7 +69,7 @@ def _opponents(league: League, entries: Iterable[Entry], tell: Callable[[str], N
     return tuple(found)
 
 
-def _called(league: League, url: str, housing: Housing, machine: Machine) -> RollCall:
+def _called(league: League, url: str, housing: BotFolders, machine: Environment) -> RollCall:
     if any(entry.source is not None for entry in league.entries):
         league = housing.housed(league, machine.workshop(league), machine.now_ms())
     return machine.roll_call(league, store_file(url), logs_folder(url, league.name))

@@ -14,15 +14,15 @@ import msgspec
 import uvloop
 
 from referee.runtime.child_process import serve as die_with
-from tournaments.play.environment import Machine, ThisMachine
+from tournaments.play.environment import Environment, LocalEnvironment
 from tournaments.results.stored_league import league_in
 from tournaments.web.people.offered_bots import opened
-from tournaments.web.people.table import Room
-from tournaments.web.people.tables import TheHouse
+from tournaments.web.people.table import TableContext
+from tournaments.web.people.tables import OpenTables
 from tournaments.web.people.tables_server import serve
 
 
-class Orders(msgspec.Struct, frozen=True):
+class ProcessOrders(msgspec.Struct, frozen=True):
     """What the process is told.
 
     Attributes:
@@ -43,7 +43,7 @@ def _tell(sentence: str) -> None:
     print(f"referee serve: {sentence}", file=sys.stderr, flush=True)
 
 
-def rooms(leagues: Sequence[tuple[str, str]], machine: Machine, stack: ExitStack) -> dict[str, Room]:
+def rooms(leagues: Sequence[tuple[str, str]], machine: Environment, stack: ExitStack) -> dict[str, TableContext]:
     """What visitors may play in these leagues, as long as the stack is not closed."""
     found = {}
     for file, url in leagues:
@@ -53,9 +53,9 @@ def rooms(leagues: Sequence[tuple[str, str]], machine: Machine, stack: ExitStack
     return found
 
 
-async def keep_house(found: dict[str, Room], orders: Orders, input_ended: asyncio.Future[None]) -> None:
+async def keep_house(found: dict[str, TableContext], orders: ProcessOrders, input_ended: asyncio.Future[None]) -> None:
     """Let visitors play until the input ends."""
-    house = TheHouse(found, Path(orders.folder), _tell)
+    house = OpenTables(found, Path(orders.folder), _tell)
     server = await serve(house, orders.socket)
     running = asyncio.create_task(house.run())
     try:
@@ -76,7 +76,7 @@ async def _until_input_ends() -> None:
         pass  # nothing more is to be told
 
 
-async def _run(found: dict[str, Room], orders: Orders) -> None:
+async def _run(found: dict[str, TableContext], orders: ProcessOrders) -> None:
     ended = asyncio.ensure_future(_until_input_ends())
     await keep_house(found, orders, ended)
 
@@ -84,9 +84,9 @@ async def _run(found: dict[str, Room], orders: Orders) -> None:
 def main() -> None:
     """Do as the first line of the input says."""
     die_with(os.getppid())
-    orders = msgspec.json.decode(sys.stdin.buffer.readline(), type=Orders)
+    orders = msgspec.json.decode(sys.stdin.buffer.readline(), type=ProcessOrders)
     with ExitStack() as stack:
-        uvloop.run(_run(rooms(orders.leagues, ThisMachine(1), stack), orders))
+        uvloop.run(_run(rooms(orders.leagues, LocalEnvironment(1), stack), orders))
 
 
 if __name__ == "__main__":

@@ -7,10 +7,10 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 
 from referee.core.outcome import Seat
-from tournaments.web.people.table_request import Wish
+from tournaments.web.people.table_request import TableRequest
 
 
-class Offer(msgspec.Struct, frozen=True):
+class TableOffer(msgspec.Struct, frozen=True):
     """What visitors may play in one league.
 
     Attributes:
@@ -36,7 +36,7 @@ class Seated(msgspec.Struct, frozen=True):
     key: str
 
 
-class Course(StrEnum):
+class TableProgress(StrEnum):
     """How far a table is."""
 
     WAITING = "waiting"
@@ -45,7 +45,7 @@ class Course(StrEnum):
     VOID = "void"
 
 
-class Setting(msgspec.Struct, frozen=True):
+class TableSettings(msgspec.Struct, frozen=True):
     """A table as somebody at it may know it before the match.
 
     Attributes:
@@ -62,12 +62,12 @@ class Setting(msgspec.Struct, frozen=True):
     game: str
     seat: Seat
     seats: tuple[str, ...]
-    course: Course
+    course: TableProgress
     why: str = ""
     invitations: tuple[tuple[Seat, str], ...] = ()
 
 
-class News(msgspec.Struct, frozen=True):
+class SeatNews(msgspec.Struct, frozen=True):
     """What is new at a seat.
 
     Attributes:
@@ -78,29 +78,29 @@ class News(msgspec.Struct, frozen=True):
         left_ms: how much time is left for the open decision; None if none is open.
     """
 
-    setting: Setting
+    setting: TableSettings
     first: int
     messages: tuple[bytes, ...]
     chosen: dict[int, int]
     left_ms: int | None
 
 
-class House(Protocol):
+class TablesService(Protocol):
     """The tables, wherever they are.
 
     Every method raises Refused for what cannot be had, and `Away` if the tables cannot be reached.
     """
 
-    async def offers(self) -> tuple[Offer, ...]:
+    async def offers(self) -> tuple[TableOffer, ...]:
         """What visitors may play."""
 
-    async def open(self, wish: Wish) -> Seated:
+    async def open(self, wish: TableRequest) -> Seated:
         """Open a table."""
 
     async def sit(self, invitation: str, name: str) -> Seated:
         """Take the seat that an invitation is for. It is used up by this."""
 
-    def follow(self, key: str) -> AsyncGenerator[News, None]:
+    def follow(self, key: str) -> AsyncGenerator[SeatNews, None]:
         """What a seat was sent, from the first message on: at once what there is, and then whenever something happens.
 
         It ends when the table is over and all has been told. While it is followed, the table is not idle.
@@ -113,47 +113,47 @@ class House(Protocol):
         """The transcript of a seat's match, once it is over, as a file that visitors may have."""
 
 
-class Offers(msgspec.Struct, frozen=True, tag=True):
-    """`House.offers`."""
+class OffersRequest(msgspec.Struct, frozen=True, tag="Offers"):
+    """`TablesService.offers`."""
 
 
-class Open(msgspec.Struct, frozen=True, tag=True):
-    """`House.open`."""
+class OpenRequest(msgspec.Struct, frozen=True, tag="Open"):
+    """`TablesService.open`."""
 
-    wish: Wish
+    wish: TableRequest
 
 
-class Sit(msgspec.Struct, frozen=True, tag=True):
-    """`House.sit`."""
+class SitRequest(msgspec.Struct, frozen=True, tag="Sit"):
+    """`TablesService.sit`."""
 
     invitation: str
     name: str
 
 
-class Follow(msgspec.Struct, frozen=True, tag=True):
-    """`House.follow`."""
+class FollowRequest(msgspec.Struct, frozen=True, tag="Follow"):
+    """`TablesService.follow`."""
 
     key: str
 
 
-class Choose(msgspec.Struct, frozen=True, tag=True):
-    """`House.choose`."""
+class ChooseRequest(msgspec.Struct, frozen=True, tag="Choose"):
+    """`TablesService.choose`."""
 
     key: str
     decision: int
     index: int
 
 
-class Fetch(msgspec.Struct, frozen=True, tag=True):
-    """`House.record`."""
+class RecordRequest(msgspec.Struct, frozen=True, tag="Fetch"):
+    """`TablesService.record`."""
 
     key: str
 
 
-Question: TypeAlias = Offers | Open | Sit | Follow | Choose | Fetch
+Question: TypeAlias = OffersRequest | OpenRequest | SitRequest | FollowRequest | ChooseRequest | RecordRequest
 
 
-class Reply(msgspec.Struct, frozen=True):
+class TablesReply(msgspec.Struct, frozen=True):
     """One answer on the wire: a refusal, or the value that the question gives, still in bytes.
 
     Attributes:

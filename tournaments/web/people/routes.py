@@ -26,10 +26,10 @@ from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
 from tournaments.web.people.pages.files import filled, script, style, style_of
 from tournaments.web.people.pages.forms import OPTION, SEAT, invitation, lobby, refusal
-from tournaments.web.people.protocol import House, News, Setting
-from tournaments.web.people.seat_view import Shown, Sight
-from tournaments.web.people.table_request import MOST_SEATS, Refused, Wish
-from tournaments.web.people.tables_client import Away
+from tournaments.web.people.protocol import SeatNews, TableSettings, TablesService
+from tournaments.web.people.seat_view import SeatMessage, SeatView
+from tournaments.web.people.table_request import MOST_SEATS, TableRefused, TableRequest
+from tournaments.web.people.tables_client import TablesUnreachable
 
 MOST_BYTES = 8 << 10
 """Of the body of a request."""
@@ -58,7 +58,7 @@ _REPLAY = _PAGES | {"content-security-policy": "frame-ancestors 'none'; form-act
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-class Bad(WrongUse):
+class BadRequest(WrongUse):
     """A request that is refused before anything is asked of the tables.
 
     Attributes:
@@ -70,7 +70,7 @@ class Bad(WrongUse):
         self.status = status
 
 
-class Told(msgspec.Struct, frozen=True):
+class Notice(msgspec.Struct, frozen=True):
     """What a page is told at once.
 
     Attributes:
@@ -82,26 +82,26 @@ class Told(msgspec.Struct, frozen=True):
     """
 
     first: int
-    shown: tuple[Shown, ...]
+    shown: tuple[SeatMessage, ...]
     chose: str
     left_ms: int | None
-    setting: Setting
+    setting: TableSettings
 
 
 _Number = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 
 
-class Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ChoiceMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a page sends to answer a decision."""
 
     decision: _Number
     index: _Number
 
 
-class Parlour:
+class PeopleRoutes:
     """The pages of a house."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: TablesService) -> None:
         """Show the tables of `house`."""
         self._house = house
 
@@ -137,7 +137,7 @@ class Parlour:
         fields = await _form(request)
         try:
             seated = await self._house.open(_wish(fields))
-        except Refused as reason:
+        except TableRefused as reason:
             return await self._lobby_page(request, str(reason), 409)
         return _see(request, f"/at/{seated.key}")
 
@@ -148,7 +148,7 @@ class Parlour:
         fields = await _form(request)
         try:
             seated = await self._house.sit(request.path_params["invitation"], fields.get("name", ""))
-        except Refused as reason:
+        except TableRefused as reason:
             return _page(invitation(_base(request), str(request.url.path), str(reason)), 409)
         return _see(request, f"/at/{seated.key}")
 
@@ -178,24 +178,24 @@ class Parlour:
         return StreamingResponse(_beating(events), 200, headers, "text/event-stream")
 
     async def _events(self, key: str) -> AsyncGenerator[bytes, None]:
-        sight = Sight()
+        sight = SeatView()
         yield _RETRY
         try:
             async with aclosing(self._house.follow(key)) as all_news:
                 async for news in all_news:
                     yield _event("news", told(sight, news))
-        except Refused as reason:
+        except TableRefused as reason:
             yield _event("closed", {"why": str(reason)})
-        except Away:
+        except TablesUnreachable:
             return  # the page connects again
 
     async def _choose(self, request: Request) -> Response:
         if not request.headers.get("content-type", "").startswith("application/json"):
-            raise Bad(415, "a choice is sent as application/json")
+            raise BadRequest(415, "a choice is sent as application/json")
         try:
-            choice = msgspec.json.decode(await _body(request), type=Choice)
+            choice = msgspec.json.decode(await _body(request), type=ChoiceMessage)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise Bad(400, "a choice is an object with the numbers decision and index") from error
+            raise BadRequest(400, "a choice is an object with the numbers decision and index") from error
         await self._house.choose(request.path_params["key"], choice.decision, choice.index)
         return Response(status_code=204, headers=_PAGES)
 
@@ -212,11 +212,11 @@ class Parlour:
         return Response(page, 200, _REPLAY, "text/html")
 
 
-def told(sight: Sight, news: News) -> Told:
+def told(sight: SeatView, news: SeatNews) -> Notice:
     """News of a seat for its page. `sight` has seen what came before."""
     chose = sight.chose(news.chosen)  # first: the next decision may have come at once
     shown = tuple(sight.shown(news.messages, news.chosen))
-    return Told(news.first, shown, chose, news.left_ms, news.setting)
+    return Notice(news.first, shown, chose, news.left_ms, news.setting)
 
 
 def _replayed(content: bytes) -> str:
@@ -235,7 +235,7 @@ async def _file(request: Request) -> Response:
             return Response(style(), 200, _PAGES | kept, "text/css")
         case (game, _, "css"):
             return Response(style_of(game), 200, _PAGES | kept, "text/css")
-    raise Bad(404, "there is no such file")
+    raise BadRequest(404, "there is no such file")
 
 
 # What requests have in common
@@ -248,11 +248,11 @@ def _guarded(endpoint: Endpoint) -> Endpoint:
         try:
             _hold_own(request)
             return await endpoint(request)
-        except Bad as bad:
+        except BadRequest as bad:
             return _refusal(request, bad.status, str(bad))
-        except Refused as reason:
+        except TableRefused as reason:
             return _refusal(request, 404 if request.method == "GET" else 409, str(reason))
-        except Away as away:
+        except TablesUnreachable as away:
             return _refusal(request, 503, f"{away}; try again in a minute")
         except WrongUse as wrong:
             return _refusal(request, 404, str(wrong))
@@ -269,7 +269,7 @@ def _hold_own(request: Request) -> None:
     if request.method != "POST":
         return
     if not _is_own(request.headers.get("sec-fetch-site"), request.headers.get("origin"), request.headers.get("host")):
-        raise Bad(403, "this was sent by a page of another site")
+        raise BadRequest(403, "this was sent by a page of another site")
 
 
 def _is_own(site: str | None, origin: str | None, host: str | None) -> bool:
@@ -310,9 +310,9 @@ async def _body(request: Request) -> bytes:
             async for part in request.stream():
                 body += part
                 if len(body) > MOST_BYTES:
-                    raise Bad(413, f"the request is longer than {MOST_BYTES} bytes")
+                    raise BadRequest(413, f"the request is longer than {MOST_BYTES} bytes")
     except (TimeoutError, ClientDisconnect) as error:
-        raise Bad(408, "the request did not come in time") from error
+        raise BadRequest(408, "the request did not come in time") from error
     return body
 
 
@@ -323,21 +323,21 @@ async def _form(request: Request) -> Mapping[str, str]:
         Bad: it is no form, or has too many fields.
     """
     if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
-        raise Bad(415, "a form is sent as application/x-www-form-urlencoded")
+        raise BadRequest(415, "a form is sent as application/x-www-form-urlencoded")
     try:
         text = (await _body(request)).decode()
         return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
     except ValueError as error:
-        raise Bad(400, "this is no form that the pages here send") from error
+        raise BadRequest(400, "this is no form that the pages here send") from error
 
 
-def _wish(fields: Mapping[str, str]) -> Wish:
+def _wish(fields: Mapping[str, str]) -> TableRequest:
     """What a form asks for: options that were left empty are as usual, and seats after the last one are nobody's."""
     options = {name.removeprefix(OPTION): it for name, it in fields.items() if name.startswith(OPTION) and it}
     seats = [fields.get(f"{SEAT}{seat}", "") for seat in range(MOST_SEATS)]
     while seats and not seats[-1]:
         seats.pop()
-    return Wish(fields.get("league", ""), options, tuple(seats), fields.get("name", ""))
+    return TableRequest(fields.get("league", ""), options, tuple(seats), fields.get("name", ""))
 
 
 def _event(name: str, data: Any) -> bytes:

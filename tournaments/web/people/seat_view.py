@@ -12,12 +12,12 @@ from referee.drawing.snapshot import board
 from referee.drawing.svg import markup, plain
 from referee.match.match import Ask, Close
 from referee.wire.codec import GameEntry
-from referee.wire.decode import Started, read, started
+from referee.wire.decode import DecodedStart, read, started
 from referee.wire.reader import Reader
 from referee.wire.registry import game_entry
 
 
-class Bar(msgspec.Struct, frozen=True):
+class BarredAction(msgspec.Struct, frozen=True):
     """What may not be done, for the page.
 
     Attributes:
@@ -29,7 +29,7 @@ class Bar(msgspec.Struct, frozen=True):
     box: Box | None
 
 
-class Shown(msgspec.Struct, frozen=True):
+class SeatMessage(msgspec.Struct, frozen=True):
     """One message to a seat, as the page shows it.
 
     Attributes:
@@ -52,21 +52,21 @@ class Shown(msgspec.Struct, frozen=True):
     lines: tuple[str, ...] = ()
     decision: int = 0
     legal: tuple[str, ...] = ()
-    barred: tuple[Bar, ...] = ()
+    barred: tuple[BarredAction, ...] = ()
     board: str = ""
     layers: dict[str, str] = {}
     chose: str = ""
     result: str = ""
 
 
-class Sight:
+class SeatView:
     """Turns the messages of a seat into what its page shows, one after the other."""
 
     def __init__(self) -> None:
         self._number = 0
         self._at: _Table | None = None
 
-    def shown(self, messages: Iterable[bytes], chosen: Mapping[int, int]) -> list[Shown]:
+    def shown(self, messages: Iterable[bytes], chosen: Mapping[int, int]) -> list[SeatMessage]:
         """The next messages. Of several, only the last has a picture and actions: the others are past.
 
         Args:
@@ -82,19 +82,19 @@ class Sight:
         """What the person has chosen at the last decision, in words; empty if nothing yet."""
         return "" if self._at is None else self._at.chose(chosen)
 
-    def _take(self, message: bytes, chosen: Mapping[int, int]) -> Shown:
+    def _take(self, message: bytes, chosen: Mapping[int, int]) -> SeatMessage:
         number, self._number = self._number, self._number + 1
         if self._at is None:
             start = started(message)
             self._at = _Table(start, game_entry(start.game))
-            return Shown(number, start.seat)
+            return SeatMessage(number, start.seat)
         return msgspec.structs.replace(self._at.take(number, message), chose=self._at.chose(chosen))
 
 
 class _Table:
     """The match as the seat knows it so far."""
 
-    def __init__(self, start: Started, entry: GameEntry) -> None:
+    def __init__(self, start: DecodedStart, entry: GameEntry) -> None:
         if entry.reader is None:
             raise ValueError(f"{start.game} cannot be read from its messages")
         self._start = start
@@ -114,7 +114,7 @@ class _Table:
             return ""
         return plain(self._game.describe_action(ask.legal[chosen[ask.number]]))
 
-    def take(self, number: int, message: bytes) -> Shown:
+    def take(self, number: int, message: bytes) -> SeatMessage:
         """The next message, as it is shown when it is past."""
         letter = read(message, self._start.seat, self._reader)
         self._asks = letter if isinstance(letter, Ask) else None
@@ -124,18 +124,18 @@ class _Table:
             return self._over(number, letter)
         raise ValueError("a match begins once")
 
-    def _asked(self, number: int, ask: Ask) -> Shown:
+    def _asked(self, number: int, ask: Ask) -> SeatMessage:
         question = Question(ask.seat, ask.legal, None)
         self._look(ask.view, ask.heard, (question,), None)
-        return Shown(number, ask.seat, self._told(ask.heard))
+        return SeatMessage(number, ask.seat, self._told(ask.heard))
 
-    def _over(self, number: int, close: Close) -> Shown:
+    def _over(self, number: int, close: Close) -> SeatMessage:
         # A seat is not sent the last position. So its picture is the one before, with what was heard since.
         if self._moment is not None:
             self._look(self._moment.position, close.heard, (), close.outcome)
         one_side = len(self._game.sides(self._options, self._start.seats)) == 1
         told = result(close.outcome, close.seat, one_side=one_side)
-        return Shown(number=number, seat=close.seat, heard=self._told(close.heard), result=told)
+        return SeatMessage(number=number, seat=close.seat, heard=self._told(close.heard), result=told)
 
     def _look(self, view: Any, heard: tuple[Any, ...], asked: tuple[Question, ...], outcome: Outcome | None) -> None:
         before = None if self._moment is None else self._moment.position
@@ -144,7 +144,7 @@ class _Table:
     def _told(self, events: Iterable[Any]) -> tuple[str, ...]:
         return tuple(plain(self._game.describe(event)) for event in events)
 
-    def now(self, shown: Shown) -> Shown:
+    def now(self, shown: SeatMessage) -> SeatMessage:
         """The last message, with what may be done now, and the picture."""
         if self._moment is None:
             return shown
@@ -154,7 +154,7 @@ class _Table:
             shown = self._with_actions(shown, self._asks, self._moment)
         return self._drawn(shown, self._drawer.seen(self._moment))
 
-    def _with_actions(self, shown: Shown, ask: Ask, moment: Moment[Any]) -> Shown:
+    def _with_actions(self, shown: SeatMessage, ask: Ask, moment: Moment[Any]) -> SeatMessage:
         return msgspec.structs.replace(
             shown,
             decision=ask.number,
@@ -162,7 +162,7 @@ class _Table:
             barred=tuple(map(_bar, self._drawer.barred(moment))),
         )
 
-    def _drawn(self, shown: Shown, layers: Layers) -> Shown:
+    def _drawn(self, shown: SeatMessage, layers: Layers) -> SeatMessage:
         """With the picture: whole at first, then what is new of it."""
         new = {layer.name: markup(layer.inside) for layer in layers}
         before, self._picture = self._picture, new
@@ -175,8 +175,8 @@ class _Table:
         return markup(board(self._drawer.size(self._options, self._start.seats), layers, aria_labelledby="sentence"))
 
 
-def _bar(barred: Barred) -> Bar:
-    return Bar(f"{barred.what}: {barred.why} ({barred.ruling})", barred.box)
+def _bar(barred: Barred) -> BarredAction:
+    return BarredAction(f"{barred.what}: {barred.why} ({barred.ruling})", barred.box)
 
 
 def result(outcome: Outcome, seat: Seat, *, one_side: bool) -> str:

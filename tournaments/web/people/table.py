@@ -11,22 +11,22 @@ import msgspec
 from referee.core.errors import Void
 from referee.core.outcome import Seat
 from referee.match.clock import Clock
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.match.header import single
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
-from referee.runtime.host import Bot, Hosting
+from referee.runtime.host import Bot, HostSettings
 from referee.runtime.mailbox import Mailbox
 from referee.runtime.person import Person
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
-from tournaments.league.human_play import Hospitality
+from tournaments.league.human_play import HumanPlayTerms
 from tournaments.web.people.match_archive import Archive
-from tournaments.web.people.protocol import Course, News, Setting
+from tournaments.web.people.protocol import SeatNews, TableProgress, TableSettings
 from tournaments.web.people.table_request import PERSON
 
-ENDED = frozenset({Course.OVER, Course.VOID})
+ENDED = frozenset({TableProgress.OVER, TableProgress.VOID})
 
 MOST_PAGES = 8
 """How many pages may show one seat at a time. Of more the oldest is let go: mostly its connection is lost."""
@@ -38,7 +38,7 @@ _AT_ONCE = 32
 """So many messages are told at once, to whoever opens a page in the middle of a match."""
 
 
-class Room(msgspec.Struct, frozen=True):
+class TableContext(msgspec.Struct, frozen=True):
     """What the tables of one league have in common.
 
     Attributes:
@@ -56,11 +56,11 @@ class Room(msgspec.Struct, frozen=True):
     bots: Mapping[str, Bot]
     clock: Clock
     confinement: Confinement
-    terms: Hospitality
+    terms: HumanPlayTerms
     archive: Archive
 
 
-class Chair:
+class PersonSeat:
     """The seat of a person.
 
     Attributes:
@@ -81,7 +81,7 @@ class Chair:
         self.name, self.invitation = name, None
 
 
-class PersonsTable:
+class PersonTable:
     """A table from its opening to its end.
 
     Attributes:
@@ -92,12 +92,12 @@ class PersonsTable:
     """
 
     def __init__(
-        self, room: Room, options: Any, seats: Sequence[str], now_s: Callable[[], float] = time.monotonic
+        self, room: TableContext, options: Any, seats: Sequence[str], now_s: Callable[[], float] = time.monotonic
     ) -> None:
         """Lay a table. `seats` has, by seat, the name of an entry, or `~` for a person."""
         self.room = room
-        self.chairs = {seat: Chair() for seat, who in enumerate(seats) if who == PERSON}
-        self.course = Course.WAITING
+        self.chairs = {seat: PersonSeat() for seat, who in enumerate(seats) if who == PERSON}
+        self.course = TableProgress.WAITING
         self.transcript: Transcript | None = None
         self._options = options
         self._seats = tuple(seats)
@@ -125,11 +125,13 @@ class PersonsTable:
         self._sat_s = self._now_s()
         self._tell()
 
-    def setting(self, seat: Seat) -> Setting:
+    def setting(self, seat: Seat) -> TableSettings:
         """The table as who sits there may know it."""
         mine = seat == min(self.chairs)  # who opened the table has the first seat of a person
-        open_ = self._invitations() if mine and self.course is Course.WAITING else ()
-        return Setting(self.room.league, self.room.game.game.name, seat, self._who(), self.course, self._why, open_)
+        open_ = self._invitations() if mine and self.course is TableProgress.WAITING else ()
+        return TableSettings(
+            self.room.league, self.room.game.game.name, seat, self._who(), self.course, self._why, open_
+        )
 
     def _invitations(self) -> tuple[tuple[Seat, str], ...]:
         return tuple((seat, chair.invitation) for seat, chair in self.chairs.items() if chair.invitation is not None)
@@ -150,23 +152,23 @@ class PersonsTable:
             run_dir: for the bots' sockets.
             keep: is given the match before anybody is told that it is over.
         """
-        self._move_to(Course.PLAYING)
+        self._move_to(TableProgress.PLAYING)
         bots = [self._bot(seat) for seat in range(len(self._seats))]
-        table = Table(bots, Hosting(run_dir, self.room.confinement, self.room.clock.start_ms))
+        table = Table(bots, HostSettings(run_dir, self.room.confinement, self.room.clock.start_ms))
         try:
             self.transcript = await table.play(self.room.game, self._header(bots), self.room.clock)
             keep(self.transcript)
-            self._move_to(Course.OVER)
+            self._move_to(TableProgress.OVER)
         except (Void, Unreachable) as reason:
             self._why = f"the match does not count: {reason}"
-            self._move_to(Course.VOID)
+            self._move_to(TableProgress.VOID)
         finally:
             await table.stop()
 
     def give_up(self, why: str) -> None:
         """Note that the match will not be played, or not to its end, through no fault of a player."""
         self._why = why
-        self._move_to(Course.VOID)
+        self._move_to(TableProgress.VOID)
 
     def _header(self, bots: Sequence[Bot]) -> Header:
         return single(self.room.game.game, self._options, tuple(bot.entry for bot in bots), secrets.token_hex(32))
@@ -175,11 +177,11 @@ class PersonsTable:
         if seat not in self.chairs:
             return self.room.bots[self._seats[seat]]
         chair = self.chairs[seat]
-        return Person(chair.name or PERSON, chair.mailbox, Terms(clock=self.room.terms.clock))
+        return Person(chair.name or PERSON, chair.mailbox, EntryTerms(clock=self.room.terms.clock))
 
     # What is seen of it
 
-    async def follow(self, seat: Seat) -> AsyncGenerator[News, None]:
+    async def follow(self, seat: Seat) -> AsyncGenerator[SeatNews, None]:
         """See `House.follow`."""
         page, pages, mailbox = object(), self._pages[seat], self.chairs[seat].mailbox
         told = 0
@@ -203,12 +205,12 @@ class PersonsTable:
                 pages.remove(page)
             self._left_s = self._now_s()
 
-    def _news_of(self, seat: Seat, first: int) -> News:
+    def _news_of(self, seat: Seat, first: int) -> SeatNews:
         mailbox = self.chairs[seat].mailbox
         messages = tuple(sent.message for sent in mailbox.sent[first : first + _AT_ONCE])
-        return News(self.setting(seat), first, messages, dict(mailbox.chosen), mailbox.left_ms)
+        return SeatNews(self.setting(seat), first, messages, dict(mailbox.chosen), mailbox.left_ms)
 
-    def _move_to(self, course: Course) -> None:
+    def _move_to(self, course: TableProgress) -> None:
         self.course = course
         self._tell()
 

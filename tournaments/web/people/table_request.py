@@ -17,11 +17,11 @@ MOST_SEATS = 12
 _MOST_OPTIONS = 32
 
 
-class Refused(WrongUse):
+class TableRefused(WrongUse):
     """What was asked for cannot be had; the text says why. Nothing has changed."""
 
 
-class Wish(msgspec.Struct, frozen=True):
+class TableRequest(msgspec.Struct, frozen=True):
     """A table that somebody would like to play at.
 
     Attributes:
@@ -37,7 +37,7 @@ class Wish(msgspec.Struct, frozen=True):
     name: str
 
 
-def options_of(game: AnyGame, wish: Wish, bots: Mapping[str, Bot]) -> Any:
+def options_of(game: AnyGame, wish: TableRequest, bots: Mapping[str, Bot]) -> Any:
     """The options of the wish, as the game's own type.
 
     `bots` are those that visitors may play with, by entry.
@@ -72,4 +72,4 @@ def _check_bot(entry: str, bots: Mapping[str, Bot], game: str, options: dict[str
 
 
 def _refuse(why: str) -> NoReturn:
-    raise Refused(why)
+    raise TableRefused(why)

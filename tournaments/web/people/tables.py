@@ -13,9 +13,9 @@ from referee.match.transcript import Transcript, to_file
 from referee.runtime.mailbox import NotAsked
 from referee.runtime.person import person_name
 from tournaments.web.people.match_archive import CannotKeep, for_visitors
-from tournaments.web.people.protocol import Course, News, Offer, Seated
-from tournaments.web.people.table import ENDED, PersonsTable, Room
-from tournaments.web.people.table_request import Refused, Wish, options_of
+from tournaments.web.people.protocol import Seated, SeatNews, TableOffer, TableProgress
+from tournaments.web.people.table import ENDED, PersonTable, TableContext
+from tournaments.web.people.table_request import TableRefused, TableRequest, options_of
 
 _LOOK_S = 5.0
 """How often to look for tables that are idle."""
@@ -24,16 +24,16 @@ _LOOK_S = 5.0
 class _Place(NamedTuple):
     """A seat at a table."""
 
-    table: PersonsTable
+    table: PersonTable
     seat: Seat
 
 
-class TheHouse:
+class OpenTables:
     """The tables of this process: a `House`."""
 
     def __init__(
         self,
-        rooms: Mapping[str, Room],
+        rooms: Mapping[str, TableContext],
         run_dir: Path,
         tell: Callable[[str], None],
         now_s: Callable[[], float] = time.monotonic,
@@ -46,18 +46,18 @@ class TheHouse:
         self._run_dir = run_dir
         self._tell = tell
         self._now_s = now_s
-        self._tables: dict[PersonsTable, asyncio.Task[None] | None] = {}
+        self._tables: dict[PersonTable, asyncio.Task[None] | None] = {}
         self._bug: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    async def offers(self) -> tuple[Offer, ...]:
+    async def offers(self) -> tuple[TableOffer, ...]:
         """What visitors may play."""
         return tuple(
-            Offer(room.league, room.game.game.name, tuple(sorted(room.bots)), room.terms.move_ms)
+            TableOffer(room.league, room.game.game.name, tuple(sorted(room.bots)), room.terms.move_ms)
             for _, room in sorted(self._rooms.items())
             if room.bots
         )
 
-    async def open(self, wish: Wish) -> Seated:
+    async def open(self, wish: TableRequest) -> Seated:
         """Open a table, at which the visitor has the first seat of a person.
 
         Raises:
@@ -65,11 +65,11 @@ class TheHouse:
         """
         room = self._rooms.get(wish.league)
         if room is None:
-            raise Refused(f"there is no league {wish.league[:80]!r} here")
+            raise TableRefused(f"there is no league {wish.league[:80]!r} here")
         name = _named(wish.name)
         options = options_of(room.game.game, wish, room.bots)
         self._make_room(room)
-        table = PersonsTable(room, options, wish.seats, self._now_s)
+        table = PersonTable(room, options, wish.seats, self._now_s)
         self._tables[table] = None
         own = min(table.chairs)
         self._sit(_Place(table, own), name)
@@ -83,15 +83,15 @@ class TheHouse:
         """
         invited = (it for it in self._places() if _same(it.table.chairs[it.seat].invitation, invitation))
         place = next(invited, None)
-        if place is None or place.table.course is not Course.WAITING:
-            raise Refused("this invitation was used already, or its table is closed; ask for another")
+        if place is None or place.table.course is not TableProgress.WAITING:
+            raise TableRefused("this invitation was used already, or its table is closed; ask for another")
         said = _named(name)
         if any(chair.name == said for chair in place.table.chairs.values()):
-            raise Refused(f"somebody at this table is called {said}; choose another name")
+            raise TableRefused(f"somebody at this table is called {said}; choose another name")
         self._sit(place, said)
         return Seated(place.table.chairs[place.seat].key)
 
-    async def follow(self, key: str) -> AsyncGenerator[News, None]:
+    async def follow(self, key: str) -> AsyncGenerator[SeatNews, None]:
         """What a seat was sent, and what it is sent.
 
         Raises:
@@ -112,7 +112,7 @@ class TheHouse:
         try:
             table.chairs[seat].mailbox.choose(decision, index)
         except NotAsked as reason:
-            raise Refused(str(reason)) from reason
+            raise TableRefused(str(reason)) from reason
 
     async def record(self, key: str) -> bytes:
         """The transcript of a seat's match, without what is the organizer's and the authors'.
@@ -122,7 +122,7 @@ class TheHouse:
         """
         table, _ = self._place(key)
         if table.transcript is None:
-            raise Refused("the match is not over, or does not count")
+            raise TableRefused("the match is not over, or does not count")
         return to_file(for_visitors(table.transcript))
 
     # What the house does by itself
@@ -150,14 +150,14 @@ class TheHouse:
             match.cancel()
         await asyncio.gather(*matches, return_exceptions=True)
 
-    def _close(self, table: PersonsTable) -> None:
+    def _close(self, table: PersonTable) -> None:
         match = self._tables.pop(table)
         if match is None:
             table.give_up("nobody took the free seat in time")
         else:
             match.cancel()
 
-    def _make_room(self, room: Room) -> None:
+    def _make_room(self, room: TableContext) -> None:
         """Let go what is over, if another table is wanted.
 
         Raises:
@@ -168,7 +168,7 @@ class TheHouse:
         here = [table for table in self._tables if table.room is room]
         over = [table for table in here if table.course in ENDED]
         if len(here) - len(over) >= most:
-            raise Refused(f"all {most} tables are taken; try again in some minutes")
+            raise TableRefused(f"all {most} tables are taken; try again in some minutes")
         for table in over[: max(0, len(here) + 1 - 2 * most)]:  # the oldest first: their pages have what they show
             self._close(table)
 
@@ -177,7 +177,7 @@ class TheHouse:
         if place.table.is_full:
             self._tables[place.table] = asyncio.create_task(self._play(place.table))
 
-    async def _play(self, table: PersonsTable) -> None:
+    async def _play(self, table: PersonTable) -> None:
         try:
             await table.play(self._run_dir, lambda transcript: self._keep(table.room, transcript))
         except Exception as bug:
@@ -187,7 +187,7 @@ class TheHouse:
             if table.course not in ENDED:
                 table.give_up("the table was closed")
 
-    def _keep(self, room: Room, transcript: Transcript) -> None:
+    def _keep(self, room: TableContext, transcript: Transcript) -> None:
         try:
             room.archive.keep(transcript, int(time.time() * 1000))
         except CannotKeep as failure:
@@ -201,7 +201,7 @@ class TheHouse:
             chair = place.table.chairs[place.seat]
             if chair.name is not None and _same(chair.key, key):
                 return place
-        raise Refused("this table is closed, or was never open")
+        raise TableRefused("this table is closed, or was never open")
 
 
 def _same(secret: str | None, shown: str) -> bool:
@@ -213,4 +213,4 @@ def _named(name: str) -> str:
     try:
         return person_name(name)
     except ValueError as error:
-        raise Refused(f"you cannot be called that: {error}") from error
+        raise TableRefused(f"you cannot be called that: {error}") from error

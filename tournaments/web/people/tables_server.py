@@ -10,11 +10,22 @@ from typing import Any
 import msgspec
 
 from tournaments.web.people.framing import read_frame, write_frame
-from tournaments.web.people.protocol import Choose, Fetch, Follow, House, Offers, Open, Question, Reply, Sit, packed
-from tournaments.web.people.table_request import Refused
+from tournaments.web.people.protocol import (
+    ChooseRequest,
+    FollowRequest,
+    OffersRequest,
+    OpenRequest,
+    Question,
+    RecordRequest,
+    SitRequest,
+    TablesReply,
+    TablesService,
+    packed,
+)
+from tournaments.web.people.table_request import TableRefused
 
 
-async def serve(house: House, socket: Path) -> asyncio.Server:
+async def serve(house: TablesService, socket: Path) -> asyncio.Server:
     """Answer calls at `socket`, which must not be there yet. Only this user may call."""
     before = os.umask(0o177)
     try:
@@ -23,7 +34,7 @@ async def serve(house: House, socket: Path) -> asyncio.Server:
         os.umask(before)
 
 
-async def _answer(house: House, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _answer(house: TablesService, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Answer one call, until all is said or the caller is gone."""
     try:
         frame = await read_frame(reader)
@@ -41,29 +52,29 @@ async def _answer(house: House, reader: asyncio.StreamReader, writer: asyncio.St
         writer.close()
 
 
-async def _say(house: House, question: Question, writer: asyncio.StreamWriter) -> None:
+async def _say(house: TablesService, question: Question, writer: asyncio.StreamWriter) -> None:
     try:
         async with contextlib.aclosing(_answers(house, question)) as answers:
             async for answer in answers:
-                await write_frame(writer, msgspec.msgpack.encode(Reply(value=packed(answer))))
-    except Refused as reason:
-        await write_frame(writer, msgspec.msgpack.encode(Reply(refusal=str(reason))))
+                await write_frame(writer, msgspec.msgpack.encode(TablesReply(value=packed(answer))))
+    except TableRefused as reason:
+        await write_frame(writer, msgspec.msgpack.encode(TablesReply(refusal=str(reason))))
 
 
-async def _answers(house: House, question: Question) -> AsyncGenerator[Any, None]:
+async def _answers(house: TablesService, question: Question) -> AsyncGenerator[Any, None]:
     match question:
-        case Offers():
+        case OffersRequest():
             yield await house.offers()
-        case Open(wish):
+        case OpenRequest(wish):
             yield await house.open(wish)
-        case Sit(invitation, name):
+        case SitRequest(invitation, name):
             yield await house.sit(invitation, name)
-        case Choose(key, decision, index):
+        case ChooseRequest(key, decision, index):
             await house.choose(key, decision, index)
             yield None
-        case Fetch(key):
+        case RecordRequest(key):
             yield await house.record(key)
-        case Follow(key):
+        case FollowRequest(key):
             async with contextlib.aclosing(house.follow(key)) as news:
                 async for each in news:
                     yield each

@@ -8,8 +8,8 @@ Tables are of the last refresh, and say of which moment they are. Everything els
 what it has read once, it does not read again.
 """
 
-from tournaments.web.queries.league_queries import Showing
-from tournaments.web.queries.list_page import NotThere, NotYet, Page
-from tournaments.web.queries.published_league import Pulse, Shown
+from tournaments.web.queries.league_queries import LeagueQueries
+from tournaments.web.queries.list_page import ListPage, NotThere, NotYet
+from tournaments.web.queries.published_league import PublishedLeague, Pulse
 
-__all__ = ["NotThere", "NotYet", "Page", "Pulse", "Showing", "Shown"]
+__all__ = ["LeagueQueries", "ListPage", "NotThere", "NotYet", "PublishedLeague", "Pulse"]

@@ -4,31 +4,31 @@ from collections.abc import Mapping
 
 from msgspec.structs import astuple, replace
 
-from tournaments.results.league_tables import Cell, Lines, OfBot, Ratings, Rounds, Sides, Summary
-from tournaments.web.visibility.bot_view import OpponentSeen, ResultsSeen
-from tournaments.web.visibility.league_view import ProgressSeen
-from tournaments.web.visibility.permissions import Sight
+from tournaments.results.league_tables import KeptCell, KeptLines, OfBot, Ratings, Rounds, Sides, Summary
+from tournaments.web.visibility.bot_view import OpponentView, ResultsView
+from tournaments.web.visibility.league_view import ProgressView
+from tournaments.web.visibility.permissions import Permissions
 from tournaments.web.visibility.table_views import (
-    BracketSeen,
-    CellSeen,
-    CrosstableSeen,
-    Moment,
-    RatingsSeen,
+    BracketView,
+    CellView,
+    CrosstableView,
+    RatingsView,
     RoundsSeen,
-    SidesSeen,
-    StandingSeen,
-    StandingsSeen,
-    SwissSeen,
+    SidesView,
+    StandingsView,
+    StandingView,
+    SwissView,
+    TableMoment,
 )
 
 _OPPONENTS = 5
 """So many of the best and of the worst opponents of a bot are shown."""
 
 
-def progress(found: Summary) -> ProgressSeen:
+def progress(found: Summary) -> ProgressView:
     """How far a league was at the last refresh. How often a match was void is the organizer's business."""
     then = found.progress
-    return ProgressSeen(
+    return ProgressView(
         at_ms=found.at_ms,
         waves=then.waves,
         planned=then.planned,
@@ -39,20 +39,22 @@ def progress(found: Summary) -> ProgressSeen:
     )
 
 
-def _moment(found: Summary, sight: Sight) -> Moment:
+def _moment(found: Summary, sight: Permissions) -> TableMoment:
     """What the tables of the league are of."""
     return _moment_of(found, sight, found.progress.played, found.digest)
 
 
-def _moment_of(found: Summary, sight: Sight, matches: int, digest: str) -> Moment:
+def _moment_of(found: Summary, sight: Permissions, matches: int, digest: str) -> TableMoment:
     told = digest if sight.sees_all else None
-    return Moment(found.at_ms, matches, found.progress.remaining > 0, told)
+    return TableMoment(found.at_ms, matches, found.progress.remaining > 0, told)
 
 
-def standings(found: Summary, lines: Lines, sight: Sight, table: str | None, after: int, most: int) -> StandingsSeen:
+def standings(
+    found: Summary, lines: KeptLines, sight: Permissions, table: str | None, after: int, most: int
+) -> StandingsView:
     """A page of standings."""
     part = lines.lines[after : after + most]
-    return StandingsSeen(
+    return StandingsView(
         of=_moment_of(found, sight, lines.matches, lines.digest),
         table=table,
         bots=len(lines.lines),
@@ -62,21 +64,21 @@ def standings(found: Summary, lines: Lines, sight: Sight, table: str | None, aft
     )
 
 
-def line_of(bot: str, lines: Lines, sight: Sight) -> StandingSeen | None:
+def line_of(bot: str, lines: KeptLines, sight: Permissions) -> StandingView | None:
     """A bot's line; None if it has none."""
     own = (line for line in lines.lines if line.bot == bot)
     return next((_line(line, lines, sight) for line in own), None)
 
 
-def _line(line: StandingSeen, lines: Lines, sight: Sight) -> StandingSeen:
+def _line(line: StandingView, lines: KeptLines, sight: Permissions) -> StandingView:
     """A line as everybody may see it, with its author, and with all times if they may be told."""
     all_ms = {"mean_decision_ms": lines.all_ms[line.bot]} if sight.sees_all else {}
     return replace(line, author=sight.author(line.bot), **all_ms)
 
 
 def crosstable(
-    found: Summary, bots: Mapping[str, OfBot], sight: Sight, row: int, column: int, most: int
-) -> CrosstableSeen:
+    found: Summary, bots: Mapping[str, OfBot], sight: Permissions, row: int, column: int, most: int
+) -> CrosstableView:
     """A page of the crosstable, from a row and a column on.
 
     Args:
@@ -89,7 +91,7 @@ def crosstable(
     """
     rows = tuple(name for name in found.order[row : row + most] if name in bots)
     end = column + most
-    return CrosstableSeen(
+    return CrosstableView(
         of=_moment(found, sight),
         bots=len(found.order),
         rows=rows,
@@ -100,43 +102,43 @@ def crosstable(
     )
 
 
-def _cell(cell: Cell | None) -> CellSeen | None:
-    return None if cell is None else CellSeen(*astuple(cell))
+def _cell(cell: KeptCell | None) -> CellView | None:
+    return None if cell is None else CellView(*astuple(cell))
 
 
-def sides(found: Summary, kept: Sides, sight: Sight) -> SidesSeen:
+def sides(found: Summary, kept: Sides, sight: Permissions) -> SidesView:
     """How seats and sides fared."""
     told = kept.sides if sight.sees_all else kept.known_sides
-    return SidesSeen(_moment(found, sight), kept.seats, told, kept.cooperation)
+    return SidesView(_moment(found, sight), kept.seats, told, kept.cooperation)
 
 
-def ratings(found: Summary, kept: Ratings, sight: Sight, bots: tuple[str, ...]) -> RatingsSeen:
+def ratings(found: Summary, kept: Ratings, sight: Permissions, bots: tuple[str, ...]) -> RatingsView:
     """The ratings of some bots."""
-    return RatingsSeen(_moment(found, sight), kept.matches, {name: kept.bots[name] for name in bots})
+    return RatingsView(_moment(found, sight), kept.matches, {name: kept.bots[name] for name in bots})
 
 
-def rounds(found: Summary, kept: Rounds, sight: Sight, after: int, most: int) -> RoundsSeen | None:
+def rounds(found: Summary, kept: Rounds, sight: Permissions, after: int, most: int) -> RoundsSeen | None:
     """The bracket, or a page of the table of a Swiss; None in other formats."""
     if kept.bracket is not None:
-        return BracketSeen(_moment(found, sight), kept.bracket)
+        return BracketView(_moment(found, sight), kept.bracket)
     if kept.swiss is None:
         return None
     settled = max((len(line.rounds) for line in kept.swiss), default=0)
     lines = kept.swiss[after : after + most]
-    return SwissSeen(_moment(found, sight), settled, len(kept.swiss), lines, _next(after, most, len(kept.swiss)))
+    return SwissView(_moment(found, sight), settled, len(kept.swiss), lines, _next(after, most, len(kept.swiss)))
 
 
-def results(kept: OfBot, line: StandingSeen, found: Summary, sight: Sight) -> ResultsSeen:
+def results(kept: OfBot, line: StandingView, found: Summary, sight: Permissions) -> ResultsView:
     """How a bot fared."""
     best, worst = _opponents(kept, found)
     told = kept.sides if sight.sees_all else kept.known_sides
-    return ResultsSeen(_moment(found, sight), line, kept.seats, told, kept.faults, best, worst)
+    return ResultsView(_moment(found, sight), line, kept.seats, told, kept.faults, best, worst)
 
 
-def _opponents(kept: OfBot, found: Summary) -> tuple[tuple[OpponentSeen, ...], tuple[OpponentSeen, ...]]:
+def _opponents(kept: OfBot, found: Summary) -> tuple[tuple[OpponentView, ...], tuple[OpponentView, ...]]:
     """The opponents of a bot against which it did best beyond what was expected, the best first; and worst."""
     met = [
-        OpponentSeen(name, cell.matches, cell.score, cell.expected)
+        OpponentView(name, cell.matches, cell.score, cell.expected)
         for name, cell in zip(found.order, kept.row, strict=False)
         if cell is not None and cell.score is not None and cell.expected is not None
     ]

@@ -8,20 +8,20 @@ import msgspec
 
 from referee.match.transcript import Remark, Transcript
 from tournaments.league.admission.registry import Submission
-from tournaments.league.model import Fixture, Played
+from tournaments.league.model import Fixture, StoredMatch
 from tournaments.league.status import Fleet
-from tournaments.play.bot_logs import Reading, Said
-from tournaments.results.league_tables import Lines, Ratings, Rounds, Sides, Summary
+from tournaments.play.bot_logs import LogReader, LogRecord
+from tournaments.results.league_tables import KeptLines, Ratings, Rounds, Sides, Summary
 from tournaments.schedule.formats.wave import fixture_of
-from tournaments.store import Place, Search, logs_folder
+from tournaments.store import ListCursor, MatchSearch, logs_folder
 from tournaments.web.queries import build_views
-from tournaments.web.queries.list_page import NotThere, Page, page_of, within
-from tournaments.web.queries.request_state import LINES, RATINGS, ROUNDS, SIDES, State, of_table
-from tournaments.web.visibility.bot_view import BotSeen, Membership, ResultsSeen
-from tournaments.web.visibility.entry_view import EntrySeen, LogSeen, SubmissionSeen, submission_seen
-from tournaments.web.visibility.league_view import LeagueSeen, Phase, TableSeen
-from tournaments.web.visibility.match_view import MatchSeen, match_seen, transcript_seen
-from tournaments.web.visibility.table_views import CrosstableSeen, RatingsSeen, RoundsSeen, SidesSeen, StandingsSeen
+from tournaments.web.queries.list_page import ListPage, NotThere, page_of, within
+from tournaments.web.queries.request_state import LINES, RATINGS, ROUNDS, SIDES, RequestState, of_table
+from tournaments.web.visibility.bot_view import BotView, Membership, ResultsView
+from tournaments.web.visibility.entry_view import EntryView, LogView, SubmissionView, submission_seen
+from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
+from tournaments.web.visibility.match_view import MatchView, match_seen, transcript_seen
+from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 from tournaments.web.visibility.viewer import owns, sees_all
 
 CELLS = 50
@@ -37,28 +37,28 @@ _LONGEST = 2_000
 _MOST_DEALS = 1 << 31
 
 
-class Showing:
+class LeagueQueries:
     """A league for one viewer, at one moment. Every method may raise `StoreError`."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: RequestState) -> None:
         self._state = state
 
     # The league and its tables
 
-    def league(self) -> LeagueSeen:
+    def league(self) -> LeagueView:
         """The league: its settings, how far it is, its seed as far as it may be told, and the organizer's nodes."""
         state = self._state
         file, pinned, found, sight = state.file, state.pinned, state.summary, state.sight
         stored = state.store.matches.count()
         terms = file.submissions
-        return LeagueSeen(
+        return LeagueView(
             name=file.name,
             game=pinned.game,
             rules_version=pinned.rules_version,
             format=msgspec.to_builtins(file.format),
             deals=file.deals,
             tables=tuple(
-                TableSeen(table.name, table.seats, table.options, table.seating, table.sides) for table in file.tables
+                TableView(table.name, table.seats, table.options, table.seating, table.sides) for table in file.tables
             ),
             clock=pinned.clock,
             sandbox=file.sandbox,
@@ -89,7 +89,7 @@ class Showing:
     def _fleet(self) -> Fleet | None:
         return self._state.store.fleet() if sees_all(self._state.viewer) and self._state.is_played else None
 
-    def standings(self, table: str | None = None, after: int = 0, most: int = 100) -> StandingsSeen:
+    def standings(self, table: str | None = None, after: int = 0, most: int = 100) -> StandingsView:
         """A page of the table.
 
         Args:
@@ -104,10 +104,10 @@ class Showing:
         found = self._state.tables
         if table is not None and table not in found.tables:
             raise NotThere(f"there is no table {table} with standings of its own; tables: {_names(found.tables)}")
-        lines = self._state.part(LINES if table is None else of_table(table), Lines)
+        lines = self._state.part(LINES if table is None else of_table(table), KeptLines)
         return build_views.standings(found, lines, self._state.sight, table, max(after, 0), within(most))
 
-    def crosstable(self, row: int = 0, column: int = 0) -> CrosstableSeen:
+    def crosstable(self, row: int = 0, column: int = 0) -> CrosstableView:
         """A page of the crosstable, `CELLS` rows and columns from these positions on.
 
         Raises:
@@ -117,7 +117,7 @@ class Showing:
         bots = self._state.bots(found.order[row : row + CELLS])
         return build_views.crosstable(found, bots, self._state.sight, row, column, CELLS)
 
-    def sides(self) -> SidesSeen:
+    def sides(self) -> SidesView:
         """How seats and sides fared, and bots by pairs.
 
         Raises:
@@ -125,7 +125,7 @@ class Showing:
         """
         return build_views.sides(self._state.tables, self._state.part(SIDES, Sides), self._state.sight)
 
-    def ratings(self, *bots: str) -> RatingsSeen:
+    def ratings(self, *bots: str) -> RatingsView:
         """The ratings of these bots over the matches; of the first ten if none is named.
 
         Raises:
@@ -154,7 +154,9 @@ class Showing:
 
     # Matches
 
-    def matches(self, search: Search | None = None, after: str | None = None, most: int = 50) -> Page[MatchSeen]:
+    def matches(
+        self, search: MatchSearch | None = None, after: str | None = None, most: int = 50
+    ) -> ListPage[MatchView]:
         """The matches that were stored, the latest deal first, then by fixture.
 
         Args:
@@ -166,15 +168,15 @@ class Showing:
             NotThere: `after` is no position.
         """
         sight = self._state.sight  # before the matches: a deal may be closed in between
-        asked, most = search or Search(), within(most)
+        asked, most = search or MatchSearch(), within(most)
         place = None if after is None else _place(after)
         if not _is_sane(asked):
-            return Page((), None)
+            return ListPage((), None)
         found = self._state.store.matches.find(asked, place, most + 1)
         seen = [match_seen(fixture, played, self._remarks(fixture, played), sight) for fixture, played in _read(found)]
         return page_of(seen, most, lambda match: match.match)
 
-    def match(self, match: str) -> MatchSeen:
+    def match(self, match: str) -> MatchView:
         """One match, by the id of its fixture.
 
         Raises:
@@ -195,7 +197,7 @@ class Showing:
             raise _nothing(match)
         return transcript_seen(found, self._state.sight)
 
-    def output(self, match: str) -> tuple[Said, ...]:
+    def output(self, match: str) -> tuple[LogRecord, ...]:
         """What the viewer's own bots wrote in a match on a closed deal, as far as it is kept, as it came.
 
         Raises:
@@ -205,9 +207,9 @@ class Showing:
         own = [name for name in dict.fromkeys(fixture.entries) if self._state.sight.owns(name)]
         return tuple(said for name in own for said in islice(self._said(name, match), _MOST_SAID))
 
-    def _said(self, bot: str, match: str) -> Sequence[Said]:
+    def _said(self, bot: str, match: str) -> Sequence[LogRecord]:
         folder = logs_folder(self._state.store.url, self._state.file.name)
-        with closing(Reading(folder, bot)) as reading:
+        with closing(LogReader(folder, bot)) as reading:
             return [said for said in reading.more() if said.match == match]
 
     def _hold_sees(self, match: str) -> Fixture:
@@ -218,14 +220,14 @@ class Showing:
             raise _nothing(match)
         return fixture
 
-    def _found(self, match: str) -> tuple[Fixture, Played]:
+    def _found(self, match: str) -> tuple[Fixture, StoredMatch]:
         fixture = _fixture(match)
         played = None if fixture is None else self._state.store.matches.one(match)
         if fixture is None or played is None:
             raise _nothing(match)
         return fixture, played
 
-    def _remarks(self, fixture: Fixture, played: Played) -> Sequence[Remark]:
+    def _remarks(self, fixture: Fixture, played: StoredMatch) -> Sequence[Remark]:
         """The remarks on a match of a list: they are read if a fault of the viewer's own bot cut it short."""
         at_fault = any(self._state.sight.owns(fixture.entries[fault.seat]) for fault in played.faults)
         return self._own_remarks(fixture) if at_fault else ()
@@ -238,7 +240,7 @@ class Showing:
 
     # Bots
 
-    def bot(self, name: str) -> BotSeen:
+    def bot(self, name: str) -> BotView:
         """One bot, by the name of its entry.
 
         Raises:
@@ -249,7 +251,7 @@ class Showing:
             raise NotThere(f"there is no bot {name} in {state.file.name}")
         remote = name in state.pinned.remote
         content = state.pinned.contents.get(name)
-        return BotSeen(
+        return BotView(
             bot=name,
             author=state.sight.author(name),
             membership=self._membership(name),
@@ -259,14 +261,14 @@ class Showing:
             results=None if state.summary is None else self._results(name, state.summary),
         )
 
-    def _results(self, name: str, found: Summary) -> ResultsSeen | None:
+    def _results(self, name: str, found: Summary) -> ResultsView | None:
         kept = self._state.bots((name,)).get(name)
         if kept is None:
             return None
-        line = build_views.line_of(name, self._state.part(LINES, Lines), self._state.sight)
+        line = build_views.line_of(name, self._state.part(LINES, KeptLines), self._state.sight)
         return None if line is None else build_views.results(kept, line, found, self._state.sight)
 
-    def entries(self, after: str | None = None, most: int = 100) -> Page[EntrySeen]:
+    def entries(self, after: str | None = None, most: int = 100) -> ListPage[EntryView]:
         """The bots that are in the league, or were, by name.
 
         Args:
@@ -276,7 +278,7 @@ class Showing:
         state, most = self._state, within(most)
         names = sorted(name for name in state.everybody if after is None or name > after)[: most + 1]
         remote = state.pinned.remote
-        found = [EntrySeen(name, state.sight.author(name), self._membership(name), name in remote) for name in names]
+        found = [EntryView(name, state.sight.author(name), self._membership(name), name in remote) for name in names]
         return page_of(found, most, lambda entry: entry.bot)
 
     def _membership(self, name: str) -> Membership:
@@ -287,7 +289,7 @@ class Showing:
 
     # Submissions
 
-    def submissions(self, after: str | None = None, most: int = 100) -> Page[SubmissionSeen]:
+    def submissions(self, after: str | None = None, most: int = 100) -> ListPage[SubmissionView]:
         """What the viewer has submitted, the latest first; for the organizer, what everybody has. Without logs.
 
         Args:
@@ -301,7 +303,7 @@ class Showing:
         own = [each for each in reversed(self._own()) if before is None or each.number < before][: most + 1]
         return page_of(list(map(submission_seen, own)), most, lambda each: str(each.number))
 
-    def submission(self, number: int) -> SubmissionSeen:
+    def submission(self, number: int) -> SubmissionView:
         """One submission with its log.
 
         Raises:
@@ -310,7 +312,7 @@ class Showing:
         for each in self._own():
             if each.number == number:
                 log = self._state.store.submissions.log(number)
-                return submission_seen(each, tuple(LogSeen(part.state, part.text, part.stored_ms) for part in log))
+                return submission_seen(each, tuple(LogView(part.state, part.text, part.stored_ms) for part in log))
         raise NotThere(f"there is no submission {number}")
 
     def _own(self) -> list[Submission]:
@@ -318,16 +320,16 @@ class Showing:
         return [each for each in book.submissions if owns(self._state.viewer, each.author)]
 
 
-def _read(found: Sequence[Played]) -> list[tuple[Fixture, Played]]:
+def _read(found: Sequence[StoredMatch]) -> list[tuple[Fixture, StoredMatch]]:
     """The matches with their fixtures. One whose id is not that of a match is left out: the store is damaged."""
     return [(fixture, played) for played in found if (fixture := fixture_of(played.fixture)) is not None]
 
 
-def _place(after: str) -> Place:
+def _place(after: str) -> ListCursor:
     fixture = _fixture(after)
     if fixture is None:
         raise NotThere(f"{after!r} is no position in this list; begin at its first page")
-    return Place(fixture.deal, after)
+    return ListCursor(fixture.deal, after)
 
 
 def _fixture(match: str) -> Fixture | None:
@@ -336,7 +338,7 @@ def _fixture(match: str) -> Fixture | None:
     return fixture if fixture is not None and fixture.deal < _MOST_DEALS else None
 
 
-def _is_sane(search: Search) -> bool:
+def _is_sane(search: MatchSearch) -> bool:
     """Whether a search is one that may find anything. Databases refuse some characters and numbers."""
     words = (search.bot, search.ending, search.fault, search.table)
     return all(word is None or _is_plain(word) for word in words) and (search.seat is None or 0 <= search.seat < 100)

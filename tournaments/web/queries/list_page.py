@@ -18,7 +18,7 @@ class NotYet(WrongUse):
     """There are no tables before the first refresh, and none of a league that was never run."""
 
 
-class Page(msgspec.Struct, Generic[Item], frozen=True):
+class ListPage(msgspec.Struct, Generic[Item], frozen=True):
     """A part of a list.
 
     Attributes:
@@ -39,7 +39,7 @@ def within(asked: int, most: int = MOST) -> int:
     return min(max(asked, 1), most)
 
 
-def page_of(found: Sequence[Item], most: int, position: Callable[[Item], str]) -> Page[Item]:
+def page_of(found: Sequence[Item], most: int, position: Callable[[Item], str]) -> ListPage[Item]:
     """The first items of a list; one more than `most` says that there are others."""
     items = tuple(found[:most])
-    return Page(items, position(items[-1]) if len(found) > most else None)
+    return ListPage(items, position(items[-1]) if len(found) > most else None)

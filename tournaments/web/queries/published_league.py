@@ -5,11 +5,11 @@ from typing import Self
 import msgspec
 
 from tournaments.league.model import League
-from tournaments.results.league_tables import Rounds, Tables, Told, tables
-from tournaments.results.stored_league import STANDINGS, KeptLeague, NeverRun, NoRounds, never_run, to_read
+from tournaments.results.league_tables import Rounds, TableInputs, Tables, tables
+from tournaments.results.stored_league import STANDINGS, NeverRun, NoRounds, StoredLeague, never_run, open_results
 from tournaments.schedule.formats import Bracket
 from tournaments.store import Store, is_missing
-from tournaments.web.queries.league_queries import Showing
+from tournaments.web.queries.league_queries import LeagueQueries
 from tournaments.web.queries.request_state import (
     LINES,
     RATINGS,
@@ -17,7 +17,7 @@ from tournaments.web.queries.request_state import (
     SHOWN,
     SIDES,
     SUMMARY,
-    State,
+    RequestState,
     is_played,
     of_bot,
     of_table,
@@ -45,7 +45,7 @@ class Pulse(msgspec.Struct, frozen=True):
     played: bool
 
 
-class Shown:
+class PublishedLeague:
     """A league with its store, to be shown to many viewers. It may be played meanwhile.
 
     Bots may have been submitted to it before its first run. Threads may share it.
@@ -100,7 +100,7 @@ class Shown:
         """
         shelf = self._store.shelf
         try:
-            with to_read(self._league, self._store.url) as kept:
+            with open_results(self._league, self._store.url) as kept:
                 key = kept.key()
                 if key == shelf.key(SUMMARY):
                     return True
@@ -114,15 +114,15 @@ class Shown:
         shelf.put(STANDINGS, key, {STANDINGS: msgspec.json.encode(found.standings)})  # for `league standings`
         return True
 
-    def to(self, viewer: Viewer) -> Showing:
+    def to(self, viewer: Viewer) -> LeagueQueries:
         """What this viewer may see. It is for one request: what it has read, it does not read again."""
-        return Showing(State(self._league, self._store, viewer))
+        return LeagueQueries(RequestState(self._league, self._store, viewer))
 
 
-def _tables(kept: KeptLeague, now_ms: int) -> Tables:
+def _tables(kept: StoredLeague, now_ms: int) -> Tables:
     """All tables of a league in which matches count."""
     season = kept.season
-    told = Told(
+    told = TableInputs(
         league=kept.league,
         seed=kept.pinned.seed_bytes,
         verdict=season.verdict(),
@@ -133,7 +133,7 @@ def _tables(kept: KeptLeague, now_ms: int) -> Tables:
     return tables(told, _rounds(kept), kept.progress(), now_ms, is_over=kept.is_over)
 
 
-def _rounds(kept: KeptLeague) -> Rounds:
+def _rounds(kept: StoredLeague) -> Rounds:
     try:
         found = kept.rounds()
     except NoRounds:

@@ -4,8 +4,8 @@ from collections.abc import Set
 from functools import cached_property
 from typing import TypeVar
 
-from tournaments.league.closed_deals import Closing
-from tournaments.league.deals import Deals
+from tournaments.league.closed_deals import ClosedDeals
+from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import everybody, roster
 from tournaments.results.league_tables import OfBot, Summary
@@ -15,7 +15,7 @@ from tournaments.store import Store, lock_path
 from tournaments.store.pinned_league import Pinned
 from tournaments.store.run_lock import runner
 from tournaments.web.queries.list_page import NotYet
-from tournaments.web.visibility.permissions import Sight
+from tournaments.web.visibility.permissions import Permissions
 from tournaments.web.visibility.viewer import Viewer
 
 Part = TypeVar("Part")
@@ -44,7 +44,7 @@ def is_played(store: Store, league: str) -> bool:
     return runner(lock_path(store.url, league)) is not None or store.holder() is not None
 
 
-class State:
+class RequestState:
     """A league as one viewer meets it, at one moment.
 
     Attributes:
@@ -76,16 +76,16 @@ class State:
         return is_played(self.store, self.file.name)
 
     @cached_property
-    def closing(self) -> Closing:
+    def closing(self) -> ClosedDeals:
         """Which deals are closed. It is read before any match: a deal that is open then is told of as open."""
         return self.store.closing()
 
     @cached_property
-    def sight(self) -> Sight:
+    def sight(self) -> Permissions:
         """What the viewer sees of matches."""
-        deals = Deals(self.closing, self.pinned.rehearsal, self.pinned.remote)
+        deals = LeagueDeals(self.closing, self.pinned.rehearsal, self.pinned.remote)
         fixed = frozenset(table.name for table in self.file.tables if table.sides)
-        return Sight(self.viewer, deals, self.store.submissions.authors(), fixed)
+        return Permissions(self.viewer, deals, self.store.submissions.authors(), fixed)
 
     @cached_property
     def everybody(self) -> dict[str, Entry | None]:

@@ -7,16 +7,16 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from referee.core.errors import Told
+from referee.core.errors import UserError
 from tournaments.league.admission.scrimmages import Scrimmage, Stage
-from tournaments.league.format_settings import Balanced
+from tournaments.league.format_settings import BalancedSettings
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import roster
 from tournaments.league.service_terms import ServiceTerms
-from tournaments.play.environment import Machine
-from tournaments.play.run import to_play
+from tournaments.play.environment import Environment
+from tournaments.play.run import open_run
 from tournaments.store import Store, trees_folder
-from tournaments.submissions.bot_folders import Housing
+from tournaments.submissions.bot_folders import BotFolders
 
 _TRIES = 3
 """How often a scrimmage is begun at which workbenches are lost."""
@@ -25,7 +25,7 @@ _MOST_S = 600
 """A scrimmage ends after this long, with what was played until then."""
 
 
-class CannotSpar(Exception):
+class ScrimmageFailed(Exception):
     """A scrimmage cannot be played; the text says why, in a sentence for its author."""
 
 
@@ -56,7 +56,7 @@ def league_of(file: League, scrimmage: Scrimmage, entries: tuple[Entry, ...] = (
         tables=(table,),
         entries=entries,
         store=None,
-        format=Balanced(),
+        format=BalancedSettings(),
         notify=(),
         submissions=None,
         service=None,
@@ -64,10 +64,10 @@ def league_of(file: League, scrimmage: Scrimmage, entries: tuple[Entry, ...] = (
     )
 
 
-class Ring:
+class ScrimmageEnvironment:
     """Where the scrimmages of one league are played."""
 
-    def __init__(self, file: League, store: Store, housing: Housing, machine: Machine) -> None:
+    def __init__(self, file: League, store: Store, housing: BotFolders, machine: Environment) -> None:
         """Prepare to play, with the bots that `housing` has of the store."""
         self._file = file
         self._store = store
@@ -90,9 +90,9 @@ class Ring:
         self._drop_older(scrimmage.author)
         try:
             self._play(scrimmage)
-        except CannotSpar as reason:
+        except ScrimmageFailed as reason:
             return self._end(scrimmage, "failed", str(reason))
-        except Told as failure:
+        except UserError as failure:
             self._end(scrimmage, "failed", "it could not be played, through our fault; ask for it again")
             return str(failure)
         return self._end(scrimmage, "played", "")
@@ -108,11 +108,11 @@ class Ring:
         with tries.open("ab") as file:
             file.write(b".")
         if tries.stat().st_size > _TRIES:
-            raise CannotSpar("whatever played it was lost again and again")
+            raise ScrimmageFailed("whatever played it was lost again and again")
         shutil.rmtree(home, ignore_errors=True)  # what a workbench that was killed has left
         home.mkdir()
         league = league_of(self._file, scrimmage, self._entries(scrimmage))
-        with to_play(league, store_of(home), self._machine) as run:
+        with open_run(league, store_of(home), self._machine) as run:
             for _ in run.play(_after(_MOST_S)):
                 pass
         tries.unlink()
@@ -122,7 +122,7 @@ class Ring:
         names = (scrimmage.bot, *scrimmage.against)
         gone = [name for name in names if name not in here]
         if gone:
-            raise CannotSpar(f"{gone[0]} has left the league")
+            raise ScrimmageFailed(f"{gone[0]} has left the league")
         chosen = replace(self._file, entries=tuple(here[name] for name in names))
         housed = self._housing.housed(chosen, self._machine.workshop(self._file), self._machine.now_ms())
         # They are played from the folders in which they are unpacked: the other store does not have them.

@@ -9,25 +9,25 @@ from referee.drawing.page.html import page_of_seat
 from referee.drawing.playback import watch
 from referee.drawing.registry import drawer
 from referee.match.transcript import Transcript
-from tournaments.league.admission.registry import Refused
-from tournaments.league.admission.scrimmages import MOST_DEALS, Scrimmage, Wanted, scrimmage_refusals
-from tournaments.league.model import Entry, League, Played, TableSpec
+from tournaments.league.admission.registry import SubmissionRefused
+from tournaments.league.admission.scrimmages import MOST_DEALS, Scrimmage, ScrimmageRequest, scrimmage_refusals
+from tournaments.league.model import Entry, League, StoredMatch, TableSpec
 from tournaments.league.roster import roster
 from tournaments.league.service_terms import ServiceTerms
-from tournaments.play.bot_logs import Reading, Said
+from tournaments.play.bot_logs import LogReader, LogRecord
 from tournaments.results.stored_league import game_of
 from tournaments.schedule.seating import lack
 from tournaments.store import Store, logs_folder
 from tournaments.web.queries import NotThere
 from tournaments.web.scrimmages.play import home_of, store_of
-from tournaments.web.visibility.match_view import SentenceSeen
-from tournaments.web.visibility.scrimmage_view import ScrimmageSeen, SparringMatch, SparringSeat, scrimmage_seen
+from tournaments.web.visibility.match_view import SentenceView
+from tournaments.web.visibility.scrimmage_view import ScrimmageMatch, ScrimmageSeat, ScrimmageView, scrimmage_seen
 
 _MOST_SAID = 1_000
 """Pieces of what a bot wrote in a match."""
 
 
-class Corner:
+class ScrimmageRequests:
     """The corner of one author beside one league."""
 
     def __init__(self, league: League, store: Store, author: str) -> None:
@@ -36,7 +36,7 @@ class Corner:
         self._store = store
         self._author = author
 
-    def ask(self, wanted: Wanted, now_ms: int) -> ScrimmageSeen:
+    def ask(self, wanted: ScrimmageRequest, now_ms: int) -> ScrimmageView:
         """Ask for a scrimmage.
 
         Raises:
@@ -52,11 +52,11 @@ class Corner:
 
         return scrimmage_seen(self._store.scrimmages.ask(self._author, wanted, now_ms, refusals))
 
-    def all(self) -> tuple[ScrimmageSeen, ...]:
+    def all(self) -> tuple[ScrimmageView, ...]:
         """The author's scrimmages, the latest first, without matches."""
         return tuple(map(scrimmage_seen, reversed(self._store.scrimmages.of(self._author))))
 
-    def one(self, number: int) -> ScrimmageSeen:
+    def one(self, number: int) -> ScrimmageView:
         """A scrimmage with its matches.
 
         Raises:
@@ -81,7 +81,7 @@ class Corner:
         game = game_of(self._league)
         return page_of_seat(watch(game, transcript), drawer(game.name), seat).encode()
 
-    def output(self, number: int) -> tuple[Said, ...]:
+    def output(self, number: int) -> tuple[LogRecord, ...]:
         """What the own bot wrote, as far as it is kept, as it came.
 
         Raises:
@@ -89,7 +89,7 @@ class Corner:
         """
         found = self._find(number)
         folder = logs_folder(store_of(self._home(found)), f"scrimmage-{number}")
-        with closing(Reading(folder, found.bot)) as reading:
+        with closing(LogReader(folder, found.bot)) as reading:
             return tuple(islice(reading.more(), _MOST_SAID))
 
     def _find(self, number: int) -> Scrimmage:
@@ -111,12 +111,12 @@ class Corner:
         with Store(store_of(home), f"scrimmage-{found.number}") as store:
             yield store
 
-    def _matches(self, found: Scrimmage, store: Store | None) -> Iterator[SparringMatch]:
+    def _matches(self, found: Scrimmage, store: Store | None) -> Iterator[ScrimmageMatch]:
         for played in [] if store is None else sorted(store.results(), key=lambda each: each.fixture):
             assert store is not None  # noqa: S101 - there are results
             yield _match(played, found.bot, store.transcript(played.fixture))
 
-    def _hold_fits(self, wanted: Wanted) -> None:
+    def _hold_fits(self, wanted: ScrimmageRequest) -> None:
         """Check that the table is there, and that so many bots are what it takes.
 
         Raises:
@@ -124,12 +124,14 @@ class Corner:
         """
         tables = {table.name: table for table in self._league.tables}
         if wanted.table not in tables:
-            raise Refused([f"there is no table {wanted.table}; tables: {', '.join(tables)}"])
+            raise SubmissionRefused([f"there is no table {wanted.table}; tables: {', '.join(tables)}"])
         needed = _needed(tables[wanted.table])
         if len(wanted.against) != needed - 1:
-            raise Refused([f"table {wanted.table} takes {needed - 1} bots against yours, not {len(wanted.against)}"])
+            raise SubmissionRefused(
+                [f"table {wanted.table} takes {needed - 1} bots against yours, not {len(wanted.against)}"]
+            )
         if not 1 <= wanted.deals <= MOST_DEALS:
-            raise Refused([f"a scrimmage has 1 to {MOST_DEALS} deals"])
+            raise SubmissionRefused([f"a scrimmage has 1 to {MOST_DEALS} deals"])
 
     def _roster(self) -> tuple[Set[str], Set[str]]:
         """The author's own entries that play, and all that can be played against. Remote bots cannot."""
@@ -146,15 +148,15 @@ def _needed(table: TableSpec) -> int:
     return next(bots for bots in range(2, table.seats + 3) if lack(table, bots) is None)
 
 
-def _match(played: Played, own: str, transcript: Transcript | None) -> SparringMatch:
+def _match(played: StoredMatch, own: str, transcript: Transcript | None) -> ScrimmageMatch:
     faults = {fault.seat: fault.kind.value for fault in played.faults}
     scores = played.outcome.scores
     remarks = () if transcript is None else transcript.aside.remarks
-    return SparringMatch(
+    return ScrimmageMatch(
         match=played.fixture,
         ending=played.outcome.ending,
         seats=tuple(
-            SparringSeat(
+            ScrimmageSeat(
                 seat=seat,
                 bot=bot,
                 place=played.outcome.places[seat],
@@ -165,7 +167,7 @@ def _match(played: Played, own: str, transcript: Transcript | None) -> SparringM
             for seat, bot in enumerate(played.entries)
         ),
         sentences=tuple(
-            SentenceSeen(remark.seat, remark.text, remark.stderr)
+            SentenceView(remark.seat, remark.text, remark.stderr)
             for remark in remarks
             if played.entries[remark.seat] == own
         ),

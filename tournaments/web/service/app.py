@@ -17,21 +17,29 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from referee.core.errors import Told
-from tournaments.web.service.auth import Asker, hold_short, nameless, only_looks, token_sha256, unknown, visitor
-from tournaments.web.service.browser_routes import Browsing
+from referee.core.errors import UserError
+from tournaments.web.service.auth import (
+    Requester,
+    authentication_required,
+    check_query_length,
+    read_only,
+    token_sha256,
+    unknown,
+    visitor,
+)
+from tournaments.web.service.browser_routes import BrowserRoutes
 from tournaments.web.service.event_streams import MEDIA as EVENTS
-from tournaments.web.service.event_streams import Feed
-from tournaments.web.service.league_service import Desk
+from tournaments.web.service.event_streams import SubmissionFeed
+from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.login_sessions import Sessions
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
 from tournaments.web.service.problem_details import Problem, problem_of
-from tournaments.web.service.rate_limit import Allowances, Rate
+from tournaments.web.service.rate_limit import Rate, RateLimiter
 from tournaments.web.service.replays import Replays
 from tournaments.web.service.uploads import ARCHIVE, hold_fits, taken
-from tournaments.web.service.worker_messages import Board
-from tournaments.web.visibility.entry_view import SubmissionSeen
+from tournaments.web.service.worker_messages import WorkBoard
+from tournaments.web.visibility.entry_view import SubmissionView
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -45,7 +53,7 @@ NOTHING: Mapping[str, ASGIApp] = MappingProxyType({})
 """No app is served beside the operations."""
 
 
-class Limits(msgspec.Struct, frozen=True):
+class ServiceLimits(msgspec.Struct, frozen=True):
     """What the service allows.
 
     Attributes:
@@ -72,10 +80,10 @@ class Service:
 
     def __init__(
         self,
-        desks: Mapping[str, Desk],
-        board: Board,
+        desks: Mapping[str, LeagueService],
+        board: WorkBoard,
         wake: Callable[[], None],
-        limits: Limits = Limits(),  # noqa: B008 - a value
+        limits: ServiceLimits = ServiceLimits(),  # noqa: B008 - a value
         clock_s: Callable[[], float] = time.monotonic,
         beside: Mapping[str, ASGIApp] = NOTHING,
     ) -> None:
@@ -90,11 +98,11 @@ class Service:
         self._wake = wake
         self._limits = limits
         self._clock_s = clock_s
-        self._requests = Allowances(limits.requests)
-        self._feeds = {name: Feed(desk, board) for name, desk in desks.items()}
+        self._requests = RateLimiter(limits.requests)
+        self._feeds = {name: SubmissionFeed(desk, board) for name, desk in desks.items()}
         self._following: Counter[str] = Counter()
         self._replays = Replays()
-        self._browsing = Browsing(desks, self, Sessions(), self._replays, clock_s)
+        self._browsing = BrowserRoutes(desks, self, Sessions(), self._replays, clock_s)
         self._reading = anyio.Semaphore(limits.reads)
         self._uploading = anyio.Semaphore(limits.uploads)
         self._uploading_of = defaultdict[str, anyio.Semaphore](lambda: anyio.Semaphore(limits.uploads_each))
@@ -137,14 +145,14 @@ class Service:
                 desk = self._desk(request)
                 asker = await self.asker(request, desk)
                 if operation.authors_only and asker.author is None:
-                    raise nameless()
+                    raise authentication_required()
                 if operation.method == "POST" and not asker.may_submit:
-                    raise only_looks()
+                    raise read_only()
                 call = Call(desk, asker, given(operation, request))
                 return await answer(operation, request, call)
             except Problem as problem:
                 return _with_headers(problem.answer)
-            except Told as error:
+            except UserError as error:
                 return _with_headers(problem_of(error).answer)
 
         return endpoint
@@ -162,13 +170,13 @@ class Service:
 
         return bounded
 
-    def _desk(self, request: Request) -> Desk:
+    def _desk(self, request: Request) -> LeagueService:
         name = request.path_params["league"]
         if name not in self._desks:
             raise Problem(404, f"no league of this name is served here; served: {', '.join(sorted(self._desks))}")
         return self._desks[name]
 
-    async def asker(self, request: Request, desk: Desk) -> Asker:
+    async def asker(self, request: Request, desk: LeagueService) -> Requester:
         """Who asks, if that is allowed now.
 
         Raises:
@@ -185,7 +193,7 @@ class Service:
         self.count(asker)
         return asker
 
-    def count(self, asker: Asker) -> None:
+    def count(self, asker: Requester) -> None:
         """Count a request of somebody.
 
         Raises:
@@ -232,7 +240,7 @@ class Service:
         body: bytes,
         media: str,
         headers: Mapping[str, str] | None = None,
-        asker: Asker | None = None,
+        asker: Requester | None = None,
     ) -> Response:
         """An answer with its entity tag, or that nothing has changed (RFC 9110, 8.8.3 and 13.1.2)."""
         etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
@@ -254,7 +262,7 @@ class Service:
             self._unpacking,
         ):
             label = call.given.get("label")
-            seen: SubmissionSeen = await anyio.to_thread.run_sync(desk.receive, archive, author, label)
+            seen: SubmissionView = await anyio.to_thread.run_sync(desk.receive, archive, author, label)
         self._wake()
         place = f"/leagues/{desk.league.name}/api/submissions/{seen.number}"
         headers = {"location": place, "cache-control": "no-store"}
@@ -304,7 +312,7 @@ def given(operation: Operation, request: Request) -> dict[str, Any]:
     Raises:
         Problem: there is one that the operation does not have, or one has a wrong value (400).
     """
-    hold_short(request.scope["query_string"])
+    check_query_length(request.scope["query_string"])
     known = {each.name: each for each in operation.parameters if each.place == "query"}
     for name in request.query_params:
         if name not in known:

@@ -15,7 +15,7 @@ _NETWORK_BITS = 64
 """Who has an address of IPv6 usually has all those that begin with the same bits."""
 
 
-class Asker(NamedTuple):
+class Requester(NamedTuple):
     """Who is asking.
 
     Attributes:
@@ -37,9 +37,9 @@ class Asker(NamedTuple):
         return f"from:{self.network}" if self.author is None else self.author
 
 
-def visitor(client: tuple[str, int] | None) -> Asker:
+def visitor(client: tuple[str, int] | None) -> Requester:
     """Somebody at an address who has shown no token; None: the address is not known."""
-    return Asker(network_of(client[0] if client else None), None)
+    return Requester(network_of(client[0] if client else None), None)
 
 
 def token_sha256(authorization: str | None) -> str | None:
@@ -65,12 +65,12 @@ def unknown() -> Problem:
     )
 
 
-def nameless() -> Problem:
+def authentication_required() -> Problem:
     """The refusal of whoever shows no token where one is needed."""
     return Problem(401, "only authors may do this; send your token", {"www-authenticate": _CHALLENGE})
 
 
-def hold_short(query: bytes) -> None:
+def check_query_length(query: bytes) -> None:
     """Check that a query is no longer than any that makes sense.
 
     Raises:
@@ -80,7 +80,7 @@ def hold_short(query: bytes) -> None:
         raise Problem(400, f"the query is longer than {_LONGEST_QUERY:,} bytes")
 
 
-def only_looks() -> Problem:
+def read_only() -> Problem:
     """The refusal of the organizer who would change something from elsewhere."""
     return Problem(403, "the organizer may only look from here; on the machine of the league `referee` does everything")
 

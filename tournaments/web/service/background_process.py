@@ -7,18 +7,18 @@ from collections.abc import Callable
 
 import msgspec
 
-from referee.core.errors import Told
-from tournaments.web.service.worker_messages import Orders
+from referee.core.errors import UserError
+from tournaments.web.service.worker_messages import WorkerOrders
 
 _INPUT = 0
 
 
-def orders() -> Orders:
+def orders() -> WorkerOrders:
     """The first line of the input, which is read byte by byte, so that nothing after it is taken."""
     line = bytearray()
     while (byte := os.read(_INPUT, 1)) not in {b"", b"\n"}:
         line += byte
-    return msgspec.json.decode(line, type=Orders)
+    return msgspec.json.decode(line, type=WorkerOrders)
 
 
 def waited(most_s: float) -> bool:
@@ -38,6 +38,6 @@ def work(main: Callable[[], None]) -> None:
         main()
     except BrokenPipeError:
         sys.exit(0)  # the server is gone
-    except Told as failure:
+    except UserError as failure:
         tell(str(failure))
         sys.exit(failure.exit_code)

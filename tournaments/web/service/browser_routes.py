@@ -14,25 +14,25 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from referee.core.errors import Told
+from referee.core.errors import UserError
 from referee.drawing.tokens import variables
 from tournaments.league.model import League
 from tournaments.web.page_router import Pages
 from tournaments.web.pages import leagues, words
 from tournaments.web.pages.match_pictures import endings_of, style_of
-from tournaments.web.pages.matches import Asked
-from tournaments.web.pages.rendering import Frame, Page, look, rendered
-from tournaments.web.pages.urls import PLAY, Kind, Place, Served
-from tournaments.web.service.auth import Asker, hold_short, only_looks, token_sha256, visitor
+from tournaments.web.pages.matches import SearchForm
+from tournaments.web.pages.rendering import Page, PageFrame, look, rendered
+from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
+from tournaments.web.service.auth import Requester, check_query_length, read_only, token_sha256, visitor
 from tournaments.web.service.event_streams import MEDIA as EVENTS
-from tournaments.web.service.league_service import Desk
-from tournaments.web.service.live_pages import Onlookers
+from tournaments.web.service.league_service import LeagueService
+from tournaments.web.service.live_pages import LivePages
 from tournaments.web.service.login_sessions import LASTS_S, Sessions
 from tournaments.web.service.problem_details import Problem, problem_of
 from tournaments.web.service.replays import Replays
 
 Endpoint = Callable[[Request], Awaitable[Response]]
-Answer = Callable[[Request, Desk, Asker], Awaitable[Response]]
+Answer = Callable[[Request, LeagueService, Requester], Awaitable[Response]]
 
 COOKIE = "referee"
 
@@ -69,34 +69,34 @@ _ALLOWED: Mapping[Kind, Set[str]] = {
 
 _LONGEST_FORM = 2_000
 _KEPT = {"cache-control": "public, max-age=3600"}
-_FILES = Served()
+_FILES = ServedLinks()
 
 
-class Porter(Protocol):
+class RequestChecks(Protocol):
     """What the service does for all requests."""
 
-    async def asker(self, request: Request, desk: Desk) -> Asker:
+    async def asker(self, request: Request, desk: LeagueService) -> Requester:
         """Who asks, if that is allowed now."""
 
-    def count(self, asker: Asker) -> None:
+    def count(self, asker: Requester) -> None:
         """Count a request of somebody, who may ask so often only."""
 
     async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The answer of a function that blocks."""
 
     def whole(
-        self, request: Request, body: bytes, media: str, headers: Mapping[str, str] | None, asker: Asker | None
+        self, request: Request, body: bytes, media: str, headers: Mapping[str, str] | None, asker: Requester | None
     ) -> Response:
         """An answer with its entity tag."""
 
 
-class Browsing:
+class BrowserRoutes:
     """The pages of leagues that are served."""
 
     def __init__(
         self,
-        desks: Mapping[str, Desk],
-        porter: Porter,
+        desks: Mapping[str, LeagueService],
+        porter: RequestChecks,
         sessions: Sessions,
         replays: Replays,
         clock_s: Callable[[], float],
@@ -107,7 +107,7 @@ class Browsing:
         self._sessions = sessions
         self._clock_s = clock_s
         self._play = PLAY if any(desk.league.parlour.opponents for desk in desks.values()) else None
-        self._onlookers = {name: Onlookers(desk) for name, desk in desks.items()}
+        self._onlookers = {name: LivePages(desk) for name, desk in desks.items()}
         self._replays = replays
         self._look = dict(self._files_of_the_look())
 
@@ -132,7 +132,7 @@ class Browsing:
             ),
         ]
 
-    def session(self, request: Request, desk: Desk) -> str | None:
+    def session(self, request: Request, desk: LeagueService) -> str | None:
         """The SHA-256 of the token for which a browser has a session.
 
         Raises:
@@ -152,13 +152,15 @@ class Browsing:
 
         return _refusing(endpoint)
 
-    def _desk(self, request: Request) -> Desk:
+    def _desk(self, request: Request) -> LeagueService:
         desk = self._desks.get(request.path_params["league"])
         if desk is None:
             raise Problem(404, "no league of this name is served here")
         return desk
 
-    def _page(self, request: Request, page: Page, frame: Frame, asker: Asker | None, status: int = 200) -> Response:
+    def _page(
+        self, request: Request, page: Page, frame: PageFrame, asker: Requester | None, status: int = 200
+    ) -> Response:
         body = rendered(page, frame, _FILES).encode()
         response = self._porter.whole(request, body, "text/html", None, asker)
         response.headers.update(PAGE)
@@ -166,10 +168,10 @@ class Browsing:
             response.status_code = status
         return response
 
-    def _frame(self, pages: Pages, asker: Asker, feed: str | None) -> Frame:
+    def _frame(self, pages: Pages, asker: Requester, feed: str | None) -> PageFrame:
         league = pages.league
         base = f"/leagues/{league.name}"
-        return Frame(
+        return PageFrame(
             heading=league.name,
             about=words.about(league),
             doors=leagues.doors(league),
@@ -187,7 +189,9 @@ class Browsing:
     async def _home(self, request: Request) -> Response:
         self._porter.count(visitor(request.client))
         seen = [await self._porter.read(self._desks[name].to(None).league) for name in sorted(self._desks)]
-        return self._page(request, leagues.leagues(seen), Frame(words.SAY["leagues"], "", (), play=self._play), None)
+        return self._page(
+            request, leagues.leagues(seen), PageFrame(words.SAY["leagues"], "", (), play=self._play), None
+        )
 
     async def _style(self, request: Request) -> Response:
         found = self._look.get(request.path_params["name"])
@@ -195,18 +199,20 @@ class Browsing:
             raise Problem(404, "there is no such file")
         return self._porter.whole(request, *found, _KEPT, None)
 
-    async def _enter(self, _request: Request, desk: Desk, _asker: Asker) -> Response:
-        return RedirectResponse(_FILES.to(Place("standings", desk.league.name)), 307, PAGE)
+    async def _enter(self, _request: Request, desk: LeagueService, _asker: Requester) -> Response:
+        return RedirectResponse(_FILES.to(PageAddress("standings", desk.league.name)), 307, PAGE)
 
     def _shown(self, kind: Kind) -> Answer:
-        async def answer(request: Request, desk: Desk, asker: Asker) -> Response:
+        async def answer(request: Request, desk: LeagueService, asker: Requester) -> Response:
             place, asked = _place(request, kind)
-            body: tuple[Page, Frame] = await self._porter.read(self._put_together, desk, asker, place, asked)
+            body: tuple[Page, PageFrame] = await self._porter.read(self._put_together, desk, asker, place, asked)
             return self._page(request, *body, asker)
 
         return answer
 
-    def _put_together(self, desk: Desk, asker: Asker, place: Place, asked: Asked | None) -> tuple[Page, Frame]:
+    def _put_together(
+        self, desk: LeagueService, asker: Requester, place: PageAddress, asked: SearchForm | None
+    ) -> tuple[Page, PageFrame]:
         left_s = self._onlookers[desk.league.name].left_s
         pages = Pages(desk.to(asker.author), left_s, asked=asked and _with_choices(asked, desk.league))
         feed = f"/leagues/{place.league}/events"
@@ -214,7 +220,7 @@ class Browsing:
             feed = f"/leagues/{place.league}/api/submissions/{place.key}/events"
         return pages.page(place), self._frame(pages, asker, feed)
 
-    async def _replay(self, request: Request, desk: Desk, asker: Asker) -> Response:
+    async def _replay(self, request: Request, desk: LeagueService, asker: Requester) -> Response:
         pages: Pages = await self._porter.read(lambda: Pages(desk.to(asker.author)))
         match = request.path_params["key"]
         await self._porter.read(pages.hold_closed, match)
@@ -224,7 +230,7 @@ class Browsing:
         response.headers.update(REPLAY)
         return response
 
-    async def _events(self, _request: Request, desk: Desk, asker: Asker) -> Response:
+    async def _events(self, _request: Request, desk: LeagueService, asker: Requester) -> Response:
         onlookers = self._onlookers[desk.league.name]
         onlookers.hold_room(asker.network)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
@@ -239,24 +245,24 @@ class Browsing:
 
     # Authors
 
-    async def _login_page(self, request: Request, desk: Desk, asker: Asker) -> Response:
+    async def _login_page(self, request: Request, desk: LeagueService, asker: Requester) -> Response:
         return await self._form(request, desk, asker, "login")
 
-    async def _submit_page(self, request: Request, desk: Desk, asker: Asker) -> Response:
+    async def _submit_page(self, request: Request, desk: LeagueService, asker: Requester) -> Response:
         if asker.author is None:
             return RedirectResponse(f"/leagues/{desk.league.name}/login", 303, PAGE)
         if not asker.may_submit:
-            raise only_looks()
+            raise read_only()
         return await self._form(request, desk, asker, "submit")
 
     async def _form(
-        self, request: Request, desk: Desk, asker: Asker, form: str, wrong: str = "", status: int = 200
+        self, request: Request, desk: LeagueService, asker: Requester, form: str, wrong: str = "", status: int = 200
     ) -> Response:
         pages: Pages = await self._porter.read(lambda: Pages(desk.to(asker.author)))
         page = leagues.form(pages.league, form, wrong)
         return self._page(request, page, self._frame(pages, asker, None), asker, status)
 
-    async def _login(self, request: Request, desk: Desk, asker: Asker) -> Response:
+    async def _login(self, request: Request, desk: LeagueService, asker: Requester) -> Response:
         hold_same_origin(request)
         token = (await _fields(request)).get("token", "").strip()
         try:
@@ -271,7 +277,7 @@ class Browsing:
         response.set_cookie(COOKIE, secret, int(LASTS_S), **_cookie(request, desk))
         return response
 
-    async def _logout(self, request: Request, desk: Desk, _asker: Asker) -> Response:
+    async def _logout(self, request: Request, desk: LeagueService, _asker: Requester) -> Response:
         hold_same_origin(request)
         self._sessions.end(request.cookies.get(COOKIE, ""))
         response = RedirectResponse(f"/leagues/{desk.league.name}/standings", 303, PAGE)
@@ -287,7 +293,7 @@ def _refusing(endpoint: Endpoint) -> Endpoint:
             return await endpoint(request)
         except Problem as problem:
             return _refusal(problem)
-        except Told as error:
+        except UserError as error:
             return _refusal(problem_of(error))
 
     return refusing
@@ -295,7 +301,7 @@ def _refusing(endpoint: Endpoint) -> Endpoint:
 
 def _refusal(problem: Problem) -> Response:
     page = leagues.problem(problem.status.phrase, problem.detail)
-    body = rendered(page, Frame(words.SAY["leagues"], "", ()), _FILES)
+    body = rendered(page, PageFrame(words.SAY["leagues"], "", ()), _FILES)
     return Response(body, problem.status.value, {**PAGE, "cache-control": "no-store", **problem.headers}, "text/html")
 
 
@@ -311,7 +317,7 @@ def hold_same_origin(request: Request) -> None:
         raise Problem(403, "this request comes from a page of another server; use the pages of this one")
 
 
-def _cookie(request: Request, desk: Desk) -> dict[str, Any]:
+def _cookie(request: Request, desk: LeagueService) -> dict[str, Any]:
     return {
         "path": f"/leagues/{desk.league.name}",
         "httponly": True,
@@ -335,13 +341,13 @@ async def _fields(request: Request) -> dict[str, str]:
     return {name: values[0] for name, values in found.items()}
 
 
-def _place(request: Request, kind: Kind) -> tuple[Place, Asked | None]:
+def _place(request: Request, kind: Kind) -> tuple[PageAddress, SearchForm | None]:
     """The place that an address names, and what is searched for there.
 
     Raises:
         Problem: the query is too long, or not one of ours (400).
     """
-    hold_short(request.scope["query_string"])
+    check_query_length(request.scope["query_string"])
     given = {name: value for name, value in request.query_params.items() if value}
     allowed = _ALLOWED.get(kind, {"after"})
     key = request.path_params.get("key", "")
@@ -349,13 +355,13 @@ def _place(request: Request, kind: Kind) -> tuple[Place, Asked | None]:
         raise Problem(400, f"these may stand in the query of this page: {', '.join(sorted(allowed))}")
     league, after = request.path_params["league"], given.get("after", "")
     if kind != "matches":
-        return Place(kind, league, key or given.get("table", ""), after), None
+        return PageAddress(kind, league, key or given.get("table", ""), after), None
     asked = {name: given.get(name, "") for name in ("bot", *_SEARCHED)}
     if asked["seat"] and not re.fullmatch("[0-9]{1,2}", asked["seat"]):
         raise Problem(400, "seat: a number, from 0")
     query = urlencode([(name, asked[name]) for name in _SEARCHED if asked[name]])
-    return Place(kind, league, asked["bot"], after, query), Asked(asked)
+    return PageAddress(kind, league, asked["bot"], after, query), SearchForm(asked)
 
 
-def _with_choices(asked: Asked, league: League) -> Asked:
+def _with_choices(asked: SearchForm, league: League) -> SearchForm:
     return asked._replace(tables=tuple(table.name for table in league.tables), endings=endings_of(league.game))

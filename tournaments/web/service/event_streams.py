@@ -12,10 +12,10 @@ from starlette.concurrency import run_in_threadpool
 
 from referee.core.errors import OurFailure
 from tournaments.league.admission.states import State
-from tournaments.web.service.league_service import Desk
+from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.submission_events import Follower
-from tournaments.web.service.worker_messages import Board
-from tournaments.web.visibility.submission_steps import Step
+from tournaments.web.service.worker_messages import WorkBoard
+from tournaments.web.visibility.submission_steps import SubmissionStep
 
 MEDIA = "text/event-stream"
 STILL_THERE = b": still there\n\n"
@@ -28,7 +28,7 @@ Topic = TypeVar("Topic")
 Seen = TypeVar("Seen")
 
 
-class Heartbeat(Generic[Topic, Seen]):
+class Poller(Generic[Topic, Seen]):
     """Looks at what is followed, once a beat as long as anybody follows, and tells all followers."""
 
     def __init__(self, look: Callable[[Collection[Topic]], Mapping[Topic, Seen]], every_s: float = 1.0) -> None:
@@ -74,14 +74,14 @@ class Heartbeat(Generic[Topic, Seen]):
         beat.set()
 
 
-class Feed:
+class SubmissionFeed:
     """The submissions of one league, to be followed."""
 
-    def __init__(self, desk: Desk, board: Board) -> None:
+    def __init__(self, desk: LeagueService, board: WorkBoard) -> None:
         """`board` has what the workbench says that is not stored yet."""
         self._desk = desk
         self._board = board
-        self._heartbeat: Heartbeat[int, tuple[State, int]] = Heartbeat(desk.submissions.states)
+        self._heartbeat: Poller[int, tuple[State, int]] = Poller(desk.submissions.states)
 
     def events(self, number: int, author: str) -> AsyncIterator[bytes]:
         """What happens to a submission, as server-sent events, to the end.
@@ -118,6 +118,6 @@ async def audible(beats: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
                 yield events
 
 
-def event(step: Step) -> bytes:
+def event(step: SubmissionStep) -> bytes:
     """An event with data of one line."""
     return b"event: step\ndata: " + msgspec.json.encode(step) + b"\n\n"

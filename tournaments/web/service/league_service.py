@@ -7,25 +7,25 @@ from typing import BinaryIO
 
 import msgspec
 
-from tournaments.league.admission.registry import ORGANIZER, Refused, standing_refusals
-from tournaments.league.admission.scrimmages import Wanted
+from tournaments.league.admission.registry import ORGANIZER, SubmissionRefused, standing_refusals
+from tournaments.league.admission.scrimmages import ScrimmageRequest
 from tournaments.league.model import League
-from tournaments.play.environment import Machine
+from tournaments.play.environment import Environment
 from tournaments.results.stored_league import game_of
 from tournaments.store import Store, Submissions
-from tournaments.submissions.pipeline import Intake, to_submit
-from tournaments.web.queries import Showing, Shown
-from tournaments.web.scrimmages.requests import Corner
-from tournaments.web.visibility.entry_view import SubmissionSeen, submission_seen
-from tournaments.web.visibility.scrimmage_view import ScrimmageSeen
-from tournaments.web.visibility.submission_steps import Admission
+from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
+from tournaments.web.queries import LeagueQueries, PublishedLeague
+from tournaments.web.scrimmages.requests import ScrimmageRequests
+from tournaments.web.visibility.entry_view import SubmissionView, submission_seen
+from tournaments.web.visibility.scrimmage_view import ScrimmageView
+from tournaments.web.visibility.submission_steps import SubmissionAdmission
 from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
 
 _PACKED_MIB = 4
 """How much longer than its files an archive may be: headers, and what cannot be compressed."""
 
 
-class Served(msgspec.Struct, frozen=True):
+class ServedLeague(msgspec.Struct, frozen=True):
     """A league to be served.
 
     Attributes:
@@ -39,10 +39,12 @@ class Served(msgspec.Struct, frozen=True):
     url: str
 
 
-class Desk:
+class LeagueService:
     """One league, open to be served."""
 
-    def __init__(self, league: League, store: Store, shown: Shown, intake: Intake, machine: Machine) -> None:
+    def __init__(
+        self, league: League, store: Store, shown: PublishedLeague, intake: SubmissionPipeline, machine: Environment
+    ) -> None:
         """Serve a league with its store, what is shown of it, and its intake."""
         self.league = league
         self._store = store
@@ -54,7 +56,7 @@ class Desk:
         """Whose valid token this is; None: nobody's."""
         return self._store.authors.with_token(token_sha256)
 
-    def to(self, author: str | None) -> Showing:
+    def to(self, author: str | None) -> LeagueQueries:
         """What an author may see, or the organizer, or a visitor."""
         return self._shown.to(_viewer(author))
 
@@ -64,7 +66,7 @@ class Desk:
         return self._store.submissions
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> PublishedLeague:
         """What may be shown."""
         return self._shown
 
@@ -73,9 +75,9 @@ class Desk:
         """The longest archive that may be a bot's."""
         return (self._intake.terms.size_mib + _PACKED_MIB) << 20
 
-    def admission(self, author: str) -> Admission:
+    def admission(self, author: str) -> SubmissionAdmission:
         """What an author may submit now."""
-        return Admission(author, self._intake.terms.size_mib, tuple(self._refusals(author)))
+        return SubmissionAdmission(author, self._intake.terms.size_mib, tuple(self._refusals(author)))
 
     def hold_takes(self, author: str) -> None:
         """Check that something may be taken of an author, before any of it is read.
@@ -85,22 +87,22 @@ class Desk:
         """
         reasons = list(self._refusals(author))
         if reasons:
-            raise Refused(reasons)
+            raise SubmissionRefused(reasons)
 
-    def receive(self, archive: BinaryIO, author: str, label: str | None) -> SubmissionSeen:
-        """Take an archive, as `Intake.receive` does."""
+    def receive(self, archive: BinaryIO, author: str, label: str | None) -> SubmissionView:
+        """Take an archive, as `SubmissionPipeline.receive` does."""
         return submission_seen(self._intake.receive(archive, author, label, self._machine.now_ms()))
 
-    def withdraw(self, author: str, number: int) -> SubmissionSeen:
-        """Let a bot leave the league, as `Intake.withdraw_own` does."""
+    def withdraw(self, author: str, number: int) -> SubmissionView:
+        """Let a bot leave the league, as `SubmissionPipeline.withdraw_own` does."""
         return submission_seen(self._intake.withdraw_own(self._intake.of(author, number), self._machine.now_ms()))
 
-    def corner(self, author: str) -> Corner:
+    def corner(self, author: str) -> ScrimmageRequests:
         """The scrimmages of an author."""
-        return Corner(self.league, self._store, author)
+        return ScrimmageRequests(self.league, self._store, author)
 
-    def spar(self, author: str, wanted: Wanted) -> ScrimmageSeen:
-        """Ask for a scrimmage, as `Corner.ask` does."""
+    def spar(self, author: str, wanted: ScrimmageRequest) -> ScrimmageView:
+        """Ask for a scrimmage, as `ScrimmageRequests.ask` does."""
         return self.corner(author).ask(wanted, self._machine.now_ms())
 
     def _refusals(self, author: str) -> Iterator[str]:
@@ -115,7 +117,7 @@ def _viewer(author: str | None) -> Viewer:
 
 
 @contextmanager
-def opened(served: Served, machine: Machine) -> Iterator[Desk]:
+def opened(served: ServedLeague, machine: Environment) -> Iterator[LeagueService]:
     """Open a league to be served, also before its first run and while it is played.
 
     Raises:
@@ -124,7 +126,7 @@ def opened(served: Served, machine: Machine) -> Iterator[Desk]:
     """
     league, url = served.league, served.url
     with ExitStack() as stack:
-        intake = stack.enter_context(to_submit(league, game_of(league), url, machine))
+        intake = stack.enter_context(open_submissions(league, game_of(league), url, machine))
         store = stack.enter_context(Store(url, league.name))
-        shown = stack.enter_context(Shown(league, url))
-        yield Desk(league, store, shown, intake, machine)
+        shown = stack.enter_context(PublishedLeague(league, url))
+        yield LeagueService(league, store, shown, intake, machine)

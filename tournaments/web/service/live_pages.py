@@ -8,10 +8,10 @@ from contextlib import aclosing
 
 import msgspec
 
-from tournaments.results.live_status import Speed
+from tournaments.results.live_status import MatchRate
 from tournaments.web.queries import Pulse
-from tournaments.web.service.event_streams import STILL_THERE, Heartbeat, audible
-from tournaments.web.service.league_service import Desk
+from tournaments.web.service.event_streams import STILL_THERE, Poller, audible
+from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.problem_details import Problem
 
 MOST, MOST_EACH = 256, 64
@@ -22,7 +22,7 @@ _STALE_S = 10.0
 """A speed that was seen longer ago says nothing of now."""
 
 
-class Counts(msgspec.Struct, frozen=True):
+class LiveCounts(msgspec.Struct, frozen=True):
     """What changes from second to second.
 
     Attributes:
@@ -32,15 +32,15 @@ class Counts(msgspec.Struct, frozen=True):
     stored: int
 
 
-class Onlookers:
+class LivePages:
     """Who looks at one league."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: LeagueService) -> None:
         """Nobody looks on."""
         self._desk = desk
-        self._speed = Speed()
+        self._speed = MatchRate()
         self._looked_s = -math.inf
-        self._heartbeat: Heartbeat[str, Pulse] = Heartbeat(self._look)
+        self._heartbeat: Poller[str, Pulse] = Poller(self._look)
         self._there: Counter[str] = Counter()
 
     def left_s(self, remaining: int) -> float | None:
@@ -80,7 +80,7 @@ class Onlookers:
         pulse = self._desk.shown.pulse()
         now_s = time.monotonic()
         if not self._is_fresh(now_s):
-            self._speed = Speed()
+            self._speed = MatchRate()
         self._speed.note(now_s, pulse.stored)
         self._looked_s = now_s
         return {_PULSE: pulse}
@@ -93,7 +93,7 @@ def _news(before: Pulse | None, now: Pulse) -> list[bytes]:
     """The events between two looks. At the first the page is as new as the look."""
     if before is None or before == now:
         return []
-    counts = b"event: counts\ndata: " + msgspec.json.encode(Counts(now.stored)) + b"\n\n"
+    counts = b"event: counts\ndata: " + msgspec.json.encode(LiveCounts(now.stored)) + b"\n\n"
     if msgspec.structs.replace(before, stored=now.stored) == now:
         return [counts]
     return [counts, b"event: changed\ndata: {}\n\n"]

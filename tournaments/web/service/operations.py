@@ -9,20 +9,20 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from referee.match.transcript import to_file
-from tournaments.league.admission.scrimmages import MOST_DEALS, Wanted
-from tournaments.play.bot_logs import Said
-from tournaments.store import Search
-from tournaments.web.queries import Page, Pulse, Showing
-from tournaments.web.scrimmages.requests import Corner
-from tournaments.web.service.auth import Asker
-from tournaments.web.service.league_service import Desk
-from tournaments.web.visibility.bot_view import BotSeen
-from tournaments.web.visibility.entry_view import EntrySeen, SubmissionSeen
-from tournaments.web.visibility.league_view import LeagueSeen
-from tournaments.web.visibility.match_view import MatchSeen
-from tournaments.web.visibility.scrimmage_view import ScrimmageSeen
-from tournaments.web.visibility.submission_steps import Admission, Step
-from tournaments.web.visibility.table_views import CrosstableSeen, RatingsSeen, RoundsSeen, SidesSeen, StandingsSeen
+from tournaments.league.admission.scrimmages import MOST_DEALS, ScrimmageRequest
+from tournaments.play.bot_logs import LogRecord
+from tournaments.store import MatchSearch
+from tournaments.web.queries import LeagueQueries, ListPage, Pulse
+from tournaments.web.scrimmages.requests import ScrimmageRequests
+from tournaments.web.service.auth import Requester
+from tournaments.web.service.league_service import LeagueService
+from tournaments.web.visibility.bot_view import BotView
+from tournaments.web.visibility.entry_view import EntryView, SubmissionView
+from tournaments.web.visibility.league_view import LeagueView
+from tournaments.web.visibility.match_view import MatchView
+from tournaments.web.visibility.scrimmage_view import ScrimmageView
+from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
+from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 
 Kind: TypeAlias = Literal["value", "file", "replay", "archive", "events"]
 """What an operation does: answer a value as JSON; answer a file; draw a match of an author; take an archive; stream
@@ -45,12 +45,12 @@ class Call(NamedTuple):
         given: its parameters by name, of the right types; those that were left out are not there.
     """
 
-    desk: Desk
-    asker: Asker
+    desk: LeagueService
+    asker: Requester
     given: Mapping[str, Any]
 
     @property
-    def showing(self) -> Showing:
+    def showing(self) -> LeagueQueries:
         """What the asker may see."""
         return self.desk.to(self.asker.author)
 
@@ -61,7 +61,7 @@ class Call(NamedTuple):
         return self.asker.author
 
     @property
-    def corner(self) -> Corner:
+    def corner(self) -> ScrimmageRequests:
         """The author's scrimmages."""
         return self.desk.corner(self.author)
 
@@ -136,14 +136,14 @@ _DEALS = 2
 _LABEL = Parameter("label", "tells entries of the same bot apart: `name+label@version`")
 
 
-def _matches(call: Call) -> Page[MatchSeen]:
-    search = Search(**call.some("bot", "ending", "fault", "table", "seat"))
+def _matches(call: Call) -> ListPage[MatchView]:
+    search = MatchSearch(**call.some("bot", "ending", "fault", "table", "seat"))
     return call.showing.matches(search, **call.some("after", "most"))
 
 
-def _spar(call: Call) -> ScrimmageSeen:
+def _spar(call: Call) -> ScrimmageView:
     tables = call.desk.league.tables
-    wanted = Wanted(
+    wanted = ScrimmageRequest(
         bot=call.given.get("bot", ""),
         against=tuple(call.given.get("against", ())),
         table=call.given.get("table", tables[0].name),
@@ -158,7 +158,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api",
         "The league: its settings, and how far it is.",
-        LeagueSeen,
+        LeagueView,
         lambda call: call.showing.league(),
     ),
     Operation(
@@ -174,7 +174,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/standings",
         "A page of the table.",
-        StandingsSeen,
+        StandingsView,
         lambda call: call.showing.standings(**call.some("table", "after", "most")),
         (Parameter("table", "only the matches of this table"), *_page(_Number)),
     ),
@@ -183,7 +183,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/crosstable",
         "The bots against each other, 50 by 50.",
-        CrosstableSeen,
+        CrosstableView,
         lambda call: call.showing.crosstable(**call.some("row", "column")),
         (Parameter("row", "the first row", _Number), Parameter("column", "the first column", _Number)),
     ),
@@ -192,7 +192,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/sides",
         "How seats and sides fared, and bots by pairs.",
-        SidesSeen,
+        SidesView,
         lambda call: call.showing.sides(),
     ),
     Operation(
@@ -200,7 +200,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/ratings",
         "Ratings over matches.",
-        RatingsSeen,
+        RatingsView,
         lambda call: call.showing.ratings(*call.given.get("bot", ())),
         (Parameter("bot", "of this bot; the first ten if none is named", repeats=True),),
     ),
@@ -218,7 +218,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/matches",
         "A page of the matches that were played, the latest deal first.",
-        Page[MatchSeen],
+        ListPage[MatchView],
         _matches,
         (
             Parameter("bot", "with this bot"),
@@ -234,7 +234,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/matches/{match}",
         "One match.",
-        MatchSeen,
+        MatchView,
         lambda call: call.showing.match(call.given["match"]),
         (_MATCH,),
     ),
@@ -254,7 +254,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/output/{match}",
         "What your own bots wrote in a match on a closed deal.",
-        tuple[Said, ...],
+        tuple[LogRecord, ...],
         lambda call: call.showing.output(call.given["match"]),
         (_MATCH,),
         authors_only=True,
@@ -264,7 +264,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/entries",
         "A page of the bots that are in the league, or were.",
-        Page[EntrySeen],
+        ListPage[EntryView],
         lambda call: call.showing.entries(**call.some("after", "most")),
         _page(),
     ),
@@ -273,7 +273,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/entries/{bot}",
         "One bot.",
-        BotSeen,
+        BotView,
         lambda call: call.showing.bot(call.given["bot"]),
         (Parameter("bot", "the name of an entry", place="path"),),
     ),
@@ -282,7 +282,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/admission",
         "What you may submit now.",
-        Admission,
+        SubmissionAdmission,
         lambda call: call.desk.admission(call.author),
         authors_only=True,
     ),
@@ -291,7 +291,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/submissions",
         "A page of what you have submitted, the latest first.",
-        Page[SubmissionSeen],
+        ListPage[SubmissionView],
         lambda call: call.showing.submissions(**call.some("after", "most")),
         _page(),
         authors_only=True,
@@ -301,7 +301,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "POST",
         "/api/submissions",
         "Submit a bot: the body is its archive. The same archive again is the same submission.",
-        SubmissionSeen,
+        SubmissionView,
         parameters=(_LABEL,),
         kind="archive",
         authors_only=True,
@@ -312,7 +312,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/submissions/{number}",
         "One submission of yours, with its log.",
-        SubmissionSeen,
+        SubmissionView,
         lambda call: call.showing.submission(call.given["number"]),
         (_NUMBER,),
         authors_only=True,
@@ -322,7 +322,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/submissions/{number}/events",
         "What happens to a submission of yours, as server-sent events, until it is entered or rejected.",
-        Step,
+        SubmissionStep,
         parameters=(_NUMBER,),
         kind="events",
         authors_only=True,
@@ -332,7 +332,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "POST",
         "/api/submissions/{number}/withdrawal",
         "Take a bot of yours out of a league that decides by results.",
-        SubmissionSeen,
+        SubmissionView,
         lambda call: call.desk.withdraw(call.author, call.given["number"]),
         (_NUMBER,),
         authors_only=True,
@@ -342,7 +342,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "POST",
         "/api/scrimmages",
         "Ask for a scrimmage: unrated matches of a bot of yours against others, on deals that no league has.",
-        ScrimmageSeen,
+        ScrimmageView,
         _spar,
         (
             Parameter("bot", "your bot"),
@@ -358,7 +358,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/scrimmages",
         "Your scrimmages, the latest first.",
-        tuple[ScrimmageSeen, ...],
+        tuple[ScrimmageView, ...],
         lambda call: call.corner.all(),
         authors_only=True,
     ),
@@ -367,7 +367,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/scrimmages/{number}",
         "One of your scrimmages, with its matches.",
-        ScrimmageSeen,
+        ScrimmageView,
         lambda call: call.corner.one(call.given["number"]),
         (_SCRIMMAGE,),
         authors_only=True,
@@ -377,7 +377,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/api/scrimmages/{number}/output",
         "What your bot wrote in a scrimmage.",
-        tuple[Said, ...],
+        tuple[LogRecord, ...],
         lambda call: call.corner.output(call.given["number"]),
         (_SCRIMMAGE,),
         authors_only=True,

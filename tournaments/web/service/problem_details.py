@@ -12,9 +12,9 @@ from typing import Final
 import msgspec
 from starlette.responses import Response
 
-from referee.core.errors import Told
+from referee.core.errors import UserError
 from tournaments.config.league_file import LeagueFileError
-from tournaments.league.admission.registry import NoSuchEntry, Refused
+from tournaments.league.admission.registry import NoSuchEntry, SubmissionRefused
 from tournaments.league.admission.states import NotNow
 from tournaments.submissions.pipeline import DiskFull
 from tournaments.submissions.unpack import ArchiveError
@@ -25,10 +25,10 @@ MEDIA = "application/problem+json"
 _LATER = "the service cannot do this now; try again later"
 """What the network hears of a failure of ours."""
 
-_STATUSES: Final[Mapping[type[Told], HTTPStatus]] = {
+_STATUSES: Final[Mapping[type[UserError], HTTPStatus]] = {
     ArchiveError: HTTPStatus.UNPROCESSABLE_ENTITY,
     LeagueFileError: HTTPStatus.UNPROCESSABLE_ENTITY,
-    Refused: HTTPStatus.CONFLICT,
+    SubmissionRefused: HTTPStatus.CONFLICT,
     NotNow: HTTPStatus.CONFLICT,
     NoSuchEntry: HTTPStatus.NOT_FOUND,
     NotThere: HTTPStatus.NOT_FOUND,
@@ -37,7 +37,7 @@ _STATUSES: Final[Mapping[type[Told], HTTPStatus]] = {
 }
 """What may be told, and with which status."""
 
-_IN_OTHER_WORDS: Final[Mapping[type[Told], str]] = {
+_IN_OTHER_WORDS: Final[Mapping[type[UserError], str]] = {
     DiskFull: "the service has no room for another bot; try again later, or ask the organizer",
 }
 """Whose own text is the organizer's."""
@@ -82,7 +82,7 @@ class Problem(Exception):
         return Response(msgspec.json.encode(details), self.status.value, headers, MEDIA)
 
 
-def problem_of(error: Told) -> Problem:
+def problem_of(error: UserError) -> Problem:
     """What the network hears of an error. What only the organizer may know is printed for the organizer."""
     for kind, status in _STATUSES.items():
         if isinstance(error, kind):

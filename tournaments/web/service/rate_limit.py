@@ -20,7 +20,7 @@ class Rate(msgspec.Struct, frozen=True):
     a_second: float
 
 
-class Allowances:
+class RateLimiter:
     """The buckets of all who have asked."""
 
     def __init__(self, rate: Rate, most: int = 10_000) -> None:

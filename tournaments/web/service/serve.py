@@ -16,22 +16,22 @@ from starlette.types import ASGIApp
 from referee.core.errors import WrongUse
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
-from tournaments.play.environment import Machine
+from tournaments.play.environment import Environment
 from tournaments.play.run import alone
 from tournaments.play.workers.cores import claim
 from tournaments.store import lock_path
 from tournaments.store.run_lock import LockHeld
 from tournaments.web.pages.urls import PLAY
 from tournaments.web.people import process as tables
-from tournaments.web.people.routes import Parlour
-from tournaments.web.people.tables_client import FarHouse
+from tournaments.web.people.routes import PeopleRoutes
+from tournaments.web.people.tables_client import TablesClient
 from tournaments.web.service import server, submission_worker, table_refresher
-from tournaments.web.service.app import NOTHING, Limits, Service
-from tournaments.web.service.league_service import Desk, Served, opened
+from tournaments.web.service.app import NOTHING, Service, ServiceLimits
+from tournaments.web.service.league_service import LeagueService, ServedLeague, opened
 from tournaments.web.service.rate_limit import Rate
-from tournaments.web.service.slow_clients import Patience
-from tournaments.web.service.supervisor import Foreman
-from tournaments.web.service.worker_messages import Board, Job, Orders
+from tournaments.web.service.slow_clients import ClientTimeouts
+from tournaments.web.service.supervisor import Supervisor
+from tournaments.web.service.worker_messages import LeagueJob, WorkBoard, WorkerOrders
 
 Tell = Callable[[str], None]
 """Tells the organizer something, in a sentence."""
@@ -45,7 +45,7 @@ class TwoOfOneName(WrongUse):
     """Two leagues of one name cannot be told apart by their addresses."""
 
 
-def serve(leagues: Sequence[Served], place: server.Place, machine: Machine, tell: Tell) -> None:
+def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine: Environment, tell: Tell) -> None:
     """Serve leagues until a signal comes.
 
     `tell` hears where the server is, and what happens.
@@ -65,28 +65,30 @@ def serve(leagues: Sequence[Served], place: server.Place, machine: Machine, tell
         os.sched_setaffinity(0, {claimed.core for claimed in claims})  # also of all processes started here
         tempfile.tempdir = str(folder)
         desks = {each.league.name: stack.enter_context(opened(each, machine)) for each in leagues}
-        jobs = tuple(Job(str(each.file.absolute()), each.url) for each in leagues)
-        limits = Limits(requests=_rate(min(each.requests for each in terms)))
+        jobs = tuple(LeagueJob(str(each.file.absolute()), each.url) for each in leagues)
+        limits = ServiceLimits(requests=_rate(min(each.requests for each in terms)))
         uvloop.run(_serve(desks, jobs, folder, listening, place, tell, limits))
 
 
 async def _serve(
-    desks: dict[str, Desk],
-    jobs: tuple[Job, ...],
+    desks: dict[str, LeagueService],
+    jobs: tuple[LeagueJob, ...],
     folder: Path,
     listening: socket.socket,
-    place: server.Place,
+    place: server.ServerAddress,
     tell: Tell,
-    limits: Limits,
+    limits: ServiceLimits,
 ) -> None:
-    board = Board(jobs, tell)
-    bench = Foreman(submission_worker.__name__, folder / "bench", board, tell)
-    keeper = Foreman(table_refresher.__name__, folder / "clerk", _Deaf(msgspec.json.encode(Orders(jobs))), tell)
+    board = WorkBoard(jobs, tell)
+    bench = Supervisor(submission_worker.__name__, folder / "bench", board, tell)
+    keeper = Supervisor(
+        table_refresher.__name__, folder / "clerk", _Deaf(msgspec.json.encode(WorkerOrders(jobs))), tell
+    )
     parlour = _parlour(jobs, [each.league for each in desks.values()], folder, tell)
     service = Service(desks, board, bench.wake, limits, beside=parlour.pages)
-    serving = server.server(service.app, listening, place, Patience())
+    serving = server.server(service.app, listening, place, ClientTimeouts())
 
-    async def keep(foreman: Foreman) -> None:
+    async def keep(foreman: Supervisor) -> None:
         try:
             await foreman.keep()
         finally:  # only a bug ends it before the server
@@ -135,22 +137,22 @@ class _Parlour(NamedTuple):
         pages: its pages, by their path.
     """
 
-    keepers: tuple[Foreman, ...] = ()
+    keepers: tuple[Supervisor, ...] = ()
     pages: Mapping[str, ASGIApp] = NOTHING
 
 
-def _parlour(jobs: tuple[Job, ...], leagues: Sequence[League], folder: Path, tell: Tell) -> _Parlour:
+def _parlour(jobs: tuple[LeagueJob, ...], leagues: Sequence[League], folder: Path, tell: Tell) -> _Parlour:
     """Nothing, unless a league opens bots to visitors."""
     if not any(league.parlour.opponents for league in leagues):
         return _Parlour()
     place = folder / "parlour"
-    orders = tables.Orders(tuple((job.file, job.url) for job in jobs), str(place))
-    keeper = Foreman(tables.__name__, place, _Deaf(msgspec.json.encode(orders)), tell)
-    return _Parlour((keeper,), {PLAY.rstrip("/"): Parlour(FarHouse(orders.socket)).app})
+    orders = tables.ProcessOrders(tuple((job.file, job.url) for job in jobs), str(place))
+    keeper = Supervisor(tables.__name__, place, _Deaf(msgspec.json.encode(orders)), tell)
+    return _Parlour((keeper,), {PLAY.rstrip("/"): PeopleRoutes(TablesClient(orders.socket)).app})
 
 
 @contextmanager
-def _alone(served: Served) -> Iterator[Path]:
+def _alone(served: ServedLeague) -> Iterator[Path]:
     """Be the only server of a league, with a folder for temporary files. What a killed one left behind goes first.
 
     Raises:
@@ -166,7 +168,7 @@ def _alone(served: Served) -> Iterator[Path]:
         yield folder
 
 
-def _hold_names(leagues: Sequence[Served]) -> None:
+def _hold_names(leagues: Sequence[ServedLeague]) -> None:
     names = [each.league.name for each in leagues]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

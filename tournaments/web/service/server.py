@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 from uvicorn import Config
 
 from referee.core.errors import OurFailure, WrongUse
-from tournaments.web.service.slow_clients import Guarded, Patience
+from tournaments.web.service.slow_clients import ClientTimeouts, TimeoutProtocol
 
 _LONGEST_HEADER = 32 << 10
 """Bytes of a request line and its headers."""
@@ -27,7 +27,7 @@ _LAST_WORDS_S = 5
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
-class InTheClear(WrongUse):
+class MissingTls(WrongUse):
     """Tokens would be sent in the clear."""
 
 
@@ -51,7 +51,7 @@ class Certificate(msgspec.Struct, frozen=True):
     key: Path | None = None
 
 
-class Place(msgspec.Struct, frozen=True):
+class ServerAddress(msgspec.Struct, frozen=True):
     """Where the server listens, and how.
 
     Attributes:
@@ -69,15 +69,15 @@ class Place(msgspec.Struct, frozen=True):
     proxies: str = ""
 
 
-def opened(place: Place) -> socket.socket:
+def opened(place: ServerAddress) -> socket.socket:
     """A socket that listens.
 
     Raises:
-        InTheClear: other machines could connect, and there is no TLS.
+        MissingTls: other machines could connect, and there is no TLS.
         CannotListen: the system does not let us.
     """
     if place.certificate is None and not place.in_the_clear and place.host not in _LOOPBACK:
-        raise InTheClear(
+        raise MissingTls(
             f"{place.host}: tokens would be sent in the clear; give a certificate (--certificate), listen on 127.0.0.1"
             " behind a proxy that speaks TLS, or say that you want this (--plain-http)"
         )
@@ -90,14 +90,16 @@ def opened(place: Place) -> socket.socket:
         raise CannotListen(f"{place.host}:{place.port}: the server cannot listen there: {error.strerror}") from error
 
 
-def url_of(listening: socket.socket, place: Place) -> str:
+def url_of(listening: socket.socket, place: ServerAddress) -> str:
     """The address at which the server that listens there is reached from this machine."""
     port = listening.getsockname()[1]
     host = f"[{place.host}]" if ":" in place.host else place.host
     return f"{'http' if place.certificate is None else 'https'}://{host}:{port}"
 
 
-def server(app: ASGIApp, listening: socket.socket, place: Place, patience: Patience = Patience()) -> uvicorn.Server:  # noqa: B008 - a value
+def server(
+    app: ASGIApp, listening: socket.socket, place: ServerAddress, patience: ClientTimeouts = ClientTimeouts()
+) -> uvicorn.Server:  # noqa: B008 - a value
     """The server of an app. `await serve()` ends when a signal came, or when `should_exit` is set.
 
     Raises:
@@ -105,7 +107,7 @@ def server(app: ASGIApp, listening: socket.socket, place: Place, patience: Patie
     """
     logging.getLogger("uvicorn").setLevel(logging.ERROR)  # what a client sends wrong is no news
 
-    class Connection(Guarded):
+    class Connection(TimeoutProtocol):
         pass
 
     Connection.patience = patience
@@ -150,7 +152,7 @@ def tls(certificate: Certificate) -> ssl.SSLContext:
 class _Server(uvicorn.Server):
     """Listens itself, since the library lets a handshake of TLS take a minute."""
 
-    def __init__(self, config: Config, listening: socket.socket, patience: Patience) -> None:
+    def __init__(self, config: Config, listening: socket.socket, patience: ClientTimeouts) -> None:
         super().__init__(config)
         self._listening = listening
         self._patience = patience

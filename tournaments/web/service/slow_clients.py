@@ -15,7 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 
-class Patience(msgspec.Struct, frozen=True):
+class ClientTimeouts(msgspec.Struct, frozen=True):
     """What is waited for.
 
     Attributes:
@@ -39,10 +39,10 @@ class Patience(msgspec.Struct, frozen=True):
         return waited_s > self.header_s + body_bytes / self.body_bytes_a_s
 
 
-class Guarded(H11Protocol):
+class TimeoutProtocol(H11Protocol):
     """A connection that is ended when its client is too slow. `patience` is set by whoever makes a class of it."""
 
-    patience = Patience()
+    patience = ClientTimeouts()
 
     def __init__(
         self,

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from tournaments.league.admission.states import UNDER_WAY, State
-from tournaments.web.service.worker_messages import Live
-from tournaments.web.visibility.entry_view import SubmissionSeen
-from tournaments.web.visibility.submission_steps import Step
+from tournaments.web.service.worker_messages import WorkInProgress
+from tournaments.web.visibility.entry_view import SubmissionView
+from tournaments.web.visibility.submission_steps import SubmissionStep
 
 
 class Follower:
@@ -17,7 +17,7 @@ class Follower:
         self._attempt = 0
         self._state: State | None = None
 
-    def steps(self, seen: SubmissionSeen, live: Live | None) -> Iterator[Step]:
+    def steps(self, seen: SubmissionView, live: WorkInProgress | None) -> Iterator[SubmissionStep]:
         """What is new.
 
         Args:
@@ -29,13 +29,13 @@ class Follower:
             self._parts += 1
             self._told = ""
         if seen.state not in UNDER_WAY:
-            yield Step(seen.state, is_over=True)
+            yield SubmissionStep(seen.state, is_over=True)
         elif live is not None and live.state == seen.state:
             yield from self._hear(live)
         else:
             yield from self._in(seen.state, "")
 
-    def _hear(self, live: Live) -> Iterator[Step]:
+    def _hear(self, live: WorkInProgress) -> Iterator[SubmissionStep]:
         if live.attempt != self._attempt:
             self._attempt = live.attempt
             self._told = ""
@@ -50,7 +50,7 @@ class Follower:
             return whole[len(self._told) :]
         return "" if self._told.rstrip("\n") == text else whole
 
-    def _in(self, state: State, text: str) -> Iterator[Step]:
+    def _in(self, state: State, text: str) -> Iterator[SubmissionStep]:
         if text or state != self._state:
             self._state = state
-            yield Step(state, text)
+            yield SubmissionStep(state, text)

@@ -15,17 +15,26 @@ import msgspec
 from referee.core.errors import OurFailure
 from tournaments.league.admission.registry import Submission
 from tournaments.league.admission.states import UNDER_WAY, NotNow
-from tournaments.play.core_lease import Turn
-from tournaments.play.environment import ThisMachine
+from tournaments.play.core_lease import CoreLease
+from tournaments.play.environment import LocalEnvironment
 from tournaments.results.stored_league import game_of, league_in
 from tournaments.store import Store, lock_path, trees_folder
-from tournaments.submissions.bot_folders import Housing
+from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.build_environment import CannotConfine
-from tournaments.submissions.pipeline import Intake, to_submit
-from tournaments.submissions.tree_cache import Cache
-from tournaments.web.scrimmages.play import Ring
+from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
+from tournaments.submissions.tree_cache import TreeCache
+from tournaments.web.scrimmages.play import ScrimmageEnvironment
 from tournaments.web.service import background_process
-from tournaments.web.service.worker_messages import LONGEST_PIECE, MOST_TEXT, Began, Job, Left, News, Orders, Wrote
+from tournaments.web.service.worker_messages import (
+    LONGEST_PIECE,
+    MOST_TEXT,
+    LeagueJob,
+    News,
+    WorkBegan,
+    WorkerOrders,
+    WorkLeft,
+    WorkWrote,
+)
 
 _REST_MS = 30_000
 """After so long a submission is taken up again that could not be gone on with through our fault."""
@@ -34,18 +43,18 @@ _LOOK_S = 1.0
 """How often to look by oneself: others may submit to the same store."""
 
 
-class Bench:
+class SubmissionWorker:
     """The work for one league."""
 
     def __init__(
         self,
         league: str,
-        intake: Intake,
+        intake: SubmissionPipeline,
         tell: Callable[[News], None],
         clock_ms: Callable[[], int],
         lost: Mapping[int, int],
-        turn: Turn,
-        ring: Ring,
+        turn: CoreLease,
+        ring: ScrimmageEnvironment,
     ) -> None:
         """Prepare to work.
 
@@ -88,7 +97,7 @@ class Bench:
 
     def _take_up(self, submission: Submission) -> None:
         self._done[submission.author] += 1
-        self._tell(Left(self._league, submission.number, self._lead(submission)))
+        self._tell(WorkLeft(self._league, submission.number, self._lead(submission)))
 
     def _order(self, submission: Submission) -> tuple[int, int, int]:
         """Who costs workbenches comes last. Else authors take turns, so that nobody waits for another's twenty bots."""
@@ -98,7 +107,7 @@ class Bench:
         """Go on with a submission to its end; how it stands then, in words for the organizer."""
         try:
             while submission.state in UNDER_WAY:
-                self._tell(Began(self._league, submission.number, submission.state))
+                self._tell(WorkBegan(self._league, submission.number, submission.state))
                 submission = self._intake.advance(submission, self._clock_ms, self._writing(submission))
         except NotNow as gone:
             return str(gone)
@@ -116,12 +125,12 @@ class Bench:
             text = text[:left]
             left -= len(text)
             for start in range(0, len(text), LONGEST_PIECE):
-                self._tell(Wrote(self._league, submission.number, text[start : start + LONGEST_PIECE]))
+                self._tell(WorkWrote(self._league, submission.number, text[start : start + LONGEST_PIECE]))
 
         return write
 
 
-def work(orders: Orders, tell: Callable[[News], None], goes_on: Callable[[], bool]) -> None:
+def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[], bool]) -> None:
     """Work for all leagues in turn. `goes_on` waits a moment when there is nothing to do, and says whether to go on."""
     with ExitStack() as stack:
         benches = [stack.enter_context(_bench(job, orders, tell)) for job in orders.jobs]
@@ -132,17 +141,17 @@ def work(orders: Orders, tell: Callable[[News], None], goes_on: Callable[[], boo
 
 
 @contextmanager
-def _bench(job: Job, orders: Orders, tell: Callable[[News], None]) -> Iterator[Bench]:
-    machine, league = ThisMachine(), league_in(Path(job.file))
+def _bench(job: LeagueJob, orders: WorkerOrders, tell: Callable[[News], None]) -> Iterator[SubmissionWorker]:
+    machine, league = LocalEnvironment(), league_in(Path(job.file))
     lost = {each.number: each.times for each in orders.lost if each.league == league.name}
     with (
-        to_submit(league, game_of(league), job.url, machine) as intake,
-        Turn(lock_path(job.url, league.name)) as turn,
+        open_submissions(league, game_of(league), job.url, machine) as intake,
+        CoreLease(lock_path(job.url, league.name)) as turn,
         Store(job.url, league.name) as store,
-        Cache(trees_folder(job.url), store.trees) as cache,
+        TreeCache(trees_folder(job.url), store.trees) as cache,
     ):
-        ring = Ring(league, store, Housing(store, cache), machine)
-        yield Bench(league.name, intake, tell, machine.now_ms, lost, turn, ring)
+        ring = ScrimmageEnvironment(league, store, BotFolders(store, cache), machine)
+        yield SubmissionWorker(league.name, intake, tell, machine.now_ms, lost, turn, ring)
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ _FIRST_REST_S = 0.2
 _LONGEST_REST_S = 60.0
 
 
-class Hears(Protocol):
+class ProcessListener(Protocol):
     """Who hears what the process says."""
 
     def line(self, line: bytes) -> None:
@@ -27,10 +27,10 @@ class Hears(Protocol):
         """It is gone, or was not there yet (0). What the next one is told at its start, in one line."""
 
 
-class Foreman:
+class Supervisor:
     """Keeps one process. It runs a module of ours, which ends when its input does."""
 
-    def __init__(self, module: str, folder: Path, hears: Hears, tell: Callable[[str], None]) -> None:
+    def __init__(self, module: str, folder: Path, hears: ProcessListener, tell: Callable[[str], None]) -> None:
         """Prepare to run a module.
 
         `folder` is for all its temporary files; it is emptied before each start, and what runs in it is ended. `tell`

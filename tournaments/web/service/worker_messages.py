@@ -15,7 +15,7 @@ LONGEST_PIECE = 8_000
 """Characters in one piece of news."""
 
 
-class Began(msgspec.Struct, frozen=True, tag="began"):
+class WorkBegan(msgspec.Struct, frozen=True, tag="began"):
     """The workbench begins with what is to be done in a state of a submission."""
 
     league: str
@@ -23,7 +23,7 @@ class Began(msgspec.Struct, frozen=True, tag="began"):
     state: State
 
 
-class Wrote(msgspec.Struct, frozen=True, tag="wrote"):
+class WorkWrote(msgspec.Struct, frozen=True, tag="wrote"):
     """A piece of its log; words of bots are in it as they came."""
 
     league: str
@@ -31,7 +31,7 @@ class Wrote(msgspec.Struct, frozen=True, tag="wrote"):
     text: str
 
 
-class Left(msgspec.Struct, frozen=True, tag="left"):
+class WorkLeft(msgspec.Struct, frozen=True, tag="left"):
     """The workbench lets go of a submission. `how` says for the organizer how it stands, or what went wrong."""
 
     league: str
@@ -39,12 +39,12 @@ class Left(msgspec.Struct, frozen=True, tag="left"):
     how: str
 
 
-News: TypeAlias = Began | Wrote | Left
+News: TypeAlias = WorkBegan | WorkWrote | WorkLeft
 Key: TypeAlias = tuple[str, int]
 """The league and the number of a submission."""
 
 
-class Job(msgspec.Struct, frozen=True):
+class LeagueJob(msgspec.Struct, frozen=True):
     """A league whose submissions are worked on.
 
     Attributes:
@@ -56,7 +56,7 @@ class Job(msgspec.Struct, frozen=True):
     url: str
 
 
-class Lost(msgspec.Struct, frozen=True):
+class WorkLost(msgspec.Struct, frozen=True):
     """A submission at which a workbench was lost.
 
     Attributes:
@@ -70,7 +70,7 @@ class Lost(msgspec.Struct, frozen=True):
     times: int
 
 
-class Orders(msgspec.Struct, frozen=True):
+class WorkerOrders(msgspec.Struct, frozen=True):
     """What a process of ours is told at its start, in one line.
 
     Attributes:
@@ -78,11 +78,11 @@ class Orders(msgspec.Struct, frozen=True):
         lost: the submissions at which workbenches were lost. They come after all others.
     """
 
-    jobs: tuple[Job, ...]
-    lost: tuple[Lost, ...] = ()
+    jobs: tuple[LeagueJob, ...]
+    lost: tuple[WorkLost, ...] = ()
 
 
-class Live(msgspec.Struct):
+class WorkInProgress(msgspec.Struct):
     """What the workbench has said of the state in which a submission is.
 
     Attributes:
@@ -96,18 +96,18 @@ class Live(msgspec.Struct):
     text: str
 
 
-class Board:
+class WorkBoard:
     """What the workbench is at. It works on one thing at a time, so there is hardly ever more than one."""
 
-    def __init__(self, jobs: Sequence[Job], tell: Callable[[str], None]) -> None:
+    def __init__(self, jobs: Sequence[LeagueJob], tell: Callable[[str], None]) -> None:
         """`jobs` are the leagues it works for; `tell` tells the organizer something in a sentence."""
         self._jobs = tuple(jobs)
         self._tell = tell
-        self._live: dict[Key, Live] = {}
+        self._live: dict[Key, WorkInProgress] = {}
         self._lost: Counter[Key] = Counter()
         self._attempts = 0
 
-    def live(self, league: str, number: int) -> Live | None:
+    def live(self, league: str, number: int) -> WorkInProgress | None:
         """What was said of a submission; None if the workbench is not at it."""
         return self._live.get((league, number))
 
@@ -120,18 +120,18 @@ class Board:
         if code:
             self._lost.update(list(self._live))
         self._live.clear()
-        lost = tuple(Lost(league, number, times) for (league, number), times in self._lost.items())
-        return msgspec.json.encode(Orders(self._jobs, lost))
+        lost = tuple(WorkLost(league, number, times) for (league, number), times in self._lost.items())
+        return msgspec.json.encode(WorkerOrders(self._jobs, lost))
 
     def _take(self, news: News) -> None:
         key = news.league, news.number
         match news:
-            case Began():
+            case WorkBegan():
                 self._attempts += 1
-                self._live[key] = Live(self._attempts, news.state, "")
-            case Wrote():
+                self._live[key] = WorkInProgress(self._attempts, news.state, "")
+            case WorkWrote():
                 live = self._live[key]
                 live.text += news.text[: MOST_TEXT - len(live.text)]
-            case Left():
+            case WorkLeft():
                 self._live.pop(key, None)
                 self._tell(f"{news.league}: submission {news.number}: {news.how}")

@@ -9,12 +9,12 @@ import msgspec
 from referee.drawing.tokens import variables
 from tournaments.web.page_router import IN_A_LIST, Pages
 from tournaments.web.pages import leagues, words
-from tournaments.web.pages.match_pictures import Played, played, style_of
-from tournaments.web.pages.rendering import FILES_ONLY, Frame, Page, look, rendered
-from tournaments.web.pages.urls import Kind, Place, Relative, data_file_of, file_of, look_file
-from tournaments.web.queries import Page as Part
-from tournaments.web.queries import Showing
-from tournaments.web.visibility.league_view import LeagueSeen
+from tournaments.web.pages.match_pictures import PlayedMatch, played, style_of
+from tournaments.web.pages.rendering import FILES_ONLY, Page, PageFrame, look, rendered
+from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks, data_file_of, file_of, look_file
+from tournaments.web.queries import LeagueQueries
+from tournaments.web.queries import ListPage as Part
+from tournaments.web.visibility.league_view import LeagueView
 
 Item = TypeVar("Item")
 
@@ -23,7 +23,7 @@ OTHERS = ("pages.js", "history.js", "uplot.js", "uplot.css", "uplot.LICENSE")
 """What pages look like, and the rest that they need."""
 
 
-class File(NamedTuple):
+class SiteFile(NamedTuple):
     """A file of a site: its path, with / between the parts, and its content."""
 
     path: str
@@ -37,7 +37,7 @@ class Site:
         league: the league.
     """
 
-    def __init__(self, showing: Showing, made_ms: int, viewer: str | None, replays: int) -> None:
+    def __init__(self, showing: LeagueQueries, made_ms: int, viewer: str | None, replays: int) -> None:
         """Prepare to write.
 
         `viewer` says for whom it is made, in words; None: for a visitor. At most `replays` matches get a page of their
@@ -49,7 +49,7 @@ class Site:
         self._viewer = viewer
         self._replays = replays
 
-    def files(self) -> Iterator[File]:
+    def files(self) -> Iterator[SiteFile]:
         """All files, each once."""
         watched = dict(islice(self._watched(), self._replays))
         pages = Pages(self._showing, kept=watched)
@@ -57,9 +57,9 @@ class Site:
         for page in _with_parts(pages, self._places(watched)):
             yield from _files(page, frame)
         for match, each in watched.items():
-            yield File(file_of(self._place("replay", match)), each.replay().encode())
+            yield SiteFile(file_of(self._place("replay", match)), each.replay().encode())
 
-    def _places(self, watched: Iterable[str]) -> Iterator[Place]:
+    def _places(self, watched: Iterable[str]) -> Iterator[PageAddress]:
         """Where the first parts of all pages are."""
         yield from (door.place for door in leagues.doors(self.league))
         if len(self.league.tables) > 1:
@@ -70,18 +70,18 @@ class Site:
             yield self._place("matches", entry.bot)
         yield from (self._place("entry", str(each.number)) for each in _every(self._showing.submissions))
 
-    def _watched(self) -> Iterator[tuple[str, Played]]:
+    def _watched(self) -> Iterator[tuple[str, PlayedMatch]]:
         """The matches on closed deals, the latest deal first, as far as they can be drawn."""
         for each in _every(lambda after: self._showing.matches(None, after, IN_A_LIST)):
             found = played(self._showing.transcript(each.match)) if each.closed else None
             if found is not None:
                 yield each.match, found
 
-    def _place(self, kind: Kind, key: str = "") -> Place:
-        return Place(kind, self.league.name, key)
+    def _place(self, kind: Kind, key: str = "") -> PageAddress:
+        return PageAddress(kind, self.league.name, key)
 
-    def _frame(self) -> Frame:
-        return Frame(
+    def _frame(self) -> PageFrame:
+        return PageFrame(
             heading=self.league.name,
             about=words.about(self.league),
             doors=leagues.doors(self.league),
@@ -92,14 +92,14 @@ class Site:
         )
 
 
-def files_of(sites: Sequence[Site], made_ms: int) -> Iterator[File]:
+def files_of(sites: Sequence[Site], made_ms: int) -> Iterator[SiteFile]:
     """All files of a site of several leagues, each once."""
     for each in sites:
         yield from each.files()
     yield from common_files([each.league for each in sites], made_ms)
 
 
-def _with_parts(pages: Pages, places: Iterable[Place]) -> Iterator[Page]:
+def _with_parts(pages: Pages, places: Iterable[PageAddress]) -> Iterator[Page]:
     """The pages at these places, each followed by its other parts."""
     for place in places:
         waiting, known = [place], {place}
@@ -111,20 +111,20 @@ def _with_parts(pages: Pages, places: Iterable[Place]) -> Iterator[Page]:
             known.update(new)
 
 
-def common_files(seen: Sequence[LeagueSeen], made_ms: int) -> Iterator[File]:
+def common_files(seen: Sequence[LeagueView], made_ms: int) -> Iterator[SiteFile]:
     """The list of the leagues, and what all pages need."""
-    frame = Frame(words.SAY["leagues"], "", (), made_ms, policy=FILES_ONLY)
+    frame = PageFrame(words.SAY["leagues"], "", (), made_ms, policy=FILES_ONLY)
     yield from _files(leagues.leagues(seen), frame)
-    yield File(look_file(STYLE), variables().encode() + look(STYLE))
-    yield from (File(look_file(name), look(name)) for name in OTHERS)
+    yield SiteFile(look_file(STYLE), variables().encode() + look(STYLE))
+    yield from (SiteFile(look_file(name), look(name)) for name in OTHERS)
     for game in sorted({league.game for league in seen}):
-        yield File(look_file(words.board_style(game)), style_of(game).encode())
+        yield SiteFile(look_file(words.board_style(game)), style_of(game).encode())
 
 
-def _files(page: Page, frame: Frame) -> Iterator[File]:
+def _files(page: Page, frame: PageFrame) -> Iterator[SiteFile]:
     """A page, and what it shows as JSON."""
-    yield File(file_of(page.place), rendered(page, frame, Relative(page.place)).encode())
-    yield File(data_file_of(page.place), msgspec.json.format(msgspec.json.encode(page.value), indent=1))
+    yield SiteFile(file_of(page.place), rendered(page, frame, RelativeLinks(page.place)).encode())
+    yield SiteFile(data_file_of(page.place), msgspec.json.format(msgspec.json.encode(page.value), indent=1))
 
 
 def _every(ask: Callable[[str | None], Part[Item]]) -> Iterator[Item]:

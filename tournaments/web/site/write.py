@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tournaments.web.site.atomic_folder import renewed
-from tournaments.web.site.site_files import File
+from tournaments.web.site.site_files import SiteFile
 
 
-def write(files: Iterable[File], folder: Path) -> int:
+def write(files: Iterable[SiteFile], folder: Path) -> int:
     """Write all files; what was in the folder before is replaced. Returns how many there are.
 
     Raises:

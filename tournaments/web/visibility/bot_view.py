@@ -5,13 +5,13 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from tournaments.rating.bot_records import SeatRecord, SideRecord
-from tournaments.web.visibility.table_views import Moment, StandingSeen
+from tournaments.web.visibility.table_views import StandingView, TableMoment
 
 Membership: TypeAlias = Literal["plays", "suspended", "withdrawn"]
 """Whether a bot plays in a league."""
 
 
-class OpponentSeen(msgspec.Struct, frozen=True):
+class OpponentView(msgspec.Struct, frozen=True):
     """How a bot did against another.
 
     Attributes:
@@ -27,7 +27,7 @@ class OpponentSeen(msgspec.Struct, frozen=True):
     expected: float
 
 
-class ResultsSeen(msgspec.Struct, frozen=True):
+class ResultsView(msgspec.Struct, frozen=True):
     """How a bot fared.
 
     Attributes:
@@ -40,16 +40,16 @@ class ResultsSeen(msgspec.Struct, frozen=True):
         worst: the same, the worst first.
     """
 
-    of: Moment
-    standing: StandingSeen
+    of: TableMoment
+    standing: StandingView
     seats: tuple[SeatRecord, ...]
     sides: tuple[SideRecord, ...]
     faults: dict[str, int]
-    best: tuple[OpponentSeen, ...]
-    worst: tuple[OpponentSeen, ...]
+    best: tuple[OpponentView, ...]
+    worst: tuple[OpponentView, ...]
 
 
-class BotSeen(msgspec.Struct, frozen=True):
+class BotView(msgspec.Struct, frozen=True):
     """A bot.
 
     Attributes:
@@ -68,4 +68,4 @@ class BotSeen(msgspec.Struct, frozen=True):
     remote: bool
     versions: tuple[str, ...]
     source: str | None
-    results: ResultsSeen | None
+    results: ResultsView | None

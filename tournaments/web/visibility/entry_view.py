@@ -7,7 +7,7 @@ from tournaments.league.admission.states import State
 from tournaments.web.visibility.bot_view import Membership
 
 
-class EntrySeen(msgspec.Struct, frozen=True):
+class EntryView(msgspec.Struct, frozen=True):
     """A bot that is in the league, or was in it.
 
     Attributes:
@@ -23,7 +23,7 @@ class EntrySeen(msgspec.Struct, frozen=True):
     remote: bool
 
 
-class LogSeen(msgspec.Struct, frozen=True):
+class LogView(msgspec.Struct, frozen=True):
     """What happened to a submission in a state.
 
     Attributes:
@@ -37,7 +37,7 @@ class LogSeen(msgspec.Struct, frozen=True):
     stored_ms: int
 
 
-class SubmissionSeen(msgspec.Struct, frozen=True):
+class SubmissionView(msgspec.Struct, frozen=True):
     """A bot that was submitted. Its author and the organizer see it, and nobody else.
 
     Attributes:
@@ -60,12 +60,12 @@ class SubmissionSeen(msgspec.Struct, frozen=True):
     size: int
     received_ms: int
     changed_ms: int
-    log: tuple[LogSeen, ...]
+    log: tuple[LogView, ...]
 
 
-def submission_seen(found: Submission, log: tuple[LogSeen, ...] = ()) -> SubmissionSeen:
+def submission_seen(found: Submission, log: tuple[LogView, ...] = ()) -> SubmissionView:
     """A submission as its author sees it."""
-    return SubmissionSeen(
+    return SubmissionView(
         number=found.number,
         bot=found.entry,
         author=found.author,

@@ -13,7 +13,7 @@ Phase: TypeAlias = Literal["waiting", "under way", "over", "closed"]
 yet. `closed`: nothing comes any more."""
 
 
-class TableSeen(msgspec.Struct, frozen=True):
+class TableView(msgspec.Struct, frozen=True):
     """One way of playing the league's game.
 
     Attributes:
@@ -31,7 +31,7 @@ class TableSeen(msgspec.Struct, frozen=True):
     sides: tuple[tuple[Seat, ...], ...]
 
 
-class ProgressSeen(msgspec.Struct, frozen=True):
+class ProgressView(msgspec.Struct, frozen=True):
     """How far a league was at a moment.
 
     Attributes:
@@ -53,7 +53,7 @@ class ProgressSeen(msgspec.Struct, frozen=True):
     abandoned: int
 
 
-class LeagueSeen(msgspec.Struct, frozen=True):
+class LeagueView(msgspec.Struct, frozen=True):
     """A league.
 
     Attributes:
@@ -87,14 +87,14 @@ class LeagueSeen(msgspec.Struct, frozen=True):
     rules_version: int
     format: dict[str, Any]
     deals: int
-    tables: tuple[TableSeen, ...]
+    tables: tuple[TableView, ...]
     clock: Clock
     sandbox: str
     rehearsal: bool
     bots: int
     phase: Phase
     stored: int
-    progress: ProgressSeen | None
+    progress: ProgressView | None
     suspended: tuple[str, ...]
     seed_sha256: str | None
     seed: str | None

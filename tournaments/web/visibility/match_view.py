@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.match.transcript import Aside, Remark, Transcript
-from tournaments.league.model import Fixture, Played
-from tournaments.web.visibility.permissions import Sight
+from referee.match.transcript import Metadata, Remark, Transcript
+from tournaments.league.model import Fixture, StoredMatch
+from tournaments.web.visibility.permissions import Permissions
 
 
-class SeatSeen(msgspec.Struct, frozen=True):
+class MatchSeatView(msgspec.Struct, frozen=True):
     """A seat of a match.
 
     Attributes:
@@ -48,7 +48,7 @@ class SeatPart(msgspec.Struct, frozen=True):
     fault_decision: int | None
 
 
-class ClosedSeen(msgspec.Struct, frozen=True):
+class ClosedMatchView(msgspec.Struct, frozen=True):
     """What a closed deal adds to a match.
 
     Attributes:
@@ -62,7 +62,7 @@ class ClosedSeen(msgspec.Struct, frozen=True):
     seats: tuple[SeatPart, ...]
 
 
-class SentenceSeen(msgspec.Struct, frozen=True):
+class SentenceView(msgspec.Struct, frozen=True):
     """Our sentence about a bot's fault or conduct.
 
     Attributes:
@@ -76,7 +76,7 @@ class SentenceSeen(msgspec.Struct, frozen=True):
     stderr: str = ""
 
 
-class MatchSeen(msgspec.Struct, frozen=True):
+class MatchView(msgspec.Struct, frozen=True):
     """A match.
 
     Attributes:
@@ -95,12 +95,12 @@ class MatchSeen(msgspec.Struct, frozen=True):
     deal: int
     rotation: int
     ending: str
-    seats: tuple[SeatSeen, ...]
-    sentences: tuple[SentenceSeen, ...]
-    closed: ClosedSeen | None
+    seats: tuple[MatchSeatView, ...]
+    sentences: tuple[SentenceView, ...]
+    closed: ClosedMatchView | None
 
 
-def match_seen(fixture: Fixture, played: Played, remarks: Sequence[Remark], sight: Sight) -> MatchSeen:
+def match_seen(fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark], sight: Permissions) -> MatchView:
     """A match as a viewer may see it.
 
     Args:
@@ -109,7 +109,7 @@ def match_seen(fixture: Fixture, played: Played, remarks: Sequence[Remark], sigh
         remarks: those on the conduct of its seats. They may be left out if none of its bots is the viewer's own.
         sight: the viewer.
     """
-    return MatchSeen(
+    return MatchView(
         match=fixture.id,
         table=fixture.table,
         deal=fixture.deal,
@@ -121,13 +121,13 @@ def match_seen(fixture: Fixture, played: Played, remarks: Sequence[Remark], sigh
     )
 
 
-def _seats(fixture: Fixture, played: Played, sight: Sight) -> Iterator[SeatSeen]:
+def _seats(fixture: Fixture, played: StoredMatch, sight: Permissions) -> Iterator[MatchSeatView]:
     outcome, faults = played.outcome, {fault.seat: fault.kind.value for fault in played.faults}
     # A side that is dealt is a part of the luck.
     told = sight.sees(fixture) or fixture.table in sight.fixed
     sides = {seat: side.name for side in outcome.sides for seat in side.seats} if told else {}
     for seat, bot in enumerate(fixture.entries):
-        yield SeatSeen(
+        yield MatchSeatView(
             seat=seat,
             bot=bot,
             author=sight.author(bot),
@@ -138,27 +138,29 @@ def _seats(fixture: Fixture, played: Played, sight: Sight) -> Iterator[SeatSeen]
         )
 
 
-def _sentences(fixture: Fixture, played: Played, remarks: Sequence[Remark], sight: Sight) -> Iterator[SentenceSeen]:
+def _sentences(
+    fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark], sight: Permissions
+) -> Iterator[SentenceView]:
     own = (remark for remark in remarks if sight.owns(fixture.entries[remark.seat]))
     if sight.sees(fixture):
-        yield from (SentenceSeen(remark.seat, remark.text, remark.stderr) for remark in own)
+        yield from (SentenceView(remark.seat, remark.text, remark.stderr) for remark in own)
         return
     faults = {(fault.seat, fault.decision) for fault in played.faults}
-    yield from (SentenceSeen(remark.seat, remark.text) for remark in own if (remark.seat, remark.decision) in faults)
+    yield from (SentenceView(remark.seat, remark.text) for remark in own if (remark.seat, remark.decision) in faults)
 
 
-def _closed(played: Played) -> ClosedSeen:
+def _closed(played: StoredMatch) -> ClosedMatchView:
     failed = {fault.seat: fault.decision for fault in played.faults}
     seats = enumerate(zip(played.decisions, played.thinking_us, strict=True))
     parts = (SeatPart(seat, decisions, us, failed.get(seat)) for seat, (decisions, us) in seats)
-    return ClosedSeen(played.digest, played.stored_ms, tuple(parts))
+    return ClosedMatchView(played.digest, played.stored_ms, tuple(parts))
 
 
-def transcript_seen(transcript: Transcript, sight: Sight) -> Transcript:
+def transcript_seen(transcript: Transcript, sight: Permissions) -> Transcript:
     """The transcript of a match that the viewer may see whole.
 
     It has no places of bots, and nothing that they were entered with. Of the remarks it has those about own bots.
     """
     record, aside = transcript.record, transcript.aside
     own = tuple(remark for remark in aside.remarks if sight.owns(record.header.entries[remark.seat]))
-    return Transcript(record, Aside(aside.clock, aside.spent, own))
+    return Transcript(record, Metadata(aside.clock, aside.spent, own))

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Set
 import msgspec
 
 from tournaments.league.admission.registry import ORGANIZER
-from tournaments.league.deals import Deals
+from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import Fixture
 from tournaments.web.visibility.viewer import Viewer, owns, sees_all
 
 
-class Sight(msgspec.Struct, frozen=True):
+class Permissions(msgspec.Struct, frozen=True):
     """A viewer before a league.
 
     Attributes:
@@ -21,7 +21,7 @@ class Sight(msgspec.Struct, frozen=True):
     """
 
     viewer: Viewer
-    deals: Deals
+    deals: LeagueDeals
     authors: Mapping[str, str] = {}
     fixed: Set[str] = frozenset()
 

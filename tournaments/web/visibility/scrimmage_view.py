@@ -4,10 +4,10 @@ import msgspec
 
 from referee.core.outcome import Seat
 from tournaments.league.admission.scrimmages import Scrimmage, Stage
-from tournaments.web.visibility.match_view import SentenceSeen
+from tournaments.web.visibility.match_view import SentenceView
 
 
-class SparringSeat(msgspec.Struct, frozen=True):
+class ScrimmageSeat(msgspec.Struct, frozen=True):
     """A seat of a match.
 
     Attributes:
@@ -27,7 +27,7 @@ class SparringSeat(msgspec.Struct, frozen=True):
     thinking_us: int | None
 
 
-class SparringMatch(msgspec.Struct, frozen=True):
+class ScrimmageMatch(msgspec.Struct, frozen=True):
     """A match of a scrimmage.
 
     Attributes:
@@ -39,11 +39,11 @@ class SparringMatch(msgspec.Struct, frozen=True):
 
     match: str
     ending: str
-    seats: tuple[SparringSeat, ...]
-    sentences: tuple[SentenceSeen, ...]
+    seats: tuple[ScrimmageSeat, ...]
+    sentences: tuple[SentenceView, ...]
 
 
-class ScrimmageSeen(msgspec.Struct, frozen=True):
+class ScrimmageView(msgspec.Struct, frozen=True):
     """A scrimmage.
 
     Attributes:
@@ -68,12 +68,12 @@ class ScrimmageSeen(msgspec.Struct, frozen=True):
     reason: str
     asked_ms: int
     changed_ms: int
-    matches: tuple[SparringMatch, ...]
+    matches: tuple[ScrimmageMatch, ...]
 
 
-def scrimmage_seen(scrimmage: Scrimmage, matches: tuple[SparringMatch, ...] = ()) -> ScrimmageSeen:
+def scrimmage_seen(scrimmage: Scrimmage, matches: tuple[ScrimmageMatch, ...] = ()) -> ScrimmageView:
     """A scrimmage with its matches."""
-    return ScrimmageSeen(
+    return ScrimmageView(
         number=scrimmage.number,
         bot=scrimmage.bot,
         against=scrimmage.against,

@@ -5,7 +5,7 @@ import msgspec
 from tournaments.league.admission.states import State
 
 
-class Admission(msgspec.Struct, frozen=True):
+class SubmissionAdmission(msgspec.Struct, frozen=True):
     """What an author may submit now.
 
     Attributes:
@@ -19,7 +19,7 @@ class Admission(msgspec.Struct, frozen=True):
     refusals: tuple[str, ...]
 
 
-class Step(msgspec.Struct, frozen=True, omit_defaults=True):
+class SubmissionStep(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something that happened to a submission.
 
     Attributes:

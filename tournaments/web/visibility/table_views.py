@@ -14,7 +14,7 @@ from tournaments.rating.interval_type import Interval
 from tournaments.schedule.formats import Bracket, SwissStanding
 
 
-class Moment(msgspec.Struct, frozen=True):
+class TableMoment(msgspec.Struct, frozen=True):
     """What a table is of.
 
     Attributes:
@@ -30,7 +30,7 @@ class Moment(msgspec.Struct, frozen=True):
     digest: str | None
 
 
-class StandingSeen(msgspec.Struct, frozen=True):
+class StandingView(msgspec.Struct, frozen=True):
     """One bot's line in the table. `tournaments.results.standings.Standing` says more of the numbers.
 
     It is kept in this form, too, as anybody may see it, but without the author.
@@ -57,7 +57,7 @@ class StandingSeen(msgspec.Struct, frozen=True):
         first: the probability that it is the first; None without an interval.
         beats_next: the probability that it beats the next of its group; None where that has no meaning.
         suspended: whether it is suspended.
-        trend: its rating after each part of the matches, as in `RatingsSeen`; None before its first match.
+        trend: its rating after each part of the matches, as in `RatingsView`; None before its first match.
     """
 
     rank: int
@@ -83,7 +83,7 @@ class StandingSeen(msgspec.Struct, frozen=True):
     trend: tuple[float | None, ...]
 
 
-class StandingsSeen(msgspec.Struct, frozen=True):
+class StandingsView(msgspec.Struct, frozen=True):
     """A page of the table.
 
     Attributes:
@@ -95,15 +95,15 @@ class StandingsSeen(msgspec.Struct, frozen=True):
         next: the position after the last line, to ask for the next page; None: it is the last.
     """
 
-    of: Moment
+    of: TableMoment
     table: str | None
     bots: int
     groups: int
-    lines: tuple[StandingSeen, ...]
+    lines: tuple[StandingView, ...]
     next: int | None
 
 
-class CellSeen(msgspec.Struct, frozen=True, gc=False):
+class CellView(msgspec.Struct, frozen=True, gc=False):
     """How a bot did against another.
 
     Attributes:
@@ -123,7 +123,7 @@ class CellSeen(msgspec.Struct, frozen=True, gc=False):
     beats: float | None
 
 
-class CrosstableSeen(msgspec.Struct, frozen=True):
+class CrosstableView(msgspec.Struct, frozen=True):
     """A page of the crosstable.
 
     Attributes:
@@ -136,16 +136,16 @@ class CrosstableSeen(msgspec.Struct, frozen=True):
         next_column: the position of the first column of the page to the right; None: there is none.
     """
 
-    of: Moment
+    of: TableMoment
     bots: int
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    cells: tuple[tuple[CellSeen | None, ...], ...]
+    cells: tuple[tuple[CellView | None, ...], ...]
     next_row: int | None
     next_column: int | None
 
 
-class SidesSeen(msgspec.Struct, frozen=True):
+class SidesView(msgspec.Struct, frozen=True):
     """How seats, and sides or roles, fared.
 
     Attributes:
@@ -155,13 +155,13 @@ class SidesSeen(msgspec.Struct, frozen=True):
         cooperation: how bots fared alone and by pairs, where all seats are one side. This is the cross-play.
     """
 
-    of: Moment
+    of: TableMoment
     seats: tuple[SeatRecord, ...]
     sides: tuple[SideRecord, ...]
     cooperation: tuple[Cooperation, ...]
 
 
-class RatingsSeen(msgspec.Struct, frozen=True):
+class RatingsView(msgspec.Struct, frozen=True):
     """Ratings over matches, in plan order.
 
     Attributes:
@@ -170,12 +170,12 @@ class RatingsSeen(msgspec.Struct, frozen=True):
         bots: by name, the rating at each point; None before its first match.
     """
 
-    of: Moment
+    of: TableMoment
     matches: tuple[int, ...]
     bots: dict[str, tuple[float | None, ...]]
 
 
-class SwissSeen(msgspec.Struct, frozen=True, tag="swiss"):
+class SwissView(msgspec.Struct, frozen=True, tag="swiss"):
     """A page of the table of a Swiss.
 
     Attributes:
@@ -186,14 +186,14 @@ class SwissSeen(msgspec.Struct, frozen=True, tag="swiss"):
         next: the position after the last line, to ask for the next page; None: it is the last.
     """
 
-    of: Moment
+    of: TableMoment
     rounds: int
     bots: int
     lines: tuple[SwissStanding, ...]
     next: int | None
 
 
-class BracketSeen(msgspec.Struct, frozen=True, tag="bracket"):
+class BracketView(msgspec.Struct, frozen=True, tag="bracket"):
     """The bracket of a knock-out.
 
     Attributes:
@@ -201,8 +201,8 @@ class BracketSeen(msgspec.Struct, frozen=True, tag="bracket"):
         bracket: its rounds so far.
     """
 
-    of: Moment
+    of: TableMoment
     bracket: Bracket
 
 
-RoundsSeen: TypeAlias = SwissSeen | BracketSeen
+RoundsSeen: TypeAlias = SwissView | BracketView

@@ -5,19 +5,19 @@ from msgspec.structs import replace
 
 from tournaments.league.admission.registry import (
     ORGANIZER,
-    Book,
     NoSuchEntry,
-    Offer,
     Submission,
+    SubmissionOffer,
+    SubmissionRegistry,
     hindrances,
     refusals,
     superseded,
 )
 from tournaments.league.admission.states import State
-from tournaments.league.admission.terms import DAY_MS, Terms
+from tournaments.league.admission.terms import DAY_MS, SubmissionTerms
 
 NOW_MS = 10 * DAY_MS
-OFFER = Offer("eva", "bee@2", "bee@2", "s2", 1000)
+OFFER = SubmissionOffer("eva", "bee@2", "bee@2", "s2", 1000)
 
 
 def submission(number: int, entry: str, state: State = "entered", **other: Any) -> Submission:
@@ -37,13 +37,15 @@ def submission(number: int, entry: str, state: State = "entered", **other: Any) 
     return Submission(**(values | other))
 
 
-def book(*submissions: Submission, **other: Any) -> Book:
+def book(*submissions: Submission, **other: Any) -> SubmissionRegistry:
     entered = frozenset(each.entry for each in submissions if each.state == "entered")
     values: dict[str, Any] = {"owners": {}, "taken": entered, "roster": entered}
-    return Book(submissions, **(values | other))
+    return SubmissionRegistry(submissions, **(values | other))
 
 
-def refused(offer: Offer, found: Book, terms: Terms = Terms(), now_ms: int = NOW_MS) -> list[str]:  # noqa: B008 - frozen
+def refused(
+    offer: SubmissionOffer, found: SubmissionRegistry, terms: SubmissionTerms = SubmissionTerms(), now_ms: int = NOW_MS
+) -> list[str]:  # noqa: B008 - frozen
     return list(refusals(offer, found, terms, now_ms))
 
 
@@ -92,7 +94,7 @@ def test_the_same_content_is_known_within_one_author_and_one_name_only_and_not_a
 
 
 def test_it_opens_and_closes_on_time_for_all_but_the_organizer() -> None:
-    terms = Terms(opens_ms=NOW_MS, closes_ms=NOW_MS + 10)
+    terms = SubmissionTerms(opens_ms=NOW_MS, closes_ms=NOW_MS + 10)
     too_early = "the league does not take submissions yet (opens in [submissions])"
     too_late = "the league takes no more submissions (closes in [submissions])"
     times = [NOW_MS - 1, NOW_MS, NOW_MS + 9, NOW_MS + 10]
@@ -103,13 +105,13 @@ def test_it_opens_and_closes_on_time_for_all_but_the_organizer() -> None:
 @pytest.mark.parametrize(
     ("terms", "sentence"),
     [
-        (Terms(a_day=2), "eva has submitted 2 times within a day; try again tomorrow"),
-        (Terms(entries=2), "eva has 2 bots in the league already; withdraw one first"),
-        (Terms(author_mib=2), "what is kept of eva would be more than 2 MiB; have an old bot deleted"),
+        (SubmissionTerms(a_day=2), "eva has submitted 2 times within a day; try again tomorrow"),
+        (SubmissionTerms(entries=2), "eva has 2 bots in the league already; withdraw one first"),
+        (SubmissionTerms(author_mib=2), "what is kept of eva would be more than 2 MiB; have an old bot deleted"),
     ],
 )
-def test_each_quota_counts_what_one_author_has_and_not_what_others_have(terms: Terms, sentence: str) -> None:
-    def two(author: str) -> Book:
+def test_each_quota_counts_what_one_author_has_and_not_what_others_have(terms: SubmissionTerms, sentence: str) -> None:
+    def two(author: str) -> SubmissionRegistry:
         return book(
             submission(1, "a@1", author=author, received_ms=NOW_MS - 1, size=1 << 20),
             submission(2, "b@1", author=author, received_ms=NOW_MS - 2, built_size=(1 << 20) - 1999),
@@ -121,10 +123,10 @@ def test_each_quota_counts_what_one_author_has_and_not_what_others_have(terms: T
 
 
 def test_what_is_a_day_old_rejected_or_deleted_is_not_counted_any_more() -> None:
-    assert refused(OFFER, book(submission(1, "a@1", received_ms=NOW_MS - DAY_MS)), Terms(a_day=1)) == []
-    assert refused(OFFER, book(submission(1, "a@1", "rejected")), Terms(entries=1)) == []
-    assert refused(OFFER, book(submission(1, "a@1", "checking")), Terms(entries=1)) != []
-    assert refused(OFFER, book(submission(1, "a@1", "deleted", size=1 << 30)), Terms(author_mib=1)) == []
+    assert refused(OFFER, book(submission(1, "a@1", received_ms=NOW_MS - DAY_MS)), SubmissionTerms(a_day=1)) == []
+    assert refused(OFFER, book(submission(1, "a@1", "rejected")), SubmissionTerms(entries=1)) == []
+    assert refused(OFFER, book(submission(1, "a@1", "checking")), SubmissionTerms(entries=1)) != []
+    assert refused(OFFER, book(submission(1, "a@1", "deleted", size=1 << 30)), SubmissionTerms(author_mib=1)) == []
 
 
 def test_of_a_bot_so_many_versions_stay_and_the_one_that_was_entered_first_goes() -> None:
@@ -132,11 +134,11 @@ def test_of_a_bot_so_many_versions_stay_and_the_one_that_was_entered_first_goes(
     versions = [submission(1, "bee@0", changed_ms=1), submission(2, "bee@9", changed_ms=9), submission(3, "bee@3")]
     others = [submission(4, "wasp@1", changed_ms=0), submission(5, "bee@4", "withdrawn", changed_ms=0)]
     found = book(*versions, *others)
-    gone = [[each.entry for each in superseded(OFFER, found, Terms(versions=most))] for most in (1, 2, 3, 4)]
+    gone = [[each.entry for each in superseded(OFFER, found, SubmissionTerms(versions=most))] for most in (1, 2, 3, 4)]
     assert gone == [["bee@0", "bee@3", "bee@9"], ["bee@0", "bee@3"], ["bee@0"], []]
-    assert superseded(OFFER, found, Terms()) == []
-    assert refused(OFFER, book(*versions), Terms(entries=3, versions=3)) == []
-    assert refused(OFFER, book(*versions), Terms(entries=3)) != []
+    assert superseded(OFFER, found, SubmissionTerms()) == []
+    assert refused(OFFER, book(*versions), SubmissionTerms(entries=3, versions=3)) == []
+    assert refused(OFFER, book(*versions), SubmissionTerms(entries=3)) != []
 
 
 def test_whoever_comes_too_late_is_told_why_when_it_was_checked() -> None:

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from tests.tournaments.play.nodes.leagues import altered, played
 from tournaments.league.model import finished
-from tournaments.play.nodes.node_events import Came, Dropped, Failed, Joined, Left, Timed
-from tournaments.play.nodes.node_messages import Done, Kit, Piece, Told
+from tournaments.play.nodes.node_events import NodeJoined, NodeLost, NodeMeasured, PieceDone, PieceDropped, PieceFailed
+from tournaments.play.nodes.node_messages import Kit, Piece, PieceResult, Told
 from tournaments.play.nodes.remote_logs import Words
-from tournaments.play.nodes.speed_limits import Measured
-from tournaments.play.workers.worker_messages import Voided
+from tournaments.play.nodes.speed_limits import SpeedMeasurement
+from tournaments.play.workers.worker_messages import MatchVoided
 
 
 class Here(Executor):
@@ -24,8 +24,8 @@ class Here(Executor):
         return done
 
 
-QUICK = Measured(start_ms=200.0, echo_ms=0.4, late_ms=0.1, load=0.5)
-SLOW = Measured(start_ms=200.0, echo_ms=900.0, late_ms=0.1, load=8.0)
+QUICK = SpeedMeasurement(start_ms=200.0, echo_ms=0.4, late_ms=0.1, load=0.5)
+SLOW = SpeedMeasurement(start_ms=200.0, echo_ms=900.0, late_ms=0.1, load=8.0)
 
 
 class Given(NamedTuple):
@@ -33,24 +33,24 @@ class Given(NamedTuple):
     piece: Piece
 
 
-def honest(piece: Piece) -> Done:
+def honest(piece: Piece) -> PieceResult:
     """What a piece comes to. A match takes 10 ms."""
     told = [finished(fixture, played(header)) for fixture, header in zip(piece.fixtures, piece.headers, strict=True)]
-    return Done(tuple(told), 0.01 * len(told))
+    return PieceResult(tuple(told), 0.01 * len(told))
 
 
-def sly(piece: Piece) -> Done:
+def sly(piece: Piece) -> PieceResult:
     """Legal matches, with other choices than those of the bots."""
     told = [finished(fixture, altered(header)) for fixture, header in zip(piece.fixtures, piece.headers, strict=True)]
-    return Done(tuple(told), 0.01 * len(told))
+    return PieceResult(tuple(told), 0.01 * len(told))
 
 
-def busy(piece: Piece) -> Done:
+def busy(piece: Piece) -> PieceResult:
     """A machine that is too busy for every match."""
-    return Done(tuple(Voided(fixture, "no core was free", busy=True) for fixture in piece.fixtures), 1.0)
+    return PieceResult(tuple(MatchVoided(fixture, "no core was free", busy=True) for fixture in piece.fixtures), 1.0)
 
 
-def dishonest(piece: Piece) -> Done:
+def dishonest(piece: Piece) -> PieceResult:
     """Every match ends too early."""
     done = honest(piece)
     told: list[Told] = []
@@ -58,7 +58,7 @@ def dishonest(piece: Piece) -> Done:
         match = played(header)
         cut = type(match)(_without_last_choice(match.record), match.aside)
         told.append(finished(one.fixture, cut))  # type: ignore[union-attr]
-    return Done(tuple(told), done.took_s)
+    return PieceResult(tuple(told), done.took_s)
 
 
 def _without_last_choice(record: Any) -> Any:
@@ -89,9 +89,9 @@ class FakeNodes:
         self.left_out: list[str] = []
         self.closed = False
         self.most: dict[str, int] = {}
-        self.plays: dict[str, Callable[[Piece], Done]] = {}
+        self.plays: dict[str, Callable[[Piece], PieceResult]] = {}
         self.before: Callable[[], None] = lambda: None
-        self.speed: dict[str, Measured] = {}
+        self.speed: dict[str, SpeedMeasurement] = {}
         self.measured: list[str] = []
         self.words: list[Words] = []
         self._window = window
@@ -129,7 +129,7 @@ class FakeNodes:
 
     def time(self, name: str) -> None:
         """A node has measured itself."""
-        self._news.append(Timed(name, self.speed.get(name, QUICK)))
+        self._news.append(NodeMeasured(name, self.speed.get(name, QUICK)))
 
     def close(self) -> list[Words]:
         self.closed = True
@@ -148,12 +148,12 @@ class FakeNodes:
     def join(self, name: str) -> None:
         """A node joins."""
         measured = self.speed.get(name, QUICK)
-        self._news.append(Joined(name, self.nodes[name], self._window, self.kits[-1].id, measured))
+        self._news.append(NodeJoined(name, self.nodes[name], self._window, self.kits[-1].id, measured))
 
     def lose(self, name: str) -> None:
         """A node is lost with all that it was given."""
         self._forget(name)
-        self._news.append(Left(name, "it was unplugged"))
+        self._news.append(NodeLost(name, "it was unplugged"))
 
     def forget_all(self) -> None:
         """All is lost that is under way, and nobody says so."""
@@ -162,24 +162,24 @@ class FakeNodes:
     def come_again(self) -> None:
         """What was sent first comes, whether or not it came before or its node was lost."""
         for given in self.sent[:1]:
-            self._news.append(Came(given.piece.number, honest(given.piece)))
+            self._news.append(PieceDone(given.piece.number, honest(given.piece)))
 
     def drop_all(self) -> None:
         """All pieces that are under way are lost on their way."""
-        self._news += [Dropped(given.piece.number) for given in self._under_way]
+        self._news += [PieceDropped(given.piece.number) for given in self._under_way]
         self._under_way.clear()
 
     def fail(self, error: BaseException) -> None:
         """An error comes for a piece that is under way, instead of results."""
         if self._under_way:
             given = self._under_way.pop(0)
-            self._news.append(Failed(given.piece.number, error))
+            self._news.append(PieceFailed(given.piece.number, error))
 
     def _play(self) -> None:
         if not self._under_way:
             raise Empty
         node, piece = self._under_way.pop(self._luck.randrange(len(self._under_way)))
-        self._news.append(Came(piece.number, self.plays.get(node, honest)(piece)))
+        self._news.append(PieceDone(piece.number, self.plays.get(node, honest)(piece)))
 
     def _forget(self, name: str) -> None:
         self._under_way = [given for given in self._under_way if given.node != name]

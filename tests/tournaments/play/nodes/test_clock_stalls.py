@@ -17,16 +17,16 @@ from tests.tournaments.fakes import play_in_process
 from tests.tournaments.leagues import plan
 from tests.tournaments.play.nodes.leagues import CLOCK, GAME, avenue, played
 from tournaments.league import league_seed
-from tournaments.league.model import Finished, finished
+from tournaments.league.model import FinishedMatch, finished
 from tournaments.play.nodes import clock_stalls
-from tournaments.play.nodes.clock_stalls import Standstills, excused, ran_s, stood_still_s
+from tournaments.play.nodes.clock_stalls import ClockStalls, excused, ran_s, stood_still_s
 
 LEAGUE = avenue()
 FIXTURE = plan(LEAGUE)[0]
 HEADER = league_seed.header(LEAGUE, bytes(32), FIXTURE)
 
 
-def failed(kind: FaultKind) -> Finished:
+def failed(kind: FaultKind) -> FinishedMatch:
     """A match that the first bot that is asked ends by this fault."""
     bots = [lambda _ask, _seed: Failed(kind, "it did")] * len(HEADER.entries)
     return finished(FIXTURE, play_in_process(GAME, HEADER, CLOCK, bots))
@@ -45,8 +45,8 @@ class Machine:
 
 
 @contextmanager
-def watched(machine: Machine) -> Iterator[Standstills]:
-    stills = Standstills(lambda: machine.now_s, lambda: machine.ran_s)
+def watched(machine: Machine) -> Iterator[ClockStalls]:
+    stills = ClockStalls(lambda: machine.now_s, lambda: machine.ran_s)
     stills.close()  # the test looks itself
     stills._cores = 4
     yield stills
@@ -103,7 +103,7 @@ def test_a_standstill_that_nobody_has_looked_at_yet_counts() -> None:
 
 def test_many_places_may_ask_at_once_while_the_machine_stands_still_again_and_again() -> None:
     seconds, usual_s = count(), sys.getswitchinterval()
-    stills = Standstills(lambda: float(next(seconds)), lambda: 0.0)
+    stills = ClockStalls(lambda: float(next(seconds)), lambda: 0.0)
     sys.setswitchinterval(1e-5)
     try:
         with ThreadPoolExecutor(4) as places:
@@ -129,7 +129,7 @@ def test_the_thread_looks_by_itself_and_this_machine_runs() -> None:
         looks.append(time.monotonic())
         return looks[-1]
 
-    stills = Standstills(clock)
+    stills = ClockStalls(clock)
     _eventually(lambda: len(looks) > 3)
     stills.close()
     before = ran_s()

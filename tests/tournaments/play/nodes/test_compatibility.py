@@ -3,9 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from tournaments.play.nodes.compatibility import About, about, refusal
+from tournaments.play.nodes.compatibility import Compatibility, about, refusal
 
-OURS = About("1.0", "ab" * 32, "3.11.7", {"agonia": 3, "inside-job": 2}, 4, may_have_children=True)
+OURS = Compatibility("1.0", "ab" * 32, "3.11.7", {"agonia": 3, "inside-job": 2}, 4, may_have_children=True)
 
 
 def test_a_machine_plays_for_itself_and_for_one_with_other_cores() -> None:
@@ -49,5 +49,5 @@ def test_a_machine_plays_for_itself_and_for_one_with_other_cores() -> None:
         ),
     ],
 )
-def test_a_node_that_is_different_is_refused_with_a_sentence(theirs: About, why: str) -> None:
+def test_a_node_that_is_different_is_refused_with_a_sentence(theirs: Compatibility, why: str) -> None:
     assert refusal(OURS, theirs) == why

@@ -15,29 +15,27 @@ from tests.tournaments.play.nodes.leagues import CLOCK, GAME, avenue, work
 from tests.tournaments.play.nodes.nodes import QUICK, SLOW, FakeNodes, Here, busy, dishonest, honest, sly
 from tests.tournaments.play.nodes.test_remote_logs import read
 from tournaments.league import league_seed
-from tournaments.league.model import Finished, Fixture, League
+from tournaments.league.model import FinishedMatch, Fixture, League
 from tournaments.league.status import Fleet
-from tournaments.play.bot_logs import Said
-from tournaments.play.nodes.node_events import Broken, SchedulerAway, SchedulerLost
-from tournaments.play.nodes.node_executor import MachinesExecutor
-from tournaments.play.nodes.node_messages import Done, Piece
-from tournaments.play.nodes.verify_pool import Judges
+from tournaments.play.bot_logs import LogRecord
+from tournaments.play.nodes.node_events import SchedulerLost, SchedulerUnreachable, TransportBroken
+from tournaments.play.nodes.node_executor import NodeExecutor
+from tournaments.play.nodes.node_messages import Piece, PieceResult
+from tournaments.play.nodes.verify_pool import VerifyPool
 from tournaments.play.workers.local_executor import WorkerBug
-from tournaments.play.workers.worker_messages import BrokenBatch, Postponed, Result, Voided, WorkersFail
+from tournaments.play.workers.worker_messages import BrokenBatch, MatchPostponed, MatchVoided, Result, WorkersFail
 
 
-def executor_of(
-    nodes: FakeNodes, league: League, said: list[str] | None = None, again: float = 0.0
-) -> MachinesExecutor:
+def executor_of(nodes: FakeNodes, league: League, said: list[str] | None = None, again: float = 0.0) -> NodeExecutor:
     tell = [] if said is None else said
-    judges = Judges(Here(), 2)
+    judges = VerifyPool(Here(), 2)
     again_too = replace(league, again=again)
-    return MachinesExecutor(work(league), again_too, lambda _: nodes, judges, lambda event: tell.append(event.text))
+    return NodeExecutor(work(league), again_too, lambda _: nodes, judges, lambda event: tell.append(event.text))
 
 
 def played_by(
     league: League,
-    executor: MachinesExecutor,
+    executor: NodeExecutor,
     wanted: Callable[[Fixture], bool] = lambda _: True,
     singly: Callable[[tuple[str, ...]], bool] = lambda _: False,
 ) -> Iterator[Result | BrokenBatch]:
@@ -52,7 +50,7 @@ def played_by(
 
 
 def fixtures(results: Sequence[Result | BrokenBatch]) -> list[str]:
-    return sorted(one.fixture.id for one in results if isinstance(one, Finished))
+    return sorted(one.fixture.id for one in results if isinstance(one, FinishedMatch))
 
 
 def all_of(league: League) -> list[str]:
@@ -66,7 +64,7 @@ def digest(folder: Path, nodes: FakeNodes, said: list[str] | None = None, again:
     with Run(folder, league) as run:
         run.play(executor_of(nodes, league, said, again))
         assert not run.open.season.verdict().abandoned
-        assert Counter(one.fixture.id for one in run.told if isinstance(one, Finished)).most_common(1)[0][1] == 1
+        assert Counter(one.fixture.id for one in run.told if isinstance(one, FinishedMatch)).most_common(1)[0][1] == 1
         return run.standings().digest
 
 
@@ -121,7 +119,7 @@ def test_a_node_that_sends_what_does_not_hold_is_left_out_and_its_matches_are_pl
     nodes = FakeNodes({"good": 1, "bad": 1})
     nodes.plays["bad"] = dishonest
     told = list(played_by(league, executor_of(nodes, league, said)))
-    voids = [one for one in told if isinstance(one, Voided)]
+    voids = [one for one in told if isinstance(one, MatchVoided)]
     assert nodes.left_out == ["bad"]
     assert len(voids) >= 3
     assert all(void.reason.startswith("bad: the transcript does not hold: the record ends before") for void in voids)
@@ -134,14 +132,14 @@ def test_a_node_that_sends_what_does_not_hold_is_left_out_and_its_matches_are_pl
 @pytest.mark.parametrize(
     "answer",
     [
-        lambda piece: Done(honest(piece).told[:-1], 1.0),
-        lambda piece: Done((*honest(piece).told, *honest(piece).told), 1.0),
-        lambda _piece: Done((), 1.0),
+        lambda piece: PieceResult(honest(piece).told[:-1], 1.0),
+        lambda piece: PieceResult((*honest(piece).told, *honest(piece).told), 1.0),
+        lambda _piece: PieceResult((), 1.0),
     ],
     ids=["too few", "twice", "nothing"],
 )
 def test_a_node_that_sends_other_matches_than_were_asked_for_is_left_out_and_each_counts_once(
-    answer: Callable[[Piece], Done],
+    answer: Callable[[Piece], PieceResult],
 ) -> None:
     league = avenue(deals=12)
     nodes = FakeNodes({"good": 1, "bad": 1})
@@ -154,14 +152,14 @@ def test_a_match_of_another_fixture_is_not_taken_for_the_one_that_was_asked_for(
     league = avenue(deals=12)
     nodes = FakeNodes({"good": 1, "bad": 1})
 
-    def shifted(piece: Piece) -> Done:
-        told = [one for one in honest(piece).told if isinstance(one, Finished)]
+    def shifted(piece: Piece) -> PieceResult:
+        told = [one for one in honest(piece).told if isinstance(one, FinishedMatch)]
         others = [*told[1:], told[0]]
-        return Done(tuple(replace(it, fixture=one.fixture) for one, it in zip(told, others, strict=True)), 1.0)
+        return PieceResult(tuple(replace(it, fixture=one.fixture) for one, it in zip(told, others, strict=True)), 1.0)
 
     nodes.plays["bad"] = shifted
     told = list(played_by(league, executor_of(nodes, league)))
-    wrong = [one for one in told if isinstance(one, Voided)]
+    wrong = [one for one in told if isinstance(one, MatchVoided)]
     assert {void.reason for void in wrong} == {
         "bad: the transcript does not hold: its header (options, seeds, entries) is not the one that was sent"
     }
@@ -223,7 +221,7 @@ def test_a_busy_node_plays_less_at_once_and_the_others_as_before() -> None:
     at = [given.node for given in nodes.sent]
     assert at[:8].count("busy") == at[:8].count("calm") == 4
     assert at[12:].count("busy") <= 2  # it rests, by a clock that hardly moves here
-    voids = [one for one in told if isinstance(one, Voided)]
+    voids = [one for one in told if isinstance(one, MatchVoided)]
     assert all(void.busy and void.elsewhere for void in voids)
     assert sorted([*fixtures(told), *(void.fixture.id for void in voids)]) == all_of(league)
 
@@ -269,7 +267,7 @@ def test_a_line_up_that_was_lost_with_node_after_node_has_a_void_match_which_cou
 
     nodes.before = unplug
     told.extend(played_by(league, executor_of(nodes, league)))
-    (void,) = (one for one in told if isinstance(one, Voided))
+    (void,) = (one for one in told if isinstance(one, MatchVoided))
     assert void.lost_worker
     assert not void.busy
     assert void.reason == "one: it was unplugged"
@@ -302,14 +300,14 @@ def test_pieces_that_are_lost_on_their_way_are_given_again_and_no_node_is_to_bla
     nodes.before = drop
     told = list(played_by(league, executor_of(nodes, league)))
     assert fixtures(told) == all_of(league)
-    assert not [one for one in told if isinstance(one, Voided)]
+    assert not [one for one in told if isinstance(one, MatchVoided)]
     assert nodes.left_out == []
 
 
 def test_a_bug_of_whoever_looks_after_the_nodes_stops_the_run() -> None:
     league = avenue()
     nodes = FakeNodes({"one": 1})
-    nodes.before = lambda: nodes.put(Broken(ZeroDivisionError("a bug")))
+    nodes.before = lambda: nodes.put(TransportBroken(ZeroDivisionError("a bug")))
     with pytest.raises(ZeroDivisionError):
         list(played_by(league, executor_of(nodes, league)))
 
@@ -318,7 +316,7 @@ def test_a_scheduler_that_does_not_come_back_ends_the_run() -> None:
     league = avenue()
     nodes = FakeNodes({"one": 1})
     nodes.before = lambda: nodes.put(SchedulerLost(for_good=True))
-    with pytest.raises(SchedulerAway):
+    with pytest.raises(SchedulerUnreachable):
         list(played_by(league, executor_of(nodes, league)))
 
 
@@ -355,9 +353,11 @@ def test_with_new_settings_all_nodes_begin_anew() -> None:
 def test_a_postponed_match_is_handed_on() -> None:
     league = avenue(deals=1)
     nodes = FakeNodes({"one": 1})
-    nodes.plays["one"] = lambda piece: Done(tuple(Postponed(it, "ann@1", "away") for it in piece.fixtures), 1.0)
+    nodes.plays["one"] = lambda piece: PieceResult(
+        tuple(MatchPostponed(it, "ann@1", "away") for it in piece.fixtures), 1.0
+    )
     told = list(played_by(league, executor_of(nodes, league)))
-    assert {type(one) for one in told} == {Postponed}
+    assert {type(one) for one in told} == {MatchPostponed}
     assert len(told) == len(all_of(league))
 
 
@@ -397,7 +397,7 @@ def test_a_node_that_becomes_too_slow_gives_what_it_has_to_others_and_no_match_i
     nodes.before = tire
     told = list(played_by(league, executor_of(nodes, league, said)))
     assert fixtures(told) == all_of(league)
-    assert not [one for one in told if isinstance(one, Voided)]
+    assert not [one for one in told if isinstance(one, MatchVoided)]
     assert nodes.cancelled
     assert {given.node for given in nodes.sent[rested_at[0] :]} == {"two"}
     assert any(sentence.startswith("one rests: ") for sentence in said)
@@ -428,18 +428,19 @@ def test_what_bots_write_on_nodes_is_kept_but_not_of_second_playings(tmp_path: P
     league = avenue(deals=6)
     nodes = FakeNodes({"one": 1, "two": 1})
 
-    def written(piece: Piece) -> Done:
+    def written(piece: Piece) -> PieceResult:
         said = [
-            Said("now", f"{piece.sitting.partition('/')[0]} {fixture.id}", 0, "hello") for fixture in piece.fixtures
+            LogRecord("now", f"{piece.sitting.partition('/')[0]} {fixture.id}", 0, "hello")
+            for fixture in piece.fixtures
         ]
         lines = b"".join(msgspec.json.encode(each) + b"\n" for each in said)
         return replace(honest(piece), words={"ann@1": lines})
 
     nodes.plays = {"one": written, "two": written}
-    nodes.words = [{"bob@1": msgspec.json.encode(Said("now", "at the end", 0, "bye"))}]
+    nodes.words = [{"bob@1": msgspec.json.encode(LogRecord("now", "at the end", 0, "bye"))}]
     heard = replace(work(league), logs=tmp_path / "logs")
-    judges = Judges(Here(), 2)
-    executor = MachinesExecutor(heard, replace(league, again=0.5), lambda _: nodes, judges, lambda _: None)
+    judges = VerifyPool(Here(), 2)
+    executor = NodeExecutor(heard, replace(league, again=0.5), lambda _: nodes, judges, lambda _: None)
     list(played_by(league, executor))
     executor.close()
     assert nodes.kits[0].hears

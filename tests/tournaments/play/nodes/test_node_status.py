@@ -3,21 +3,21 @@
 from msgspec.structs import replace
 
 from tests.tournaments.play.nodes.nodes import QUICK
-from tournaments.play.events import Machines
-from tournaments.play.nodes.node_pool import Node
-from tournaments.play.nodes.node_status import Register
+from tournaments.play.events import NodesChanged
+from tournaments.play.nodes.node_pool import PooledNode
+from tournaments.play.nodes.node_status import NodeStatusList
 
 
 class Room:
     """A register with a clock that the test moves."""
 
     def __init__(self) -> None:
-        self.said: list[Machines] = []
+        self.said: list[NodesChanged] = []
         self.now_s = 100.0
-        self.register = Register(self.said.append, lambda: self.now_s)
+        self.register = NodeStatusList(self.said.append, lambda: self.now_s)
 
-    def join(self, name: str, places: int = 2) -> Node:
-        node = Node(name, places, 2)
+    def join(self, name: str, places: int = 2) -> PooledNode:
+        node = PooledNode(name, places, 2)
         self.register.join(node, QUICK)
         return node
 

@@ -8,19 +8,19 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.play.bot_logs import Log, Reading, Said
+from tournaments.play.bot_logs import BotLog, LogReader, LogRecord
 from tournaments.play.nodes.remote_logs import MOST_BYTES, collected, keep
 
 BOTS = ("ann@1", "bob@1")
 
 
-def read(folder: Path, bot: str) -> list[Said]:
-    with closing(Reading(folder, bot)) as reading:
+def read(folder: Path, bot: str) -> list[LogRecord]:
+    with closing(LogReader(folder, bot)) as reading:
         return [*reading.more()]
 
 
 def write(folder: Path, bot: str, *texts: str) -> None:
-    log = Log(folder, bot)
+    log = BotLog(folder, bot)
     for number, text in enumerate(texts):
         log.keep(number, "a/match", 0, text)
     log.close()
@@ -38,7 +38,7 @@ def test_what_was_written_comes_once_and_in_order(tmp_path: Path) -> None:
 
 
 def test_a_log_that_was_put_aside_comes_before_the_newer_one(tmp_path: Path) -> None:
-    log = Log(tmp_path / "there", "ann@1", longest=200)
+    log = BotLog(tmp_path / "there", "ann@1", longest=200)
     for number in range(3):
         log.keep(number, "a/match", 0, f"{number}" * 60)
     keep(tmp_path / "here", BOTS, collected(tmp_path / "there", BOTS))
@@ -66,7 +66,7 @@ def test_a_bot_that_writes_without_end_fills_neither_the_network_nor_the_log_of_
 
 
 def test_no_file_is_written_for_what_is_no_bot_of_the_league(tmp_path: Path) -> None:
-    line = msgspec.json.encode(Said("now", "a/match", 0, "x")) + b"\n"
+    line = msgspec.json.encode(LogRecord("now", "a/match", 0, "x")) + b"\n"
     keep(tmp_path / "here" / "logs", BOTS, {"../away": line, "/etc/x": line, "cid@1": line})
     assert list(tmp_path.iterdir()) == []
 
@@ -74,7 +74,7 @@ def test_no_file_is_written_for_what_is_no_bot_of_the_league(tmp_path: Path) -> 
 @settings(max_examples=50)
 @given(st.lists(st.binary(max_size=60)))
 def test_lines_that_are_none_are_left_out(lines: list[bytes]) -> None:
-    good = msgspec.json.encode(Said("2026-01-01", "a/match", 1, "hello")) + b"\n"
+    good = msgspec.json.encode(LogRecord("2026-01-01", "a/match", 1, "hello")) + b"\n"
     with tempfile.TemporaryDirectory() as folder:
         keep(Path(folder), BOTS, {"ann@1": b"\n".join([*lines, b"", good])})
-        assert read(Path(folder), "ann@1")[-1] == Said("2026-01-01", "a/match", 1, "hello")
+        assert read(Path(folder), "ann@1")[-1] == LogRecord("2026-01-01", "a/match", 1, "hello")

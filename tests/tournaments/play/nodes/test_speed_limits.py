@@ -5,24 +5,24 @@ from msgspec.structs import replace
 
 from referee.match.clock import MARGIN_MS, Clock
 from tests.tournaments.play.nodes.nodes import QUICK
-from tournaments.play.nodes.speed_limits import Limits, limits, too_slow
+from tournaments.play.nodes.speed_limits import SpeedLimits, limits, too_slow
 
-LIMITS = Limits(answer_ms=50.0, start_ms=5_000.0)
+LIMITS = SpeedLimits(answer_ms=50.0, start_ms=5_000.0)
 
 
 @pytest.mark.parametrize(
     ("clocks", "expected"),
     [
-        ([Clock(move_ms=100, start_ms=400)], Limits(MARGIN_MS / 2, 200)),
-        ([Clock(move_ms=10_000)], Limits(500, 5_000)),
-        ([Clock(move_ms=10_000), Clock(move_ms=2_000, start_ms=20_000)], Limits(100, 5_000)),
-        ([Clock(move_ms=10_000, bank_ms=60_000)], Limits(MARGIN_MS / 2, 5_000)),
-        ([Clock(move_ms=0, bank_ms=60_000)], Limits(MARGIN_MS / 2, 5_000)),
+        ([Clock(move_ms=100, start_ms=400)], SpeedLimits(MARGIN_MS / 2, 200)),
+        ([Clock(move_ms=10_000)], SpeedLimits(500, 5_000)),
+        ([Clock(move_ms=10_000), Clock(move_ms=2_000, start_ms=20_000)], SpeedLimits(100, 5_000)),
+        ([Clock(move_ms=10_000, bank_ms=60_000)], SpeedLimits(MARGIN_MS / 2, 5_000)),
+        ([Clock(move_ms=0, bank_ms=60_000)], SpeedLimits(MARGIN_MS / 2, 5_000)),
     ],
     ids=["quick", "slow", "the shortest counts", "a bank pays for each way", "a bank alone"],
 )
 def test_the_way_may_take_half_of_the_margin_or_a_twentieth_of_the_time_and_a_start_half_of_it(
-    clocks: list[Clock], expected: Limits
+    clocks: list[Clock], expected: SpeedLimits
 ) -> None:
     assert limits(clocks) == expected
 

@@ -8,20 +8,20 @@ from tests.tournaments.leagues import plan
 from tests.tournaments.play.nodes.leagues import altered, avenue, played
 from tournaments.league import league_seed
 from tournaments.league.model import finished
-from tournaments.play.nodes.spot_checks import Again, drawn, is_again
+from tournaments.play.nodes.spot_checks import SpotChecks, drawn, is_again
 
 LEAGUE = avenue(["ann", "bob"], deals=1_000)
 FIXTURES = plan(LEAGUE)
 
 
-def taken(again: Again, seed: bytes, last: int | None = None) -> None:
+def taken(again: SpotChecks, seed: bytes, last: int | None = None) -> None:
     match = finished(FIXTURES[0], played(league_seed.header(LEAGUE, bytes(32), FIXTURES[0])))
     for fixture in FIXTURES[:last]:
         header = league_seed.header(LEAGUE, seed, fixture)
         again.take("one", header, type(match)(fixture, match.record, match.aside, match.decisions, match.thinking_us))
 
 
-def waiting(again: Again) -> set[str]:
+def waiting(again: SpotChecks) -> set[str]:
     found: set[str] = set()
     while sitting := again.next("two", 1):
         assert is_again(sitting.id)
@@ -30,7 +30,7 @@ def waiting(again: Again) -> set[str]:
 
 
 def test_the_seed_draws_the_share_and_always_the_same_matches() -> None:
-    first, second, other = Again(0.05), Again(0.05), Again(0.05)
+    first, second, other = SpotChecks(0.05), SpotChecks(0.05), SpotChecks(0.05)
     taken(first, bytes(32))
     taken(second, bytes(32))
     taken(other, b"1" * 32)
@@ -48,7 +48,7 @@ def test_of_100_matches_at_least_one_is_drawn_with_99_percent() -> None:
 
 
 def test_matches_wait_until_there_are_enough_of_a_line_up_and_never_for_their_own_node() -> None:
-    again = Again(1.0)
+    again = SpotChecks(1.0)
     taken(again, bytes(32), 6)  # three of each line-up
     assert again.next("two", 4) is None
     assert again.next("one", 1) is None
@@ -63,7 +63,7 @@ def test_matches_wait_until_there_are_enough_of_a_line_up_and_never_for_their_ow
 def test_what_differs_is_told_once_and_what_does_not_is_counted() -> None:
     header = league_seed.header(LEAGUE, bytes(32), FIXTURES[0])
     first, second = finished(FIXTURES[0], played(header)), finished(FIXTURES[0], altered(header))
-    again = Again(1.0)
+    again = SpotChecks(1.0)
     again.take("one", header, first)
     told = again.difference("two", second)
     assert told is not None

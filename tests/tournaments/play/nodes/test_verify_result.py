@@ -8,23 +8,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from referee.match.entry_terms import Terms
-from referee.match.transcript import Aside, Choice, FaultKind, FaultMark, Header, Record, Transcript
+from referee.match.entry_terms import EntryTerms
+from referee.match.transcript import Choice, FaultKind, FaultMark, Header, Metadata, Record, Transcript
 from tests.tournaments.leagues import plan
 from tests.tournaments.play.nodes.leagues import CLOCK, altered, avenue, played
 from tournaments.league import league_seed
-from tournaments.league.model import Finished, finished
-from tournaments.play.nodes.verify_result import Expected, all_judged, judged
+from tournaments.league.model import FinishedMatch, finished
+from tournaments.play.nodes.verify_result import ExpectedMatch, all_judged, judged
 
 LEAGUE = avenue()
 FIXTURE, OTHER = plan(LEAGUE)[:2]
 HEADER = league_seed.header(LEAGUE, bytes(32), FIXTURE)
 TRUE = played(HEADER)
 PLACES = ("/bots/ann", "/bots/bob")
-EXPECTED = Expected(FIXTURE, HEADER, CLOCK, (Terms(), Terms()), PLACES)
+EXPECTED = ExpectedMatch(FIXTURE, HEADER, CLOCK, (EntryTerms(), EntryTerms()), PLACES)
 
 
-def sent(record: Record = TRUE.record, aside: Aside = TRUE.aside) -> Finished:
+def sent(record: Record = TRUE.record, aside: Metadata = TRUE.aside) -> FinishedMatch:
     return finished(FIXTURE, Transcript(record, aside))
 
 
@@ -37,7 +37,7 @@ def test_a_match_that_holds_is_stored_with_the_places_where_the_runner_has_the_b
 def test_another_choice_that_is_legal_holds_and_is_another_match() -> None:
     other = altered(HEADER)
     assert other.record != TRUE.record
-    assert isinstance(judged(EXPECTED, finished(FIXTURE, other)), Finished)
+    assert isinstance(judged(EXPECTED, finished(FIXTURE, other)), FinishedMatch)
 
 
 def with_choice(record: Record, at: int, choice: Choice) -> Record:
@@ -49,13 +49,13 @@ def test_a_choice_that_is_altered_holds_only_if_the_rules_lead_to_the_rest(at: i
     record = with_choice(TRUE.record, at, Choice(TRUE.record.choices[at].seat, index))
     kept = judged(EXPECTED, sent(record))
     if record == TRUE.record:
-        assert isinstance(kept, Finished)
-    elif isinstance(kept, Finished):  # two actions that lead to the same match, as two equal cards do
+        assert isinstance(kept, FinishedMatch)
+    elif isinstance(kept, FinishedMatch):  # two actions that lead to the same match, as two equal cards do
         assert index >= 0
         assert replace(record, choices=()) == replace(TRUE.record, choices=())
 
 
-_BREAKS: dict[str, Callable[[], Finished]] = {
+_BREAKS: dict[str, Callable[[], FinishedMatch]] = {
     "another header": lambda: sent(played(league_seed.header(LEAGUE, bytes(32), OTHER)).record),
     "the luck of another seed": lambda: sent(
         replace(played(league_seed.header(LEAGUE, b"1" * 32, FIXTURE)).record, header=HEADER)
@@ -67,7 +67,7 @@ _BREAKS: dict[str, Callable[[], Finished]] = {
         replace(TRUE.record, outcome=replace(TRUE.record.outcome, places=TRUE.record.outcome.places[::-1]))
     ),
     "another clock": lambda: sent(aside=replace(TRUE.aside, clock=replace(CLOCK, move_ms=1))),
-    "other terms": lambda: sent(aside=replace(TRUE.aside, terms=(Terms(arguments=("--strong",)), Terms()))),
+    "other terms": lambda: sent(aside=replace(TRUE.aside, terms=(EntryTerms(arguments=("--strong",)), EntryTerms()))),
     "a wrong count of decisions": lambda: replace(sent(), decisions=(1, 1)),
     "a wrong sum of times": lambda: replace(sent(), thinking_us=(0, 0)),
     "an offender who did nothing": lambda: replace(sent(), offenders=frozenset({"ann@1"})),
@@ -96,7 +96,7 @@ def test_bytes_that_are_no_transcript_stop_nothing(record: bytes, aside: bytes) 
 def test_a_piece_is_judged_match_by_match_and_what_nobody_asked_for_gets_no_verdict() -> None:
     wrong = _BREAKS["an ending cut off"]()
     held = all_judged([(EXPECTED, sent()), None, (None, sent()), (EXPECTED, wrong)])
-    assert [type(verdict) for verdict in held] == [Finished, type(None), type(None), str]
+    assert [type(verdict) for verdict in held] == [FinishedMatch, type(None), type(None), str]
 
 
 def test_the_header_is_the_one_that_the_runner_sent() -> None:

@@ -13,16 +13,16 @@ from tests.tournaments.fakes import FakeExecutor, Run, auction_league, shuffled
 from tests.tournaments.leagues import plan
 from tournaments.league.model import VOIDS_ALLOWED, Fixture
 from tournaments.play.loop import MachineBusy
-from tournaments.play.retry.throttle import CALM, FIRST_REST_MS, IN_VAIN_MS, LONGEST_REST_MS, Pace
-from tournaments.play.workers.worker_messages import Voided
+from tournaments.play.retry.throttle import CALM, FIRST_REST_MS, IN_VAIN_MS, LONGEST_REST_MS, Throttle
+from tournaments.play.workers.worker_messages import MatchVoided
 
 WORKERS = st.integers(1, 20)
 COURSES = st.lists(st.booleans(), max_size=300)
 """Matches, one after the other: whether each was finished, or void because the machine was too busy."""
 
 
-def after(workers: int, course: Iterable[bool]) -> Pace:
-    pace = Pace(workers)
+def after(workers: int, course: Iterable[bool]) -> Throttle:
+    pace = Throttle(workers)
     for finished in course:
         if finished:
             pace.finish()
@@ -90,7 +90,7 @@ def test_each_rest_is_twice_as_long_as_the_one_before_up_to_a_limit_and_a_finish
 
 
 def test_a_run_is_given_up_after_it_has_rested_for_an_hour_without_a_finished_match() -> None:
-    pace, rested_ms = Pace(1), 0
+    pace, rested_ms = Throttle(1), 0
     for _ in range(100):
         pace.disturb()
         assert pace.hopeless == (rested_ms >= IN_VAIN_MS)
@@ -136,7 +136,7 @@ def test_a_league_slows_down_after_a_void_and_speeds_up_again(tmp_path: Path) ->
     executor = FakeExecutor(busy=lambda fixture, attempt: fixture == plan(league)[7] and attempt == 1, ahead=8)
     with Run(tmp_path, league) as run:
         run.play(executor)
-        (void,) = (at for at, result in enumerate(run.told) if isinstance(result, Voided))
+        (void,) = (at for at, result in enumerate(run.told) if isinstance(result, MatchVoided))
     assert set(executor.under_way[: void + 1]) == {8}
     assert executor.under_way[void + 4 : void + 40] == [4] * 36
     assert 5 in executor.under_way[void + 40 :]
@@ -170,7 +170,7 @@ def test_other_voids_still_count_beside_those_of_a_busy_machine(tmp_path: Path) 
 def test_a_run_rests_longer_and_longer_and_each_void_is_told_before_the_rest(tmp_path: Path) -> None:
     with Run(tmp_path, LEAGUE) as run:
         run.machine.now = FakeExecutor(busy=lambda _, attempt: attempt == 1)
-        told = [(isinstance(result, Voided), sum(run.machine.waited_ms)) for result in run.open.play()]
+        told = [(isinstance(result, MatchVoided), sum(run.machine.waited_ms)) for result in run.open.play()]
     assert told[:4] == [(True, 0), (True, 1_000), (True, 3_000), (True, 7_000)]
     assert [void for void, _ in told] == [True] * 30 + [False] * 30
     assert len(run.machine.waited_ms) == 30
@@ -188,6 +188,6 @@ def test_a_machine_that_is_too_busy_for_an_hour_ends_the_run_and_what_was_played
 def test_a_bot_whose_matches_are_always_void_does_not_keep_the_others_from_playing(tmp_path: Path) -> None:
     with Run(tmp_path, LEAGUE) as run, pytest.raises(MachineBusy):
         run.play(FakeExecutor(busy=lambda fixture, _: "ann@1" in fixture.entries))
-    finished = [at for at, result in enumerate(run.told) if not isinstance(result, Voided)]
+    finished = [at for at, result in enumerate(run.told) if not isinstance(result, MatchVoided)]
     assert len(finished) == 10
     assert finished[-1] < len(plan(LEAGUE))  # in the first pass over the plan

@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from tests.tournaments.fakes import FakeExecutor, Run, auction_league
-from tournaments.league.model import VOIDS_ALLOWED, Finished, Fixture
-from tournaments.play.retry.worker_crashes import IN_A_ROW, Losses
-from tournaments.play.workers.worker_messages import Voided, WorkersFail
+from tournaments.league.model import VOIDS_ALLOWED, FinishedMatch, Fixture
+from tournaments.play.retry.worker_crashes import IN_A_ROW, WorkerCrashes
+from tournaments.play.workers.worker_messages import MatchVoided, WorkersFail
 
 HONEST = ("ann", "bob", "cid", "dan")
 
 
-def losses_of(*line_ups: str) -> Losses:
+def losses_of(*line_ups: str) -> WorkerCrashes:
     """Losses, one after the other: each a line-up, its entries one letter each."""
-    losses = Losses()
+    losses = WorkerCrashes()
     for line_up in line_ups:
         losses.lose(line_up)
     return losses
@@ -79,10 +79,10 @@ def test_a_bot_that_costs_every_worker_costs_the_others_nothing(ahead: int, tmp_
     rogues, honest = 4 * 2 * 4, 6 * 2 * 4
     assert (status.played, status.abandoned) == (honest, rogues)
     assert all(executor.started[result.fixture.id] == VOIDS_ALLOWED for result in told if with_rogue(result.fixture))
-    last_honest = max(at for at, result in enumerate(told) if isinstance(result, Finished))
-    early = [result.fixture for result in told[:last_honest] if isinstance(result, Voided)]
+    last_honest = max(at for at, result in enumerate(told) if isinstance(result, FinishedMatch))
+    early = [result.fixture for result in told[:last_honest] if isinstance(result, MatchVoided)]
     assert len(early) <= 4 * (IN_A_ROW + ahead - 1)  # for each of its line-ups
-    assert sum(isinstance(result, Finished) for result in told) == honest
+    assert sum(isinstance(result, FinishedMatch) for result in told) == honest
 
 
 def test_without_the_rogue_the_others_have_the_same_results(tmp_path: Path) -> None:

@@ -3,9 +3,9 @@
 from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
 
-from tournaments.league.model import Finished
+from tournaments.league.model import FinishedMatch
 from tournaments.play.workers.player import Player
-from tournaments.play.workers.worker_messages import Job, Postponed, Result, Voided
+from tournaments.play.workers.worker_messages import Job, MatchPostponed, MatchVoided, Result
 
 
 class Given:
@@ -25,5 +25,5 @@ async def played(player: Player, jobs: Iterable[Job]) -> AsyncIterator[Result]:
     """The results of these jobs, played one by one."""
     async with aclosing(player.play(Given(jobs))) as results:
         async for result in results:
-            assert isinstance(result, Finished | Voided | Postponed)
+            assert isinstance(result, FinishedMatch | MatchVoided | MatchPostponed)
             yield result

@@ -16,16 +16,16 @@ from tests.tournaments.arena import BOT, alive, work, write_league
 from tests.tournaments.leagues import plan
 from tests.tournaments.play.workers import sittings
 from tournaments.league import league_seed
-from tournaments.league.model import Finished
-from tournaments.play.bot_logs import Reading, Said
-from tournaments.play.workers.bot_output import BEGINNING_BYTES, END_BYTES, Output
+from tournaments.league.model import FinishedMatch
+from tournaments.play.bot_logs import LogReader, LogRecord
+from tournaments.play.workers.bot_output import BEGINNING_BYTES, END_BYTES, BotOutput
 from tournaments.play.workers.player import Player
 from tournaments.play.workers.worker_messages import Job, Result
 from tournaments.results.stored_league import league_in
 
 
-def said_by(folder: Path, bot: str) -> list[Said]:
-    reading = Reading(folder, bot)
+def said_by(folder: Path, bot: str) -> list[LogRecord]:
+    reading = LogReader(folder, bot)
     found = list(reading.more())
     reading.close()
     return found
@@ -37,7 +37,7 @@ def test_little_output_is_kept_whole_whatever_it_is_and_however_it_is_cut(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[bytes]
 ) -> None:
     folder = tmp_path_factory.mktemp("logs")
-    output = Output(folder)
+    output = BotOutput(folder)
     (hear,) = output.ears(["ann@1"])
     output.begin("a/match")
     for piece in pieces:
@@ -49,7 +49,7 @@ def test_little_output_is_kept_whole_whatever_it_is_and_however_it_is_cut(
 
 
 def test_each_piece_says_which_match_and_seat_it_is_of(tmp_path: Path) -> None:
-    output = Output(tmp_path)
+    output = BotOutput(tmp_path)
     ann, bob, again = output.ears(["ann@1", "bob@1", "ann@1"])
     for match in ("one", "two"):
         output.begin(match)
@@ -67,7 +67,7 @@ def test_each_piece_says_which_match_and_seat_it_is_of(tmp_path: Path) -> None:
 
 
 def test_of_much_output_the_beginning_and_the_end_are_kept_and_the_next_match_has_room_again(tmp_path: Path) -> None:
-    output = Output(tmp_path)
+    output = BotOutput(tmp_path)
     (hear,) = output.ears(["ann@1"])
     output.begin("loud")
     hear(b"first words\n")
@@ -88,7 +88,7 @@ def test_of_much_output_the_beginning_and_the_end_are_kept_and_the_next_match_ha
 
 
 def test_single_bytes_cannot_fill_the_log_with_the_beginnings_of_lines(tmp_path: Path) -> None:
-    output = Output(tmp_path)
+    output = BotOutput(tmp_path)
     (hear,) = output.ears(["ann@1"])
     output.begin("drop by drop")
     for _ in range(5_000):
@@ -98,7 +98,7 @@ def test_single_bytes_cannot_fill_the_log_with_the_beginnings_of_lines(tmp_path:
 
 
 def test_a_character_that_comes_in_two_pieces_is_one_character(tmp_path: Path) -> None:
-    output = Output(tmp_path)
+    output = BotOutput(tmp_path)
     (hear,) = output.ears(["ann@1"])
     output.begin("a/match")
     for piece in ("caf\u00e9".encode()[:4], "\u00e9".encode()[1:], b"\xff\xe2"):
@@ -147,7 +147,7 @@ def test_stdout_and_stderr_of_a_bot_are_kept_with_the_match_for_which_it_was_sta
     tmp_path: Path, run_dir: Path
 ) -> None:
     results, logs = played(tmp_path, run_dir, r"echo out; printf 'err \033[31m \377' >&2; (sleep 600; echo late) &")
-    assert all(isinstance(result, Finished) and not result.offenders for result in results)
+    assert all(isinstance(result, FinishedMatch) and not result.offenders for result in results)
     found = said_by(logs, "ann@1")
     assert "".join(said.text for said in found) == "out\nerr \x1b[31m \\xff"
     assert {said.match for said in found} == {results[0].fixture.id}
@@ -157,7 +157,7 @@ def test_stdout_and_stderr_of_a_bot_are_kept_with_the_match_for_which_it_was_sta
 @pytest.mark.process
 def test_a_bot_that_never_stops_writing_fills_no_disk_and_its_matches_are_played(tmp_path: Path, run_dir: Path) -> None:
     results, logs = played(tmp_path, run_dir, "yes | tr -d '\\n' &")
-    assert all(isinstance(result, Finished) and not result.offenders for result in results)
+    assert all(isinstance(result, FinishedMatch) and not result.offenders for result in results)
     assert (
         BEGINNING_BYTES < sum(file.stat().st_size for file in logs.iterdir()) <= 3 * 2 * (BEGINNING_BYTES + END_BYTES)
     )
@@ -171,8 +171,8 @@ def test_what_a_bot_writes_is_in_no_transcript_and_changes_no_digest(tmp_path: P
     quiet, logs = played(tmp_path / "quiet", run_dir, ":")
     assert not logs.exists()
     for one, other in zip(loud, quiet, strict=True):
-        assert isinstance(one, Finished)
-        assert isinstance(other, Finished)
+        assert isinstance(one, FinishedMatch)
+        assert isinstance(other, FinishedMatch)
         assert one.record == other.record
         assert b"secret" not in one.record + one.aside
 

@@ -1,4 +1,4 @@
-from tournaments.play.workers.heartbeat import Watch, beat_s
+from tournaments.play.workers.heartbeat import HeartbeatMonitor, beat_s
 
 SILENCE_S = 30.0
 EVERY_S = beat_s(SILENCE_S)
@@ -7,7 +7,7 @@ EVERY_S = beat_s(SILENCE_S)
 def passed(*looks_s: float) -> list[float]:
     """What a watch that begins at 0 counts at looks at these times."""
     times = iter((0.0, *looks_s))
-    watch = Watch(SILENCE_S, lambda: next(times))
+    watch = HeartbeatMonitor(SILENCE_S, lambda: next(times))
     return [watch.passed_s() for _ in looks_s]
 
 

@@ -15,18 +15,18 @@ from tests.tournaments.arena import alive, starts, work, write_bot, write_league
 from tests.tournaments.leagues import plan, wave
 from tests.tournaments.play.workers.places import Place
 from tournaments.league import league_seed
-from tournaments.league.model import Finished, Fixture, League
-from tournaments.play.environment import ThisMachine, TooManyWorkers
-from tournaments.play.run import to_play
+from tournaments.league.model import FinishedMatch, Fixture, League
+from tournaments.play.environment import LocalEnvironment, TooManyWorkers
+from tournaments.play.run import open_run
 from tournaments.play.workers import worker_slot as slots
 from tournaments.play.workers.cores import Claim, claim
 from tournaments.play.workers.local_executor import LocalExecutor, WorkerBug
 from tournaments.play.workers.worker_messages import (
     BrokenBatch,
     Crowding,
-    Postponed,
+    MatchPostponed,
+    MatchVoided,
     Result,
-    Voided,
     WorkersFail,
     work_of,
 )
@@ -73,7 +73,7 @@ def play(
     league: League, folder: Path, workers: int, tell: Callable[[Result], None] = lambda _: None
 ) -> tuple[str, int]:
     """The digest of the league if this many workers play it, and how many matches were void."""
-    with to_play(league, f"sqlite:///{folder / 'store.sqlite'}", ThisMachine(workers)) as run:
+    with open_run(league, f"sqlite:///{folder / 'store.sqlite'}", LocalEnvironment(workers)) as run:
         for result in run.play():
             tell(result)
         found = run.standings()
@@ -98,7 +98,7 @@ def all_of(
 ) -> Iterator[Result]:
     """The results of the league, as far as they are wanted."""
     told = told_by(league, executor, wanted, at_once)
-    return (result for result in told if isinstance(result, Finished | Voided | Postponed))
+    return (result for result in told if isinstance(result, FinishedMatch | MatchVoided | MatchPostponed))
 
 
 def told_by(
@@ -139,7 +139,7 @@ def test_a_worker_that_is_killed_costs_one_void_match_which_is_played_again(
             kill_a_worker()
 
     assert play(short, tmp_path, 1, tell) == (digest, 2)
-    lost = [result for result in told if isinstance(result, Voided)]
+    lost = [result for result in told if isinstance(result, MatchVoided)]
     assert [result.reason for result in lost] == ["a worker process was lost"] * 2
     assert multiprocessing.active_children() == []
 
@@ -167,7 +167,7 @@ def test_a_worker_that_is_stopped_is_replaced_and_costs_one_void_match(league: L
             told.append(result)
             if len(told) == 2:
                 kill_a_worker(signal.SIGSTOP)
-    (void,) = (result for result in told if isinstance(result, Voided))
+    (void,) = (result for result in told if isinstance(result, MatchVoided))
     assert void == told[2]
     assert (void.reason, void.lost_worker) == ("a worker process was silent for 2 s", True)
     assert {result.fixture.id for result in told} == some
@@ -180,10 +180,10 @@ def test_a_worker_that_waits_long_or_plays_long_is_not_silent(tmp_path: Path, ru
     with LocalExecutor(work(league), claim(1), run_dir, SILENCE_S) as executor:
         results = all_of(league, executor)
         first = time.monotonic()
-        assert isinstance(next(results), Finished)
+        assert isinstance(next(results), FinishedMatch)
         assert time.monotonic() - first > SILENCE_S  # the match took longer than a worker may be silent
         time.sleep(1.2 * SILENCE_S)  # and now the worker is idle
-        assert isinstance(next(results), Finished)
+        assert isinstance(next(results), FinishedMatch)
 
 
 @pytest.mark.slow
@@ -198,7 +198,7 @@ def test_a_runner_that_was_stopped_with_its_workers_takes_none_of_them_for_dead(
             threading.Timer(3.5, os.kill, (worker.pid, signal.SIGCONT)).start()
         time.sleep(3)  # the runner does not look, and goes on half a second before its workers
         told += results
-    assert [type(result) for result in told] == [Finished] * len(told)
+    assert [type(result) for result in told] == [FinishedMatch] * len(told)
 
 
 def test_a_worker_that_is_stopped_in_the_middle_of_a_message_is_replaced(
@@ -217,7 +217,7 @@ def test_a_worker_that_is_stopped_in_the_middle_of_a_message_is_replaced(
                 os.write(theirs.fileno(), (1_000).to_bytes(4))
                 monkeypatch.setattr(slot, "connection", ours)
                 kill_a_worker()
-    assert [type(result) for result in told].count(Voided) == 1
+    assert [type(result) for result in told].count(MatchVoided) == 1
     assert {result.fixture.id for result in told} == some
 
 
@@ -371,9 +371,9 @@ def test_a_signal_that_another_thread_takes_waits_until_the_worker_that_is_start
 
 def test_more_workers_than_the_machine_has_use_for_are_refused_with_what_is_allowed() -> None:
     cores = len(os.sched_getaffinity(0))
-    ThisMachine(4 * cores)
+    LocalEnvironment(4 * cores)
     with pytest.raises(TooManyWorkers) as refused:
-        ThisMachine(4 * cores + 1)
+        LocalEnvironment(4 * cores + 1)
     assert str(refused.value) == (
         f"{4 * cores + 1} workers are too many for {cores} cores; allowed: 1 to {4 * cores}, which is 4 for each core"
     )

@@ -16,9 +16,9 @@ from tests.tournaments.arena import alive, starts, work, write_bot, write_league
 from tests.tournaments.leagues import plan
 from tests.tournaments.play.workers.sittings import Given, played
 from tournaments.league import league_seed
-from tournaments.league.model import Entry, Finished, League, Remote
+from tournaments.league.model import Entry, FinishedMatch, League, Remote
 from tournaments.play.workers.player import Player
-from tournaments.play.workers.worker_messages import Job, Postponed, Result, Voided
+from tournaments.play.workers.worker_messages import Job, MatchPostponed, MatchVoided, Result
 from tournaments.results.stored_league import league_in
 
 pytestmark = pytest.mark.process
@@ -59,7 +59,7 @@ def test_a_sitting_is_played_in_order_on_processes_that_last_as_long_as_it(
     jobs = sitting(league)
     seen = uvloop.run(sockets_of(results, Player(work(league), run_dir), jobs, run_dir))
     assert [result.fixture for result in results] == [job.fixture for job in jobs]
-    assert all(isinstance(result, Finished) and not result.offenders for result in results)
+    assert all(isinstance(result, FinishedMatch) and not result.offenders for result in results)
     assert len(seen[0]) == 2
     assert seen[0] == seen[1] == seen[2]
     assert list(run_dir.iterdir()) == []
@@ -108,7 +108,7 @@ def test_a_void_match_says_whether_the_machine_was_too_busy_and_the_sitting_goes
 
     monkeypatch.setattr(Table, "play", lose)
     voids = asyncio.run(results())
-    assert voids == [Voided(job.fixture, "the bot waited", busy=busy) for job in sitting(league)]
+    assert voids == [MatchVoided(job.fixture, "the bot waited", busy=busy) for job in sitting(league)]
 
 
 def test_a_bot_that_is_away_is_named_as_it_was_entered(run_dir: Path, league: League) -> None:
@@ -119,7 +119,7 @@ def test_a_bot_that_is_away_is_named_as_it_was_entered(run_dir: Path, league: Le
         return [result async for result in played(Player(work(far), run_dir), sitting(far)[:1])]
 
     (result,) = asyncio.run(results())
-    assert isinstance(result, Postponed)
+    assert isinstance(result, MatchPostponed)
     assert result.entry == "new-ann@1"
 
 
@@ -133,5 +133,5 @@ def test_of_two_entries_of_one_bot_the_one_that_is_away_is_named(run_dir: Path, 
             return [result async for result in played(Player(work(far), run_dir), sitting(far)[:1])]
 
         (result,) = asyncio.run(results())
-    assert isinstance(result, Postponed)
+    assert isinstance(result, MatchPostponed)
     assert result.entry == "rogue+away@1"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 import pytest
 
 from tournaments.league.model import Entry, Fixture, Remote, Sitting
-from tournaments.play.workers.work_queue import LOOK_AHEAD, Queue, may_begin
+from tournaments.play.workers.work_queue import LOOK_AHEAD, WorkQueue, may_begin
 
 NEAR, FAR = Entry("near@1", "/bots/near"), Entry("far@1", "grpcs://far:1", Remote(parallel=2))
 ENTRIES = {entry.name: entry for entry in (NEAR, FAR)}
@@ -35,14 +35,14 @@ def test_a_sitting_may_begin_if_no_remote_bot_holds_more_seats_than_it_should(
 
 
 def test_sittings_are_taken_in_their_order() -> None:
-    queue = Queue([sitting_of("near@1"), sitting_of("far@1")], ENTRIES)
+    queue = WorkQueue([sitting_of("near@1"), sitting_of("far@1")], ENTRIES)
     assert [queue.next(FREE), queue.next(FREE), queue.next(FREE)] == [sitting_of("near@1"), sitting_of("far@1"), None]
     assert not queue
 
 
 def test_who_waits_for_a_busy_bot_is_passed_by_and_comes_first_when_it_is_free() -> None:
     waits, may, last = sitting_of("far@1"), sitting_of("near@1", "near@1"), sitting_of("near@1")
-    queue = Queue([waits, may, last], ENTRIES)
+    queue = WorkQueue([waits, may, last], ENTRIES)
     assert queue.next(BUSY) == may
     assert queue.next(FREE) == waits
     assert queue
@@ -51,7 +51,7 @@ def test_who_waits_for_a_busy_bot_is_passed_by_and_comes_first_when_it_is_free()
 
 def test_a_sitting_that_is_put_back_comes_before_all_that_wait() -> None:
     waits, begun, last = sitting_of("far@1"), sitting_of("near@1", "near@1"), sitting_of("near@1")
-    queue = Queue([waits, begun, last], ENTRIES)
+    queue = WorkQueue([waits, begun, last], ENTRIES)
     assert queue.next(BUSY) == begun
     queue.put_back(begun)
     assert [queue.next(FREE), queue.next(FREE), queue.next(FREE)] == [begun, waits, last]
@@ -62,7 +62,7 @@ def test_a_sitting_that_is_put_back_comes_before_all_that_wait() -> None:
 
 def test_a_sitting_can_be_put_back_when_as_many_wait_as_are_looked_at() -> None:
     near = sitting_of("near@1")
-    queue = Queue([near, *[sitting_of("far@1")] * LOOK_AHEAD * 2], ENTRIES)
+    queue = WorkQueue([near, *[sitting_of("far@1")] * LOOK_AHEAD * 2], ENTRIES)
     assert queue.next(BUSY) == near
     assert queue.next(BUSY) is None
     queue.put_back(near)
@@ -77,7 +77,7 @@ def test_only_so_many_are_made_as_are_needed() -> None:
             made.append(sitting_of("far@1"))
             yield made[-1]
 
-    queue = Queue(sittings(), ENTRIES)
+    queue = WorkQueue(sittings(), ENTRIES)
     assert queue
     assert queue.next(FREE) is not None
     assert len(made) == 1

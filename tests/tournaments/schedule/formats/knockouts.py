@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from hashlib import blake2b
 
 from referee.core.outcome import Outcome
-from tournaments.league.format_settings import Knockout
-from tournaments.league.model import Fixture, Played, TableSpec
+from tournaments.league.format_settings import KnockoutSettings
+from tournaments.league.model import Fixture, StoredMatch, TableSpec
 from tournaments.schedule.formats.knockout import KnockoutRounds
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import Issue, Listed
+from tournaments.schedule.formats.wave_decider import IssuedLineUps, IssuedWave
 
-Result = tuple[Fixture, Played]
+Result = tuple[Fixture, StoredMatch]
 Places = Callable[[Fixture], Sequence[int]]
 
 
@@ -44,7 +44,7 @@ def by_luck(fixture: Fixture) -> list[int]:
 
 
 def played(fixture: Fixture, places: Sequence[int]) -> Result:
-    return fixture, Played(fixture.id, "", fixture.entries, Outcome("won", tuple(places), ()), (), (), (), 0)
+    return fixture, StoredMatch(fixture.id, "", fixture.entries, Outcome("won", tuple(places), ()), (), (), (), 0)
 
 
 class Event:
@@ -57,11 +57,16 @@ class Event:
     """
 
     def __init__(
-        self, roster: Sequence[str], seats: int = 2, deals: int = 1, settings: Knockout | None = None, tables: int = 1
+        self,
+        roster: Sequence[str],
+        seats: int = 2,
+        deals: int = 1,
+        settings: KnockoutSettings | None = None,
+        tables: int = 1,
     ) -> None:
         specs = [table(seats, f"table-{at}") for at in range(tables)]
-        self.rounds = KnockoutRounds(settings or Knockout(), specs, deals)
-        self.issues: list[Issue] = []
+        self.rounds = KnockoutRounds(settings or KnockoutSettings(), specs, deals)
+        self.issues: list[IssuedWave] = []
         self.results: list[Result] = []
         self.roster = list(roster)
 
@@ -74,7 +79,7 @@ class Event:
         if issue is None:
             return None
         self.issues.append(issue)
-        return list(Wave("nim", Listed(issue.line_ups), range(issue.first_deal, issue.first_deal + issue.deals)))
+        return list(Wave("nim", IssuedLineUps(issue.line_ups), range(issue.first_deal, issue.first_deal + issue.deals)))
 
     def play(self, places: Places = by_number) -> "Event":
         """Play all waves to the end."""

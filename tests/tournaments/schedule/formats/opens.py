@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from referee.core.outcome import FAULT, Outcome, Side
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, league
-from tournaments.league.format_settings import Open
-from tournaments.league.model import Fixture, League, Played, TableSpec
+from tournaments.league.format_settings import OpenSettings
+from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.schedule.formats.open_league import OpenLeague
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import Issue, Listed
+from tournaments.schedule.formats.wave_decider import IssuedLineUps, IssuedWave
 
 PAIRS, TWO_ONE, TOGETHER = ((0, 2), (1, 3)), ((0, 2), (1,)), ((0, 1),)
 TABLES = {
@@ -35,7 +35,9 @@ LUCK = Random(1)
 Judge = Callable[[Fixture, TableSpec], Outcome]
 
 
-def open_league(settings: Open, tables: Sequence[str] = ("duel",), deals: int = 1, seed: bytes = SEED) -> OpenLeague:
+def open_league(
+    settings: OpenSettings, tables: Sequence[str] = ("duel",), deals: int = 1, seed: bytes = SEED
+) -> OpenLeague:
     return OpenLeague(settings, the_league(tables, deals), seed)
 
 
@@ -66,41 +68,41 @@ class Running:
     """An open league while it is played."""
 
     def __init__(self, decider: OpenLeague, the_league: League, judge: Judge) -> None:
-        self.issues: list[Issue] = []
-        self.matches: list[tuple[Fixture, Played]] = []
+        self.issues: list[IssuedWave] = []
+        self.matches: list[tuple[Fixture, StoredMatch]] = []
         self._decider = decider
         self._tables = {table.name: table for table in the_league.tables}
         self._judge = judge
 
-    def decided(self, roster: Sequence[str]) -> Issue | None:
+    def decided(self, roster: Sequence[str]) -> IssuedWave | None:
         return self._decider.decide(self.issues, roster, lambda: self.matches)
 
-    def play(self, issue: Issue, luck: Random = LUCK, count: float = 1, faults: float = 0) -> None:
+    def play(self, issue: IssuedWave, luck: Random = LUCK, count: float = 1, faults: float = 0) -> None:
         """This part of the matches counts, by luck; this part of them ends by a fault of the bot in the first seat."""
         self.issues.append(issue)
         for fixture in self.fixtures(issue):
             if luck.random() < count:
                 self.matches.append((fixture, self._played(fixture, faulty=luck.random() < faults)))
 
-    def fixtures(self, issue: Issue) -> list[Fixture]:
-        return list(Wave("nim", Listed(issue.line_ups), range(issue.first_deal, issue.first_deal + issue.deals)))
+    def fixtures(self, issue: IssuedWave) -> list[Fixture]:
+        return list(Wave("nim", IssuedLineUps(issue.line_ups), range(issue.first_deal, issue.first_deal + issue.deals)))
 
-    def _played(self, fixture: Fixture, *, faulty: bool) -> Played:
+    def _played(self, fixture: Fixture, *, faulty: bool) -> StoredMatch:
         outcome = self._judge(fixture, self._tables[fixture.table])
         marks = (FaultMark(0, 1, FaultKind.CRASH),) if faulty else ()
         if faulty:
             last = next((side.seats for side in outcome.sides if 0 in side.seats), (0,))
             places = tuple(2 if seat in last else 1 for seat in range(len(outcome.places)))
             outcome = Outcome(FAULT, places, outcome.sides)
-        return Played(fixture.id, "digest", fixture.entries, outcome, marks, (), (), 0)
+        return StoredMatch(fixture.id, "digest", fixture.entries, outcome, marks, (), (), 0)
 
 
-def met(issue: Issue) -> Counter[tuple[str, ...]]:
+def met(issue: IssuedWave) -> Counter[tuple[str, ...]]:
     """How often each two different bots meet on a deal."""
     pairs = (combinations(sorted(set(line_up.entries)), 2) for line_up in issue.line_ups)
     return Counter(pair for each in pairs for pair in each)
 
 
-def sits(issue: Issue) -> Counter[str]:
+def sits(issue: IssuedWave) -> Counter[str]:
     """By bot, in how many line-ups it is."""
     return Counter(name for line_up in issue.line_ups for name in set(line_up.entries))

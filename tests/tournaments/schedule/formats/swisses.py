@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from referee.core.outcome import Outcome, Side
-from tournaments.league.model import Fixture, Played, TableSpec
+from tournaments.league.model import Fixture, StoredMatch, TableSpec
 from tournaments.schedule.formats.swiss import SwissRounds
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import Decider, Issue, Listed
+from tournaments.schedule.formats.wave_decider import Decider, IssuedLineUps, IssuedWave
 
-Result = tuple[Fixture, Played]
+Result = tuple[Fixture, StoredMatch]
 Skips = Callable[[Fixture], bool]
 """Whether a fixture is skipped."""
 
@@ -23,11 +23,11 @@ def bots(number: int) -> list[str]:
 
 
 def played(fixture: Fixture, places: Sequence[int], sides: tuple[Side, ...] = ()) -> Result:
-    return fixture, Played(fixture.id, "", fixture.entries, Outcome("won", tuple(places), sides), (), (), (), 0)
+    return fixture, StoredMatch(fixture.id, "", fixture.entries, Outcome("won", tuple(places), sides), (), (), (), 0)
 
 
-def fixtures(issue: Issue) -> list[Fixture]:
-    return list(Wave("nim", Listed(issue.line_ups), range(issue.first_deal, issue.first_deal + issue.deals)))
+def fixtures(issue: IssuedWave) -> list[Fixture]:
+    return list(Wave("nim", IssuedLineUps(issue.line_ups), range(issue.first_deal, issue.first_deal + issue.deals)))
 
 
 def result(fixture: Fixture, strengths: Mapping[str, float]) -> Result:
@@ -48,14 +48,14 @@ class Event:
     def __init__(self, rounds: SwissRounds, strengths: Mapping[str, float] | None = None) -> None:
         self.rounds = rounds
         self._decider: Decider = rounds
-        self.issues: list[Issue] = []
+        self.issues: list[IssuedWave] = []
         self.results: list[Result] = []
         self._strengths = strengths or {}
 
     def counted(self) -> Sequence[Result]:
         return self.results
 
-    def next(self, roster: Sequence[str], skips: Skips = lambda _fixture: False) -> Issue | None:
+    def next(self, roster: Sequence[str], skips: Skips = lambda _fixture: False) -> IssuedWave | None:
         """The next round, with its results."""
         issue = self._decider.decide(self.issues, roster, self.counted)
         if issue is not None:
@@ -71,6 +71,6 @@ class Event:
         return self
 
 
-def meetings(issue: Issue) -> list[tuple[str, ...]]:
+def meetings(issue: IssuedWave) -> list[tuple[str, ...]]:
     """The groups of a round, each with its bots in alphabetical order."""
     return list(dict.fromkeys(tuple(sorted(set(line_up.entries))) for line_up in issue.line_ups))

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.leagues import SEED, league, plan
-from tournaments.league.format_settings import Balanced
+from tournaments.league.format_settings import BalancedSettings
 from tournaments.league.model import Fixture, League, TableSpec
 from tournaments.schedule.formats import balanced_blocks as searching
 from tournaments.schedule.formats.balanced_blocks import blocks
@@ -20,7 +20,7 @@ from tournaments.schedule.formats.balanced_round_robin import (
     balance,
     problems,
 )
-from tournaments.schedule.formats.format import Nothing
+from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import Wave, spelled
 
@@ -43,7 +43,7 @@ def bots(number: int) -> list[str]:
 
 
 def wave(league: League, matches: int | None, seed: bytes = SEED) -> Wave:
-    found = BalancedRoundRobin(Balanced(matches), league, seed).wave(0, Nothing())
+    found = BalancedRoundRobin(BalancedSettings(matches), league, seed).wave(0, NothingPlayed())
     assert found is not None
     return found
 
@@ -77,7 +77,7 @@ tables = st.lists(
 def test_what_is_said_of_a_choice_is_what_is_played_and_no_bot_costs_more(
     number: int, tables: list[TableSpec], deals: int, matches: int
 ) -> None:
-    keys = Balanced(matches)
+    keys = BalancedSettings(matches)
     assume(not problems(keys, tables, number, deals))
     fixtures = wave(league(bots(number), deals, tables=tuple(tables)), matches)
     said = balance(keys, tables, number, deals)
@@ -93,7 +93,7 @@ def test_what_is_said_of_a_choice_is_what_is_played_and_no_bot_costs_more(
 
 def test_as_many_groups_are_chosen_as_a_bot_may_cost() -> None:
     """With 5 of 13 bots a group plays 5 line-ups on a deal; so 149 matches are 7 groups on 4 deals, and 9 are left."""
-    (said,) = balance(Balanced(149), [of(5)], 13, 4)
+    (said,) = balance(BalancedSettings(149), [of(5)], 13, 4)
     assert said == Balance("of-5", 13 * 7 // 5, 1287, 120, 140, 2, 3)
 
 
@@ -127,7 +127,7 @@ def test_without_a_limit_and_with_enough_matches_it_is_a_round_robin(matches: in
 
 def test_a_table_where_everybody_meets_anyway_leaves_its_matches_to_the_others() -> None:
     """7 bots, one deal: 2 seats cost a bot at most 12 matches, so 12 + 3 x 3 x 3 = 39."""
-    few, many = balance(Balanced(39), [of(2), of(3)], 7, 1)
+    few, many = balance(BalancedSettings(39), [of(2), of(3)], 7, 1)
     assert (few.groups, few.every) == (21, 21)
     assert (many.groups, many.most_matches) == (7 * 9 // 3, 27)
 
@@ -174,7 +174,7 @@ def test_no_name_is_favoured() -> None:
 
 
 def test_one_wave_is_all() -> None:
-    assert BalancedRoundRobin(Balanced(20), league(bots(7), 1, [3]), SEED).wave(1, Nothing()) is None
+    assert BalancedRoundRobin(BalancedSettings(20), league(bots(7), 1, [3]), SEED).wave(1, NothingPlayed()) is None
 
 
 @pytest.mark.parametrize(
@@ -188,20 +188,20 @@ def test_one_wave_is_all() -> None:
 def test_a_limit_that_does_not_work_is_answered_with_a_sentence(
     matches: int, table: TableSpec, deals: int, says: str
 ) -> None:
-    assert problems(Balanced(matches), [table], 100, deals) == [says]
+    assert problems(BalancedSettings(matches), [table], 100, deals) == [says]
 
 
 def test_every_bot_is_in_a_group_with_the_fewest_matches_that_are_allowed() -> None:
-    assert len(problems(Balanced(5), [of(3)], 7, 1)) == 1
-    assert balance(Balanced(6), [of(3)], 7, 1)[0].fewest_matches == 3
-    assert problems(Balanced(3), [of(3)], 6, 1) == []
-    assert balance(Balanced(3), [of(3)], 6, 1)[0].fewest_matches == 3
+    assert len(problems(BalancedSettings(5), [of(3)], 7, 1)) == 1
+    assert balance(BalancedSettings(6), [of(3)], 7, 1)[0].fewest_matches == 3
+    assert problems(BalancedSettings(3), [of(3)], 6, 1) == []
+    assert balance(BalancedSettings(3), [of(3)], 6, 1)[0].fewest_matches == 3
 
 
 def test_limits_that_work_have_no_problem() -> None:
-    assert problems(Balanced(), [TableSpec("all", 3, {}, "copies")], 9, 1) == []
-    assert problems(Balanced(60), [of(3)], 100, 10) == []
-    assert problems(Balanced(10**9), [of(5)], 100, 1) == []
+    assert problems(BalancedSettings(), [TableSpec("all", 3, {}, "copies")], 9, 1) == []
+    assert problems(BalancedSettings(60), [of(3)], 100, 10) == []
+    assert problems(BalancedSettings(10**9), [of(5)], 100, 1) == []
 
 
 def test_a_newcomer_leaves_the_fixtures_of_groups_that_are_still_chosen() -> None:
@@ -229,7 +229,7 @@ def never_met(fixtures: Wave) -> int:
 def test_six_bots_in_six_pairs_are_not_two_triangles() -> None:
     """`blocks` gives two triangles, which are as even as a ring."""
     assert never_met(wave(league(bots(6), 5, [2]), 20)) == 1
-    assert apart(Balanced(20), [of(2)], 6, 5) is None
+    assert apart(BalancedSettings(20), [of(2)], 6, 5) is None
 
 
 tables_of_two = st.lists(
@@ -241,9 +241,9 @@ tables_of_two = st.lists(
 def test_bots_are_connected_or_it_is_said_and_then_the_matches_that_are_named_connect_them(
     number: int, tables: list[TableSpec], matches: int
 ) -> None:
-    assume(not problems(Balanced(matches), tables, number, 1))
+    assume(not problems(BalancedSettings(matches), tables, number, 1))
     some = league(bots(number), 1, tables=tuple(tables))
-    said = apart(Balanced(matches), tables, number, 1)
+    said = apart(BalancedSettings(matches), tables, number, 1)
     count = never_met(wave(some, matches))
     if said is None:
         assert count == 1
@@ -255,7 +255,7 @@ def test_bots_are_connected_or_it_is_said_and_then_the_matches_that_are_named_co
 
 
 def test_a_sentence_says_which_bots_cannot_be_compared_and_what_to_write() -> None:
-    assert apart(Balanced(2), [of(2)], 6, 1) == (
+    assert apart(BalancedSettings(2), [of(2)], 6, 1) == (
         "matches = 2 makes 3 groups of bots that never meet, so ratings cannot compare bots of different groups;"
         " take 4 or more"
     )
@@ -263,7 +263,7 @@ def test_a_sentence_says_which_bots_cannot_be_compared_and_what_to_write() -> No
 
 def test_bots_that_all_play_against_the_game_need_not_meet() -> None:
     together = TableSpec("together", 2, {}, "distinct", ((0, 1),))
-    assert apart(Balanced(2), [together], 6, 1) is None
+    assert apart(BalancedSettings(2), [together], 6, 1) is None
 
 
 def test_plans_of_leagues_whose_bots_were_connected_stand() -> None:

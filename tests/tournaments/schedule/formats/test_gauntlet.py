@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.leagues import league, wave
-from tournaments.league.format_settings import Gauntlet
+from tournaments.league.format_settings import GauntletSettings
 from tournaments.league.model import League, TableSpec
-from tournaments.schedule.formats.format import Nothing
+from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.gauntlet import GauntletFormat, challengers, problems
 from tournaments.schedule.formats.wave import Wave
 
@@ -24,7 +24,7 @@ TABLES = [
 
 
 def gauntlet(league: League, *challengers: str) -> Wave:
-    found = GauntletFormat(Gauntlet(challengers), league).wave(0, Nothing())
+    found = GauntletFormat(GauntletSettings(challengers), league).wave(0, NothingPlayed())
     assert found is not None
     return found
 
@@ -74,20 +74,20 @@ def test_a_challenger_among_many_does_not_make_all_groups() -> None:
 
 def test_a_name_stands_for_all_versions_and_a_version_for_itself() -> None:
     names = ["ann@1", "ann@2", "bob@1", "bob@2", "annie@1"]
-    assert challengers(Gauntlet(("ann",)), names) == {"ann@1", "ann@2"}
-    assert challengers(Gauntlet(("bob@2", "ann@1")), names) == {"bob@2", "ann@1"}
+    assert challengers(GauntletSettings(("ann",)), names) == {"ann@1", "ann@2"}
+    assert challengers(GauntletSettings(("bob@2", "ann@1")), names) == {"bob@2", "ann@1"}
 
 
 def test_challengers_who_are_not_there_are_named() -> None:
-    assert problems(Gauntlet(("ann", "dan@3")), ["bob@1", "ann@1"]) == [
+    assert problems(GauntletSettings(("ann", "dan@3")), ["bob@1", "ann@1"]) == [
         "challengers: 'dan@3' is no bot of this league; its bots are: ann@1, bob@1"
     ]
-    assert problems(Gauntlet(("ann", "bob@1")), ["bob@1", "ann@1"]) == []
-    assert len(problems(Gauntlet(()), ["bob@1"])) == 1
+    assert problems(GauntletSettings(("ann", "bob@1")), ["bob@1", "ann@1"]) == []
+    assert len(problems(GauntletSettings(()), ["bob@1"])) == 1
 
 
 def test_one_wave_is_all() -> None:
-    assert GauntletFormat(Gauntlet(("ann",)), league()).wave(1, Nothing()) is None
+    assert GauntletFormat(GauntletSettings(("ann",)), league()).wave(1, NothingPlayed()) is None
 
 
 @pytest.mark.parametrize("more", ["aaa", "zed"])

@@ -2,9 +2,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from tests.tournaments.leagues import league
-from tournaments.schedule.formats.format import Counted, Nothing
-from tournaments.schedule.formats.issued_waves import Issued, Issuing, Roll
-from tournaments.schedule.formats.wave_decider import Issue, line_ups_of, next_deal
+from tournaments.schedule.formats.format import Counted, NothingPlayed
+from tournaments.schedule.formats.issued_waves import IssuedWaves, IssuingWaves, RosterSnapshot
+from tournaments.schedule.formats.wave_decider import IssuedWave, line_ups_of, next_deal
 from tournaments.schedule.suspension import Suspension
 
 TABLES = league().tables
@@ -13,11 +13,11 @@ TABLES = league().tables
 class FirstTwo:
     """The first two of the roster meet, three times."""
 
-    def decide(self, issues: Sequence[Issue], roster: Sequence[str], counted: Counted) -> Issue | None:
+    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
         assert counted() == ()
         if len(issues) == 3:
             return None
-        return Issue(tuple(roster), tuple(line_ups_of(TABLES, [roster[:2]])), next_deal(issues), 2)
+        return IssuedWave(tuple(roster), tuple(line_ups_of(TABLES, [roster[:2]])), next_deal(issues), 2)
 
 
 class Book:
@@ -26,28 +26,28 @@ class Book:
     def __init__(self, *roster: str) -> None:
         self.roster = list(roster)
         self.changes = 0
-        self.kept: list[Issue] = []
+        self.kept: list[IssuedWave] = []
         self.ended: list[int] = []
 
-    def roll(self) -> Roll:
-        return Roll(tuple(self.roster), self.changes)
+    def roll(self) -> RosterSnapshot:
+        return RosterSnapshot(tuple(self.roster), self.changes)
 
-    def keep(self, number: int, issue: Issue, roll: Roll) -> bool:
+    def keep(self, number: int, issue: IssuedWave, roll: RosterSnapshot) -> bool:
         if roll.changes == self.changes:
             assert number == len(self.kept)
             self.kept.append(issue)
         return roll.changes == self.changes
 
-    def issuing(self, issues: Sequence[Issue] = ()) -> Issuing:
-        return Issuing("nim", issues, FirstTwo(), self.roll, self.keep, self.ended.append)
+    def issuing(self, issues: Sequence[IssuedWave] = ()) -> IssuingWaves:
+        return IssuingWaves("nim", issues, FirstTwo(), self.roll, self.keep, self.ended.append)
 
 
 def test_a_wave_is_decided_and_kept_when_it_is_first_asked_for_and_stands_from_then_on() -> None:
     book = Book("ann@1", "bob@1", "cid@1")
     issuing = book.issuing()
-    first = issuing.wave(0, Nothing())
+    first = issuing.wave(0, NothingPlayed())
     book.roster.remove("ann@1")
-    second, again = issuing.wave(1, Nothing()), issuing.wave(0, Nothing())
+    second, again = issuing.wave(1, NothingPlayed()), issuing.wave(0, NothingPlayed())
     assert first is not None
     assert second is not None
     assert again is not None
@@ -60,31 +60,31 @@ def test_a_wave_is_decided_and_kept_when_it_is_first_asked_for_and_stands_from_t
 
 def test_a_run_goes_on_with_the_waves_that_were_kept_and_a_reader_sees_just_these() -> None:
     book = Book("ann@1", "bob@1")
-    waves = [book.issuing(book.kept[:number]).wave(number, Nothing()) for number in range(4)]
+    waves = [book.issuing(book.kept[:number]).wave(number, NothingPlayed()) for number in range(4)]
     assert waves[3] is None
     stored = book.kept[:2]
     del book.kept[2:]
-    again, reader = book.issuing(stored), Issued("nim", stored)
+    again, reader = book.issuing(stored), IssuedWaves("nim", stored)
     for number, wave in enumerate(waves[:3]):
-        goes_on = again.wave(number, Nothing())
+        goes_on = again.wave(number, NothingPlayed())
         assert wave is not None
         assert goes_on is not None
         assert list(goes_on) == list(wave)
-    assert [reader.wave(number, Nothing()) is None for number in range(4)] == [False, False, True, True]
+    assert [reader.wave(number, NothingPlayed()) is None for number in range(4)] == [False, False, True, True]
 
 
 def test_it_is_told_when_the_last_wave_has_ended_up_to_which_deal_and_not_before() -> None:
     book = Book("ann@1", "bob@1")
     issuing = book.issuing()
     for number in range(3):
-        issuing.wave(number, Nothing())
+        issuing.wave(number, NothingPlayed())
     assert book.ended == []
-    issuing.wave(3, Nothing())
+    issuing.wave(3, NothingPlayed())
     assert book.ended == [6]
 
 
 def test_a_bot_that_is_suspended_is_in_no_later_wave() -> None:
-    class OneSuspended(Nothing):
+    class OneSuspended(NothingPlayed):
         suspensions: Mapping[str, Suspension] = MappingProxyType({"bob@1": Suspension("bob@1", 5, 5, 5)})
 
     book = Book("ann@1", "bob@1", "cid@1")
@@ -98,13 +98,13 @@ def test_a_wave_that_was_decided_for_a_roster_of_before_is_decided_again() -> No
     class Slow(FirstTwo):
         """While it decides for the first time, the first of the roster leaves."""
 
-        def decide(self, issues: Sequence[Issue], roster: Sequence[str], counted: Counted) -> Issue | None:
+        def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
             if book.changes == 0:
                 book.changes = 1
                 book.roster.remove("ann@1")
             return super().decide(issues, roster, counted)
 
-    wave = Issuing("nim", [], Slow(), book.roll, book.keep, book.ended.append).wave(0, Nothing())
+    wave = IssuingWaves("nim", [], Slow(), book.roll, book.keep, book.ended.append).wave(0, NothingPlayed())
     assert wave is not None
     assert {entry for fixture in wave for entry in fixture.entries} == {"bob@1", "cid@1"}
     assert [issue.roster for issue in book.kept] == [("bob@1", "cid@1")]

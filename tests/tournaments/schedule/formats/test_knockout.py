@@ -17,10 +17,10 @@ from tests.tournaments.schedule.formats.knockouts import (
     played,
     table,
 )
-from tournaments.league.format_settings import Knockout
+from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Fixture, TableSpec
 from tournaments.schedule.formats.knockout import problems
-from tournaments.schedule.formats.knockout_bracket import Bracket, Group
+from tournaments.schedule.formats.knockout_bracket import Bracket, BracketGroup
 from tournaments.schedule.formats.knockout_layout import dealt, going_on, layout, slots
 
 
@@ -32,7 +32,7 @@ def numbers(groups: Sequence[set[str]]) -> list[list[int]]:
     return [sorted(int(name[3:].partition("@")[0]) for name in group) for group in groups]
 
 
-def on(group: Group) -> list[str]:
+def on(group: BracketGroup) -> list[str]:
     return [one.name for one in group.contestants if one.on]
 
 
@@ -68,7 +68,7 @@ def test_groups_of_four_are_dealt_like_a_snake_and_old_groups_are_mixed() -> Non
 
 def test_the_seeds_of_the_file_come_first_then_the_order_of_the_roster() -> None:
     roster = ["ann@1", "bob@1", "cid@2", "cid@1"]
-    event = Event(roster, settings=Knockout(seeds=("bob@1", "cid")))
+    event = Event(roster, settings=KnockoutSettings(seeds=("bob@1", "cid")))
     event.next()
     assert [set(group) for group in event.groups()] == [{"bob@1", "ann@1"}, {"cid@2", "cid@1"}]
 
@@ -110,7 +110,7 @@ def test_a_round_stays_as_it_is_if_the_file_is_changed() -> None:
      (4, 2, 15, 3), (4, 2, 16, 3), (4, 2, 17, 4), (3, 1, 9, 2), (3, 1, 27, 3), (5, 2, 11, 2), (5, 2, 12, 3)],
 )  # fmt: skip
 def test_there_are_as_many_rounds_as_it_takes(seats: int, advance: int, players: int, rounds: int) -> None:
-    event = Event(names(players), seats, settings=Knockout(advance=advance)).play()
+    event = Event(names(players), seats, settings=KnockoutSettings(advance=advance)).play()
     assert len(event.issues) == rounds
 
 
@@ -142,7 +142,7 @@ def test_those_who_are_equal_play_further_deals_in_one_wave() -> None:
 
 @pytest.mark.parametrize("further", [0, 1, 3])
 def test_after_so_many_further_waves_the_higher_seed_goes_on(further: int) -> None:
-    event = Event(names(4), settings=Knockout(further=further)).play(all_equal)
+    event = Event(names(4), settings=KnockoutSettings(further=further)).play(all_equal)
     assert len(event.issues) == 2 * (1 + further)
     assert bracket(event).champion == "bot1@1"
     assert {each.why for round_ in bracket(event).rounds for each in round_.groups} == {"seed"}
@@ -291,7 +291,7 @@ def test_it_ends_and_only_those_who_never_lost_are_in_the_end(
     bots: int, seats: int, deals: int, further: int, seed: int, leaving: int
 ) -> None:
     """Bots leave at random, and fixtures are abandoned at random."""
-    event = Event(names(bots), seats, deals, Knockout(further=further))
+    event = Event(names(bots), seats, deals, KnockoutSettings(further=further))
     out: set[str] = set()
     seen: set[int] = set()
     while (fixtures := event.next()) is not None:
@@ -347,30 +347,34 @@ SIZES = "tables: in a knock-out all must be filled by the same number of bots; h
     ("settings", "tables", "says"),
     [
         (
-            Knockout(),
+            KnockoutSettings(),
             [TableSpec("all", 3, {}, "copies")],
             ["table 'all' has seating = 'copies'; a knock-out allows: 'distinct', 'teams'"],
         ),
         (
-            Knockout(),
+            KnockoutSettings(),
             [TableSpec("board", 3, {}, "distinct", ((0, 1, 2),))],
             ["at table 'board' nobody plays against anybody; a knock-out needs two sides at every table"],
         ),
         (
-            Knockout(),
+            KnockoutSettings(),
             [table(2, "pair"), table(3, "three")],
             [SIZES],
         ),
-        (Knockout(advance=4), [table(4)], ["advance: 4 of 4 bots cannot go on; allowed: 1 to 3"]),
-        (Knockout(seeds=("zoe",)), [table(2)], ["seeds: 'zoe' is no bot of this league; its bots are: ann@1, bob@1"]),
+        (KnockoutSettings(advance=4), [table(4)], ["advance: 4 of 4 bots cannot go on; allowed: 1 to 3"]),
         (
-            Knockout(seeds=("bob", "ann@1"), advance=1),
+            KnockoutSettings(seeds=("zoe",)),
+            [table(2)],
+            ["seeds: 'zoe' is no bot of this league; its bots are: ann@1, bob@1"],
+        ),
+        (
+            KnockoutSettings(seeds=("bob", "ann@1"), advance=1),
             [table(2), TableSpec("teams", 4, {}, "teams", ((0, 2), (1, 3)))],
             [],
         ),
     ],
 )
 def test_a_league_that_cannot_be_a_knock_out_is_answered_with_a_sentence(
-    settings: Knockout, tables: list[TableSpec], says: list[str]
+    settings: KnockoutSettings, tables: list[TableSpec], says: list[str]
 ) -> None:
     assert problems(settings, tables, ["bob@1", "ann@1"]) == says

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from tests.tournaments.schedule.formats.brackets import FOLDER, brackets, texts
-from tournaments.schedule.formats.knockout_bracket import Bracket, Contestant, Group, Round
+from tournaments.schedule.formats.knockout_bracket import Bracket, BracketGroup, BracketRound, Contestant
 from tournaments.schedule.formats.knockout_bracket_text import drawn
 
 
@@ -35,7 +35,7 @@ def test_before_the_first_round_it_says_so() -> None:
 
 def test_if_nobody_is_left_it_says_so() -> None:
     gone = tuple(Contestant(name, seed, (0.5,), on=False) for seed, name in enumerate(("ann@1", "bob@1"), 1))
-    text = drawn(Bracket((Round((Group(gone, 1, "walk-over"),), ()),), over=True, champion=None))
+    text = drawn(Bracket((BracketRound((BracketGroup(gone, 1, "walk-over"),), ()),), over=True, champion=None))
     assert "├ nobody" in text
     assert text.endswith(
         "Round 1, 1 ann@1 v 2 bob@1: no more are left than may go on.\n\nIt is over, and nobody is left.\n"

@@ -3,8 +3,8 @@ from random import Random
 import pytest
 
 from tests.tournaments.schedule.formats.opens import NAMES, TABLES, Running, by_luck, open_league, the_league
-from tournaments.league.format_settings import Open
-from tournaments.rating.contest import Comparison, Member, comparisons
+from tournaments.league.format_settings import OpenSettings
+from tournaments.rating.contest import Member, TeamComparison, comparisons
 from tournaments.rating.match_contests import PSEUDO, contests
 from tournaments.rating.tally import tally
 from tournaments.schedule.formats.open_hypothetical_matches import matches_of, prospect_of
@@ -12,8 +12,8 @@ from tournaments.schedule.formats.open_hypothetical_matches import matches_of, p
 UNEVEN = {"two-one"}  # its sides have pseudo-players, which a prospect leaves out
 
 
-def ann_and_bob(weight: float = 1.0, teams: int = 2) -> Comparison:
-    return Comparison((Member("ann", weight),), (Member("bob", weight),), drawn=False, teams=teams)
+def ann_and_bob(weight: float = 1.0, teams: int = 2) -> TeamComparison:
+    return TeamComparison((Member("ann", weight),), (Member("bob", weight),), drawn=False, teams=teams)
 
 
 def test_a_pair_plays_each_table_from_both_seats() -> None:
@@ -45,7 +45,7 @@ def test_together_bots_are_compared_with_the_game_that_is_known() -> None:
 @pytest.mark.parametrize("name", sorted(TABLES.keys() - UNEVEN))
 def test_what_a_group_would_play_is_what_it_then_plays(name: str) -> None:
     table, league = TABLES[name], the_league([name])
-    running = Running(open_league(Open(), [name]), league, by_luck(Random(3)))
+    running = Running(open_league(OpenSettings(), [name]), league, by_luck(Random(3)))
     issue = running.decided(NAMES)
     assert issue is not None
     running.play(issue)

@@ -7,29 +7,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.schedule.formats.opens import NAMES, TABLES, Running, by_luck, met, open_league, sits, the_league
-from tournaments.league.format_settings import Open
+from tournaments.league.format_settings import OpenSettings
 from tournaments.rating.match_contests import contests
 from tournaments.rating.ratings import rate
-from tournaments.schedule.formats.wave_decider import Issue
+from tournaments.schedule.formats.wave_decider import IssuedWave
 
 SETTINGS = st.builds(
-    Open,
+    OpenSettings,
     least=st.sampled_from([0.0, 0.2, 0.5]),
     random=st.sampled_from([0.0, 0.1, 1.0]),
     growth=st.sampled_from([0.03, 0.5]),
 )
-DEFAULTS = Open()
+DEFAULTS = OpenSettings()
 SHAPES = st.lists(st.sampled_from(sorted(TABLES)), min_size=1, max_size=2, unique=True)
 
 
-def without_roster(issue: Issue | None) -> Issue | None:
+def without_roster(issue: IssuedWave | None) -> IssuedWave | None:
     return None if issue is None else msgspec.structs.replace(issue, roster=())
 
 
 @settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(SETTINGS, SHAPES, st.integers(1, 2), st.randoms(use_true_random=False), st.data())
 def test_waves_keep_their_promises_whoever_comes_goes_fails_or_is_skipped(
-    given_settings: Open, tables: list[str], deals: int, luck: Random, data: st.DataObject
+    given_settings: OpenSettings, tables: list[str], deals: int, luck: Random, data: st.DataObject
 ) -> None:
     decider = open_league(given_settings, tables, deals)
     running = Running(decider, the_league(tables), by_luck(luck))
@@ -72,7 +72,7 @@ def test_every_bot_has_its_least_part_of_the_even_shares_of_any_waves_in_a_row(
 ) -> None:
     """A perfect bot has most of the matches, so that others would be left out. The roster changes now and then."""
     luck = Random(number)
-    decider = open_league(Open(least=least, random=random, growth=0.2), [table])
+    decider = open_league(OpenSettings(least=least, random=random, growth=0.2), [table])
     running = Running(decider, the_league([table]), by_luck(luck, Counter({"a@1": 500})))
     shares: dict[str, list[float]] = {name: [] for name in NAMES}
     roster: tuple[str, ...] = NAMES
@@ -93,7 +93,7 @@ def test_every_bot_has_its_least_part_of_the_even_shares_of_any_waves_in_a_row(
 
 def fewest_matches_beside_a_perfect_bot(least: float) -> int:
     running = Running(
-        open_league(Open(least=least, random=0.0)),
+        open_league(OpenSettings(least=least, random=0.0)),
         the_league(["duel"]),
         by_luck(Random(1), Counter({"a@1": 500})),
     )
@@ -109,7 +109,7 @@ def test_without_a_least_rate_a_bot_could_starve() -> None:
     assert fewest_matches_beside_a_perfect_bot(0.0) < 10 <= fewest_matches_beside_a_perfect_bot(0.5)
 
 
-def settled(wave_count: int = 16, keys: Open = DEFAULTS) -> Running:
+def settled(wave_count: int = 16, keys: OpenSettings = DEFAULTS) -> Running:
     """A field in which each bot is 4 points better than the next, but the last one has not come yet."""
     skills = Counter({name: 25 - 4 * at for at, name in enumerate(NAMES)})
     running = Running(open_league(keys), the_league(["duel"]), by_luck(Random(3), skills))
@@ -128,7 +128,7 @@ def test_a_new_bot_plays_most_but_not_all_at_once() -> None:
 
 
 def test_when_it_is_placed_a_new_bot_meets_those_near_it() -> None:
-    running = settled(keys=Open(random=0.0))
+    running = settled(keys=OpenSettings(random=0.0))
     for _ in range(12):
         issue = running.decided(NAMES)
         assert issue is not None
@@ -144,14 +144,14 @@ def test_when_it_is_placed_a_new_bot_meets_those_near_it() -> None:
 
 def test_a_random_part_brings_together_whoever_the_model_would_not() -> None:
     def apart(random: float) -> int:
-        running = settled(24, Open(random=random, least=0.0))
+        running = settled(24, OpenSettings(random=random, least=0.0))
         return sum(met(issue)[NAMES[0], NAMES[6]] for issue in running.issues[8:])
 
     assert apart(0.0) < apart(0.8)
 
 
 def test_a_group_plays_at_all_tables_that_it_fills() -> None:
-    decider = open_league(Open(), ["duel", "teams", "together"])
+    decider = open_league(OpenSettings(), ["duel", "teams", "together"])
     issue = decider.decide([], NAMES[:4], list)
     assert issue is not None
     groups = {frozenset(line_up.entries) for line_up in issue.line_ups}
@@ -160,7 +160,7 @@ def test_a_group_plays_at_all_tables_that_it_fills() -> None:
 
 
 def test_tables_with_groups_of_different_sizes_take_turns() -> None:
-    running = Running(open_league(Open(), ["duel", "three"]), the_league(["duel", "three"]), by_luck(Random(1)))
+    running = Running(open_league(OpenSettings(), ["duel", "three"]), the_league(["duel", "three"]), by_luck(Random(1)))
     for _ in range(4):
         issue = running.decided(NAMES[:5])
         assert issue is not None
@@ -175,7 +175,9 @@ def test_tables_with_groups_of_different_sizes_take_turns() -> None:
 
 def test_together_the_bot_of_which_least_is_known_plays_most() -> None:
     table = "together, teams"
-    running = Running(open_league(Open(random=0.0, least=0.0), [table]), the_league([table]), by_luck(Random(2)))
+    running = Running(
+        open_league(OpenSettings(random=0.0, least=0.0), [table]), the_league([table]), by_luck(Random(2))
+    )
     for _ in range(20):
         issue = running.decided(NAMES[:-1])
         assert issue is not None
@@ -189,14 +191,16 @@ def test_together_the_bot_of_which_least_is_known_plays_most() -> None:
 
 @pytest.mark.parametrize("deals", [1, 3])
 def test_a_league_is_over_before_it_has_too_many_matches(deals: int) -> None:
-    running = Running(open_league(Open(matches=100, growth=0.3), deals=deals), the_league(["duel"]), by_luck(Random(1)))
+    running = Running(
+        open_league(OpenSettings(matches=100, growth=0.3), deals=deals), the_league(["duel"]), by_luck(Random(1))
+    )
     while (issue := running.decided(NAMES[:3])) is not None:
         running.play(issue)
     assert 100 - 2 * deals < len(running.matches) <= 100
 
 
 def test_a_league_is_over_when_no_sigma_is_above_the_uncertainty_and_goes_on_for_a_new_bot() -> None:
-    running = Running(open_league(Open(uncertainty=2.5)), the_league(["duel"]), by_luck(Random(1)))
+    running = Running(open_league(OpenSettings(uncertainty=2.5)), the_league(["duel"]), by_luck(Random(1)))
     sigmas = [9.0]
     while (issue := running.decided(NAMES[:4])) is not None:
         assert max(sigmas) > 2.5
@@ -208,15 +212,15 @@ def test_a_league_is_over_when_no_sigma_is_above_the_uncertainty_and_goes_on_for
 
 
 def test_fewer_bots_than_a_table_needs_have_no_wave() -> None:
-    assert open_league(Open(), ["three"]).decide([], NAMES[:2], list) is None
-    assert open_league(Open(), ["copies"]).decide([], NAMES[:2], list) is not None
-    assert open_league(Open(), ["copies"]).decide([], NAMES[:1], list) is None
-    assert open_league(Open(), ["duel", "three"]).decide([], NAMES[:2], list) is not None
-    assert open_league(Open()).decide([], (), list) is None
+    assert open_league(OpenSettings(), ["three"]).decide([], NAMES[:2], list) is None
+    assert open_league(OpenSettings(), ["copies"]).decide([], NAMES[:2], list) is not None
+    assert open_league(OpenSettings(), ["copies"]).decide([], NAMES[:1], list) is None
+    assert open_league(OpenSettings(), ["duel", "three"]).decide([], NAMES[:2], list) is not None
+    assert open_league(OpenSettings()).decide([], (), list) is None
 
 
 def test_two_bots_are_enough_and_their_waves_grow() -> None:
-    running = Running(open_league(Open(growth=0.5)), the_league(["duel"]), by_luck(Random(1)))
+    running = Running(open_league(OpenSettings(growth=0.5)), the_league(["duel"]), by_luck(Random(1)))
     for _ in range(12):
         issue = running.decided(NAMES[:2])
         assert issue is not None
@@ -226,7 +230,7 @@ def test_two_bots_are_enough_and_their_waves_grow() -> None:
 
 
 def test_the_seed_decides_between_groups_that_tell_as_much() -> None:
-    waves = [open_league(Open(), seed=bytes([number]) * 32).decide([], NAMES, list) for number in range(6)]
+    waves = [open_league(OpenSettings(), seed=bytes([number]) * 32).decide([], NAMES, list) for number in range(6)]
     assert len({frozenset(met(wave)) for wave in waves if wave is not None}) > 1
 
 
@@ -237,23 +241,23 @@ def test_the_results_are_read_once_for_a_wave_and_not_if_the_league_is_over() ->
         asked.append(1)
         return []
 
-    issue = open_league(Open()).decide([], NAMES, counted)  # type: ignore[arg-type]
+    issue = open_league(OpenSettings()).decide([], NAMES, counted)  # type: ignore[arg-type]
     assert issue is not None
     assert len(asked) == 1
-    assert open_league(Open(matches=1)).decide([issue], NAMES, counted) is None  # type: ignore[arg-type]
+    assert open_league(OpenSettings(matches=1)).decide([issue], NAMES, counted) is None  # type: ignore[arg-type]
     assert len(asked) == 1
 
 
 def test_when_there_are_too_many_groups_some_are_looked_at_and_everybody_plays() -> None:
     many = tuple(f"bot{number:03}@1" for number in range(100))
-    issue = open_league(Open()).decide([], many, list)
+    issue = open_league(OpenSettings()).decide([], many, list)
     assert issue is not None
     assert set(many) <= sits(issue).keys()
-    assert open_league(Open()).decide([], many[::-1], list) == msgspec.structs.replace(issue, roster=many[::-1])
+    assert open_league(OpenSettings()).decide([], many[::-1], list) == msgspec.structs.replace(issue, roster=many[::-1])
 
 
 def test_the_keys_have_bounds() -> None:
-    assert msgspec.convert({}, Open) == Open()
+    assert msgspec.convert({}, OpenSettings) == OpenSettings()
     for wrong in ({"least": 0.6}, {"random": 1.1}, {"growth": 0}, {"matches": 0}, {"uncertainty": 0}):
         with pytest.raises(msgspec.ValidationError):
-            msgspec.convert(wrong, Open)
+            msgspec.convert(wrong, OpenSettings)

@@ -4,16 +4,16 @@ import pytest
 
 from tournaments.schedule.formats.open_play_counts import attendance
 from tournaments.schedule.formats.wave import LineUp
-from tournaments.schedule.formats.wave_decider import Issue
+from tournaments.schedule.formats.wave_decider import IssuedWave
 
 
-def issue(roster: str, *pairs: str, deals: int = 1) -> Issue:
+def issue(roster: str, *pairs: str, deals: int = 1) -> IssuedWave:
     """A wave of duels, each pair from both seats."""
     line_ups = (LineUp("t", tuple(turn), at) for pair in pairs for at, turn in enumerate((pair, pair[::-1])))
-    return Issue(tuple(roster), tuple(line_ups), 0, deals)
+    return IssuedWave(tuple(roster), tuple(line_ups), 0, deals)
 
 
-def debts(issues: Sequence[Issue], least: float = 0.25) -> dict[str, float]:
+def debts(issues: Sequence[IssuedWave], least: float = 0.25) -> dict[str, float]:
     return attendance(issues, least).debts
 
 

@@ -3,20 +3,20 @@ from collections import Counter
 
 import pytest
 
-from tournaments.schedule.formats.open_candidates import Shape
-from tournaments.schedule.formats.open_play_counts import Attendance
+from tournaments.schedule.formats.open_candidates import GroupShape
+from tournaments.schedule.formats.open_play_counts import PlayCounts
 from tournaments.schedule.formats.open_wave_size import due, extent, most
 
-PAIRS = Shape(2, copies=False)
+PAIRS = GroupShape(2, copies=False)
 
 
-def even(entries: int, each: int, new: int = 0) -> Attendance:
+def even(entries: int, each: int, new: int = 0) -> PlayCounts:
     """Everybody has played as much, but some are new."""
     played = Counter({str(number): each for number in range(entries)})
-    return Attendance(entries * each // 2, played, dict.fromkeys((*played, *map(str, range(-new, 0))), 0.0))
+    return PlayCounts(entries * each // 2, played, dict.fromkeys((*played, *map(str, range(-new, 0))), 0.0))
 
 
-def names(attended: Attendance) -> list[str]:
+def names(attended: PlayCounts) -> list[str]:
     return list(attended.debts)
 
 
@@ -47,14 +47,14 @@ def test_next_to_a_new_entry_groups_play_the_deals_once() -> None:
 
 
 def test_a_new_entry_has_two_groups_in_a_wave_and_later_a_quarter_of_what_it_played() -> None:
-    attended = Attendance(2000, Counter({"new": 4, "known": 80, "old": 400}), {"new": 0.0, "known": 0.0, "old": 0.0})
+    attended = PlayCounts(2000, Counter({"new": 4, "known": 80, "old": 400}), {"new": 0.0, "known": 0.0, "old": 0.0})
     size = extent(PAIRS, ["new", "known", "old"], attended, 2, 0.001, None)
     assert [most(name, attended, size) for name in ("new", "known", "old")] == [2, 10, 50]
 
 
 def test_whoever_is_new_or_in_debt_is_due() -> None:
     played = Counter({"a": 9, "b": 9, "c": 9, "d": 9})
-    attended = Attendance(18, played, {"a": 0.0, "b": 0.99, "c": 1.01, "d": 3.0, "new": 0.0})
+    attended = PlayCounts(18, played, {"a": 0.0, "b": 0.99, "c": 1.01, "d": 3.0, "new": 0.0})
     size = extent(PAIRS, list(attended.debts), attended, 2, 0.03, None)._replace(each=1.0)
     assert [due(name, attended, size, 0.25) for name in attended.debts] == [0, 0, 1, 1, 1]
     large = size._replace(each=10.0)
@@ -79,7 +79,7 @@ def waves(entries: int, matches: int, growth: float, comes_at: tuple[int, ...] =
     while issued < matches:
         if comes and issued >= comes[0]:
             played[f"new {comes.pop(0)}"] = 0
-        attended = Attendance(issued, Counter(played), dict.fromkeys(played, 0.0))
+        attended = PlayCounts(issued, Counter(played), dict.fromkeys(played, 0.0))
         size = extent(PAIRS, list(played), attended, 2, growth, None)
         for name in played:
             played[name] += min(most(name, attended, size), math.ceil(size.each)) * size.matches

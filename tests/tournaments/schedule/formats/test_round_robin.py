@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.leagues import league, plan, wave
-from tournaments.schedule.formats.format import Nothing
+from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.round_robin import RoundRobin
 
 NAMES = ["ann", "bob", "cid", "dee", "eve"]
@@ -72,4 +72,4 @@ def test_the_plan_goes_deal_by_deal() -> None:
 
 def test_it_is_one_wave() -> None:
     assert len(wave(league())) == len(plan(league())) == 18
-    assert RoundRobin(league()).wave(1, Nothing()) is None
+    assert RoundRobin(league()).wave(1, NothingPlayed()) is None

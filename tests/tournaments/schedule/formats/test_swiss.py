@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 
 from referee.core.outcome import Side
 from tests.tournaments.schedule.formats.swisses import Event, Result, bots, fixtures, meetings, played, table
-from tournaments.league.format_settings import Swiss
+from tournaments.league.format_settings import SwissSettings
 from tournaments.league.model import Fixture, TableSpec
 from tournaments.schedule.formats.swiss import SwissRounds, problems, usual_rounds
-from tournaments.schedule.formats.swiss_table import Outing
-from tournaments.schedule.formats.wave_decider import Issue, line_ups_of
+from tournaments.schedule.formats.swiss_table import SwissRoundResult
+from tournaments.schedule.formats.wave_decider import IssuedWave, line_ups_of
 
 SEED = bytes(range(32))
 A, B, C, D, E = "ann@1", "bob@1", "cid@1", "dan@1", "eve@1"
 
 
 def pairs_of(rounds: int | None = None, seed: bytes = SEED) -> SwissRounds:
-    return SwissRounds(Swiss(rounds), [table(2)], 1, seed)
+    return SwissRounds(SwissSettings(rounds), [table(2)], 1, seed)
 
 
 class Drawn(NamedTuple):
@@ -43,7 +43,11 @@ def histories(draw: st.DrawFn) -> Drawn:
     size = draw(st.integers(2, 4))
     sides = tuple((side, side + size) for side in range(size))
     tables = [TableSpec("sides", 2 * size, {}, "teams", sides), table(size)]
-    rounds, deals, seed = Swiss(draw(st.integers(1, 6))), draw(st.integers(1, 2)), bytes([draw(st.integers(0, 9))] * 32)
+    rounds, deals, seed = (
+        SwissSettings(draw(st.integers(1, 6))),
+        draw(st.integers(1, 2)),
+        bytes([draw(st.integers(0, 9))] * 32),
+    )
     luck = Random(draw(st.integers(0, 10_000)))
     names = bots(draw(st.integers(1, 14)))
     event = Event(SwissRounds(rounds, tables, deals, seed), {name: luck.gauss(0, 1) for name in names})
@@ -127,7 +131,7 @@ def test_the_bots_of_the_first_round_decide_how_many_rounds_are_usual() -> None:
 
 def test_a_roster_that_fills_no_table_ends_it() -> None:
     assert pairs_of(3).decide([], bots(1), list) is None
-    assert SwissRounds(Swiss(3), [table(4)], 1, SEED).decide([], bots(3), list) is None
+    assert SwissRounds(SwissSettings(3), [table(4)], 1, SEED).decide([], bots(3), list) is None
     assert pairs_of().decide([], [], list) is None
 
 
@@ -145,9 +149,9 @@ def test_as_many_rounds_as_separate_the_bots_and_two_more_but_none_after_all_cou
 
 
 def test_rounds_are_counted_from_one() -> None:
-    assert msgspec.convert({}, Swiss) == Swiss(None)
+    assert msgspec.convert({}, SwissSettings) == SwissSettings(None)
     with pytest.raises(msgspec.ValidationError):
-        msgspec.convert({"rounds": 0}, Swiss)
+        msgspec.convert({"rounds": 0}, SwissSettings)
 
 
 def test_nobody_meets_anybody_again_before_all_have_met() -> None:
@@ -169,7 +173,7 @@ def test_those_who_win_meet_those_who_win() -> None:
     assert {len(won & set(pair)) for pair in meetings(second)} == {0, 2}
 
 
-def always_won(issue: Issue, strength: Mapping[str, int]) -> list[Result]:
+def always_won(issue: IssuedWave, strength: Mapping[str, int]) -> list[Result]:
     """The results of a round in which the stronger bot always comes first."""
     return [
         played(each, [1 + sum(strength[other] > strength[name] for other in each.entries) for name in each.entries])
@@ -184,22 +188,22 @@ def test_the_seed_decides_the_first_round() -> None:
 def test_luck_is_new_in_every_round() -> None:
     rounds = pairs_of(2)
     first = rounds.decide([], bots(12), list)
-    second = rounds.decide([Issue(tuple(bots(12)), (), 0, 1)], bots(12), list)  # nobody has a point yet
+    second = rounds.decide([IssuedWave(tuple(bots(12)), (), 0, 1)], bots(12), list)  # nobody has a point yet
     assert first is not None
     assert second is not None
     assert set(meetings(first)) != set(meetings(second))
 
 
-def issue_of(*groups: tuple[str, ...], first_deal: int = 0, deals: int = 1, byes: tuple[str, ...] = ()) -> Issue:
+def issue_of(*groups: tuple[str, ...], first_deal: int = 0, deals: int = 1, byes: tuple[str, ...] = ()) -> IssuedWave:
     """A round in which these groups meet at a plain table."""
     roster = tuple(sorted([*byes, *(name for group in groups for name in group)]))
-    return Issue(roster, tuple(line_ups_of([table(len(groups[0]))], groups)), first_deal, deals, byes)
+    return IssuedWave(roster, tuple(line_ups_of([table(len(groups[0]))], groups)), first_deal, deals, byes)
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 def test_nobody_has_a_second_bye_before_everybody_had_one(size: int) -> None:
     names = bots(2 * size - 1)
-    event = Event(SwissRounds(Swiss(12), [table(size)], 1, SEED))
+    event = Event(SwissRounds(SwissSettings(12), [table(size)], 1, SEED))
     byes = Counter(dict.fromkeys(names, 0))
     while issue := event.next(names):
         byes.update(issue.byes)
@@ -229,10 +233,13 @@ def test_points_are_the_mean_share_of_the_matches_that_count() -> None:
 def test_points_of_a_team_are_those_of_its_side() -> None:
     sides = (Side("even", (0, 2)), Side("odd", (1, 3)))
     spec = TableSpec("sides", 4, {}, "teams", tuple(side.seats for side in sides))
-    issue = Issue((A, B), tuple(line_ups_of([spec], [(A, B)])), 0, 1)
+    issue = IssuedWave((A, B), tuple(line_ups_of([spec], [(A, B)])), 0, 1)
     results = [played(fixtures(issue)[0], [2, 1, 2, 1], sides)]
-    found = SwissRounds(Swiss(), [spec], 1, SEED).standings([issue], [A, B], lambda: results)
-    assert [(each.entry, each.rounds) for each in found] == [(B, (Outing((A,), 1.0),)), (A, (Outing((B,), 0.0),))]
+    found = SwissRounds(SwissSettings(), [spec], 1, SEED).standings([issue], [A, B], lambda: results)
+    assert [(each.entry, each.rounds) for each in found] == [
+        (B, (SwissRoundResult((A,), 1.0),)),
+        (A, (SwissRoundResult((B,), 0.0),)),
+    ]
 
 
 def test_if_nothing_of_a_pair_counted_who_is_still_there_has_a_bye_and_they_have_not_met() -> None:
@@ -241,9 +248,9 @@ def test_if_nothing_of_a_pair_counted_who_is_still_there_has_a_bye_and_they_have
     later = issue_of((A, C), first_deal=1)
     rounds = pairs_of(3)
     found = {each.entry: each for each in rounds.standings([first, later], [A, C], lambda: results)}
-    assert found[A].rounds == (Outing((), 1.0, bye=True), Outing((), 1.0, bye=True))
+    assert found[A].rounds == (SwissRoundResult((), 1.0, bye=True), SwissRoundResult((), 1.0, bye=True))
     assert found[B].rounds == (None, None)
-    assert found[D].rounds == (Outing((C,), 0.0), None)
+    assert found[D].rounds == (SwissRoundResult((C,), 0.0), None)
     abandoned = rounds.standings([first], [A, B, C, D], lambda: results)
     assert {each.entry for each in abandoned if each.byes} == {A, B}
     both_left = rounds.standings([first], [C, D], lambda: results)
@@ -268,7 +275,7 @@ def test_a_bye_at_a_larger_table_is_worth_what_the_others_got_on_average() -> No
     issue = issue_of((A, B, C), byes=(D,))
     sides = (Side("two", (0, 1)), Side("one", (2,)))
     results = [played(each, [1, 1, 2], sides) for each in fixtures(issue)]
-    rounds = SwissRounds(Swiss(), [table(3)], 1, SEED)
+    rounds = SwissRounds(SwissSettings(), [table(3)], 1, SEED)
     found = {each.entry: each.points for each in rounds.standings([issue], [A, B, C, D], lambda: results)}
     assert found == pytest.approx({A: 2 / 3, B: 2 / 3, C: 2 / 3, D: 2 / 3})
     nothing = rounds.standings([issue], [A, B, C, D], list)
@@ -296,7 +303,7 @@ def test_buchholz_is_the_sum_of_the_opponents_points_and_a_bye_counts_like_onese
 def test_opponents_that_met_twice_count_twice_and_a_bye_at_a_larger_table_like_all_its_opponents() -> None:
     issues = [issue_of((A, B, C), byes=(D,)), issue_of((A, B, C), first_deal=1, byes=(D,))]
     results = [each for issue in issues for each in always_won(issue, {A: 2, B: 1, C: 0})]
-    rounds = SwissRounds(Swiss(), [table(3)], 1, SEED)
+    rounds = SwissRounds(SwissSettings(), [table(3)], 1, SEED)
     found = {each.entry: each for each in rounds.standings(issues, [A, B, C, D], lambda: results)}
     assert {name: each.points for name, each in found.items()} == {A: 2.0, B: 1.0, C: 0.0, D: 1.0}
     assert {name: each.buchholz for name, each in found.items()} == {A: 2.0, B: 4.0, C: 6.0, D: 4.0}

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.schedule.formats.swisses import Event, bots, meetings, table
-from tournaments.league.format_settings import Swiss
+from tournaments.league.format_settings import SwissSettings
 from tournaments.schedule.formats.swiss import SwissRounds
 from tournaments.schedule.formats.swiss_groups import REMATCH, groups
-from tournaments.schedule.formats.swiss_player import Contender
+from tournaments.schedule.formats.swiss_player import SwissPlayer
 
 SEED = bytes(range(32))
 
 
 @st.composite
-def fields(draw: st.DrawFn, most: int) -> tuple[list[Contender], int]:
+def fields(draw: st.DrawFn, most: int) -> tuple[list[SwissPlayer], int]:
     """Bots that fill some tables of this size, with any scores and any meetings before."""
     size = draw(st.integers(3, 5))
     number = size * draw(st.integers(1, most // size))
@@ -28,15 +28,15 @@ def fields(draw: st.DrawFn, most: int) -> tuple[list[Contender], int]:
     return field(scores, met), size
 
 
-def field(scores: Sequence[int], meetings: dict[tuple[int, int], int]) -> list[Contender]:
+def field(scores: Sequence[int], meetings: dict[tuple[int, int], int]) -> list[SwissPlayer]:
     """Bots with these scores. All of them met one that has left since."""
     met = [{"gone": 2} for _ in scores]
     for (one, two), times in meetings.items():
         met[one][f"bot-{two}"] = met[two][f"bot-{one}"] = times
-    return [Contender(f"bot-{at}", score, at, met[at]) for at, score in enumerate(scores)]
+    return [SwissPlayer(f"bot-{at}", score, at, met[at]) for at, score in enumerate(scores)]
 
 
-def cost(everybody: Sequence[Contender], found: Iterable[Iterable[str]]) -> int:
+def cost(everybody: Sequence[SwissPlayer], found: Iterable[Iterable[str]]) -> int:
     """What the groups cost, by the words of the module."""
     by_name = {each.name: each for each in everybody}
     squares = sum((one.score - two.score) ** 2 for one in everybody for two in everybody)
@@ -49,7 +49,7 @@ def cost(everybody: Sequence[Contender], found: Iterable[Iterable[str]]) -> int:
 
 
 @given(fields(20), st.randoms(use_true_random=False))
-def test_everybody_is_in_one_group_whatever_the_order(drawn: tuple[list[Contender], int], random: Random) -> None:
+def test_everybody_is_in_one_group_whatever_the_order(drawn: tuple[list[SwissPlayer], int], random: Random) -> None:
     everybody, size = drawn
     found = groups(everybody, size, SEED)
     assert sorted(name for group in found for name in group) == sorted(each.name for each in everybody)
@@ -58,7 +58,7 @@ def test_everybody_is_in_one_group_whatever_the_order(drawn: tuple[list[Contende
 
 
 @given(fields(15))
-def test_no_exchange_of_two_bots_makes_the_groups_better(drawn: tuple[list[Contender], int]) -> None:
+def test_no_exchange_of_two_bots_makes_the_groups_better(drawn: tuple[list[SwissPlayer], int]) -> None:
     everybody, size = drawn
     found = [list(group) for group in groups(everybody, size, SEED)]
     least = cost(everybody, found)
@@ -118,7 +118,7 @@ def test_among_32_bots_repeats_are_at_most_half_of_random_s(size: int, rounds: i
     everybody = bots(32)
     random = Random(size)
     strengths = {name: random.gauss(0, 1) for name in everybody}
-    swiss = [SwissRounds(Swiss(rounds), [table(size)], 1, bytes([seed] * 32)) for seed in range(2)]
+    swiss = [SwissRounds(SwissSettings(rounds), [table(size)], 1, bytes([seed] * 32)) for seed in range(2)]
     ours = [[meetings(issue) for issue in Event(each, strengths).play(everybody).issues] for each in swiss]
     theirs = [[at_random(random, everybody, size) for _ in range(rounds)] for _ in range(20)]
     assert repeats(ours) / len(ours) <= 0.5 * repeats(theirs) / len(theirs)
@@ -128,7 +128,7 @@ def test_among_32_bots_repeats_are_at_most_half_of_random_s(size: int, rounds: i
 def test_those_who_meet_have_nearer_scores_than_any_two_bots(size: int) -> None:
     everybody = bots(30)
     strengths = {name: Random(name).gauss(0, 1) for name in everybody}
-    event = Event(SwissRounds(Swiss(), [table(size)], 1, SEED), strengths)
+    event = Event(SwissRounds(SwissSettings(), [table(size)], 1, SEED), strengths)
     near, any_two = [], []
     while issue := event.next(everybody):
         if len(event.issues) > 1:

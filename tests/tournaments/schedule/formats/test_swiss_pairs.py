@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.schedule.formats import swiss_pairs
-from tournaments.schedule.formats.swiss_player import Contender
+from tournaments.schedule.formats.swiss_player import SwissPlayer
 
 Pair = tuple[str, str]
 
 
-def all_pairings(bots: Sequence[Contender]) -> Iterator[list[tuple[Contender, Contender]]]:
+def all_pairings(bots: Sequence[SwissPlayer]) -> Iterator[list[tuple[SwissPlayer, SwissPlayer]]]:
     """Every way to pair these bots."""
     if not bots:
         yield []
@@ -23,7 +23,7 @@ def all_pairings(bots: Sequence[Contender]) -> Iterator[list[tuple[Contender, Co
             yield [(bots[0], bots[at]), *others]
 
 
-def worth(pairing: Sequence[tuple[Contender, Contender]]) -> tuple[int, int, int]:
+def worth(pairing: Sequence[tuple[SwissPlayer, SwissPlayer]]) -> tuple[int, int, int]:
     """Rematches, squared differences of score, and what luck says. The lower the better."""
     rematches = sum(one.met.get(two.name, 0) for one, two in pairing)
     scores = sum((one.score - two.score) ** 2 for one, two in pairing)
@@ -31,12 +31,12 @@ def worth(pairing: Sequence[tuple[Contender, Contender]]) -> tuple[int, int, int
     return rematches, scores, luck
 
 
-def names(pairing: Sequence[tuple[Contender, Contender]]) -> set[frozenset[str]]:
+def names(pairing: Sequence[tuple[SwissPlayer, SwissPlayer]]) -> set[frozenset[str]]:
     return {frozenset((one.name, two.name)) for one, two in pairing}
 
 
 @st.composite
-def fields(draw: st.DrawFn) -> list[Contender]:
+def fields(draw: st.DrawFn) -> list[SwissPlayer]:
     """An even number of bots with any scores, and any meetings before."""
     bots = 2 * draw(st.integers(1, 5))
     step = draw(st.sampled_from([1, 250, 1000]))
@@ -51,15 +51,15 @@ def fields(draw: st.DrawFn) -> list[Contender]:
     return field([score * step for score in scores], luck, meetings)
 
 
-def field(scores: Sequence[int], luck: Sequence[int], meetings: dict[tuple[int, int], int]) -> list[Contender]:
+def field(scores: Sequence[int], luck: Sequence[int], meetings: dict[tuple[int, int], int]) -> list[SwissPlayer]:
     """Bots with these scores and luck. All of them met one that has left since."""
     met = [{"gone": 1} for _ in scores]
     for (one, two), times in meetings.items():
         met[one][f"bot-{two}"] = met[two][f"bot-{one}"] = times
-    return [Contender(f"bot-{at}", score, luck[at], met[at]) for at, score in enumerate(scores)]
+    return [SwissPlayer(f"bot-{at}", score, luck[at], met[at]) for at, score in enumerate(scores)]
 
 
-def simulated(bots: int, rounds: int, seed: int) -> list[Contender]:
+def simulated(bots: int, rounds: int, seed: int) -> list[SwissPlayer]:
     """A field after some rounds in which bots of about equal scores met."""
     random = Random(seed)
     scores = [0] * bots
@@ -74,12 +74,12 @@ def simulated(bots: int, rounds: int, seed: int) -> list[Contender]:
                 won = random.choice([0, 250, 500, 1000])
                 scores[left] += won
                 scores[right] += 1000 - won
-    return [Contender(f"bot-{bot}", scores[bot], random.getrandbits(64), met[bot]) for bot in range(bots)]
+    return [SwissPlayer(f"bot-{bot}", scores[bot], random.getrandbits(64), met[bot]) for bot in range(bots)]
 
 
 @given(fields(), st.randoms(use_true_random=False))
 def test_no_pairing_has_fewer_rematches_nor_one_with_as_many_nearer_scores_and_luck_decides_the_rest(
-    bots: list[Contender], random: Random
+    bots: list[SwissPlayer], random: Random
 ) -> None:
     best = min(all_pairings(bots), key=worth)
     found = swiss_pairs.pairs(random.sample(bots, len(bots)))
@@ -89,7 +89,7 @@ def test_no_pairing_has_fewer_rematches_nor_one_with_as_many_nearer_scores_and_l
     assert set(map(frozenset, found)) == names(best)
 
 
-def candidates_of(order: Sequence[Contender]) -> list[tuple[int, int]]:
+def candidates_of(order: Sequence[SwissPlayer]) -> list[tuple[int, int]]:
     return list(swiss_pairs._candidates(swiss_pairs._met(order)))
 
 

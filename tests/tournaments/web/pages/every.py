@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 from tests.tournaments.web.pages import values
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds
-from tournaments.web.pages.rendering import Frame, Page
-from tournaments.web.pages.urls import Kind, Place
+from tournaments.web.pages.rendering import Page, PageFrame
+from tournaments.web.pages.urls import Kind, PageAddress
 
 Change = Callable[[object], object]
 
 
-def place(kind: Kind, key: str = "", after: str = "") -> Place:
-    return Place(kind, "autumn", key, after)
+def place(kind: Kind, key: str = "", after: str = "") -> PageAddress:
+    return PageAddress(kind, "autumn", key, after)
 
 
 def pages(text: str | None = None) -> dict[str, Page]:
@@ -22,11 +22,11 @@ def pages(text: str | None = None) -> dict[str, Page]:
 
     league = seen(values.league())
     items = tuple(seen(values.match(deal)) for deal in (0, 1))
-    found = matches.MatchesSeen(items, "3")
+    found = matches.MatchesView(items, "3")
     searched = {"bot": text or "", "table": "", "ending": "", "fault": "", "seat": ""}
-    asked = matches.Asked(searched, ("simple",), ("caught", "worn_out"), ("crash",))
-    entries = bots.EntriesSeen((seen(values.ENTRY),), "ann@1", (seen(values.SUBMISSION),))
-    wrote = [matches.Wrote(1, text or "hello\n")]
+    asked = matches.SearchForm(searched, ("simple",), ("caught", "worn_out"), ("crash",))
+    entries = bots.EntriesView((seen(values.ENTRY),), "ann@1", (seen(values.SUBMISSION),))
+    wrote = [matches.BotText(1, text or "hello\n")]
     return {
         "standings": result_tables.standings(league, seen(values.standings()), place("standings"), 4_000.0),
         "crosstable": result_tables.crosstable(league, values.crosstable(), place("crosstable")),
@@ -48,4 +48,4 @@ def pages(text: str | None = None) -> dict[str, Page]:
     }
 
 
-FRAME = Frame("autumn", "agent-avenue", leagues.doors(values.league()), values.NOW_MS, "board-agent-avenue.css")
+FRAME = PageFrame("autumn", "agent-avenue", leagues.doors(values.league()), values.NOW_MS, "board-agent-avenue.css")

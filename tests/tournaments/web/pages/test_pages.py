@@ -16,12 +16,12 @@ from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, pages, place
 from tournaments.league.admission.states import State
 from tournaments.league.status import Fleet
-from tournaments.schedule.formats.swiss_table import Outing
+from tournaments.schedule.formats.swiss_table import SwissRoundResult
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words
 from tournaments.web.pages.match_pictures import endings_of, played
 from tournaments.web.pages.rendering import Page, look, rendered
-from tournaments.web.pages.urls import Kind, Place, Relative
-from tournaments.web.visibility.table_views import SwissSeen
+from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks
+from tournaments.web.visibility.table_views import SwissView
 
 ROOT = Path(words.__file__).parent
 HOSTILE = (
@@ -58,7 +58,7 @@ class Parsed(HTMLParser):
 
 
 def html(page: Page) -> str:
-    return rendered(page, FRAME, Relative(page.place))
+    return rendered(page, FRAME, RelativeLinks(page.place))
 
 
 def addresses_of(page: Parsed) -> list[str]:
@@ -150,7 +150,7 @@ def test_endings_are_searched_by_their_names_and_shown_as_in_lists() -> None:
 
 def test_every_page_of_a_league_leads_back_to_the_leagues() -> None:
     for name, page in pages().items():
-        back = Relative(page.place).to(Place("leagues"))
+        back = RelativeLinks(page.place).to(PageAddress("leagues"))
         assert (back in addresses_of(parsed()[name])) == (name != "leagues"), name
 
 
@@ -161,7 +161,7 @@ def test_every_page_of_a_league_leads_back_to_the_leagues() -> None:
 def test_the_menu_says_where_one_is(name: str, door: Kind, current: str) -> None:
     page = pages()[name]
     marked = [attributes for _, attributes in Parsed(html(page)).elements if "aria-current" in attributes]
-    assert marked[0] == {"href": Relative(page.place).to(place(door)), "aria-current": current}
+    assert marked[0] == {"href": RelativeLinks(page.place).to(place(door)), "aria-current": current}
 
 
 def test_nodes_are_told_of_with_what_they_do_and_why_they_do_not() -> None:
@@ -219,7 +219,7 @@ def test_a_submission_leads_to_its_bot_if_that_is_in_the_league_and_says_what_be
 ) -> None:
     seen = replace(values.SUBMISSION, state=state)
     page = bots.submission(values.league(), seen, place("entry", "7"))
-    there = Relative(page.place).to(place("bot", seen.bot))
+    there = RelativeLinks(page.place).to(place("bot", seen.bot))
     assert (there in addresses_of(Parsed(html(page)))) == linked
     assert words.becomes(seen) in text_of(page)
     assert words.becomes(seen)
@@ -235,9 +235,9 @@ def test_a_refusal_is_told_in_sentences_and_pages_without_values_offer_no_json()
 def test_a_search_without_matches_leads_to_all_of_them() -> None:
     def found(ending: str) -> Parsed:
         searched = {"bot": "", "table": "", "ending": ending, "fault": "", "seat": ""}
-        asked = matches.Asked(searched, endings=("caught",))
+        asked = matches.SearchForm(searched, endings=("caught",))
         return Parsed(
-            html(matches.matches(values.league(), matches.MatchesSeen((), None), place("matches"), asked=asked))
+            html(matches.matches(values.league(), matches.MatchesView((), None), place("matches"), asked=asked))
         )
 
     assert words.SAY["no_matches"] in found("caught").text
@@ -247,7 +247,7 @@ def test_a_search_without_matches_leads_to_all_of_them() -> None:
 
 def test_opponents_in_a_round_stand_in_the_order_of_their_places() -> None:
     seen = values.swiss()
-    met = replace(seen.lines[0], rounds=(Outing(("cid@1", "ann@1", "bob@1"), 0.5),))
+    met = replace(seen.lines[0], rounds=(SwissRoundResult(("cid@1", "ann@1", "bob@1"), 0.5),))
     page = rounds.rounds(values.league(), replace(seen, rounds=1, lines=(met, *seen.lines[1:])), place("rounds"))
     assert re.findall(r"#\d", html(page))[:3] == ["#1", "#2", "#3"]
 
@@ -268,7 +268,7 @@ def test_a_match_that_was_played_by_other_rules_has_no_picture() -> None:
 
 
 def test_a_swiss_of_500_bots_comes_in_parts_of_100() -> None:
-    seen: SwissSeen = values.swiss(500)
+    seen: SwissView = values.swiss(500)
     page = rounds.rounds(values.league(), seen, place("rounds"))
     found = html(page)
     assert len(found) < 200_000

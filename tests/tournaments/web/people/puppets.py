@@ -8,21 +8,21 @@ from typing import Any
 from msgspec.structs import replace
 
 from referee.match.clock import Clock
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.runtime.confinement import confinement
-from referee.runtime.host import Bot, Ear, Hosting, nobody
+from referee.runtime.host import Bot, Ear, HostSettings, nobody
 from referee.runtime.mailbox import Mailbox
 from referee.runtime.person import Person, PersonHost
-from referee.wire.decode import Asked, outline
+from referee.wire.decode import DecodedDecision, outline
 from referee.wire.registry import game_entry
-from tournaments.league.human_play import Hospitality
+from tournaments.league.human_play import HumanPlayTerms
 from tournaments.web.people.match_archive import Archive
-from tournaments.web.people.protocol import Course, House, News
-from tournaments.web.people.table import Room
-from tournaments.web.people.table_request import PERSON, Wish
-from tournaments.web.people.tables import TheHouse
+from tournaments.web.people.protocol import SeatNews, TableProgress, TablesService
+from tournaments.web.people.table import TableContext
+from tournaments.web.people.table_request import PERSON, TableRequest
+from tournaments.web.people.tables import OpenTables
 
-TERMS = Hospitality(opponents=("puppet@person",), tables=2)
+TERMS = HumanPlayTerms(opponents=("puppet@person",), tables=2)
 
 
 class _Hand(Mailbox):
@@ -41,7 +41,7 @@ class _Hand(Mailbox):
 class Puppet(Person, frozen=True):
     """A bot that needs no process: a person whose hand moves by itself."""
 
-    async def host(self, hosting: Hosting, ear: Ear = nobody) -> PersonHost:  # noqa: ARG002 - nothing is started
+    async def host(self, hosting: HostSettings, ear: Ear = nobody) -> PersonHost:  # noqa: ARG002 - nothing is started
         return PersonHost(replace(self, mailbox=_Hand(self.name)))
 
     def refusal(self, game: str, options: dict[str, object]) -> str | None:  # type: ignore[override]  # noqa: ARG002
@@ -49,11 +49,11 @@ class Puppet(Person, frozen=True):
 
 
 def puppet(name: str = "puppet") -> Puppet:
-    return Puppet(name, Mailbox(), Terms())
+    return Puppet(name, Mailbox(), EntryTerms())
 
 
-def room(game: str, folder: Path, terms: Hospitality = TERMS, **bots: Puppet) -> Room:
-    return Room(
+def room(game: str, folder: Path, terms: HumanPlayTerms = TERMS, **bots: Puppet) -> TableContext:
+    return TableContext(
         league=f"{game}-league",
         game=game_entry(game),
         bots=dict[str, Bot]({"puppet@person": puppet(), **bots}),
@@ -74,23 +74,23 @@ class Hands:
         return self.now_s
 
 
-def house(folder: Path, terms: Hospitality = TERMS, now: Hands | None = None) -> TheHouse:
+def house(folder: Path, terms: HumanPlayTerms = TERMS, now: Hands | None = None) -> OpenTables:
     """A house with every game. An event loop must run."""
     rooms = [room(game, folder, terms) for game in ("agent-avenue", "agonia", "inside-job")]
     told: list[str] = []
-    return TheHouse({it.league: it for it in rooms}, folder, told.append, now or Hands())
+    return OpenTables({it.league: it for it in rooms}, folder, told.append, now or Hands())
 
 
 SEATS = {"agent-avenue": 2, "agonia": 2, "inside-job": 3}
 
 
-def wish(game: str, name: str = "ann", persons: int = 1, **options: Any) -> Wish:
+def wish(game: str, name: str = "ann", persons: int = 1, **options: Any) -> TableRequest:
     """A table with the fewest seats, the first of them for persons."""
     seats = (*[PERSON] * persons, *["puppet@person"] * (SEATS[game] - persons))
-    return Wish(f"{game}-league", options, seats, name)
+    return TableRequest(f"{game}-league", options, seats, name)
 
 
-async def play(house: House, key: str, seed: str = "hand") -> list[News]:
+async def play(house: TablesService, key: str, seed: str = "hand") -> list[SeatNews]:
     """Play at a seat to the end. Returns all its news."""
     rng, all_news, last = Random(seed), [], b""
     async for news in house.follow(key):
@@ -98,7 +98,7 @@ async def play(house: House, key: str, seed: str = "hand") -> list[News]:
         last = news.messages[-1] if news.messages else last
         if news.left_ms is not None:
             asked = outline(last)
-            assert isinstance(asked, Asked)
+            assert isinstance(asked, DecodedDecision)
             await house.choose(key, asked.decision, rng.randrange(asked.legal))
-    assert all_news[-1].setting.course in {Course.OVER, Course.VOID}
+    assert all_news[-1].setting.course in {TableProgress.OVER, TableProgress.VOID}
     return all_news

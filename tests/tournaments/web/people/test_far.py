@@ -14,23 +14,23 @@ import pytest
 from referee.match.transcript import from_file
 from tests.tournaments.web.people.puppets import SEATS, house, play, wish
 from tournaments.web.people.framing import MOST_BYTES, BrokenFrame, read_frame, write_frame
-from tournaments.web.people.protocol import Follow, Offers, Question, Reply
-from tournaments.web.people.table_request import Refused
-from tournaments.web.people.tables import TheHouse
-from tournaments.web.people.tables_client import Away, FarHouse
+from tournaments.web.people.protocol import FollowRequest, OffersRequest, Question, TablesReply
+from tournaments.web.people.table_request import TableRefused
+from tournaments.web.people.tables import OpenTables
+from tournaments.web.people.tables_client import TablesClient, TablesUnreachable
 from tournaments.web.people.tables_server import serve
 
 T = TypeVar("T")
 
 
-def far(folder: Path, test: Callable[[FarHouse, TheHouse], Awaitable[T]]) -> T:
+def far(folder: Path, test: Callable[[TablesClient, OpenTables], Awaitable[T]]) -> T:
     """Let `test` use a house through a socket."""
 
     async def run() -> T:
         near = house(folder)
         server = await serve(near, folder / "tables.sock")
         try:
-            return await test(FarHouse(folder / "tables.sock"), near)
+            return await test(TablesClient(folder / "tables.sock"), near)
         finally:
             await near.close()
             server.close()
@@ -40,7 +40,7 @@ def far(folder: Path, test: Callable[[FarHouse, TheHouse], Awaitable[T]]) -> T:
 
 @pytest.mark.parametrize("game", SEATS)
 def test_a_match_is_played_through_the_socket_as_beside_it(tmp_path: Path, game: str) -> None:
-    async def test(there: FarHouse, near: TheHouse) -> bytes:
+    async def test(there: TablesClient, near: OpenTables) -> bytes:
         assert await there.offers() == await near.offers()
         key = (await there.open(wish(game))).key
         await play(there, key)
@@ -52,7 +52,7 @@ def test_a_match_is_played_through_the_socket_as_beside_it(tmp_path: Path, game:
 
 
 def test_a_refusal_is_a_refusal_on_the_other_side(tmp_path: Path) -> None:
-    async def test(there: FarHouse, _near: TheHouse) -> None:
+    async def test(there: TablesClient, _near: OpenTables) -> None:
         refused: list[Coroutine[Any, Any, Any]] = [
             there.open(wish("agonia", name="no name")),
             there.sit("wrong", "ann"),
@@ -61,15 +61,15 @@ def test_a_refusal_is_a_refusal_on_the_other_side(tmp_path: Path) -> None:
             anext(there.follow("wrong")),
         ]
         for each in refused:
-            with pytest.raises(Refused, match=r"closed|called that|used already"):
+            with pytest.raises(TableRefused, match=r"closed|called that|used already"):
                 await each
 
     far(tmp_path, test)
 
 
 def test_where_nobody_listens_the_tables_are_away(tmp_path: Path) -> None:
-    with pytest.raises(Away, match="cannot be reached"):
-        asyncio.run(FarHouse(tmp_path / "tables.sock").offers())
+    with pytest.raises(TablesUnreachable, match="cannot be reached"):
+        asyncio.run(TablesClient(tmp_path / "tables.sock").offers())
 
 
 def test_a_process_that_ends_without_an_answer_is_away(tmp_path: Path) -> None:
@@ -78,14 +78,14 @@ def test_a_process_that_ends_without_an_answer_is_away(tmp_path: Path) -> None:
             writer.close()
 
         async with await asyncio.start_unix_server(silent, tmp_path / "tables.sock"):
-            with pytest.raises(Away, match="cannot be reached"):
-                await FarHouse(tmp_path / "tables.sock").offers()
+            with pytest.raises(TablesUnreachable, match="cannot be reached"):
+                await TablesClient(tmp_path / "tables.sock").offers()
 
     asyncio.run(test())
 
 
 def test_nobody_but_this_user_may_call(tmp_path: Path) -> None:
-    async def test(_there: FarHouse, _near: TheHouse) -> None:
+    async def test(_there: TablesClient, _near: OpenTables) -> None:
         assert stat.S_IMODE((tmp_path / "tables.sock").stat().st_mode) == 0o600
         assert os.umask(0o22) == 0o22  # as it was
 
@@ -94,7 +94,7 @@ def test_nobody_but_this_user_may_call(tmp_path: Path) -> None:
 
 
 def test_who_ends_a_call_is_no_page_any_more(tmp_path: Path) -> None:
-    async def test(there: FarHouse, near: TheHouse) -> None:
+    async def test(there: TablesClient, near: OpenTables) -> None:
         key = (await there.open(wish("agonia", persons=2))).key
         (table,) = near._tables
         async with aclosing(there.follow(key)) as news:
@@ -122,7 +122,7 @@ async def raw(folder: Path, content: bytes) -> bytes:
 
 @pytest.mark.parametrize("content", [b"", b"\0\0", b"\0\0\0\x05ab", b"\xff\xff\xff\xff", b"\0\0\0\x01\xc1"])
 def test_bytes_that_are_no_call_end_that_connection_only(tmp_path: Path, content: bytes) -> None:
-    async def test(there: FarHouse, _near: TheHouse) -> None:
+    async def test(there: TablesClient, _near: OpenTables) -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)  # a bug of ours, noted
         assert await raw(tmp_path, content) == b""
         assert len(await there.offers()) == 3
@@ -156,6 +156,6 @@ def test_frames_carry_any_bytes_and_no_more_than_they_may() -> None:
 
 
 def test_questions_and_replies_survive_the_way() -> None:
-    for question in (Offers(), Follow("key")):
+    for question in (OffersRequest(), FollowRequest("key")):
         assert msgspec.msgpack.decode(msgspec.msgpack.encode(question), type=Question) == question
-    assert msgspec.msgpack.decode(msgspec.msgpack.encode(Reply(refusal="no")), type=Reply).refusal == "no"
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(TablesReply(refusal="no")), type=TablesReply).refusal == "no"

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.match.clock import Clock
-from referee.match.entry_terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.match.transcript import Remark, Transcript, from_file
 from tests.runtime.test_person import evenly, played
 from tournaments.web.people.match_archive import Archive, CannotKeep, for_visitors
@@ -63,12 +63,12 @@ def test_visitors_get_the_same_record_without_what_is_not_for_them(transcript: T
         transcript.aside,
         bots=("/home/organizer/bots/ann", "a person"),
         remarks=(Remark(0, 1, "died", "Traceback: /home/organizer/key"),),
-        terms=(Terms(("--key", "secret"), {"KEY": "secret"}, Clock(move_ms=5)), Terms()),
+        terms=(EntryTerms(("--key", "secret"), {"KEY": "secret"}, Clock(move_ms=5)), EntryTerms()),
     )
     given = for_visitors(replace(transcript, aside=secret))
     assert given.digest == transcript.digest
     assert given.aside.remarks == (Remark(0, 1, "died", ""),)
-    assert given.terms == (Terms(clock=Clock(move_ms=5)), Terms())
+    assert given.terms == (EntryTerms(clock=Clock(move_ms=5)), EntryTerms())
     told: Any = repr(given.aside)
     assert "secret" not in told
     assert "organizer" not in told

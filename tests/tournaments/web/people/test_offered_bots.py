@@ -9,16 +9,16 @@ from referee.files.problems import FileProblems
 from tests.cli.command import referee
 from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.web.people.puppets import play
-from tournaments.league.human_play import Hospitality
+from tournaments.league.human_play import HumanPlayTerms
 from tournaments.league.model import Entry, Remote
-from tournaments.play.environment import ThisMachine
+from tournaments.play.environment import LocalEnvironment
 from tournaments.results.stored_league import league_in
 from tournaments.store import Store
 from tournaments.web.people.offered_bots import folder_of, opened
-from tournaments.web.people.process import Orders
-from tournaments.web.people.table import Room
-from tournaments.web.people.table_request import PERSON, Wish
-from tournaments.web.people.tables import TheHouse
+from tournaments.web.people.process import ProcessOrders
+from tournaments.web.people.table import TableContext
+from tournaments.web.people.table_request import PERSON, TableRequest
+from tournaments.web.people.tables import OpenTables
 
 
 def league_file(folder: Path, *opponents: str, more: str = "") -> Path:
@@ -30,7 +30,7 @@ def league_file(folder: Path, *opponents: str, more: str = "") -> Path:
 def room_of(file: Path, told: list[str]) -> dict[str, str]:
     """The bots of the room of a league, each with its folder."""
     league, url = league_in(file), f"sqlite:///{file.with_suffix('.sqlite')}"
-    with opened(league, url, ThisMachine(1), told.append) as room:
+    with opened(league, url, LocalEnvironment(1), told.append) as room:
         assert (room.league, room.game.game.name) == ("small", "agent-avenue")
         assert room.terms == league.parlour
         assert room.clock == league.clock
@@ -67,10 +67,10 @@ def test_a_bot_that_cannot_be_started_is_a_problem_that_names_it(tmp_path: Path)
         room_of(file, [])
 
 
-async def record_of(room: Room, run_dir: Path, opponent: str) -> bytes:
+async def record_of(room: TableContext, run_dir: Path, opponent: str) -> bytes:
     """Play a match in the room, to its end. What the visitor may take home."""
-    house = TheHouse({room.league: room}, run_dir, print)
-    key = (await house.open(Wish(room.league, {}, (PERSON, opponent), "ann"))).key
+    house = OpenTables({room.league: room}, run_dir, print)
+    key = (await house.open(TableRequest(room.league, {}, (PERSON, opponent), "ann"))).key
     await play(house, key)
     try:
         return await house.record(key)
@@ -86,7 +86,7 @@ def test_a_match_against_a_bot_that_was_entered_in_the_store_is_kept_verifies_an
     with Store(url, league.name) as store:
         store.open_league(league, {}, bytes(32), 1)
         store.change("eva@1", Entry("eva@1", str(write_bot(tmp_path / "eva", "eva", tmp_path / "log"))), 2)
-    with opened(league, url, ThisMachine(1), print) as room:
+    with opened(league, url, LocalEnvironment(1), print) as room:
         taken_home = tmp_path / "match.json"
         taken_home.write_bytes(asyncio.run(record_of(room, scratch, "eva@1")))
     (kept,) = folder_of(url, league.name).iterdir()
@@ -105,9 +105,9 @@ def test_matches_are_kept_beside_the_store(tmp_path: Path) -> None:
 
 
 def test_the_process_answers_in_the_folder_that_it_is_given() -> None:
-    assert Orders((), "/run/here").socket == Path("/run/here/tables.sock")
+    assert ProcessOrders((), "/run/here").socket == Path("/run/here/tables.sock")
 
 
 def test_the_clock_of_persons_is_ten_minutes_a_move_if_nothing_is_said() -> None:
-    assert Hospitality().clock.move_ms == 600_000
-    assert Hospitality().opponents == ()
+    assert HumanPlayTerms().clock.move_ms == 600_000
+    assert HumanPlayTerms().opponents == ()

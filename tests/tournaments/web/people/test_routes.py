@@ -14,10 +14,10 @@ from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
 from tests.tournaments.web.people.puppets import SEATS, TERMS, house
 from tests.tournaments.web.people.visitor import HOST, Event, Got, Stream, Visitor
-from tournaments.league.human_play import Hospitality
+from tournaments.league.human_play import HumanPlayTerms
 from tournaments.web.people import routes
-from tournaments.web.people.routes import MOST_BYTES, Parlour
-from tournaments.web.people.tables_client import FarHouse
+from tournaments.web.people.routes import MOST_BYTES, PeopleRoutes
+from tournaments.web.people.tables_client import TablesClient
 
 T = TypeVar("T")
 every_game = pytest.mark.parametrize("game", tuple(SEATS))
@@ -27,8 +27,8 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(coroutine)
 
 
-def parlour(tmp_path: Path, terms: Hospitality = TERMS) -> Visitor:
-    return Visitor(Parlour(house(tmp_path, terms)).app)
+def parlour(tmp_path: Path, terms: HumanPlayTerms = TERMS) -> Visitor:
+    return Visitor(PeopleRoutes(house(tmp_path, terms)).app)
 
 
 def form(game: str, persons: int = 1, **more: str) -> dict[str, str]:
@@ -293,7 +293,7 @@ def test_a_stream_of_a_table_that_is_closed_says_so_and_ends(tmp_path: Path) -> 
 
 def test_where_the_tables_cannot_be_reached_a_page_says_so_and_a_stream_ends_to_be_tried_again(tmp_path: Path) -> None:
     async def test() -> None:
-        visitor = Visitor(Parlour(FarHouse(tmp_path / "nobody.sock")).app)
+        visitor = Visitor(PeopleRoutes(TablesClient(tmp_path / "nobody.sock")).app)
         got = await visitor.get("/", accept="text/html")
         assert got.status == 503
         assert "the tables cannot be reached" in got.text

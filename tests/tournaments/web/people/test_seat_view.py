@@ -33,12 +33,12 @@ from tests.tournaments.web.people.puppets import Hands, room
 from tests.tournaments.web.people.visitor import Visitor
 from tests.wire.matches import random_match
 from tournaments.web.people import table as tables
-from tournaments.web.people.protocol import Setting
-from tournaments.web.people.routes import Parlour
-from tournaments.web.people.seat_view import Sight, result
-from tournaments.web.people.table import PersonsTable
-from tournaments.web.people.table_request import PERSON, Wish
-from tournaments.web.people.tables import TheHouse
+from tournaments.web.people.protocol import TableSettings
+from tournaments.web.people.routes import PeopleRoutes
+from tournaments.web.people.seat_view import SeatView, result
+from tournaments.web.people.table import PersonTable
+from tournaments.web.people.table_request import PERSON, TableRequest
+from tournaments.web.people.tables import OpenTables
 
 NAMES = ("ann", "bob", "cid", "dan", "eve")
 
@@ -59,14 +59,14 @@ def streamed(folder: Path, entry: GameEntry, pair: Pair, course: Course) -> byte
     its_room = replace(room(entry.game.name, folder), game=arranged)
 
     async def test() -> bytes:
-        house = TheHouse({its_room.league: its_room}, folder, print, Hands())
-        await house.open(Wish(its_room.league, options, (PERSON,) * seats, NAMES[0]))
+        house = OpenTables({its_room.league: its_room}, folder, print, Hands())
+        await house.open(TableRequest(its_room.league, options, (PERSON,) * seats, NAMES[0]))
         (table,) = house._tables
         for seat in range(1, seats):  # they are drawn by lot
             table.chairs[seat].invitation = f"invitation-{seat}"
         for seat in range(1, pair.seat + 1):
             await house.sit(f"invitation-{seat}", NAMES[seat])
-        async with Visitor(Parlour(house).app).stream(f"/at/{table.chairs[pair.seat].key}/news") as stream:
+        async with Visitor(PeopleRoutes(house).app).stream(f"/at/{table.chairs[pair.seat].key}/news") as stream:
             await _settled()
             for seat in range(pair.seat + 1, seats):
                 await house.sit(f"invitation-{seat}", NAMES[seat])
@@ -80,7 +80,7 @@ def streamed(folder: Path, entry: GameEntry, pair: Pair, course: Course) -> byte
     return asyncio.run(test())
 
 
-async def _chosen(table: PersonsTable, entry: GameEntry, choices: Mapping[Seat, Any]) -> None:
+async def _chosen(table: PersonTable, entry: GameEntry, choices: Mapping[Seat, Any]) -> None:
     """Let all that are asked now choose as they did."""
     left = dict(choices)
     while left:
@@ -152,13 +152,13 @@ def test_a_leak_of_the_rules_would_be_noticed(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("stopped")
 def test_a_leak_of_the_table_would_be_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = PersonsTable.setting
+    told = PersonTable.setting
 
-    def telling(table: PersonsTable, seat: Seat) -> Setting:
+    def telling(table: PersonTable, seat: Seat) -> TableSettings:
         sent_to_all = sum(sum(sent.message) for chair in table.chairs.values() for sent in chair.mailbox.sent)
         return replace(told(table, seat), why=str(sent_to_all))
 
-    monkeypatch.setattr(PersonsTable, "setting", telling)
+    monkeypatch.setattr(PersonTable, "setting", telling)
     proof = next(it for it in PROOFS if it.game == "inside-job")
     with pytest.raises(AssertionError):
         compare(tmp_path, proof, proof.entry, proof.tables[0], 1)
@@ -191,7 +191,7 @@ def test_a_picture_shows_the_position_as_the_replay_does(game: str) -> None:
 
 def _pictures(mailbox: Mailbox) -> Iterator[dict[str, str]]:
     """The layers of the picture at each decision, as the page has them."""
-    sight = Sight()
+    sight = SeatView()
     for sent in mailbox.sent:
         (shown,) = sight.shown([sent.message], {})
         if shown.decision:
@@ -215,10 +215,10 @@ def messages(game: str, seed: str = "sight") -> list[bytes]:
 @every_game
 def test_pictures_that_are_sent_in_part_add_up_to_those_that_are_sent_whole(proof: Proof) -> None:
     sent = messages(proof.game)
-    step_by_step = Sight()
+    step_by_step = SeatView()
     for number, message in enumerate(sent, 1):
         (shown,) = step_by_step.shown([message], {})
-        at_once = Sight()
+        at_once = SeatView()
         last = at_once.shown(sent[:number], {})[-1]
         if number > 1:
             assert at_once._at is not None
@@ -231,7 +231,7 @@ def test_pictures_that_are_sent_in_part_add_up_to_those_that_are_sent_whole(proo
 
 
 def test_of_several_messages_only_the_last_has_a_picture_and_actions() -> None:
-    *past, last = Sight().shown(messages("inside-job")[:5], {1: 0, 2: 1, 3: 0})
+    *past, last = SeatView().shown(messages("inside-job")[:5], {1: 0, 2: 1, 3: 0})
     assert [it.number for it in (*past, last)] == [0, 1, 2, 3, 4]
     assert not any(it.board or it.layers or it.legal or it.barred or it.lines for it in past)
     assert all(it.heard for it in past[1:])
@@ -243,7 +243,7 @@ def test_of_several_messages_only_the_last_has_a_picture_and_actions() -> None:
 
 def test_a_sight_says_what_was_chosen_at_the_last_decision_only() -> None:
     sent = messages("agent-avenue")
-    sight = Sight()
+    sight = SeatView()
     shown = sight.shown(sent[:2], {})[-1]
     assert sight.chose({}) == ""
     assert sight.chose({shown.decision: 1}) == shown.legal[1]
@@ -254,7 +254,7 @@ def test_a_sight_says_what_was_chosen_at_the_last_decision_only() -> None:
 
 @every_game
 def test_the_end_says_how_it_ended_for_the_seat(proof: Proof) -> None:
-    last = Sight().shown(messages(proof.game), {})[-1]
+    last = SeatView().shown(messages(proof.game), {})[-1]
     assert last.decision == 0
     assert last.result.split(":")[0] in {"You win", "You lose", "Nobody wins", "All win together", "All lose together"}
 
@@ -276,4 +276,4 @@ def test_a_result_is_told_from_the_places(places: tuple[int, ...], one_side: boo
 def test_a_match_that_begins_twice_is_no_match() -> None:
     start, *_ = messages("agonia")
     with pytest.raises(ValueError, match="a match begins once"):
-        Sight().shown([start, start], {})
+        SeatView().shown([start, start], {})

@@ -14,11 +14,11 @@ from referee.match.transcript import FaultKind, Transcript, from_file
 from referee.wire.registry import game_entry
 from tests.runtime.test_mailbox import decision
 from tests.tournaments.web.people.puppets import SEATS, TERMS, Hands, house, play, puppet, room, wish
-from tournaments.league.human_play import Hospitality
-from tournaments.web.people.protocol import Course, News
-from tournaments.web.people.table import MOST_PAGES, WAITS_S, PersonsTable
-from tournaments.web.people.table_request import PERSON, Refused, Wish
-from tournaments.web.people.tables import TheHouse
+from tournaments.league.human_play import HumanPlayTerms
+from tournaments.web.people.protocol import SeatNews, TableProgress
+from tournaments.web.people.table import MOST_PAGES, WAITS_S, PersonTable
+from tournaments.web.people.table_request import PERSON, TableRefused, TableRequest
+from tournaments.web.people.tables import OpenTables
 
 T = TypeVar("T")
 every_game = pytest.mark.parametrize("game", tuple(SEATS))
@@ -28,7 +28,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(coroutine)
 
 
-async def glance(it: TheHouse, key: str) -> News:
+async def glance(it: OpenTables, key: str) -> SeatNews:
     """What a page is told first that is closed at once."""
     async with aclosing(it.follow(key)) as all_news:
         return await anext(all_news)
@@ -42,7 +42,7 @@ def record(content: bytes) -> Transcript:
 
 @every_game
 def test_a_visitor_plays_a_whole_match_which_is_kept_and_verifies(tmp_path: Path, game: str) -> None:
-    async def test() -> tuple[list[News], bytes]:
+    async def test() -> tuple[list[SeatNews], bytes]:
         it = house(tmp_path)
         key = (await it.open(wish(game))).key
         news = await play(it, key)
@@ -52,7 +52,7 @@ def test_a_visitor_plays_a_whole_match_which_is_kept_and_verifies(tmp_path: Path
 
     news, content = run(test())
     transcript = record(content)
-    assert news[-1].setting.course is Course.OVER
+    assert news[-1].setting.course is TableProgress.OVER
     assert transcript.record.header.entries == ("~ann@person", *["puppet@person"] * (SEATS[game] - 1))
     verify(game_entry(game).game, transcript)
     (kept,) = (tmp_path / "kept").iterdir()
@@ -74,7 +74,7 @@ def test_no_two_matches_have_the_same_deal(tmp_path: Path) -> None:
 
 @every_game
 def test_two_persons_play_at_one_table_and_neither_is_told_what_the_other_is_sent(tmp_path: Path, game: str) -> None:
-    async def test() -> tuple[list[News], list[News]]:
+    async def test() -> tuple[list[SeatNews], list[SeatNews]]:
         it = house(tmp_path)
         ann = (await it.open(wish(game, persons=2))).key
         ((seat, invitation),) = (await glance(it, ann)).setting.invitations
@@ -85,7 +85,7 @@ def test_two_persons_play_at_one_table_and_neither_is_told_what_the_other_is_sen
         return both[0], both[1]
 
     anns, bobs = run(test())
-    assert anns[-1].setting.course is Course.OVER
+    assert anns[-1].setting.course is TableProgress.OVER
     assert anns[-1].setting.seats[:2] == ("~ann", "~bob")
     sent = [{message for news in each for message in news.messages} for each in (anns, bobs)]
     ends = [news.messages[-1] for each in (anns, bobs) for news in each[-2:] if news.messages]
@@ -98,18 +98,18 @@ def test_an_invitation_is_used_up_and_names_at_a_table_differ(tmp_path: Path) ->
         it = house(tmp_path)
         ann = (await it.open(wish("agonia", persons=2))).key
         ((_, invitation),) = (await glance(it, ann)).setting.invitations
-        with pytest.raises(Refused, match="somebody at this table is called ~ann"):
+        with pytest.raises(TableRefused, match="somebody at this table is called ~ann"):
             await it.sit(invitation, "ann")
         bob = (await it.sit(invitation, "bob")).key
         for secret in (invitation, ann, bob, "", "ä", "x" * 10_000):
-            with pytest.raises(Refused, match="this invitation was used already"):
+            with pytest.raises(TableRefused, match="this invitation was used already"):
                 await it.sit(secret, "eve")
         for key in (invitation, "", "ä", ann[:-1], "x" * 10_000):
-            with pytest.raises(Refused, match="this table is closed"):
+            with pytest.raises(TableRefused, match="this table is closed"):
                 await it.choose(key, 1, 0)
-            with pytest.raises(Refused, match="this table is closed"):
+            with pytest.raises(TableRefused, match="this table is closed"):
                 await it.record(key)
-            with pytest.raises(Refused, match="this table is closed"):
+            with pytest.raises(TableRefused, match="this table is closed"):
                 await glance(it, key)
         await it.close()
 
@@ -119,29 +119,35 @@ def test_an_invitation_is_used_up_and_names_at_a_table_differ(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        (Wish("no-league", {}, (PERSON,), "ann"), "there is no league"),
-        (Wish("agonia-league", {}, (PERSON,), "ann"), "takes 2 or 3 or 4 or 5 players, not 1"),
-        (Wish("agonia-league", {}, (), "ann"), "players, not 0"),
-        (Wish("agonia-league", {}, ("puppet@person",) * 2, "ann"), "no seat is for a person"),
-        (Wish("agonia-league", {}, (PERSON, "greedy@1"), "ann"), "visitors cannot play with 'greedy@1'"),
-        (Wish("agonia-league", {}, (PERSON, "../../etc"), "ann"), "visitors cannot play with"),
-        (Wish("agonia-league", {"board": "third"}, (PERSON,) * 2, "ann"), "board: 'third' is not allowed"),
-        (Wish("agonia-league", {"rounds": "99999"}, (PERSON,) * 2, "ann"), "rounds: '99999' is not allowed"),
-        (Wish("agonia-league", {"bored": "1"}, (PERSON,) * 2, "ann"), "bored: is not known"),
-        (Wish("agonia-league", {f"o{n}": "1" for n in range(40)}, (PERSON,) * 2, "ann"), "there are 40 options"),
-        (Wish("agonia-league", {"board": "secondary"}, (PERSON, "puppet@person"), "ann"), "puppets do not play"),
-        (Wish("agonia-league", {}, (PERSON,) * 2, "<b>"), "you cannot be called that"),
-        (Wish("agonia-league", {}, (PERSON,) * 2, "x" * 99), "you cannot be called that"),
-        (Wish("agent-avenue-league", {"ceasefire": "true"}, (PERSON,) * 2, "ann"), "ceasefire is a card"),
+        (TableRequest("no-league", {}, (PERSON,), "ann"), "there is no league"),
+        (TableRequest("agonia-league", {}, (PERSON,), "ann"), "takes 2 or 3 or 4 or 5 players, not 1"),
+        (TableRequest("agonia-league", {}, (), "ann"), "players, not 0"),
+        (TableRequest("agonia-league", {}, ("puppet@person",) * 2, "ann"), "no seat is for a person"),
+        (TableRequest("agonia-league", {}, (PERSON, "greedy@1"), "ann"), "visitors cannot play with 'greedy@1'"),
+        (TableRequest("agonia-league", {}, (PERSON, "../../etc"), "ann"), "visitors cannot play with"),
+        (TableRequest("agonia-league", {"board": "third"}, (PERSON,) * 2, "ann"), "board: 'third' is not allowed"),
+        (TableRequest("agonia-league", {"rounds": "99999"}, (PERSON,) * 2, "ann"), "rounds: '99999' is not allowed"),
+        (TableRequest("agonia-league", {"bored": "1"}, (PERSON,) * 2, "ann"), "bored: is not known"),
+        (
+            TableRequest("agonia-league", {f"o{n}": "1" for n in range(40)}, (PERSON,) * 2, "ann"),
+            "there are 40 options",
+        ),
+        (
+            TableRequest("agonia-league", {"board": "secondary"}, (PERSON, "puppet@person"), "ann"),
+            "puppets do not play",
+        ),
+        (TableRequest("agonia-league", {}, (PERSON,) * 2, "<b>"), "you cannot be called that"),
+        (TableRequest("agonia-league", {}, (PERSON,) * 2, "x" * 99), "you cannot be called that"),
+        (TableRequest("agent-avenue-league", {"ceasefire": "true"}, (PERSON,) * 2, "ann"), "ceasefire is a card"),
     ],
 )
 def test_a_wish_that_cannot_be_had_is_refused_with_a_reason_and_opens_nothing(
-    tmp_path: Path, asked: Wish, why: str
+    tmp_path: Path, asked: TableRequest, why: str
 ) -> None:
     async def test() -> None:
         it = house(tmp_path)
         for _ in range(TERMS.tables + 1):
-            with pytest.raises(Refused, match=why):
+            with pytest.raises(TableRefused, match=why):
                 await it.open(asked)
         await it.open(wish("agonia", persons=2))
 
@@ -152,7 +158,7 @@ def test_only_so_many_tables_are_open_and_what_is_over_makes_room(tmp_path: Path
     async def test() -> None:
         it = house(tmp_path)
         keys = [(await it.open(wish("agent-avenue", persons=2))).key for _ in range(2)]
-        with pytest.raises(Refused, match="all 2 tables are taken"):
+        with pytest.raises(TableRefused, match="all 2 tables are taken"):
             await it.open(wish("agent-avenue"))
         await it.open(wish("agonia", persons=2))  # another league has tables of its own
         ((_, invitation),) = (await glance(it, keys[0])).setting.invitations
@@ -161,7 +167,7 @@ def test_only_so_many_tables_are_open_and_what_is_over_makes_room(tmp_path: Path
         for _ in range(4):
             key = (await it.open(wish("agent-avenue"))).key
             await play(it, key)
-        with pytest.raises(Refused, match="this table is closed"):
+        with pytest.raises(TableRefused, match="this table is closed"):
             await it.record(keys[0])  # the oldest of those that are over
         assert record(await it.record(key)).record.faults == ()
         await it.close()
@@ -185,13 +191,13 @@ def test_a_table_without_a_page_is_closed_and_one_with_a_page_is_not(tmp_path: P
         await glance(it, left)
         now.now_s += TERMS.idle_minutes * 60
         it.close_idle()
-        with pytest.raises(Refused, match="this table is closed"):
+        with pytest.raises(TableRefused, match="this table is closed"):
             await glance(it, left)
         await glance(it, watched)
         await page.aclose()
         now.now_s += TERMS.idle_minutes * 60
         it.close_idle()
-        with pytest.raises(Refused, match="this table is closed"):
+        with pytest.raises(TableRefused, match="this table is closed"):
             await glance(it, watched)
 
     run(test())
@@ -210,12 +216,12 @@ def test_a_table_that_waits_in_vain_is_closed_though_a_page_is_open_which_is_tol
         await it.sit(invitation, "bob")
         now.now_s += WAITS_S - 1
         it.close_idle()
-        assert (await anext(pages[0])).setting.course is Course.WAITING
+        assert (await anext(pages[0])).setting.course is TableProgress.WAITING
         now.now_s += 2
         it.close_idle()
         last = [news.setting async for news in pages[0]][-1]
-        assert (last.course, last.why) == (Course.VOID, "nobody took the free seat in time")
-        with pytest.raises(Refused, match="this table is closed"):
+        assert (last.course, last.why) == (TableProgress.VOID, "nobody took the free seat in time")
+        with pytest.raises(TableRefused, match="this table is closed"):
             await glance(it, waiting)
         await glance(it, played)  # there nobody is awaited
         await pages[1].aclose()
@@ -261,7 +267,7 @@ def test_who_comes_back_is_sent_the_same_bytes_again_and_goes_on(tmp_path: Path)
 
 def test_a_person_who_does_not_come_back_loses_by_time_alone(tmp_path: Path) -> None:
     async def test() -> Transcript:
-        it = house(tmp_path, Hospitality(opponents=("puppet@person",), move_ms=1))
+        it = house(tmp_path, HumanPlayTerms(opponents=("puppet@person",), move_ms=1))
         key = (await it.open(wish("agent-avenue"))).key
         async for _ in it.follow(key):
             pass
@@ -275,7 +281,7 @@ def test_a_person_who_does_not_come_back_loses_by_time_alone(tmp_path: Path) -> 
 
 def test_a_seat_hears_nothing_when_only_another_seat_moves(tmp_path: Path) -> None:
     async def test() -> None:
-        table = PersonsTable(room("agonia", tmp_path), None, (PERSON, PERSON), Hands())
+        table = PersonTable(room("agonia", tmp_path), None, (PERSON, PERSON), Hands())
         for seat in (0, 1):
             table.sit(seat, f"~p{seat}")
             table.chairs[seat].mailbox.connect(lambda _answer: None)
@@ -330,11 +336,11 @@ def test_a_bug_in_a_match_stops_the_house_loudly(tmp_path: Path) -> None:
         broken = type(broken)(**{name: getattr(broken, name) for name in broken.__struct_fields__} | {
             "bots": {"puppet@person": Broken("puppet", puppet().mailbox, puppet().terms)}
         })  # fmt: skip
-        it = TheHouse({broken.league: broken}, tmp_path, print)
+        it = OpenTables({broken.league: broken}, tmp_path, print)
         key = (await it.open(wish("agonia"))).key
         running = asyncio.create_task(it.run())
         news = [each async for each in it.follow(key)]
-        assert news[-1].setting.course is Course.VOID
+        assert news[-1].setting.course is TableProgress.VOID
         with pytest.raises(ZeroDivisionError):
             await running
 

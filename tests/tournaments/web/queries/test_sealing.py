@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.worlds import MOMENT_MS, everything
-from tournaments.league.closed_deals import Closing
-from tournaments.league.deals import Deals
+from tournaments.league.closed_deals import ClosedDeals
+from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League
 from tournaments.results import league_tables
-from tournaments.web.queries import Showing, Shown, build_views, league_queries
+from tournaments.web.queries import LeagueQueries, PublishedLeague, build_views, league_queries
 from tournaments.web.visibility import match_view as disclosed
 from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
 
@@ -34,9 +34,9 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
         if (fill, world) not in made:
             url = f"sqlite:///{tmp_path_factory.mktemp('world') / 'league.sqlite'}"
             made[fill, world] = fill(url, world), url
-            with Shown(*made[fill, world]) as shown:
+            with PublishedLeague(*made[fill, world]) as shown:
                 assert shown.refresh(MOMENT_MS)
-        with Shown(*made[fill, world]) as shown:
+        with PublishedLeague(*made[fill, world]) as shown:
             return [everything(shown, viewer) for viewer in viewers]
 
     return asked
@@ -70,7 +70,7 @@ def test_an_author_sees_of_open_matches_our_sentence_about_a_fault_and_no_more(s
 def test_everything_that_can_be_shown_is_compared(seen: Seen) -> None:
     (answers,) = seen(worlds.short_round_robin, 1, Visitor())
     asked = {name.partition(" ")[0] for name in answers}
-    methods = {name for name, _ in inspect.getmembers(Showing, inspect.isfunction) if not name.startswith("_")}
+    methods = {name for name, _ in inspect.getmembers(LeagueQueries, inspect.isfunction) if not name.startswith("_")}
     assert methods <= asked
 
 
@@ -89,7 +89,7 @@ _line = build_views._line
 LEAKS: tuple[tuple[Any, str, Any, set[str]], ...] = (
     (league_queries, "match_seen", _tells_what_is_closed, {"match", "matches", "page"}),
     (build_views, "_line", _tells_of_all_times, {"standings", "bot"}),
-    (Showing, "_hold_sees", lambda self, match: self._found(match)[0], {"transcript"}),
+    (LeagueQueries, "_hold_sees", lambda self, match: self._found(match)[0], {"transcript"}),
 )
 
 
@@ -105,12 +105,12 @@ def test_a_leak_that_is_planted_where_tables_are_computed_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known_ms = league_tables._known_ms
-    as_if_closed = Deals(Closing(closed_ms=1))
+    as_if_closed = LeagueDeals(ClosedDeals(closed_ms=1))
     monkeypatch.setattr(league_tables, "_known_ms", lambda told: known_ms(replace(told, deals=as_if_closed)))
     told = []
     for world in (1, 2):
         url = f"sqlite:///{tmp_path / f'{world}.sqlite'}"
-        with Shown(worlds.open_round_robin(url, world), url) as shown:
+        with PublishedLeague(worlds.open_round_robin(url, world), url) as shown:
             assert shown.refresh(MOMENT_MS)
             told.append(everything(shown, Visitor()))
     assert differences(*told) == {"standings", "bot"}

@@ -9,20 +9,20 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Outcome
 from referee.match.clock import Clock
-from referee.match.transcript import Aside, Choice, Draw, FaultKind, FaultMark, Record, Remark, Spent, Transcript
+from referee.match.transcript import Choice, Draw, FaultKind, FaultMark, Metadata, Record, Remark, Spent, Transcript
 from tests.tournaments.leagues import SEED, league, plan
 from tests.tournaments.stores import in_sql
 from tournaments.league import league_seed
-from tournaments.league.admission.terms import Terms
-from tournaments.league.format_settings import Swiss
-from tournaments.league.model import Entry, Finished, Fixture, League, finished
-from tournaments.play.bot_logs import Log
-from tournaments.schedule.formats.format import Nothing
-from tournaments.schedule.formats.issued_waves import Issued
-from tournaments.schedule.formats.wave_decider import Issue, line_ups_of
-from tournaments.store import Search, Store, logs_folder
+from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.format_settings import SwissSettings
+from tournaments.league.model import Entry, FinishedMatch, Fixture, League, finished
+from tournaments.play.bot_logs import BotLog
+from tournaments.schedule.formats.format import NothingPlayed
+from tournaments.schedule.formats.issued_waves import IssuedWaves
+from tournaments.schedule.formats.wave_decider import IssuedWave, line_ups_of
+from tournaments.store import MatchSearch, Store, logs_folder
 from tournaments.store.pinned_league import Content
-from tournaments.web.queries import NotThere, NotYet, Showing, Shown
+from tournaments.web.queries import LeagueQueries, NotThere, NotYet, PublishedLeague
 from tournaments.web.visibility.viewer import Viewer
 
 AUTHORS = {"ann@1": "alice", "bob@1": "bert"}
@@ -34,12 +34,12 @@ MOMENT_MS = 9_000_000
 
 def round_robin(deals: int = 7, **other: Any) -> League:
     """Everybody meets everybody. `cid` and `dee` are in the file; the others are submitted."""
-    return replace(league(bots=BOTS[2:], deals=deals, **other), submissions=Terms())
+    return replace(league(bots=BOTS[2:], deals=deals, **other), submissions=SubmissionTerms())
 
 
 def swiss() -> League:
     """Rounds of three deals."""
-    return replace(round_robin(deals=3), format=Swiss(rounds=3))
+    return replace(round_robin(deals=3), format=SwissSettings(rounds=3))
 
 
 def everybody(of: League) -> League:
@@ -68,7 +68,7 @@ def opened(url: str, of: League) -> Store:
             source=f"source of {entry}",
         )
         seen = store.submissions.book(of).find(entry)
-        store.submissions.enter(of, seen, Terms(), 4, f"the log of {entry}")
+        store.submissions.enter(of, seen, SubmissionTerms(), 4, f"the log of {entry}")
     store.open_league(everybody(of), contents(of), SEED, now_ms=5)
     return store
 
@@ -82,7 +82,7 @@ def outcome_of(fixture: Fixture) -> tuple[Outcome, tuple[FaultMark, ...]]:
     return Outcome("fault" if faults else luck.choice(["won", "worn out"]), places, (), None), faults
 
 
-def played(of: League, fixture: Fixture, world: int) -> Finished:
+def played(of: League, fixture: Fixture, world: int) -> FinishedMatch:
     """A match: its luck, choices, times, digest, remarks and stderr are those of its world."""
     luck = Random(f"{world} {fixture.id}")
     outcome, faults = outcome_of(fixture)
@@ -100,7 +100,7 @@ def played(of: League, fixture: Fixture, world: int) -> Finished:
         outcome=outcome,
     )
     spent = tuple(Spent(seat, luck.randint(1, 9_999)) for seat in asked)
-    return finished(fixture, Transcript(record, Aside(Clock(), spent, tuple(remarks), ("/a", "/b"), "bubblewrap")))
+    return finished(fixture, Transcript(record, Metadata(Clock(), spent, tuple(remarks), ("/a", "/b"), "bubblewrap")))
 
 
 def fill(store: Store, of: League, fixtures: Iterable[Fixture], world: int) -> None:
@@ -110,15 +110,15 @@ def fill(store: Store, of: League, fixtures: Iterable[Fixture], world: int) -> N
         now_ms = 1_000 * number + luck.randrange(1_000)
         assert store.save([played(of, fixture, world)], now_ms)
         for seat, entry in enumerate(fixture.entries):
-            log = Log(logs_folder(store.url, of.name), entry)
+            log = BotLog(logs_folder(store.url, of.name), entry)
             log.keep(now_ms, fixture.id, seat, f"{entry} in world {world}\n" * luck.randint(1, 3))
             log.close()
 
 
-def issue_of(first_deal: int, *groups: tuple[str, str]) -> Issue:
+def issue_of(first_deal: int, *groups: tuple[str, str]) -> IssuedWave:
     of = everybody(swiss())
     names = tuple(entry.name for entry in of.entries)
-    return Issue(names, tuple(line_ups_of(of.tables, groups)), first_deal, 3)
+    return IssuedWave(names, tuple(line_ups_of(of.tables, groups)), first_deal, 3)
 
 
 ROUNDS = (
@@ -128,7 +128,7 @@ ROUNDS = (
 
 
 def of_round(number: int) -> Iterator[Fixture]:
-    wave = Issued("nim", ROUNDS).wave(number, Nothing())
+    wave = IssuedWaves("nim", ROUNDS).wave(number, NothingPlayed())
     assert wave is not None
     return iter(wave)
 
@@ -157,12 +157,12 @@ def swiss_in_its_second_round(url: str, world: int) -> League:
     return of
 
 
-def everything(shown: Shown, viewer: Viewer) -> dict[str, bytes]:
+def everything(shown: PublishedLeague, viewer: Viewer) -> dict[str, bytes]:
     """Whatever a viewer can be shown of a league, by what was asked."""
     return {asked: msgspec.json.encode(answer) for asked, answer in _answers(shown.to(viewer))}
 
 
-def _answers(showing: Showing) -> Iterator[tuple[str, object]]:
+def _answers(showing: LeagueQueries) -> Iterator[tuple[str, object]]:
     yield "league", showing.league()
     for most in (1, 100):
         yield f"standings {most}", showing.standings(most=most)
@@ -195,14 +195,14 @@ def _answers(showing: Showing) -> Iterator[tuple[str, object]]:
 
 
 _SEARCHES = (
-    Search(),
-    Search(bot="ann@1"),
-    Search(bot="bob@1", seat=1),
-    Search(ending="won"),
-    Search(fault="timeout"),
-    Search(bot="ann@1", fault="timeout"),
-    Search(table="of-2"),
-    Search(bot="eve@1"),
+    MatchSearch(),
+    MatchSearch(bot="ann@1"),
+    MatchSearch(bot="bob@1", seat=1),
+    MatchSearch(ending="won"),
+    MatchSearch(fault="timeout"),
+    MatchSearch(bot="ann@1", fault="timeout"),
+    MatchSearch(table="of-2"),
+    MatchSearch(bot="eve@1"),
 )
 
 

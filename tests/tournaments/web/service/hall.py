@@ -13,25 +13,25 @@ import uvloop
 
 from tests.tournaments.leagues import game, league
 from tests.tournaments.workshops import FakeWorkshop
-from tournaments.league.admission.terms import Terms
+from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League
-from tournaments.play.core_lease import Turn
+from tournaments.play.core_lease import CoreLease
 from tournaments.store import Store, lock_path, trees_folder
-from tournaments.submissions.bot_folders import Housing
-from tournaments.submissions.pipeline import Intake
-from tournaments.submissions.tree_cache import Cache
+from tournaments.submissions.bot_folders import BotFolders
+from tournaments.submissions.pipeline import SubmissionPipeline
+from tournaments.submissions.tree_cache import TreeCache
 from tournaments.web.client.address import address
-from tournaments.web.client.http_client import Line
-from tournaments.web.queries import Shown
-from tournaments.web.scrimmages.play import Ring
-from tournaments.web.service.app import Limits, Service
-from tournaments.web.service.league_service import Desk
-from tournaments.web.service.server import Certificate, Place, opened, server, url_of
-from tournaments.web.service.slow_clients import Patience
-from tournaments.web.service.submission_worker import Bench
-from tournaments.web.service.worker_messages import Board, Job
+from tournaments.web.client.http_client import LeagueClient
+from tournaments.web.queries import PublishedLeague
+from tournaments.web.scrimmages.play import ScrimmageEnvironment
+from tournaments.web.service.app import Service, ServiceLimits
+from tournaments.web.service.league_service import LeagueService
+from tournaments.web.service.server import Certificate, ServerAddress, opened, server, url_of
+from tournaments.web.service.slow_clients import ClientTimeouts
+from tournaments.web.service.submission_worker import SubmissionWorker
+from tournaments.web.service.worker_messages import LeagueJob, WorkBoard
 
-OPEN = league((), seats=(2,), sandbox="bubblewrap", submissions=Terms(free_mib=0))
+OPEN = league((), seats=(2,), sandbox="bubblewrap", submissions=SubmissionTerms(free_mib=0))
 
 
 def token_of(author: str) -> str:
@@ -66,7 +66,7 @@ class Hall:
         told: what the organizer was told.
     """
 
-    def __init__(self, url: str, port: int, workshop: FakeWorkshop, bench: Bench, store: Store) -> None:
+    def __init__(self, url: str, port: int, workshop: FakeWorkshop, bench: SubmissionWorker, store: Store) -> None:
         self.url = url
         self.workshop = workshop
         self.store = store
@@ -78,9 +78,9 @@ class Hall:
         """Let the workbench do one piece of work, if there is any."""
         return self._bench.work()
 
-    def line(self, author: str | None = None) -> Line:
+    def line(self, author: str | None = None) -> LeagueClient:
         """The line of an author, or of a visitor."""
-        return Line(address(self.url), None if author is None else token_of(author))
+        return LeagueClient(address(self.url), None if author is None else token_of(author))
 
     def ask(
         self,
@@ -114,9 +114,9 @@ def hall(
     planned: League = OPEN,
     authors: tuple[str, ...] = ("eva", "max"),
     workshop: FakeWorkshop | None = None,
-    limits: Limits = Limits(),  # noqa: B008 - a value
+    limits: ServiceLimits = ServiceLimits(),  # noqa: B008 - a value
     certificate: Certificate | None = None,
-    patience: Patience = Patience(header_s=5),  # noqa: B008 - a value
+    patience: ClientTimeouts = ClientTimeouts(header_s=5),  # noqa: B008 - a value
 ) -> Iterator[Hall]:
     """Serve a league whose store is at `url`."""
     workshop = workshop or FakeWorkshop()
@@ -127,19 +127,19 @@ def hall(
             store.open_league(planned, {}, bytes(32), now_ms=1)
         for author in authors:
             store.authors.add(author, hashlib.sha256(token_of(author).encode()).hexdigest(), 1)
-        cache = stack.enter_context(Cache(trees_folder(url), store.trees))
-        housing = Housing(store, cache)
-        intake = Intake(planned, game(), store, housing, workshop)
-        ring = Ring(planned, store, housing, machine)
-        shown = stack.enter_context(Shown(planned, url))
+        cache = stack.enter_context(TreeCache(trees_folder(url), store.trees))
+        housing = BotFolders(store, cache)
+        intake = SubmissionPipeline(planned, game(), store, housing, workshop)
+        ring = ScrimmageEnvironment(planned, store, housing, machine)
+        shown = stack.enter_context(PublishedLeague(planned, url))
         told: list[str] = []
-        board = Board((Job("autumn.toml", url),), told.append)
-        turn = stack.enter_context(Turn(lock_path(url, planned.name)))
-        bench = Bench(
+        board = WorkBoard((LeagueJob("autumn.toml", url),), told.append)
+        turn = stack.enter_context(CoreLease(lock_path(url, planned.name)))
+        bench = SubmissionWorker(
             planned.name, intake, lambda news: board.line(msgspec.json.encode(news)), machine.now_ms, {}, turn, ring
         )
-        desk = Desk(planned, store, shown, intake, machine)
-        place = Place(port=0, certificate=certificate)
+        desk = LeagueService(planned, store, shown, intake, machine)
+        place = ServerAddress(port=0, certificate=certificate)
         listening = stack.enter_context(opened(place))
         stack.enter_context(_running({planned.name: desk}, board, limits, listening, place, patience))
         here = Hall(
@@ -151,7 +151,12 @@ def hall(
 
 @contextmanager
 def _running(
-    desks: Mapping[str, Desk], board: Board, limits: Limits, listening: Any, place: Place, patience: Patience
+    desks: Mapping[str, LeagueService],
+    board: WorkBoard,
+    limits: ServiceLimits,
+    listening: Any,
+    place: ServerAddress,
+    patience: ClientTimeouts,
 ) -> Iterator[None]:
     made: list[Any] = []
 

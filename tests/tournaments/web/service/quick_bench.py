@@ -4,7 +4,7 @@ import time
 
 from tests.tournaments.workshops import FakeWorkshop
 from tournaments.league.model import League
-from tournaments.play.environment import ThisMachine
+from tournaments.play.environment import LocalEnvironment
 from tournaments.web.service import background_process, submission_worker
 
 
@@ -15,10 +15,10 @@ def take_a_moment(_what: str) -> None:
 def be_quick() -> None:
     """Use that workshop from now on, whatever a league says."""
 
-    def workshop(_machine: ThisMachine, _league: League) -> FakeWorkshop:
+    def workshop(_machine: LocalEnvironment, _league: League) -> FakeWorkshop:
         return FakeWorkshop(before=take_a_moment)
 
-    ThisMachine.workshop = workshop  # type: ignore[assignment,method-assign] # that is what this is for
+    LocalEnvironment.workshop = workshop  # type: ignore[assignment,method-assign] # that is what this is for
 
 
 if __name__ == "__main__":

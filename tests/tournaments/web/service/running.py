@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.cli.command import REFEREE, referee
 from tests.runtime.remotes import TLS
 from tournaments.web.client.address import address
-from tournaments.web.client.http_client import Line
+from tournaments.web.client.http_client import LeagueClient
 
 QUICK = [sys.executable, "-m", "tests.tournaments.web.service.quick_serve"]
 """With a workshop that starts no processes."""
@@ -39,8 +39,8 @@ class Serving:
         threading.Thread(target=self._listen, daemon=True).start()
         self.url = self._awaited(rf"is served at ({scheme}://\S+)").replace("127.0.0.1", "localhost")
 
-    def line(self, token: str | None = None) -> Line:
-        return Line(address(self.url), token, CA)
+    def line(self, token: str | None = None) -> LeagueClient:
+        return LeagueClient(address(self.url), token, CA)
 
     def kill(self) -> None:
         """End it as a failure of power would."""

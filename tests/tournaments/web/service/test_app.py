@@ -15,16 +15,16 @@ from msgspec.structs import replace
 from tests.tournaments.stores import in_sql
 from tests.tournaments.web.service.hall import OPEN, Hall, hall, token_of
 from tests.tournaments.workshops import FakeWorkshop, archive
-from tournaments.league.admission.terms import Terms
-from tournaments.play.core_lease import playing
+from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.play.core_lease import hold_lease
 from tournaments.store import StoreError, lock_path
-from tournaments.web.client.http_client import CannotReach
+from tournaments.web.client.http_client import ServiceUnreachable
 from tournaments.web.client.submit import followed
-from tournaments.web.queries import Shown
-from tournaments.web.service.app import Limits
+from tournaments.web.queries import PublishedLeague
+from tournaments.web.service.app import ServiceLimits
 from tournaments.web.service.rate_limit import Rate
-from tournaments.web.service.slow_clients import Patience
-from tournaments.web.visibility.submission_steps import Admission, Step
+from tournaments.web.service.slow_clients import ClientTimeouts
+from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
 
 API = "/leagues/autumn/api"
 
@@ -116,7 +116,7 @@ def test_a_token_that_is_revoked_opens_nothing_from_then_on(served: Hall) -> Non
 
 
 def test_a_quota_refuses_before_the_body_is_read(url: str) -> None:
-    tight = replace(OPEN, submissions=Terms(free_mib=0, a_day=1))
+    tight = replace(OPEN, submissions=SubmissionTerms(free_mib=0, a_day=1))
     with hall(url, tight) as here:
         assert here.send(archive().getvalue()).status == 201
         refused = here.send(b"not even an archive")
@@ -124,7 +124,7 @@ def test_a_quota_refuses_before_the_body_is_read(url: str) -> None:
             409,
             "eva has submitted 1 times within a day; try again tomorrow",
         )
-        assert here.line("eva").get(Admission, "admission").refusals == (refused.detail,)
+        assert here.line("eva").get(SubmissionAdmission, "admission").refusals == (refused.detail,)
         assert here.send(b"not even an archive", "max").status == 422
 
 
@@ -136,7 +136,7 @@ def test_a_league_without_a_box_takes_nothing_over_the_network(url: str) -> None
 
 
 def test_who_asks_too_often_hears_when_to_come_back_and_others_are_not_in_the_way(url: str) -> None:
-    with hall(url, limits=Limits(requests=Rate(burst=3, a_second=0.01))) as here:
+    with hall(url, limits=ServiceLimits(requests=Rate(burst=3, a_second=0.01))) as here:
         answers = [here.ask(f"{API}/admission", "eva") for _ in range(4)]
         assert [answer.status for answer in answers] == [200, 200, 200, 429]
         assert 90 <= int(answers[-1].headers["retry-after"]) <= 101
@@ -175,10 +175,10 @@ def test_a_failure_of_ours_is_told_to_the_organizer_and_not_to_the_network(
 def test_a_failure_of_ours_behind_a_page_is_told_in_the_same_way(
     asked: Hall, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(_shown: Shown, _viewer: object) -> None:
+    def broken(_shown: PublishedLeague, _viewer: object) -> None:
         raise StoreError("the disk /srv/secret/place is gone")
 
-    monkeypatch.setattr(Shown, "to", broken)
+    monkeypatch.setattr(PublishedLeague, "to", broken)
     for path in ("/", "/leagues/autumn/standings"):
         answer = asked.ask(path)
         assert (answer.status, answer.headers["retry-after"]) == (503, "30")
@@ -193,7 +193,7 @@ def test_an_author_who_sends_slowly_keeps_nobody_else_waiting(url: str) -> None:
         "Content-Type: application/gzip\r\nContent-Length: 4000000\r\n\r\n"
     )
     with (
-        hall(url, limits=Limits(uploads=2, uploads_each=1), patience=Patience(header_s=600)) as here,
+        hall(url, limits=ServiceLimits(uploads=2, uploads_each=1), patience=ClientTimeouts(header_s=600)) as here,
         ExitStack() as stack,
     ):
         for _ in range(3):
@@ -203,16 +203,16 @@ def test_an_author_who_sends_slowly_keeps_nobody_else_waiting(url: str) -> None:
 
 
 def test_who_asks_too_often_gets_no_page_either(url: str) -> None:
-    with hall(url, limits=Limits(requests=Rate(burst=1, a_second=0.01))) as here:
+    with hall(url, limits=ServiceLimits(requests=Rate(burst=1, a_second=0.01))) as here:
         assert [here.ask("/").status for _ in range(3)] == [200, 429, 429]
 
 
 def test_an_author_follows_so_many_submissions_at_once_and_may_again_when_a_stream_ends(url: str) -> None:
-    with hall(url, limits=Limits(followers_each=1)) as here:
+    with hall(url, limits=ServiceLimits(followers_each=1)) as here:
         here.send(archive().getvalue())
-        streams = [here.line("eva").events(Step, "submissions", "1", "events") for _ in range(2)]
-        assert next(streams[0]) == Step("received")
-        with pytest.raises(CannotReach, match="you follow too many submissions at once"):
+        streams = [here.line("eva").events(SubmissionStep, "submissions", "1", "events") for _ in range(2)]
+        assert next(streams[0]) == SubmissionStep("received")
+        with pytest.raises(ServiceUnreachable, match="you follow too many submissions at once"):
             next(streams[1])
         here.work()
         assert [step.state for step in streams[0]][-1] == "entered"
@@ -236,7 +236,7 @@ def test_a_copy_of_a_store_that_is_served_is_a_backup_from_which_all_goes_on(tmp
 
 def test_where_a_run_uses_all_cores_bots_are_built_when_it_gives_way(served: Hall) -> None:
     served.send(archive().getvalue())
-    with playing(lock_path(served.store.url, "autumn")):
+    with hold_lease(lock_path(served.store.url, "autumn")):
         assert not served.work()
     assert served.work()
 

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from tournaments.web.service.auth import Asker, network_of, token_sha256
+from tournaments.web.service.auth import Requester, network_of, token_sha256
 from tournaments.web.service.problem_details import Problem
 
 TOKEN = "5f" * 32
@@ -43,4 +43,4 @@ def test_visitors_are_counted_by_the_network_that_is_theirs(host: str | None, ne
 
 
 def test_no_visitor_is_counted_as_an_author() -> None:
-    assert Asker("eva", None).bucket != Asker("192.0.2.7", "eva").bucket
+    assert Requester("eva", None).bucket != Requester("192.0.2.7", "eva").bucket

@@ -16,8 +16,8 @@ from tests.install import toolchains
 from tests.runtime.remotes import TLS
 from tests.tournaments.submissions.bad import BAD
 from tests.tournaments.web.service.running import Serving, serving, token_of
-from tournaments.web.client.http_client import Line, NotServed
-from tournaments.web.visibility.table_views import StandingsSeen
+from tournaments.web.client.http_client import LeagueClient, RequestRefused
+from tournaments.web.visibility.table_views import StandingsView
 
 TOOLCHAINS = toolchains(Path(__file__).parents[3] / "languages" / "toolchains.toml")
 LEAGUE = """
@@ -101,10 +101,10 @@ def lacking(language: str) -> bool:
     return bool(TOOLCHAINS[language].missing) if language in TOOLCHAINS else False
 
 
-def standings(here: Serving) -> StandingsSeen | None:
+def standings(here: Serving) -> StandingsView | None:
     try:
-        return here.line().get(StandingsSeen, "standings")
-    except NotServed:  # there are no tables yet
+        return here.line().get(StandingsView, "standings")
+    except RequestRefused:  # there are no tables yet
         return None
 
 
@@ -196,10 +196,10 @@ def test_a_bot_in_rust_is_built_with_the_crates_that_travel_with_it(author: Auth
     assert "vendor/tokio-" in author.referee("submit", "rust", "--list").out
 
 
-def refused_bad_archives(line: Line) -> None:
+def refused_bad_archives(line: LeagueClient) -> None:
     """Whatever strangers send meanwhile: nothing of it stays."""
     whatever_the_limits = [make for make, sentence in BAD.values() if not LIMITS.search(sentence)]
     assert len(whatever_the_limits) >= 40
     for make in whatever_the_limits:
-        with pytest.raises(NotServed, match="the archive is refused"):
+        with pytest.raises(RequestRefused, match="the archive is refused"):
             line.send(dict, io.BytesIO(make()), "application/gzip", "submissions")

@@ -14,11 +14,11 @@ from tests.tournaments.stores import in_sql
 from tests.tournaments.submissions.bad import BAD
 from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall, token_of
 from tests.tournaments.workshops import archive
-from tournaments.league.admission.terms import Terms
+from tournaments.league.admission.terms import SubmissionTerms
 
 API = "/leagues/autumn/api"
 GOOD = archive("wasp").getvalue()
-SMALL = replace(OPEN, submissions=Terms(free_mib=0, size_mib=1))
+SMALL = replace(OPEN, submissions=SubmissionTerms(free_mib=0, size_mib=1))
 
 
 @pytest.fixture(scope="module")

@@ -5,17 +5,17 @@ import asyncio
 from starlette.responses import PlainTextResponse
 
 from tests.tournaments.web.people.visitor import Got, Visitor
-from tournaments.web.service.app import Limits, Service
+from tournaments.web.service.app import Service, ServiceLimits
 from tournaments.web.service.rate_limit import Rate
-from tournaments.web.service.worker_messages import Board
+from tournaments.web.service.worker_messages import WorkBoard
 
 
 def asked(times: int, path: str = "/play/anything") -> list[Got]:
     service = Service(
         {},
-        Board((), print),
+        WorkBoard((), print),
         lambda: None,
-        Limits(requests=Rate(burst=2, a_second=0.001)),
+        ServiceLimits(requests=Rate(burst=2, a_second=0.001)),
         clock_s=lambda: 7.0,
         beside={"/play": PlainTextResponse("played")},
     )

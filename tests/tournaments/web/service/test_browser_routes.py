@@ -18,13 +18,13 @@ from msgspec.structs import replace
 
 from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall, token_of
 from tournaments.league.admission.registry import ORGANIZER
-from tournaments.league.human_play import Hospitality
+from tournaments.league.human_play import HumanPlayTerms
 from tournaments.store import StoreError
-from tournaments.web.queries import Shown
+from tournaments.web.queries import PublishedLeague
 from tournaments.web.service import live_pages
 from tournaments.web.service.browser_routes import PAGE
-from tournaments.web.service.league_service import Desk
-from tournaments.web.service.live_pages import Onlookers
+from tournaments.web.service.league_service import LeagueService
+from tournaments.web.service.live_pages import LivePages
 from tournaments.web.service.login_sessions import LASTS_S, MOST, MOST_EACH, Sessions
 from tournaments.web.service.problem_details import Problem
 from tournaments.web.service.replays import Replays
@@ -141,7 +141,7 @@ def test_the_organizer_sees_everything_and_changes_nothing(served: Hall) -> None
 
 
 def test_a_league_that_opens_bots_to_visitors_links_to_where_they_play(tmp_path: Path) -> None:
-    opened = replace(OPEN, parlour=Hospitality(opponents=("bob@1",)))
+    opened = replace(OPEN, parlour=HumanPlayTerms(opponents=("bob@1",)))
     with hall(f"sqlite:///{tmp_path}/league.sqlite", opened) as served:
         for path in ("/", "/leagues/autumn/standings"):
             assert b'<a href="/play/">' in served.ask(path).body
@@ -157,7 +157,7 @@ def test_a_failure_of_ours_is_a_page_that_says_so(
     def fails(*_: object) -> None:
         raise StoreError("disk I/O error at /srv/league.sqlite")
 
-    monkeypatch.setattr(Shown, "to", fails)
+    monkeypatch.setattr(PublishedLeague, "to", fails)
     for path in ("/", "/leagues/autumn/standings"):
         found = served.ask(path)
         assert (found.status, found.headers["content-type"]) == (503, "text/html; charset=utf-8")
@@ -187,13 +187,13 @@ def test_twenty_who_look_on_cost_one_look_a_second_and_hear_what_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks: list[float] = []
-    pulse = Shown.pulse
+    pulse = PublishedLeague.pulse
 
-    def counted(self: Shown) -> Any:
+    def counted(self: PublishedLeague) -> Any:
         looks.append(time.monotonic())
         return pulse(self)
 
-    monkeypatch.setattr(Shown, "pulse", counted)
+    monkeypatch.setattr(PublishedLeague, "pulse", counted)
     heard: list[bytes] = []
     there = threading.Barrier(21)
     with hall(f"sqlite:///{tmp_path}/league.sqlite") as served:
@@ -228,7 +228,7 @@ def test_how_long_the_rest_takes_is_told_by_what_is_seen_now_and_not_by_what_was
 ) -> None:
     seen = SimpleNamespace(now_s=0.0, stored=0)
     monkeypatch.setattr(live_pages, "time", SimpleNamespace(monotonic=lambda: seen.now_s))
-    here = Onlookers(cast("Desk", SimpleNamespace(shown=SimpleNamespace(pulse=lambda: seen))))
+    here = LivePages(cast("LeagueService", SimpleNamespace(shown=SimpleNamespace(pulse=lambda: seen))))
 
     def look(after_s: float, came: int) -> float | None:
         seen.now_s, seen.stored = seen.now_s + after_s, seen.stored + came

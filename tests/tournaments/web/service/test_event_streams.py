@@ -6,7 +6,7 @@ from contextlib import aclosing
 from typing import Any
 
 from referee.core.errors import OurFailure
-from tournaments.web.service.event_streams import STILL_THERE, Heartbeat, audible
+from tournaments.web.service.event_streams import STILL_THERE, Poller, audible
 
 
 class Look:
@@ -24,7 +24,7 @@ class Look:
         return dict.fromkeys(topics, self.looks)
 
 
-async def first(heartbeat: Heartbeat[str, int], topic: str, beats: int = 1) -> list[int | None]:
+async def first(heartbeat: Poller[str, int], topic: str, beats: int = 1) -> list[int | None]:
     """What is seen of a topic at the first beats."""
     found: list[int | None] = []
     following: Any = heartbeat.follow(topic)
@@ -40,7 +40,7 @@ def test_however_many_follow_there_is_one_look_a_beat() -> None:
     look = Look()
 
     async def test() -> list[list[int | None]]:
-        heartbeat: Heartbeat[str, int] = Heartbeat(look, every_s=0.01)
+        heartbeat: Poller[str, int] = Poller(look, every_s=0.01)
         return await asyncio.gather(*(first(heartbeat, topic, 3) for topic in "abcabc"))
 
     found = asyncio.run(test())
@@ -50,14 +50,14 @@ def test_however_many_follow_there_is_one_look_a_beat() -> None:
 
 def test_a_store_that_fails_for_a_moment_is_looked_at_again() -> None:
     async def test() -> list[int | None]:
-        return await first(Heartbeat(Look(None, OurFailure("gone")), every_s=0.01), "a", 3)
+        return await first(Poller(Look(None, OurFailure("gone")), every_s=0.01), "a", 3)
 
     assert asyncio.run(test()) == [1, 1, 3]
 
 
 def test_a_bug_reaches_everybody_who_follows_and_whoever_comes_later_follows_anew() -> None:
     async def test() -> None:
-        heartbeat: Heartbeat[str, int] = Heartbeat(Look(None, ZeroDivisionError()), every_s=0.01)
+        heartbeat: Poller[str, int] = Poller(Look(None, ZeroDivisionError()), every_s=0.01)
         ended = await asyncio.gather(*(first(heartbeat, "a", 5) for _ in range(3)), return_exceptions=True)
         assert [type(each) for each in ended] == [ZeroDivisionError] * 3
         assert await first(heartbeat, "a") == [3]

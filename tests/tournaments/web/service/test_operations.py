@@ -13,16 +13,16 @@ from tests.tournaments.leagues import league
 from tests.tournaments.stores import CONTENTS, in_sql, saved
 from tests.tournaments.web.service.hall import OPEN, Hall, hall
 from tests.tournaments.workshops import archive
-from tournaments.league.admission.terms import Terms
-from tournaments.league.format_settings import Open
+from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.format_settings import OpenSettings
 from tournaments.league.model import League
 from tournaments.store import Store
-from tournaments.web.queries import Shown
+from tournaments.web.queries import PublishedLeague
 from tournaments.web.service.app import path_of
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Operation
 
-PLAYED: League = league(submissions=Terms(free_mib=0), sandbox="bubblewrap", rehearsal=True)
+PLAYED: League = league(submissions=SubmissionTerms(free_mib=0), sandbox="bubblewrap", rehearsal=True)
 """A league of three bots in which some matches were played. It is a rehearsal, so everything may be seen."""
 
 MATCH = "nim/of-2/ann@1+bob@1/deal-0/turn-0"
@@ -37,7 +37,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
         store.open_league(PLAYED, CONTENTS, bytes(32), now_ms=1)
         for number in range(6):
             saved(store, number)
-    with Shown(PLAYED, url) as shown:
+    with PublishedLeague(PLAYED, url) as shown:
         assert shown.refresh(5)
     with hall(url, PLAYED) as here:
         here.send(archive().getvalue())
@@ -50,7 +50,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
 @pytest.fixture(scope="module")
 def by_results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     """A league that authors can leave."""
-    with hall(f"sqlite:///{tmp_path_factory.mktemp('open')}/league.sqlite", replace(OPEN, format=Open())) as here:
+    with hall(
+        f"sqlite:///{tmp_path_factory.mktemp('open')}/league.sqlite", replace(OPEN, format=OpenSettings())
+    ) as here:
         here.send(archive().getvalue())
         here.work()
         yield here

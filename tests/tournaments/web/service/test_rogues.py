@@ -14,10 +14,10 @@ from tests.rogues.leagues import contents, service, victim
 from tests.runtime.sandbox.boxes import needs_boxes
 from tests.tournaments.arena import alive
 from tests.tournaments.web.service.running import serving, token_of
-from tournaments.results.stored_league import league_in, store_of, to_read
-from tournaments.web.client.http_client import Line
+from tournaments.results.stored_league import league_in, open_results, store_of
+from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.client.submit import followed, submitted
-from tournaments.web.visibility.entry_view import SubmissionSeen
+from tournaments.web.visibility.entry_view import SubmissionView
 
 LEAGUE = """
 name = "rogues"
@@ -74,11 +74,11 @@ def rogue(bot: Path, given: Mapping[str, object]) -> Path:
     return bot
 
 
-def comes_in(line: Line, bot: Path) -> SubmissionSeen:
+def comes_in(line: LeagueClient, bot: Path) -> SubmissionView:
     """Submit a bot, and follow it to its end."""
     number = submitted(line, bot, None).number
     followed(line, number, lambda _text: None)
-    return line.get(SubmissionSeen, "submissions", str(number))
+    return line.get(SubmissionView, "submissions", str(number))
 
 
 @pytest.mark.submissions
@@ -112,7 +112,7 @@ def test_a_submitted_rogue_harms_nothing(
         assert contents(unpacked) == before
         assert comes_in(here.line(tokens["eva"]), home / "ann").number == honest.number
         assert here.stop() == 0
-    with to_read(league_in(file), store_of(league_in(file), file)) as kept:
+    with open_results(league_in(file), store_of(league_in(file), file)) as kept:
         played = list(kept.matches())
     assert len(played) == 2 * 2
     assert [match.faults for match in played if match.faults] == []

@@ -17,10 +17,10 @@ from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall
 from tests.tournaments.web.service.running import CA, QUICK, serving, token_of
 from tests.tournaments.workshops import archive
 from tournaments.league.service_terms import ServiceTerms
-from tournaments.web.client.http_client import Line, NotServed
+from tournaments.web.client.http_client import LeagueClient, RequestRefused
 from tournaments.web.client.submit import followed, submitted
 from tournaments.web.scrimmages.play import folder_of
-from tournaments.web.visibility.scrimmage_view import ScrimmageSeen
+from tournaments.web.visibility.scrimmage_view import ScrimmageView
 
 API = "/leagues/autumn/api"
 RARE = replace(OPEN, service=ServiceTerms(scrimmages=1))
@@ -142,8 +142,8 @@ def test_a_scrimmage_is_played_on_deals_of_its_own_and_its_author_sees_the_own_s
             ]
         page = eva.file("scrimmages", "1", "pages", seen.matches[0].match)
         assert page.startswith(b"<!doctype html>")
-        with pytest.raises(NotServed, match="you have asked for no scrimmage 1"):
-            here.line(tokens["max"]).get(ScrimmageSeen, "scrimmages", "1")
+        with pytest.raises(RequestRefused, match="you have asked for no scrimmage 1"):
+            here.line(tokens["max"]).get(ScrimmageView, "scrimmages", "1")
         monkeypatch.setenv("REFEREE_TOKEN", tokens["eva"])
         asked = ("--against", "max@1", "--deals", 1, "--ca", CA, "--pages", tmp_path / "seen")
         told = referee("scrimmage", "eva@1", here.url, *map(str, asked))
@@ -171,11 +171,11 @@ def starter(folder: Path, name: str) -> Path:
     return bot
 
 
-def spar(line: Line, **query: Any) -> ScrimmageSeen:
+def spar(line: LeagueClient, **query: Any) -> ScrimmageView:
     """Ask for a scrimmage and wait until it was played."""
-    asked = line.ask(ScrimmageSeen, "scrimmages", **query)
+    asked = line.ask(ScrimmageView, "scrimmages", **query)
     until_s = time.monotonic() + 600
-    while (seen := line.get(ScrimmageSeen, "scrimmages", str(asked.number))).stage == "waiting":
+    while (seen := line.get(ScrimmageView, "scrimmages", str(asked.number))).stage == "waiting":
         assert time.monotonic() < until_s
         time.sleep(0.5)
     assert seen.stage == "played", seen

@@ -14,10 +14,10 @@ from tests.tournaments.leagues import plan
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.test_sealing import _tells_of_all_times, _tells_what_is_closed
 from tests.tournaments.web.service.hall import Hall, hall
-from tournaments.web.queries import Showing, Shown, build_views, league_queries
-from tournaments.web.service.app import Limits, Service
+from tournaments.web.queries import LeagueQueries, PublishedLeague, build_views, league_queries
+from tournaments.web.service.app import Service, ServiceLimits
 from tournaments.web.service.rate_limit import Rate
-from tournaments.web.service.worker_messages import Board
+from tournaments.web.service.worker_messages import WorkBoard
 
 MATCHES = [fixture.id for fixture in plan(worlds.everybody(worlds.round_robin(2)))[:20:8]]
 BOTS = [entry.name for entry in worlds.everybody(worlds.round_robin(2)).entries]
@@ -41,7 +41,7 @@ def addresses() -> tuple[str, ...]:
 
 
 def _addresses() -> Iterator[str]:
-    for route in Service({}, Board((), print), lambda: None).app.routes:
+    for route in Service({}, WorkBoard((), print), lambda: None).app.routes:
         if isinstance(route, Route) and "GET" in (route.methods or ()) and route.path != ENDLESS:
             names = re.findall(r"{(\w+)", route.path)
             given = [KEYS[route.path.split("/")[3]] if name == "key" else FILLED[name] for name in names]
@@ -57,9 +57,9 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Hall]]:
         for world in (1, 2):
             url = f"sqlite:///{tmp_path_factory.mktemp('world') / 'league.sqlite'}"
             league = worlds.short_round_robin(url, world)
-            with Shown(league, url) as shown:
+            with PublishedLeague(league, url) as shown:
                 assert shown.refresh(worlds.MOMENT_MS)
-            limits = Limits(requests=Rate(burst=1_000_000, a_second=1.0))
+            limits = ServiceLimits(requests=Rate(burst=1_000_000, a_second=1.0))
             found.append(stack.enter_context(hall(url, league, ("bert",), limits=limits)))
         yield found
 
@@ -95,7 +95,7 @@ def test_whoever_asks_gets_the_same_bytes_in_both_worlds_and_whatever_there_is_i
 LEAKS: tuple[tuple[Any, str, Any, tuple[str, ...]], ...] = (
     (league_queries, "match_seen", _tells_what_is_closed, ("/api/matches", "/api/matches/")),
     (build_views, "_line", _tells_of_all_times, ("/api/standings", "/bot/")),
-    (Showing, "_hold_sees", lambda self, match: self._found(match)[0], ("/api/transcripts/",)),
+    (LeagueQueries, "_hold_sees", lambda self, match: self._found(match)[0], ("/api/transcripts/",)),
 )
 
 

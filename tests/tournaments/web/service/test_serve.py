@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.errors import Told
+from referee.core.errors import UserError
 from tests.tournaments.arena import alive, write_league
 from tests.tournaments.web.service.running import QUICK, Serving, serving, token_of
 from tests.tournaments.workshops import archive
 from tournaments.league.admission.states import UNDER_WAY
 from tournaments.results.stored_league import league_in
 from tournaments.store import Store
-from tournaments.web.client.http_client import CannotReach, Line, NotServed
+from tournaments.web.client.http_client import LeagueClient, RequestRefused, ServiceUnreachable
 from tournaments.web.client.submit import MEDIA, followed, mine
-from tournaments.web.visibility.entry_view import SubmissionSeen
+from tournaments.web.visibility.entry_view import SubmissionView
 
 Tell = Callable[[str, Mapping[str, object]], None]
 
@@ -35,8 +35,8 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write_league(tmp_path / "autumn.toml", [], deals=2, more=f'sandbox = "landlock"\n{TERMS}')
 
 
-def sent(line: Line, version: str, more: bytes = b"") -> SubmissionSeen:
-    return line.send(SubmissionSeen, archive("bee", version, more), MEDIA, "submissions")
+def sent(line: LeagueClient, version: str, more: bytes = b"") -> SubmissionView:
+    return line.send(SubmissionView, archive("bee", version, more), MEDIA, "submissions")
 
 
 def states(file: Path) -> dict[str, str]:
@@ -60,7 +60,7 @@ def test_a_server_killed_at_any_moment_leaves_each_submission_received_finished_
             version = f"{number}.{each}"
             try:
                 confirmed.add(sent(here.line(token), version).bot)
-            except CannotReach:
+            except ServiceUnreachable:
                 return
 
     for number in range(KILLS):
@@ -101,8 +101,8 @@ def test_of_200_uploads_at_once_each_is_received_or_refused_by_quota_in_bounded_
             more = b"#" + luck.randbytes(400_000).hex().encode()
             packed = archive(author, str(number // 20), more)
             try:
-                return here.line(tokens[author]).send(SubmissionSeen, packed, MEDIA, "submissions").state
-            except NotServed as refused:
+                return here.line(tokens[author]).send(SubmissionView, packed, MEDIA, "submissions").state
+            except RequestRefused as refused:
                 return str(refused).removeprefix(author)
 
         with ThreadPoolExecutor(200) as pool:
@@ -139,7 +139,7 @@ def test_no_token_is_in_a_process_list_a_log_or_an_error(file: Path) -> None:
     token = token_of("eva", file)
     with serving(file, QUICK) as here:
         sent(here.line(token), "1")
-        with pytest.raises(Told) as refused:
+        with pytest.raises(UserError) as refused:
             here.line(token[:-1] + "!").file("admission")
         commands = b"".join(each.read_bytes() for each in Path("/proc").glob("[0-9]*/cmdline"))
         assert here.stop() == 0

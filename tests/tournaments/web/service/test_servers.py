@@ -9,20 +9,20 @@ import pytest
 from tests.tournaments.leagues import plan
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.service.hall import OPEN
-from tournaments.play.environment import ThisMachine
+from tournaments.play.environment import LocalEnvironment
 from tournaments.store import StoreError
-from tournaments.web.queries import Shown
+from tournaments.web.queries import PublishedLeague
 from tournaments.web.service import table_refresher
-from tournaments.web.service.app import Limits
-from tournaments.web.service.league_service import Served
+from tournaments.web.service.app import ServiceLimits
+from tournaments.web.service.league_service import ServedLeague
 from tournaments.web.service.serve import ServedAlready, TwoOfOneName, _alone, _serve, serve
-from tournaments.web.service.server import Place, opened
-from tournaments.web.service.supervisor import Foreman
+from tournaments.web.service.server import ServerAddress, opened
+from tournaments.web.service.supervisor import Supervisor
 from tournaments.web.service.table_refresher import EVERY_S
 
 
 def test_a_league_is_served_by_one_server_at_a_time(url: str) -> None:
-    served = Served(Path("autumn.toml"), OPEN, url)
+    served = ServedLeague(Path("autumn.toml"), OPEN, url)
     with _alone(served) as folder:
         assert folder.is_dir()
         with pytest.raises(ServedAlready, match="autumn is served already by another process; end that first"):
@@ -32,13 +32,13 @@ def test_a_league_is_served_by_one_server_at_a_time(url: str) -> None:
 
 
 def test_two_leagues_of_one_name_are_not_served_together(url: str) -> None:
-    served = Served(Path("autumn.toml"), OPEN, url)
+    served = ServedLeague(Path("autumn.toml"), OPEN, url)
     with pytest.raises(TwoOfOneName, match="two of these leagues are called autumn; serve them by two servers"):
-        serve([served, served], Place(), ThisMachine(), print)
+        serve([served, served], ServerAddress(), LocalEnvironment(), print)
 
 
 def test_the_first_tables_of_a_league_come_soon_after_its_first_match_and_the_next_a_minute_later(url: str) -> None:
-    with worlds.opened(url, of := worlds.round_robin()) as store, Shown(of, url) as shown:
+    with worlds.opened(url, of := worlds.round_robin()) as store, PublishedLeague(of, url) as shown:
         assert table_refresher.refreshed(shown).is_due(time.monotonic() + EVERY_S / 2)
         assert store.save([worlds.played(of, fixture, 1) for fixture in plan(worlds.everybody(of))[:3]], 1)
         assert not table_refresher.refreshed(shown).is_due(time.monotonic() + EVERY_S / 2)
@@ -58,10 +58,10 @@ def test_a_store_that_cannot_be_read_is_said_once_a_minute(capsys: pytest.Captur
 def test_a_bug_in_what_keeps_the_processes_ends_the_server_and_is_not_silent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken(_foreman: Foreman) -> None:
+    async def broken(_foreman: Supervisor) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Foreman, "keep", broken)
-    place = Place(port=0)
+    monkeypatch.setattr(Supervisor, "keep", broken)
+    place = ServerAddress(port=0)
     with opened(place) as listening, pytest.raises(ZeroDivisionError):
-        asyncio.run(_serve({}, (), tmp_path, listening, place, print, Limits()))
+        asyncio.run(_serve({}, (), tmp_path, listening, place, print, ServiceLimits()))

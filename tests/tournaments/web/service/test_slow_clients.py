@@ -13,10 +13,18 @@ import pytest
 import uvloop
 
 from tests.runtime.remotes import TLS
-from tournaments.web.service.server import BadCertificate, CannotListen, Certificate, InTheClear, Place, opened, server
-from tournaments.web.service.slow_clients import Patience
+from tournaments.web.service.server import (
+    BadCertificate,
+    CannotListen,
+    Certificate,
+    MissingTls,
+    ServerAddress,
+    opened,
+    server,
+)
+from tournaments.web.service.slow_clients import ClientTimeouts
 
-QUICK = Patience(header_s=0.5, body_bytes_a_s=100_000, connections=4)
+QUICK = ClientTimeouts(header_s=0.5, body_bytes_a_s=100_000, connections=4)
 HEAD = b"POST / HTTP/1.1\r\nHost: here\r\n"
 CERTIFICATE = Certificate(TLS / "bot.pem", TLS / "bot.key")
 
@@ -35,9 +43,9 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
 
 
 @contextmanager
-def running(patience: Patience = QUICK, certificate: Certificate | None = None) -> Iterator[int]:
+def running(patience: ClientTimeouts = QUICK, certificate: Certificate | None = None) -> Iterator[int]:
     """A server in a thread; gives its port."""
-    place = Place(port=0, certificate=certificate)
+    place = ServerAddress(port=0, certificate=certificate)
     with opened(place) as listening:
         made = server(app, listening, place, patience)
         thread = threading.Thread(target=lambda: uvloop.run(made.serve()))
@@ -91,7 +99,7 @@ def dribbled(line: socket.socket, data: bytes, every_s: float) -> bool:
 
 
 def test_the_defaults_are_those_that_are_promised() -> None:
-    usual = Patience()
+    usual = ClientTimeouts()
     assert not usual.is_over(10.0, 0)
     assert usual.is_over(10.1, 0)
     assert not usual.is_over(20.0, 10 * (64 << 10))
@@ -116,7 +124,7 @@ def test_a_body_that_dribbles_ends_its_connection() -> None:
 
 
 def test_a_body_that_comes_fast_enough_may_take_longer_than_a_header() -> None:
-    patience = Patience(header_s=0.5, body_bytes_a_s=1_000, connections=4)
+    patience = ClientTimeouts(header_s=0.5, body_bytes_a_s=1_000, connections=4)
     with running(patience) as port, called(port) as line:
         line.sendall(HEAD + b"Content-Length: 3000\r\n\r\n")
         for _ in range(15):
@@ -185,15 +193,15 @@ def test_what_is_no_http_is_refused_and_the_server_serves_on(request_: bytes) ->
 
 
 def test_nothing_listens_for_other_machines_in_the_clear_unless_that_is_said() -> None:
-    with pytest.raises(InTheClear, match=r"0\.0\.0\.0: tokens would be sent in the clear; give a certificate"):
-        opened(Place("0.0.0.0", 0))  # noqa: S104 - that is what is refused
-    opened(Place("0.0.0.0", 0, in_the_clear=True)).close()  # noqa: S104
-    opened(Place("0.0.0.0", 0, CERTIFICATE)).close()  # noqa: S104
+    with pytest.raises(MissingTls, match=r"0\.0\.0\.0: tokens would be sent in the clear; give a certificate"):
+        opened(ServerAddress("0.0.0.0", 0))  # noqa: S104 - that is what is refused
+    opened(ServerAddress("0.0.0.0", 0, in_the_clear=True)).close()  # noqa: S104
+    opened(ServerAddress("0.0.0.0", 0, CERTIFICATE)).close()  # noqa: S104
 
 
 def test_a_port_that_is_taken_and_a_certificate_that_is_none_are_told_in_a_sentence(tmp_path: Path) -> None:
-    with opened(Place(port=0)) as listening:
+    with opened(ServerAddress(port=0)) as listening:
         with pytest.raises(CannotListen, match="the server cannot listen there: Address already in use"):
-            opened(Place(port=listening.getsockname()[1]))
+            opened(ServerAddress(port=listening.getsockname()[1]))
         with pytest.raises(BadCertificate, match="cannot be used for TLS: No such file"):
-            server(app, listening, Place(certificate=Certificate(tmp_path / "none.pem")))
+            server(app, listening, ServerAddress(certificate=Certificate(tmp_path / "none.pem")))

@@ -7,7 +7,7 @@ import pytest
 
 from referee.core.errors import OurFailure
 from tournaments.web.service import background_process, supervisor
-from tournaments.web.service.supervisor import Foreman
+from tournaments.web.service.supervisor import Supervisor
 
 
 class Ears:
@@ -33,7 +33,7 @@ def test_a_process_that_cannot_be_started_is_tried_again_and_the_organizer_hears
             if len(told) == 2:
                 tried.set()
 
-        keeping = asyncio.create_task(Foreman("antigravity", folder, Ears(), tell).keep())
+        keeping = asyncio.create_task(Supervisor("antigravity", folder, Ears(), tell).keep())
         await asyncio.wait_for(tried.wait(), 60)
         keeping.cancel()
         await asyncio.gather(keeping, return_exceptions=True)

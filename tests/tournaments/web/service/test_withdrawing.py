@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from tests.cli.command import referee
 from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall, token_of
 from tests.tournaments.workshops import archive
-from tournaments.league.format_settings import Open
+from tournaments.league.format_settings import OpenSettings
 from tournaments.league.roster import roster
-from tournaments.web.visibility.entry_view import SubmissionSeen
+from tournaments.web.visibility.entry_view import SubmissionView
 
 API = "/leagues/autumn/api"
-BY_RESULTS = replace(OPEN, format=Open())
+BY_RESULTS = replace(OPEN, format=OpenSettings())
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_the_author_takes_a_bot_out_and_it_is_noted_who_did(served: Hall) -> Non
     assert (answer.status, answer.json["bot"], answer.json["state"]) == (200, "bee@1", "withdrawn")
     assert on_roster(served) == []
     assert [(each.who, each.what) for each in served.store.submissions.audit()][-1] == ("eva", "withdraw")
-    log = served.line("eva").get(SubmissionSeen, "submissions", "1").log
+    log = served.line("eva").get(SubmissionView, "submissions", "1").log
     assert log[-1].text == "withdrawn by its author"
 
 

@@ -1,6 +1,6 @@
-"""What may be seen of a league that was never played, as `Showing` gives it."""
+"""What may be seen of a league that was never played, as `LeagueQueries` gives it."""
 
-# ruff: noqa: ARG002 - the arguments are those of `Showing`
+# ruff: noqa: ARG002 - the arguments are those of `LeagueQueries`
 
 from typing import TypeVar, cast
 
@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from referee.match.transcript import Transcript
 from tests.tournaments.web.pages import values
-from tournaments.play.bot_logs import Said
-from tournaments.store import Search
-from tournaments.web.queries import NotThere, NotYet, Page, Showing
-from tournaments.web.visibility.bot_view import BotSeen
-from tournaments.web.visibility.entry_view import EntrySeen, SubmissionSeen
-from tournaments.web.visibility.league_view import LeagueSeen
-from tournaments.web.visibility.match_view import MatchSeen
-from tournaments.web.visibility.table_views import CrosstableSeen, RatingsSeen, RoundsSeen, SidesSeen, StandingsSeen
+from tournaments.play.bot_logs import LogRecord
+from tournaments.store import MatchSearch
+from tournaments.web.queries import LeagueQueries, ListPage, NotThere, NotYet
+from tournaments.web.visibility.bot_view import BotView
+from tournaments.web.visibility.entry_view import EntryView, SubmissionView
+from tournaments.web.visibility.league_view import LeagueView
+from tournaments.web.visibility.match_view import MatchView
+from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 
 Item = TypeVar("Item")
 
@@ -24,7 +24,7 @@ class Pretended:
     """A league of so many bots, with so many matches of which the first few are closed and have this transcript."""
 
     def __init__(
-        self, league: LeagueSeen, matches: int = 0, transcript: Transcript | None = None, *, computed: bool = True
+        self, league: LeagueView, matches: int = 0, transcript: Transcript | None = None, *, computed: bool = True
     ) -> None:
         self._league = league
         self._transcript = transcript
@@ -32,24 +32,24 @@ class Pretended:
         self._names = values.names(league.bots)
         self._found = [self.match(values.FIXTURE.format(deal)) for deal in range(matches)]
 
-    def league(self) -> LeagueSeen:
+    def league(self) -> LeagueView:
         return self._league
 
-    def standings(self, table: str | None = None, after: int = 0, most: int = 100) -> StandingsSeen:
+    def standings(self, table: str | None = None, after: int = 0, most: int = 100) -> StandingsView:
         self._hold_computed()
         lines = tuple(values.standing(name, at) for at, name in enumerate(self._names, 1))
         following = after + most if after + most < len(lines) else None
         return values.standings(len(lines), following, table=table, lines=lines[after : after + most])
 
-    def crosstable(self, row: int = 0, column: int = 0) -> CrosstableSeen:
+    def crosstable(self, row: int = 0, column: int = 0) -> CrosstableView:
         self._hold_computed()
         return values.crosstable(len(self._names), row, column)
 
-    def sides(self) -> SidesSeen:
+    def sides(self) -> SidesView:
         self._hold_computed()
         return values.sides()
 
-    def ratings(self, *bots: str) -> RatingsSeen:
+    def ratings(self, *bots: str) -> RatingsView:
         self._hold_computed()
         return values.ratings()
 
@@ -63,10 +63,12 @@ class Pretended:
             values.swiss(), bots=len(self._names), lines=lines[: min(most, len(self._names) - after)], next=following
         )
 
-    def matches(self, search: Search | None = None, after: str | None = None, most: int = 50) -> Page[MatchSeen]:
+    def matches(
+        self, search: MatchSearch | None = None, after: str | None = None, most: int = 50
+    ) -> ListPage[MatchView]:
         return _page(self._found, int(after or 0), most)
 
-    def match(self, match: str) -> MatchSeen:
+    def match(self, match: str) -> MatchView:
         deal = int(match.partition("deal-")[2].partition("/")[0])
         return values.match(deal, closed=values.match().closed if self._transcript and deal < 5 else None)
 
@@ -75,10 +77,10 @@ class Pretended:
             raise NotThere("its deal is open")
         return self._transcript
 
-    def output(self, match: str) -> tuple[Said, ...]:
+    def output(self, match: str) -> tuple[LogRecord, ...]:
         raise NotThere("none of the bots is the visitor's")
 
-    def bot(self, name: str) -> BotSeen:
+    def bot(self, name: str) -> BotView:
         known = values.bot(name)
         assert known.results is not None
         best, worst = (
@@ -87,13 +89,13 @@ class Pretended:
         )
         return replace(known, versions=(name,), results=replace(known.results, best=best, worst=worst))
 
-    def entries(self, after: str | None = None, most: int = 100) -> Page[EntrySeen]:
+    def entries(self, after: str | None = None, most: int = 100) -> ListPage[EntryView]:
         return _page([replace(values.ENTRY, bot=name) for name in self._names], int(after or 0), most)
 
-    def submissions(self, after: str | None = None, most: int = 100) -> Page[SubmissionSeen]:
-        return Page((values.SUBMISSION,), None)
+    def submissions(self, after: str | None = None, most: int = 100) -> ListPage[SubmissionView]:
+        return ListPage((values.SUBMISSION,), None)
 
-    def submission(self, number: int) -> SubmissionSeen:
+    def submission(self, number: int) -> SubmissionView:
         return values.SUBMISSION
 
     def _hold_computed(self) -> None:
@@ -102,11 +104,11 @@ class Pretended:
 
 
 def pretended(
-    league: LeagueSeen, matches: int = 0, transcript: Transcript | None = None, *, computed: bool = True
-) -> Showing:
-    return cast("Showing", Pretended(league, matches, transcript, computed=computed))
+    league: LeagueView, matches: int = 0, transcript: Transcript | None = None, *, computed: bool = True
+) -> LeagueQueries:
+    return cast("LeagueQueries", Pretended(league, matches, transcript, computed=computed))
 
 
-def _page(items: list[Item], first: int, most: int) -> Page[Item]:
+def _page(items: list[Item], first: int, most: int) -> ListPage[Item]:
     following = str(first + most) if first + most < len(items) else None
-    return Page(tuple(items[first : first + most]), following)
+    return ListPage(tuple(items[first : first + most]), following)

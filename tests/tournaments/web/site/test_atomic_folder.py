@@ -12,14 +12,14 @@ import pytest
 
 from tournaments.web.site import atomic_folder
 from tournaments.web.site.atomic_folder import CannotWrite, renewed
-from tournaments.web.site.site_files import File
+from tournaments.web.site.site_files import SiteFile
 from tournaments.web.site.write import write
 
 Exchange = Callable[[Path, Path], bool]
 
 
-def site(word: str) -> list[File]:
-    return [File("index.html", word.encode()), File("autumn/index.html", word.encode())]
+def site(word: str) -> list[SiteFile]:
+    return [SiteFile("index.html", word.encode()), SiteFile("autumn/index.html", word.encode())]
 
 
 def told(folder: Path) -> set[str]:
@@ -35,7 +35,7 @@ def exchange(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.usefixtures("exchange")
 def test_a_site_takes_the_place_of_the_one_before_and_nothing_else_is_left(tmp_path: Path) -> None:
     folder = tmp_path / "site"
-    assert write([*site("old"), File("gone.html", b"old")], folder) == 3
+    assert write([*site("old"), SiteFile("gone.html", b"old")], folder) == 3
     assert write(site("new"), folder) == 2
     assert told(folder) == {"new"}
     assert [path.name for path in tmp_path.iterdir()] == ["site"]

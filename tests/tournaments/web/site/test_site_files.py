@@ -15,7 +15,7 @@ from tests.tournaments.web.pages import values
 from tests.tournaments.web.site.showing import pretended
 from tournaments.web.pages.rendering import FILES_ONLY
 from tournaments.web.site.site_files import Site, files_of
-from tournaments.web.visibility.league_view import LeagueSeen
+from tournaments.web.visibility.league_view import LeagueView
 
 COOPERATIVE = values.league(game="agonia", tables=(values.table("main", 2, ((0, 1),)),))
 BETRAYED = values.league(game="inside-job", tables=(values.table("four", 4), values.table("five", 5, roles="on")))
@@ -41,7 +41,7 @@ def whole_site(name: str) -> dict[str, bytes]:
     return site(LEAGUES[name], matches=MATCHES.get(name, 6))
 
 
-def site(league: LeagueSeen, **other: Any) -> dict[str, bytes]:
+def site(league: LeagueView, **other: Any) -> dict[str, bytes]:
     """All files by path."""
     how: dict[str, Any] = {"matches": 6, "transcript": TRANSCRIPT} | other
     showing = pretended(league, **how)

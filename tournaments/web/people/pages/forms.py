@@ -7,9 +7,9 @@ from referee.drawing.svg import Element, element, markup
 from referee.files.options import KnownOption, known_options, seats_of
 from referee.match.narrator import tell_option
 from referee.runtime.person import LONGEST_NAME
-from tournaments.web.pages.urls import Place, Served
+from tournaments.web.pages.urls import PageAddress, ServedLinks
 from tournaments.web.people.pages.files import filled
-from tournaments.web.people.protocol import Offer
+from tournaments.web.people.protocol import TableOffer
 from tournaments.web.people.table_request import PERSON
 
 NOBODY = ""
@@ -18,13 +18,13 @@ NOBODY = ""
 OPTION, SEAT = "option.", "seat."
 """What the names of the fields for options and for seats begin with."""
 
-_LINKS = Served()
-_HOME = Place("leagues")
+_LINKS = ServedLinks()
+_HOME = PageAddress("leagues")
 _TITLE = "Play against the bots"
 _JOIN = "Take your seat"
 
 
-def lobby(offers: Sequence[Offer], games: Mapping[str, AnyGame], at: str, trouble: str = "") -> str:
+def lobby(offers: Sequence[TableOffer], games: Mapping[str, AnyGame], at: str, trouble: str = "") -> str:
     """The page with a form for each league.
 
     `at` is the address of the parlour, without a slash at its end; `trouble` is why the last wish was refused.
@@ -58,7 +58,7 @@ def _trouble(words: str) -> tuple[Element, ...]:
     return (element("p", words, class_="trouble", role="alert"),) if words else ()
 
 
-def _table(offer: Offer, game: AnyGame, at: str) -> Element:
+def _table(offer: TableOffer, game: AnyGame, at: str) -> Element:
     fields = element(
         "div",
         *_name(f"{offer.league}-name"),
@@ -87,7 +87,7 @@ def _players(seats: Sequence[int]) -> str:
 
 def _league(name: str) -> Element:
     """The way to the pages of a league."""
-    return element("a", name, href=_LINKS.to(Place("standings", name)))
+    return element("a", name, href=_LINKS.to(PageAddress("standings", name)))
 
 
 def _time(milliseconds: int) -> str:
@@ -129,7 +129,7 @@ def _told(value: object) -> str:
     return tell_option(value).replace("_", " ")
 
 
-def _seat(offer: Offer, seat: int, fewest: int) -> tuple[Element, ...]:
+def _seat(offer: TableOffer, seat: int, fewest: int) -> tuple[Element, ...]:
     field = f"{offer.league}-seat-{seat}"
     bots = [
         _choice(name, name, selected=0 < seat < fewest and number == 0) for number, name in enumerate(offer.opponents)
