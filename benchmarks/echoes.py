@@ -104,7 +104,7 @@ class BareTable:
         """End the bots."""
         for channel, process in zip(self._channels, self._bots, strict=True):
             await channel.close()
-            await process.bury()
+            await process.kill_now()
         self._run_dir.cleanup()
 
     async def play(self, sent: Sequence[Sent]) -> None:

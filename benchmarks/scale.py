@@ -253,7 +253,7 @@ class _NoMachine:
         """Nobody is called."""
         return RollCall({}, [], [])
 
-    def workshop(self, league: League) -> BuildEnvironment:
+    def build_environment(self, league: League) -> BuildEnvironment:
         raise AssertionError(league)
 
     def executor(self, _work: Work, _run_dir: Path) -> AbstractContextManager[Executor]:

@@ -89,7 +89,7 @@ def forget(file: Path) -> None:
     """Take the kept table out of the store."""
     league = league_in(file)
     with Store(store_of(league, file), league.name) as store:
-        store.shelf.put(STANDINGS, "forgotten", {STANDINGS: b""})
+        store.table_cache.put(STANDINGS, "forgotten", {STANDINGS: b""})
 
 
 def _finished(league: League) -> Iterator[FinishedMatch]:

@@ -82,7 +82,7 @@ def _played(deals: int, bots: int) -> _Played:
             assert all(not match.faults for match in played)
             digest = league_digest((match.fixture, match.digest) for match in played)
             with Store(url, league.name) as store:
-                states = [each.state for each in store.submissions.book(league).submissions]
+                states = [each.state for each in store.submissions.registry(league).submissions]
         return _Played(digest, commits_ms, states.count("entered"))
 
 

@@ -51,7 +51,7 @@ async def probe(setup: Setup) -> Probe | None:
             seen = None
         finally:
             await host.terminate()
-        return None if seen is None else replace(seen, ended=host.own_end is not None)
+        return None if seen is None else replace(seen, ended=host.ended_by_itself is not None)
 
 
 async def _call(setup: Setup, peer: Peer) -> Probe | None:

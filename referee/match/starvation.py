@@ -73,7 +73,7 @@ class Starvation(NamedTuple):
     asleep_ns: int = 0
     kept_ns: int = 0
 
-    def and_then(self, later: "Starvation") -> "Starvation":
+    def plus(self, later: "Starvation") -> "Starvation":
         """Both, one after the other."""
         return Starvation(*map(sum, zip(self, later, strict=True)))
 

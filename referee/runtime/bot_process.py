@@ -18,7 +18,7 @@ from referee.files.manifest import Transport
 from referee.match.starvation import CpuTotals
 from referee.runtime.confinement import BotBox
 from referee.runtime.host import Ear, HostSettings, nobody
-from referee.runtime.parent_death import dying_with_us
+from referee.runtime.parent_death import with_parent_death_signal
 from referee.runtime.peer import Peer
 from referee.runtime.process_counters import counted, cpu_clock
 from referee.runtime.process_sessions import clear_scratch, kill_session, members, record_session, signal_members
@@ -56,12 +56,12 @@ class BotProcess:
         box: what the bot runs in.
     """
 
-    def __init__(self, popen: subprocess.Popen[bytes], scratch: Path, box: BotBox, ear: Ear) -> None:
+    def __init__(self, popen: subprocess.Popen[bytes], scratch: Path, box: BotBox, stderr_listener: Ear) -> None:
         self.session = popen.pid
         self.box = box
         self._popen = popen
         self._scratch = scratch
-        self._tail = _Tail(ear)
+        self._tail = _Tail(stderr_listener)
         self._watch(popen.pid)
         self._rested_at_ns: int | None = None
         self._resumed_at_ns = 0
@@ -77,11 +77,11 @@ class BotProcess:
         transport: Transport,
         hosting: HostSettings,
         variables: Mapping[str, str],
-        ear: Ear = nobody,
+        stderr_listener: Ear = nobody,
     ) -> "BotProcess":
         """Start a bot in its folder, with `variables` of its own; its socket will lie in a folder of its own.
 
-        `ear` hears what the bot writes, until the process is buried.
+        `stderr_listener` hears what the bot writes, until the process is buried.
 
         Raises:
             Void: the process could not be started, for reasons that are not the bot's.
@@ -89,7 +89,7 @@ class BotProcess:
         try:
             scratch = Path(tempfile.mkdtemp(prefix="", dir=hosting.run_dir))
             box = hosting.confinement.to_play(command, visible, scratch, transport, variables)
-            process = cls(_popen(box, visible.folder), scratch, box, ear)
+            process = cls(_popen(box, visible.folder), scratch, box, stderr_listener)
         except OSError as error:
             raise Void(f"a bot process could not be started: {error}") from error
         box.started(process.session)
@@ -98,8 +98,8 @@ class BotProcess:
             record_session(scratch, process.session)
             await process._find_the_bot()
         except OSError as error:
-            words = await process.last_words()
-            await process.bury()
+            words = await process.stderr_tail()
+            await process.kill_now()
             raise Void(f"a bot process could not be started: {error} {words}".strip()) from error
         return process
 
@@ -114,17 +114,17 @@ class BotProcess:
         return None if status is None else self.box.bot_status(status)
 
     @property
-    def own_end(self) -> int | None:
+    def ended_by_itself(self) -> int | None:
         """The exit status, if the process did not end because it was killed here."""
         return None if self._killed else self.exit_status
 
     @property
-    def overdrawn(self) -> str | None:
+    def limit_exceeded(self) -> str | None:
         """What it took too much of, as its box says."""
-        return self.box.overdrawn
+        return self.box.limit_exceeded
 
     @property
-    def not_yet_done(self) -> str:
+    def pending_step(self) -> str:
         """What it has not done if it cannot be called."""
         return (
             "did not print REFEREE_PORT=..." if self.box.listening.is_chosen_by_the_bot else "did not answer Describe"
@@ -179,9 +179,9 @@ class BotProcess:
         if self.exit_status is None:
             signal_members(self.session, signal.SIGTERM, self.box.walls)
             await self.wait(_TERM_GRACE_S)
-        await self.bury()
+        await self.kill_now()
 
-    async def bury(self) -> None:
+    async def kill_now(self) -> None:
         """End the whole session at once and clear away what it was given."""
         self.kill()
         kill_session(self.session)  # and children in groups of their own
@@ -203,7 +203,7 @@ class BotProcess:
             await asyncio.sleep(_POLL_S)
         return self.exit_status
 
-    async def last_words(self) -> str:
+    async def stderr_tail(self) -> str:
         """The last lines that the bot wrote to stderr or stdout. For a dead bot they go to the very end."""
         await asyncio.wait([self._tail.ended], timeout=_LAST_WORDS_S)
         return self._tail.text()
@@ -242,7 +242,7 @@ def _status(popen: subprocess.Popen[bytes]) -> int | None:
     if popen.returncode is not None:
         return popen.returncode
     # WNOWAIT leaves the dead process as it is. Popen would reap it. Then the kernel may give its pid and its group to
-    # other processes, and our next signal would hit them. So only `bury` reaps, when no signal is to follow.
+    # other processes, and our next signal would hit them. So only `kill_now` reaps, when no signal is to follow.
     ended = os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     if ended is None:
         return None
@@ -252,8 +252,8 @@ def _status(popen: subprocess.Popen[bytes]) -> int | None:
 class _Tail(asyncio.Protocol):
     """Keeps the end of a bot's output, however long that is, and the port if the bot prints one."""
 
-    def __init__(self, ear: Ear) -> None:
-        self._ear = ear
+    def __init__(self, stderr_listener: Ear) -> None:
+        self._ear = stderr_listener
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._bytes = b""
@@ -284,7 +284,7 @@ def _popen(box: BotBox, folder: Path) -> subprocess.Popen[bytes]:
     # setpriv instead of preexec_fn: gRPC has threads, and Python must not run between fork and exec beside them. Popen
     # instead of asyncio's subprocesses, whose watchers reap at once, see `_status`.
     return subprocess.Popen(
-        dying_with_us(box.command, folder),
+        with_parent_death_signal(box.command, folder),
         env={**_ENVIRONMENT, "PATH": os.environ.get("PATH", os.defpath), **box.environment},
         pass_fds=box.inherited,
         stdin=box.stdin,

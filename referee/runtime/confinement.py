@@ -78,7 +78,7 @@ class BotBox(BuildBox, Protocol):
         """The processes of the session that hold the box. They must live until the bot has ended."""
 
     @property
-    def overdrawn(self) -> str | None:
+    def limit_exceeded(self) -> str | None:
         """What the bot took more of than it may, as words that go after "it"; None if it kept its limits."""
 
 
@@ -123,7 +123,7 @@ class _Open:
 
     inherited = ()
     stdin = subprocess.DEVNULL
-    overdrawn = None
+    limit_exceeded = None
     walls: frozenset[int] = frozenset()
 
     def __init__(self, command: Sequence[str], variables: Mapping[str, str], place: ListenAddress) -> None:

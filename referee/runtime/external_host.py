@@ -8,8 +8,8 @@ from referee.runtime.stopwatch import Unobservable
 class ExternalHost(Unobservable):
     """Whoever has the seat thinks where we neither see nor stop it: a `Host`, but for how to call it."""
 
-    own_end = None
-    overdrawn = None
+    ended_by_itself = None
+    limit_exceeded = None
 
     async def ended(self) -> None:
         """Never return: we do not learn of an end."""
@@ -18,14 +18,14 @@ class ExternalHost(Unobservable):
     async def wait(self, seconds: float) -> None:
         """Return at once: there is no exit status to wait for."""
 
-    async def last_words(self) -> str:
+    async def stderr_tail(self) -> str:
         """Nothing can be read from here."""
         return ""
 
     async def terminate(self) -> None:
         """Nothing here is to be ended."""
 
-    async def bury(self) -> None:
+    async def kill_now(self) -> None:
         """Nothing here is to be ended."""
 
     def rest(self) -> None:

@@ -43,18 +43,18 @@ class Host(Observable, Protocol):
     """Holds a seat for one bot, until it is buried."""
 
     @property
-    def own_end(self) -> int | None:
+    def ended_by_itself(self) -> int | None:
         """How the bot ended by itself: its exit code, or minus the signal that ended it.
 
         None while it runs, if we killed it, and if its end cannot be seen.
         """
 
     @property
-    def overdrawn(self) -> str | None:
+    def limit_exceeded(self) -> str | None:
         """What the bot took more of than it may, for which it was ended, in words that go after "it"; None if not."""
 
     @property
-    def not_yet_done(self) -> str:
+    def pending_step(self) -> str:
         """What a bot has not done that cannot be called yet, in words that go before "within 5 s"."""
 
     async def peer(self) -> Peer:
@@ -78,13 +78,13 @@ class Host(Observable, Protocol):
     async def wait(self, seconds: float) -> int | None:
         """Its exit code, or minus a signal, once it has ended; None after `seconds`, or if its end cannot be seen."""
 
-    async def last_words(self) -> str:
+    async def stderr_tail(self) -> str:
         """The last lines that the bot wrote for people; empty if they cannot be read."""
 
     async def terminate(self) -> None:
         """Ask the bot to end, give it a moment, and bury it."""
 
-    async def bury(self) -> None:
+    async def kill_now(self) -> None:
         """End the bot at once and clear away what it was given."""
 
     def not_ready(self, why: str) -> None:
@@ -138,10 +138,10 @@ class Bot(Protocol):
     def on_terms(self, terms: EntryTerms) -> Self:
         """The same bot, entered with `terms`."""
 
-    async def host(self, hosting: HostSettings, ear: Ear = nobody) -> Host:
+    async def host(self, hosting: HostSettings, stderr_listener: Ear = nobody) -> Host:
         """A new host of the bot, for one seat. The caller must terminate or bury it.
 
-        `ear` hears what the bot writes, if it can be heard here.
+        `stderr_listener` hears what the bot writes, if it can be heard here.
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.

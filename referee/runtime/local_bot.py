@@ -83,14 +83,16 @@ class LocalBot(msgspec.Struct, frozen=True):
         """The same bot, entered with `terms`."""
         return msgspec.structs.replace(self, terms=terms)
 
-    async def host(self, hosting: HostSettings, ear: Ear = nobody) -> BotProcess:
-        """Start a process of the bot. `ear` hears what it writes.
+    async def host(self, hosting: HostSettings, stderr_listener: Ear = nobody) -> BotProcess:
+        """Start a process of the bot. `stderr_listener` hears what it writes.
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.
         """
         variables = self.terms.environment
-        return await BotProcess.start(self.command, self.visible, self.manifest.transport, hosting, variables, ear)
+        return await BotProcess.start(
+            self.command, self.visible, self.manifest.transport, hosting, variables, stderr_listener
+        )
 
 
 def _filled_in(words: Sequence[str]) -> list[str]:

@@ -75,7 +75,7 @@ class Person(msgspec.Struct, frozen=True):
         """The same person, on other terms."""
         return msgspec.structs.replace(self, terms=terms)
 
-    async def host(self, hosting: HostSettings, ear: Ear = nobody) -> "PersonHost":  # noqa: ARG002 - nothing is started
+    async def host(self, hosting: HostSettings, stderr_listener: Ear = nobody) -> "PersonHost":  # noqa: ARG002 - nothing is started
         """Holds the person's seat."""
         return PersonHost(self)
 
@@ -83,7 +83,7 @@ class Person(msgspec.Struct, frozen=True):
 class PersonHost(ExternalHost):
     """Holds a seat for a person, who may close every page and come back: a `Host`."""
 
-    not_yet_done = "was not there"
+    pending_step = "was not there"
 
     def __init__(self, person: Person) -> None:
         self._person = person

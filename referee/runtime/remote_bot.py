@@ -102,7 +102,7 @@ class RemoteBot(msgspec.Struct, frozen=True):
         """The same bot, entered with `terms`."""
         return msgspec.structs.replace(self, terms=terms)
 
-    async def host(self, hosting: HostSettings, ear: Ear = nobody) -> "RemoteHost":  # noqa: ARG002 - it is hosted elsewhere
+    async def host(self, hosting: HostSettings, stderr_listener: Ear = nobody) -> "RemoteHost":  # noqa: ARG002 - it is hosted elsewhere
         """A host for the running bot; nothing is started, and what the bot writes cannot be heard from here."""
         return RemoteHost(self)
 
@@ -110,7 +110,7 @@ class RemoteBot(msgspec.Struct, frozen=True):
 class RemoteHost(ExternalHost):
     """A remote bot that holds a seat: a `Host` that can do nothing but call the bot."""
 
-    not_yet_done = "did not answer Describe"
+    pending_step = "did not answer Describe"
 
     def __init__(self, bot: RemoteBot) -> None:
         self._bot = bot

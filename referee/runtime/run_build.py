@@ -15,7 +15,7 @@ from typing import IO, Protocol
 
 from referee.runtime.confinement import BuildBox, Confinement
 from referee.runtime.local_bot import LocalBot
-from referee.runtime.parent_death import dying_with_us
+from referee.runtime.parent_death import with_parent_death_signal
 from referee.runtime.process_sessions import kill_session
 from referee.runtime.signals import held_back
 
@@ -45,7 +45,7 @@ class BuildLimits(Protocol):
     def environment(self) -> Mapping[str, str] | None:
         """Its environment; None: that of this process."""
 
-    def overdrawn(self, session: int, folder: Path) -> str | None:
+    def limit_exceeded(self, session: int, folder: Path) -> str | None:
         """What it took too much of, in words that go after "it"; None if nothing. Asked again and again.
 
         Its processes have this session, and it writes into `folder`.
@@ -57,7 +57,7 @@ class NoBuildLimits:
 
     environment = None
 
-    def overdrawn(self, session: int, folder: Path) -> None:
+    def limit_exceeded(self, session: int, folder: Path) -> None:
         """It never takes too much."""
 
 
@@ -120,7 +120,7 @@ class _Looks:
         """
         if time.monotonic() < self._next:
             return
-        words = self._bounds.overdrawn(self._session, self._folder)
+        words = self._bounds.limit_exceeded(self._session, self._folder)
         self._next = time.monotonic() + LOOK_EVERY_S  # a look at many files takes its time, too
         if words is not None:
             raise LimitExceeded(words)
@@ -148,7 +148,7 @@ def _pipe(popen: subprocess.Popen[bytes]) -> IO[bytes]:
 
 def _popen(box: BuildBox, folder: Path, environment: Mapping[str, str] | None) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        dying_with_us(box.command, folder),
+        with_parent_death_signal(box.command, folder),
         pass_fds=box.inherited,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -26,11 +26,11 @@ class SeatedBot:
         unpunished: its faults between two matches; for these it was only started anew.
     """
 
-    def __init__(self, bot: Bot, hosting: HostSettings, ear: Ear = nobody) -> None:
+    def __init__(self, bot: Bot, hosting: HostSettings, stderr_listener: Ear = nobody) -> None:
         self.unpunished: list[Failed] = []
         self._bot = bot
         self._hosting = hosting
-        self._ear = ear
+        self._ear = stderr_listener
         self._start_ms = (bot.terms.clock or hosting).start_ms
         self._host: Host | None = None
         self._line: BotStream | None = None
@@ -163,7 +163,7 @@ class SeatedBot:
     async def discard(self) -> None:
         """End the process at once."""
         if self._host is not None:
-            await self._host.bury()
+            await self._host.kill_now()
         if self._line is not None:
             await self._line.drop()
         self._host = self._line = None
@@ -205,7 +205,7 @@ class SeatedBot:
                 return calling.result()
             if ended.done():
                 raise NoDescription("ended before it could be called")
-            raise over.result() or NoDescription(f"{host.not_yet_done} within {self._start_ms} ms")
+            raise over.result() or NoDescription(f"{host.pending_step} within {self._start_ms} ms")
         finally:
             watch.cancel()
             calling.cancel()
@@ -230,9 +230,9 @@ class SeatedBot:
         if failed.kind in (FaultKind.CRASH, FaultKind.NO_START):
             await self._host.wait(_EXIT_S)
         self._host.kill()
-        took = self._host.overdrawn
-        how = _how_it_ended(self._host.own_end) if took is None else f"; it {took}"
-        return Failed(failed.kind, failed.text + how, await self._host.last_words())
+        took = self._host.limit_exceeded
+        how = _how_it_ended(self._host.ended_by_itself) if took is None else f"; it {took}"
+        return Failed(failed.kind, failed.text + how, await self._host.stderr_tail())
 
 
 def _how_it_ended(status: int | None) -> str:

@@ -155,7 +155,7 @@ class Stopwatch:
             happened, self._since = overslept(late_ns, meanwhile_ns), look
         else:
             happened, self._since = between(self._since, self._before, look), first_of(self._since, look)
-        self._so_far = self._so_far.and_then(happened)
+        self._so_far = self._so_far.plus(happened)
         self._before = look
         self._planned_ns, self._main_ns = now_ns, main_ns  # so that no lateness counts twice
 

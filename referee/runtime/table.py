@@ -45,7 +45,10 @@ class Table:
         self.bots = tuple(bots)
         self._encode = encode
         self._sandbox = hosting.confinement.name if any(bot.is_ours_to_end for bot in bots) else None
-        self._seats = [SeatedBot(bot, hosting, ear) for bot, ear in zip(bots, ears or repeat(nobody), strict=False)]
+        self._seats = [
+            SeatedBot(bot, hosting, stderr_listener)
+            for bot, stderr_listener in zip(bots, ears or repeat(nobody), strict=False)
+        ]
         self._others = [[other for other in self._seats if other is not seat] for seat in self._seats]
         self._pondering = hosting.pondering
         self._off_turn: Sequence[SeatedBot] = ()

@@ -74,8 +74,8 @@ def random_match(game: str, table: GoldenTable, seed: int, entries: tuple[str, .
 def golden_match(golden: Golden, entries: tuple[str, ...] = ()) -> Transcript:
     """A golden match, played with its choices. Where they end, or are not legal, is a fault."""
     record = recorded(golden)
-    recalled = iter(record.choices)
-    return played(golden.rules, golden.table, record.seed, lambda ask: next(recalled, len(ask.legal)), entries)
+    get_kept = iter(record.choices)
+    return played(golden.rules, golden.table, record.seed, lambda ask: next(get_kept, len(ask.legal)), entries)
 
 
 def played(game: AnyGame, table: GoldenTable, seed: str, choose: Choose, entries: tuple[str, ...] = ()) -> Transcript:

@@ -148,7 +148,7 @@ def test_never_more_is_held_against_the_machine_than_others_took_from_the_bot(
     looks, taken = drawn
     so_far = Starvation()
     for before, after, others_ns in zip(looks, looks[1:], taken[1:], strict=False):
-        so_far = so_far.and_then(starvation.between(looks[0], before, after))
+        so_far = so_far.plus(starvation.between(looks[0], before, after))
         assert 0 <= so_far.waited_ns <= others_ns
         assert so_far.kept_ns == so_far.waited_ns
 
@@ -168,7 +168,7 @@ def test_what_was_before_a_process_began_or_ended_is_not_looked_at_again() -> No
 def test_what_happened_one_after_the_other_adds_up(parts: list[Starvation]) -> None:
     whole = Starvation()
     for part in parts:
-        whole = whole.and_then(part)
+        whole = whole.plus(part)
     assert whole.kept_ns == sum(part.kept_ns for part in parts)
     assert whole.ran_ns == sum(part.ran_ns for part in parts)
 

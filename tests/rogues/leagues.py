@@ -57,7 +57,7 @@ class Fault(NamedTuple):
     entry: str
     kind: FaultKind
     text: str
-    last_words: str
+    stderr_tail: str
 
 
 class Seen(NamedTuple):

@@ -143,7 +143,7 @@ async def use(bot: LocalBot, hosting: HostSettings, test: Callable[[BotProcess],
     try:
         await test(process)
     finally:
-        await process.bury()
+        await process.kill_now()
     assert list(hosting.run_dir.iterdir()) == []
     assert eventually(lambda: not members(process.session))
 

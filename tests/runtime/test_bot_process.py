@@ -77,7 +77,7 @@ def test_a_process_that_ignores_sigterm_is_ended_all_the_same(tmp_path: Path) ->
         await is_up(process)
         await process.terminate()
         assert process.exit_status == -signal.SIGKILL
-        assert process.own_end is None
+        assert process.ended_by_itself is None
 
     with_process(shell(tmp_path, "trap '' TERM; echo up; sleep 600 & while :; do wait; done"), test)
 
@@ -181,9 +181,9 @@ def test_the_exit_status_is_told_as_often_as_asked_and_survives_a_later_kill(
     async def test(process: BotProcess) -> None:
         assert await process.wait(PATIENT.start_ms / 1000) == status
         process.kill()
-        assert (process.exit_status, process.own_end) == (status, status)
-        await process.bury()
-        assert (process.exit_status, process.own_end) == (status, status)
+        assert (process.exit_status, process.ended_by_itself) == (status, status)
+        await process.kill_now()
+        assert (process.exit_status, process.ended_by_itself) == (status, status)
 
     with_process(shell(tmp_path, script), test)
 
@@ -191,7 +191,7 @@ def test_the_exit_status_is_told_as_often_as_asked_and_survives_a_later_kill(
 def test_the_last_words_are_whole_when_the_process_is_dead(tmp_path: Path) -> None:
     async def test(process: BotProcess) -> None:
         await process.wait(PATIENT.start_ms / 1000)
-        words = await process.last_words()
+        words = await process.stderr_tail()
         assert len(words) <= 4096
         assert words.endswith("9998\n9999\nthe end")
 
@@ -238,7 +238,7 @@ def test_a_boxed_bot_is_asked_to_end_and_not_its_box(tmp_path: Path) -> None:
         await is_up(process)
         process.pause()
         await process.terminate()
-        assert process.own_end == 5
+        assert process.ended_by_itself == 5
 
     boxed(tmp_path, "trap 'exit 5' TERM; echo up; while :; do sleep 0.01; done", test)
 

@@ -49,7 +49,7 @@ def with_line(
             await test(line)
         finally:
             await line.drop()
-            await process.bury()
+            await process.kill_now()
 
     with run_folder() as run_dir:
         uvloop.run(run(run_dir))

@@ -44,7 +44,7 @@ def with_process(folder: Path, transport: Transport, test: Callable[[BotProcess]
         try:
             await test(process)
         finally:
-            await process.bury()
+            await process.kill_now()
 
     with run_folder() as run_dir:
         uvloop.run(run(run_dir))

@@ -157,7 +157,7 @@ def test_a_build_that_takes_too_much_is_ended_with_its_children_and_what_it_took
     class Bounds:
         environment = None
 
-        def overdrawn(self, session: int, folder: Path) -> str | None:
+        def limit_exceeded(self, session: int, folder: Path) -> str | None:
             assert folder == tmp_path
             begun = (folder / "leader").exists() and len(members(session)) > 1
             return "took it all" if begun else None

@@ -33,9 +33,9 @@ async def words_of(folder: Path, sandbox: Sandbox, terms: EntryTerms) -> list[st
         )
         try:
             await process.ended()
-            return (await process.last_words()).splitlines()
+            return (await process.stderr_tail()).splitlines()
         finally:
-            await process.bury()
+            await process.kill_now()
 
 
 @pytest.mark.process

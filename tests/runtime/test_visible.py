@@ -39,9 +39,9 @@ async def words_of(folder: Path, run_dir: Path) -> list[str]:
     process = await read_bot(folder).host(hosting)
     try:
         await process.ended()
-        return (await process.last_words()).splitlines()
+        return (await process.stderr_tail()).splitlines()
     finally:
-        await process.bury()
+        await process.kill_now()
 
 
 def test_a_bot_in_a_box_sees_its_sources_its_output_and_what_its_links_lead_to_and_nothing_else(tmp_path: Path) -> None:

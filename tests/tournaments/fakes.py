@@ -279,7 +279,7 @@ class FakeMachine:
     def roll_call(self, _league: League, _store: Path | None, _logs: Path) -> RollCall:
         return RollCall({}, [], [])
 
-    def workshop(self, league: League) -> BuildEnvironment:
+    def build_environment(self, league: League) -> BuildEnvironment:
         raise AssertionError(league)
 
     def executor(self, _work: Work, _run_dir: Path) -> AbstractContextManager[Executor]:

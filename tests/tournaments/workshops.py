@@ -92,35 +92,37 @@ def nobody(_text: str) -> None:
 
 
 @contextmanager
-def intake(url: str, league: League, workshop: FakeWorkshop, game: AnyGame = GAME) -> Iterator[SubmissionPipeline]:
+def pipeline(
+    url: str, league: League, build_environment: FakeWorkshop, game: AnyGame = GAME
+) -> Iterator[SubmissionPipeline]:
     """The intake of a league."""
     with Store(url, league.name) as store, TreeCache(trees_folder(url), store.trees) as cache:
         store.open_league(league, {}, bytes(32), now_ms=1)
-        yield SubmissionPipeline(league, game, store, BotFolders(store, cache), workshop)
+        yield SubmissionPipeline(league, game, store, BotFolders(store, cache), build_environment)
 
 
 def entered(
     url: str,
     league: League,
-    workshop: FakeWorkshop,
+    build_environment: FakeWorkshop,
     name: str = "bee",
     version: str = "1",
     author: str = ORGANIZER,
     game: AnyGame = GAME,
 ) -> Submission:
     """Submit a bot."""
-    return submitted(url, league, workshop, archive(name, version), author, game)
+    return submitted(url, league, build_environment, archive(name, version), author, game)
 
 
 def submitted(
     url: str,
     league: League,
-    workshop: FakeWorkshop,
+    build_environment: FakeWorkshop,
     packed: io.BytesIO,
     author: str = ORGANIZER,
     game: AnyGame = GAME,
 ) -> Submission:
     """Submit what is packed."""
     clock = Clock()
-    with intake(url, league, workshop, game) as opened:
+    with pipeline(url, league, build_environment, game) as opened:
         return opened.go_on(opened.receive(packed, author, None, clock()), clock, nobody)

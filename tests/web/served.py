@@ -11,7 +11,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from tests.tournaments.web.people.puppets import TERMS, house
+from tests.tournaments.web.people.puppets import TERMS, tables_service
 from tournaments.league.human_play import HumanPlayTerms
 from tournaments.web.people.routes import PeopleRoutes
 
@@ -25,7 +25,7 @@ def served(folder: Path, terms: HumanPlayTerms = TERMS) -> Iterator[str]:
     ready, servers = threading.Event(), list[uvicorn.Server]()
 
     async def serve() -> None:
-        app = Starlette(routes=[Mount(PLACE, PeopleRoutes(house(folder, terms)).app)])
+        app = Starlette(routes=[Mount(PLACE, PeopleRoutes(tables_service(folder, terms)).app)])
         config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
         servers.append(uvicorn.Server(config))
         ready.set()

@@ -44,7 +44,7 @@ def entries(
 def _kept(file: Path, store: str | None, *, audit: bool) -> Sequence[Submission | Audited]:
     league = league_in(file)
     with open_store(league, store or store_of(league, file)) as kept:
-        return kept.submissions.audit() if audit else kept.submissions.book(league).submissions
+        return kept.submissions.audit() if audit else kept.submissions.registry(league).submissions
 
 
 def _tell(found: Sequence[Submission | Audited | SubmissionView], *, json: bool) -> None:

@@ -54,7 +54,7 @@ def show(
 def _show_kept(bot: str, file: Path, store: str | None, *, log: bool, json: bool) -> None:
     league = league_in(file)
     with open_store(league, store or store_of(league, file)) as kept:
-        found = kept.submissions.book(league).find(bot)
+        found = kept.submissions.registry(league).find(bot)
         parts = kept.submissions.log(found.number) if log else []
     if json:
         print_json({"submission": found, "log": [part._asdict() for part in parts]})
@@ -113,10 +113,10 @@ def disable(bot: Bot, file: File, why: Why = None, store: Url = None) -> None:
 
 def recheck(bot: Bot, file: File, store: Url = None, json: AsJson = False) -> None:
     """Check a submitted bot once more. It enters if it passes; one in the league leaves if it fails."""
-    with to_enter(file, store) as intake:
-        found = intake.book().find(bot)
-        ended = intake.recheck(found, ORGANIZER, now_ms, nothing if json else console.show)
-        tell_end(intake, ended, as_json=json)
+    with to_enter(file, store) as pipeline:
+        found = pipeline.registry().find(bot)
+        ended = pipeline.recheck(found, ORGANIZER, now_ms, nothing if json else console.show)
+        tell_end(pipeline, ended, as_json=json)
 
 
 def give(
@@ -126,15 +126,15 @@ def give(
     store: Url = None,
 ) -> None:
     """Give the name of a bot to another author, who alone can submit new versions from now on."""
-    with to_enter(file, store) as intake:
-        intake.give(name, author, ORGANIZER, now_ms())
+    with to_enter(file, store) as pipeline:
+        pipeline.give(name, author, ORGANIZER, now_ms())
     say(f"the name {name} belongs to {author}")
 
 
 def delete(bot: Bot, file: File, store: Url = None) -> None:
     """Drop what was submitted and what was built of it. Results stay."""
-    with to_enter(file, store) as intake:
-        deleted = intake.delete(intake.book().find(bot), ORGANIZER, now_ms())
+    with to_enter(file, store) as pipeline:
+        deleted = pipeline.delete(pipeline.registry().find(bot), ORGANIZER, now_ms())
     say(f"the files of {deleted.entry} are deleted; its results stay")
 
 
@@ -147,18 +147,18 @@ def unpack(
     """Write what plays of a submitted bot into a folder, for instance for `referee rerun --bot FOLDER`."""
     if folder.exists():
         fail(Exit.WRONG_USE, f"{folder}: is there already; name a folder that is not")
-    with to_enter(file, store) as intake:
+    with to_enter(file, store) as pipeline:
         try:
-            intake.unpack(intake.book().find(bot), folder, now_ms())
+            pipeline.unpack(pipeline.registry().find(bot), folder, now_ms())
         except BuildFailed as reason:
             fail(Exit.DOES_NOT_HOLD, f"{bot} was built elsewhere and cannot be built here: {reason}")
     say(f"{bot} is unpacked in {folder}")
 
 
 def _take_out(bot: str, file: Path, store: str | None, event: Event, why: str) -> None:
-    with to_enter(file, store) as intake:
-        left = intake.take_out(intake.book().find(bot), event, ORGANIZER, why, now_ms())
-    if isinstance(intake.league.format, ByResults):
+    with to_enter(file, store) as pipeline:
+        left = pipeline.take_out(pipeline.registry().find(bot), event, ORGANIZER, why, now_ms())
+    if isinstance(pipeline.league.format, ByResults):
         say(f"{left.entry} is {left.state}; {_STILL_COUNTS}")
     else:
         say(f"{left.entry} is {left.state}; nothing of it counts, and the next run plays without it")

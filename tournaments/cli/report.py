@@ -1,6 +1,7 @@
 """A report of a league for people, as Markdown and as one HTML file: what came of it, and what went wrong.
 
-A report is published. So of deals that are open it tells no more than everybody may know (`tournaments.web.visibility`).
+A report is published. So of deals that are open it tells no more than everybody may know
+(`tournaments.web.visibility`).
 """
 
 import heapq

@@ -88,7 +88,7 @@ def run(
             closing = running.closing
             again = any(not closing.has(fixture.deal) for fixture in verdict.abandoned)
             told.end("done" if is_over else "time", exit_code=Exit.OUR_FAILURE if verdict.abandoned else 0)
-        for sentence in running.crew.refused:
+        for sentence in running.participants.refused:
             remark(sentence)
         print_standings(running.standings(), room(everything=False))
         if report is not None:

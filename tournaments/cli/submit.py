@@ -21,7 +21,7 @@ from tournaments.league.admission.states import UNDER_WAY, State
 from tournaments.league.format_settings import ByResults
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.stored_league import game_of, league_in, store_of
-from tournaments.submissions.bundle import parcel
+from tournaments.submissions.bundle import bundle
 from tournaments.submissions.limits import USUAL
 from tournaments.submissions.pack import pack
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
@@ -72,23 +72,23 @@ def to_enter(file: Path, store: str | None) -> AbstractContextManager[Submission
 
 
 def _submit(bot: Path, to: Path, author: str, label: str | None, store: str | None, *, as_json: bool) -> None:
-    with to_enter(to, store) as intake:
-        intake.hold_author(author)
+    with to_enter(to, store) as pipeline:
+        pipeline.hold_author(author)
         with tempfile.TemporaryFile() as archive:
-            pack(bot, parcel(bot, FolderLimits(size_mib=intake.terms.size_mib)), archive)
+            pack(bot, bundle(bot, FolderLimits(size_mib=pipeline.terms.size_mib)), archive)
             archive.seek(0)
-            received = intake.receive(archive, author, label, now_ms())
+            received = pipeline.receive(archive, author, label, now_ms())
         _hold_new(received.entry, received.state, str(to))
-        ended = intake.go_on(received, now_ms, nothing if as_json else show)
-        tell_end(intake, ended, as_json=as_json)
+        ended = pipeline.go_on(received, now_ms, nothing if as_json else show)
+        tell_end(pipeline, ended, as_json=as_json)
 
 
-def tell_end(intake: SubmissionPipeline, ended: Submission, *, as_json: bool) -> None:
+def tell_end(pipeline: SubmissionPipeline, ended: Submission, *, as_json: bool) -> None:
     """Say what became of a submission; the exit code says whether the bot is in the league."""
     if as_json:
-        print_json({"submission": ended, "log": [part._asdict() for part in intake.log(ended)]})
+        print_json({"submission": ended, "log": [part._asdict() for part in pipeline.log(ended)]})
     elif ended.state == "entered":
-        when = "wave" if isinstance(intake.league.format, ByResults) else "run"
+        when = "wave" if isinstance(pipeline.league.format, ByResults) else "run"
         say(f"{ended.entry} is entered; it plays from the next {when}")
     _hold_entered(ended.entry, ended.state)
 
@@ -129,7 +129,7 @@ def nothing(_text: str) -> None:
 
 
 def _list(bot: Path, *, as_json: bool) -> None:
-    listing = parcel(bot, USUAL)
+    listing = bundle(bot, USUAL)
     entry = read_manifest(bot).entry
     if as_json:
         print_json({"bot": entry, "files": listing, "size": size_of(listing), "source": digest(listing)})

@@ -1,8 +1,8 @@
 """The line-ups in which two bots are compared.
 
-Without other bots the two meet each other, in all line-ups of `tournaments.schedule.seating`: one team against the other where
-there are two fixed sides, each alone where all seats are one side, and mixed elsewhere. With other bots the two never
-meet. Each of them plays with the same others in the same seats.
+Without other bots the two meet each other, in all line-ups of `tournaments.schedule.seating`: one team against the
+other where there are two fixed sides, each alone where all seats are one side, and mixed elsewhere. With other bots the
+two never meet. Each of them plays with the same others in the same seats.
 """
 
 from collections.abc import Iterator, Sequence

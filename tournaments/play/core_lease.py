@@ -2,8 +2,8 @@
 
 Where a run leaves no core free, what is built beside it would take time from the bots that play. So the run gives way
 at the end of each wave. Two files are locked.
-Whoever has `turn` uses the cores. The service takes `wish` while it waits, so that a run that lets go does not take
-`turn` again at once.
+Whoever has `turn` uses the cores. The service takes `wanted_table` while it waits, so that a run that lets go does not
+take `turn` again at once.
 """
 
 import time
@@ -26,25 +26,25 @@ def keep_cores() -> None:
     """Give way to nobody, since there are cores for all."""
 
 
-def say_nothing(_sentence: str) -> None:
+def ignore_sentence(_sentence: str) -> None:
     """Tell nobody."""
 
 
 @contextmanager
-def hold_lease(lock: Path, tell: Callable[[str], None] = say_nothing) -> Iterator[GiveWay]:
+def hold_lease(lock: Path, tell: Callable[[str], None] = ignore_sentence) -> Iterator[GiveWay]:
     """Have the turn while a league is played, and give way between its waves. Waits for a turn of the service.
 
     `lock` is the file that excludes other runs; what is locked here stands beside it. `tell` hears why the league does
     not begin yet.
     """
-    with _beside(lock, "turn") as turn, _beside(lock, "wish") as wish:
+    with _beside(lock, "turn") as turn, _beside(lock, "wish") as wanted_table:
 
-        def give_way() -> None:
+        def yield_cores() -> None:
             turn.free()
             until_s = time.monotonic() + _PATIENCE_S
-            while not wish.take() and time.monotonic() < until_s:
+            while not wanted_table.take() and time.monotonic() < until_s:
                 time.sleep(_LOOK_S)
-            wish.free()
+            wanted_table.free()
             wait()
 
         def wait() -> None:
@@ -54,7 +54,7 @@ def hold_lease(lock: Path, tell: Callable[[str], None] = say_nothing) -> Iterato
         if not turn.take():
             tell("a bot that was submitted is built or checked on the cores of this run, which begins after that")
             wait()
-        yield give_way
+        yield yield_cores
 
 
 class CoreLease:

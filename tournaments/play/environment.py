@@ -15,7 +15,7 @@ from referee.runtime.sandbox.self_test import obstacle
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League
 from tournaments.play.bots import RollCall, roll_call
-from tournaments.play.core_lease import GiveWay, hold_lease, keep_cores, say_nothing
+from tournaments.play.core_lease import GiveWay, hold_lease, ignore_sentence, keep_cores
 from tournaments.play.workers.cores import claim, only_on
 from tournaments.play.workers.local_executor import LocalExecutor
 from tournaments.play.workers.worker_messages import Executor, Work
@@ -53,7 +53,7 @@ class Environment(Protocol):
     def roll_call(self, league: League, store: Path | None, logs: Path) -> RollCall:
         """Whether every bot can be started or called, and sees neither the logs nor the store, if that is a file."""
 
-    def workshop(self, league: League) -> BuildEnvironment:
+    def build_environment(self, league: League) -> BuildEnvironment:
         """Where the league's submitted bots are built and checked."""
 
     def executor(self, work: Work, run_dir: Path) -> AbstractContextManager[Executor]:
@@ -73,7 +73,9 @@ class LocalEnvironment:
         workers: how many processes work at once.
     """
 
-    def __init__(self, workers: int | None = None, spared: int = 0, tell: Callable[[str], None] = say_nothing) -> None:
+    def __init__(
+        self, workers: int | None = None, spared: int = 0, tell: Callable[[str], None] = ignore_sentence
+    ) -> None:
         """Let `workers` processes play. None stands for one process per core, without those that are `spared`.
 
         `tell` hears what a run waits for.
@@ -120,7 +122,7 @@ class LocalEnvironment:
                 )
         return called
 
-    def workshop(self, league: League) -> LocalBuildEnvironment:
+    def build_environment(self, league: League) -> LocalBuildEnvironment:
         """The workshop of a league on this machine."""
         return LocalBuildEnvironment(league, league.submissions or SubmissionTerms())
 

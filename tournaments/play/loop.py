@@ -63,9 +63,9 @@ def play(
     """Play until nothing remains, or until it is enough. Each result is yielded once it is stored.
 
     A void match is played again after all others of its wave. `LeagueState` decides when it is abandoned. A match whose
-    remote bot cannot be reached is played later. `UnreachableBots` decides when the bot is called again. `WorkerCrashes` says which
-    line-ups lose workers: these wait until all others of the wave have played. `Throttle` says how many matches are played
-    at once, and when the run rests because the machine is busy.
+    remote bot cannot be reached is played later. `UnreachableBots` decides when the bot is called again.
+    `WorkerCrashes` says which line-ups lose workers: these wait until all others of the wave have played. `Throttle`
+    says how many matches are played at once, and when the run rests because the machine is busy.
 
     Args:
         header: gives the header of a match.
@@ -90,8 +90,8 @@ def play(
         return not enough() and season.wanted(fixture) and not waits(fixture)
 
     def waits(fixture: Fixture) -> bool:
-        goes_last = others_remain and losses.goes_last(fixture.entries)
-        return goes_last or absences.awaited(fixture.entries, time.now_ms())
+        is_deprioritised = others_remain and losses.is_deprioritised(fixture.entries)
+        return is_deprioritised or absences.awaited(fixture.entries, time.now_ms())
 
     while not enough() and season.goes_on():
         played = False

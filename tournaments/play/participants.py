@@ -36,11 +36,11 @@ class Participants:
     """
 
     def __init__(
-        self, file: League, store: Store, housing: BotFolders, machine: Environment, *, accept_builds: bool
+        self, file: League, store: Store, bot_folders: BotFolders, machine: Environment, *, accept_builds: bool
     ) -> None:
         """Call all bots, and pin them.
 
-        The store has what was entered and withdrawn since; `housing` has the bots that are kept
+        The store has what was entered and withdrawn since; `bot_folders` has the bots that are kept
         there. With `accept_builds`, the bots' build output may have changed since the last run.
 
         Raises:
@@ -51,11 +51,11 @@ class Participants:
         """
         self._file = file
         self._store = store
-        self._housing = housing
+        self._housing = bot_folders
         self._machine = machine
         self._place = store_file(store.url)
         self._logs = logs_folder(store.url, file.name)
-        self._let_go()
+        self._withdraw_missing()
         self.league = replace(file, entries=roster(file.entries, store.changes()))
         hold_enough(self.league)
         called = self._call(self.league)
@@ -72,7 +72,7 @@ class Participants:
         """The settings for whoever plays."""
         return work_of(self.league, self._bots, self._logs)
 
-    def muster(self) -> int:
+    def refresh(self) -> int:
         """Take in who was entered, and let go who was withdrawn. How many times the roster was changed so far."""
         changes = self._store.changes()
         able: list[Entry] = []
@@ -85,10 +85,10 @@ class Participants:
     def _call(self, league: League) -> RollCall:
         """Call bots, those that are kept in the store from where they are unpacked."""
         if any(entry.source is not None for entry in league.entries):
-            league = self._housing.housed(league, self._machine.workshop(league), self._machine.now_ms())
+            league = self._housing.housed(league, self._machine.build_environment(league), self._machine.now_ms())
         return self._machine.roll_call(league, self._place, self._logs)
 
-    def _let_go(self) -> None:
+    def _withdraw_missing(self) -> None:
         """Withdraw the bots of the last wave that are gone from the file: nobody could play their matches."""
         issues = self._store.issues()
         if issues:

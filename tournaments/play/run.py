@@ -38,36 +38,36 @@ class Run(StoredLeague):
     """A league that is open for playing. No other runner plays it meanwhile.
 
     Attributes:
-        crew: its bots.
+        participants: its bots.
     """
 
     def __init__(
         self,
-        crew: Participants,
+        participants: Participants,
         format_: Format | None,
         store: Store,
         executor: Executor,
         machine: Environment,
-        give_way: GiveWay,
+        yield_cores: GiveWay,
     ) -> None:
         """Take up a league whose bots have been called and pinned.
 
-        `format_` gives the matches; None: the format that the league names. `give_way` is called between two waves.
+        `format_` gives the matches; None: the format that the league names. `yield_cores` is called between two waves.
         """
-        league, pinned = crew.league, crew.pinned
+        league, pinned = participants.league, participants.pinned
         decider = decider_of(league, pinned.seed_bytes)
         if format_ is None and decider is not None:
             format_ = IssuingWaves(league.game, store.issues(), decider, self._roll, self._issue, self._end)
         super().__init__(league, format_ or format_of(league, pinned.seed_bytes), pinned, store, store.results)
-        self.crew = crew
+        self.participants = participants
         self._executor = executor
         self._machine = machine
-        self._give_way = give_way
+        self._give_way = yield_cores
 
     @property
     def away(self) -> Sequence[str]:
         """One sentence for each remote bot that did not answer when it was called."""
-        return self.crew.away
+        return self.participants.away
 
     @property
     def crowding(self) -> Crowding | None:
@@ -116,10 +116,10 @@ class Run(StoredLeague):
     def _roll(self) -> RosterSnapshot:
         """Who is on the roster now. Bots that were entered since are called first; a service may enter more before."""
         self._give_way()
-        changes = self.crew.muster()
-        if self.crew.league != self.league:
-            self.league, self.pinned = self.crew.league, self.crew.pinned
-            self._executor.renew(self.crew.work)
+        changes = self.participants.refresh()
+        if self.participants.league != self.league:
+            self.league, self.pinned = self.participants.league, self.participants.pinned
+            self._executor.renew(self.participants.work)
         return RosterSnapshot(tuple(entry.name for entry in self.league.entries), changes)
 
 
@@ -149,9 +149,12 @@ def open_run(
         store.lock()
         store.closing().hold_open(league.name)
         store.forget_fleet()
-        crew = Participants(league, store, BotFolders(store, cache), machine, accept_builds=accept_builds)
-        with machine.turn(lock_path(url, league.name)) as give_way, machine.executor(crew.work, run_dir) as executor:
-            yield Run(crew, format_, store, executor, machine, give_way)
+        participants = Participants(league, store, BotFolders(store, cache), machine, accept_builds=accept_builds)
+        with (
+            machine.turn(lock_path(url, league.name)) as yield_cores,
+            machine.executor(participants.work, run_dir) as executor,
+        ):
+            yield Run(participants, format_, store, executor, machine, yield_cores)
 
 
 @contextmanager

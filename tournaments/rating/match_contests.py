@@ -78,7 +78,7 @@ def block(fixture: Fixture, remote: Set[str]) -> str:
     return fixture.id if has_own_deal(fixture, remote) else f"deal-{fixture.deal}"
 
 
-def prospect(game: str, table: TableSpec, entries: Sequence[str], known: Iterable[str]) -> Contest:
+def hypothetical(game: str, table: TableSpec, entries: Sequence[str], known: Iterable[str]) -> Contest:
     """The contest that a match between these entries would be, as far as that is known before it is played.
 
     The sides are those that are fixed before play; otherwise each seat counts as alone. They have no pseudo-players: a

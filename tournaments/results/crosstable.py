@@ -5,8 +5,8 @@ for the better one and 1/2 each for a tie. So where a match has two sides, the s
 more, it says how often a bot came before the other. If two bots have seats on several sides, the mean over all pairs of
 these sides counts, and the match counts once.
 
-A match that a fault cut short is compared as it is rated (`tournaments.rating.match_contests`): where there are not just two sides,
-the others came before the offenders, and nobody else met. Against the game nobody meets.
+A match that a fault cut short is compared as it is rated (`tournaments.rating.match_contests`): where there are not
+just two sides, the others came before the offenders, and nobody else met. Against the game nobody meets.
 """
 
 from collections import Counter, defaultdict

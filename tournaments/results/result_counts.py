@@ -1,6 +1,7 @@
 """How far a league is, from counts that the store makes. It takes neither the memory nor the time of reading results.
 
-The verdict is that of a season (`tournaments.schedule.league_state`) on the same results, and is made by the same function.
+The verdict is that of a season (`tournaments.schedule.league_state`) on the same results, and is made by the same
+function.
 """
 
 from array import array

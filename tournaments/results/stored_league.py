@@ -257,7 +257,7 @@ class StoredLeague:
                 f"{entry.name} is in {self.league.name} already; a changed bot needs a new version or label"
             )
         name = entry.answers_to.partition("@")[0]
-        owner = self._store.submissions.book(self.league).owners.get(name, ORGANIZER)
+        owner = self._store.submissions.registry(self.league).owners.get(name, ORGANIZER)
         if owner != ORGANIZER:
             raise BotEntered(
                 f"the name {name} belongs to {owner}; take it first: referee entry give {name} {ORGANIZER} LEAGUE.toml"
@@ -323,11 +323,11 @@ class StoredLeague:
             return kept
         found = self._computed(compute)
         with suppress(StoreError):  # where nothing can be written, it is computed again
-            self._store.shelf.put(question, key, {question: msgspec.json.encode(found)})
+            self._store.table_cache.put(question, key, {question: msgspec.json.encode(found)})
         return found
 
     def _recalled(self, question: str, kind: type[Answer], key: str) -> Answer | None:
-        return decoded(self._store.shelf.take(question, key=key).get(question), kind)
+        return decoded(self._store.table_cache.take(question, key=key).get(question), kind)
 
     def _computed(self, compute: Callable[..., Answer]) -> Answer:
         if not self.league.entries:

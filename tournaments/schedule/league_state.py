@@ -190,7 +190,7 @@ class LeagueState:
         self._withdrawn = withdrawn()
         self._suspensions: dict[str, Suspension] = {}
         self._first = 0  # no matches remain in the waves before
-        self._strangers: Iterable[tuple[str, Set[str]]] = offenders  # results that are in no wave so far
+        self._unplanned: Iterable[tuple[str, Set[str]]] = offenders  # results that are in no wave so far
         self.goes_on()
 
     def goes_on(self) -> bool:
@@ -205,7 +205,7 @@ class LeagueState:
                 return False
             self._first = len(self.plan.waves)
             self.plan.add(wave)
-            self._strangers = [result for result in self._strangers if not self._take_up(*result)]
+            self._unplanned = [result for result in self._unplanned if not self._take_up(*result)]
         return True
 
     def verdict(self) -> LeagueVerdict:

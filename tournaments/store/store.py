@@ -93,7 +93,7 @@ class Store:
         return Matches(self._database, self._league, self._unpacking)
 
     @property
-    def shelf(self) -> TableCache:
+    def table_cache(self) -> TableCache:
         """What took long to compute of the league."""
         return TableCache(self._database, self._league)
 

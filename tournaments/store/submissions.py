@@ -91,7 +91,7 @@ class Submissions:
         self._database = database
         self._name = league
 
-    def book(self, league: League) -> SubmissionRegistry:
+    def registry(self, league: League) -> SubmissionRegistry:
         """All that was submitted so far; `league` is as its file is now."""
         with self._database.reading() as connection:
             return self._book(connection, league)
@@ -135,7 +135,7 @@ class Submissions:
         Raises:
             Refused: it would not.
         """
-        _hold_takes(self.book(league), offer, terms, now_ms)
+        _hold_takes(self.registry(league), offer, terms, now_ms)
 
     def receive(self, league: League, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int) -> Submission:
         """Take an offer whose tree is in the store. The same content by the same author is the same submission.
@@ -149,11 +149,11 @@ class Submissions:
         """
         self._database.complete_for_submissions()
         with self._writing() as connection:
-            book = self._book(connection, league)
-            same = book.same(offer)
+            registry = self._book(connection, league)
+            same = registry.same(offer)
             if same is not None:
                 return same
-            _hold_takes(book, offer, terms, now_ms)
+            _hold_takes(registry, offer, terms, now_ms)
             if not _is_there(connection, offer.source):
                 raise TreeGone(offer.source)
             row = msgspec.structs.asdict(offer) | {
@@ -191,11 +191,11 @@ class Submissions:
             Overtaken: it is no longer being checked.
         """
         with self._writing() as connection:
-            book = self._book(connection, league)
-            reasons = list(hindrances(seen, book))
+            registry = self._book(connection, league)
+            reasons = list(hindrances(seen, registry))
             if reasons:
                 return self._step(connection, seen, "reject", seen.author, now_ms, "\n".join([log, *reasons]))
-            for old in superseded(seen, book, terms):
+            for old in superseded(seen, registry, terms):
                 self._leave(connection, old, "withdraw", seen.author, now_ms, f"{seen.entry} takes its place")
             label = None if seen.entry == seen.bot else seen.bot
             entry = Entry(seen.entry, "", None, label, source=seen.source)
@@ -354,8 +354,8 @@ def _is_there(connection: sql.Connection, tree: str) -> bool:
     return connection.scalar(sql.select(TREE.c.digest).where(TREE.c.digest == tree)) is not None
 
 
-def _hold_takes(book: SubmissionRegistry, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int) -> None:
-    reasons = [] if book.same(offer) else list(refusals(offer, book, terms, now_ms))
+def _hold_takes(registry: SubmissionRegistry, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int) -> None:
+    reasons = [] if registry.same(offer) else list(refusals(offer, registry, terms, now_ms))
     if reasons:
         raise SubmissionRefused(reasons)
 

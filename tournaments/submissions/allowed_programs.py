@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from referee.files.manifest import MANIFEST, Manifest
 
 
-def strangers(manifest: Manifest) -> Iterator[str]:
+def unknown_programs(manifest: Manifest) -> Iterator[str]:
     """A sentence for each program that lies outside of the bot's folder and is named by its path.
 
     A box shows a bot the folder around the program that it is started with. So a stranger who names a path could look

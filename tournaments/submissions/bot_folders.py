@@ -30,7 +30,7 @@ class BotFolders:
         self._cache = cache
         self._places: dict[str, Path] = {}
 
-    def housed(self, league: League, workshop: BuildEnvironment, now_ms: int) -> League:
+    def housed(self, league: League, build_environment: BuildEnvironment, now_ms: int) -> League:
         """The same league, in which every bot of the store has a folder.
 
         Raises:
@@ -38,7 +38,7 @@ class BotFolders:
             CacheError: a tree is missing or damaged, or cannot be written.
             StoreError: the store fails.
         """
-        entries = tuple(self._housed(entry, workshop, now_ms) for entry in league.entries)
+        entries = tuple(self._housed(entry, build_environment, now_ms) for entry in league.entries)
         return replace(league, entries=entries)
 
     def place(self, built_digest: str) -> Path:
@@ -51,20 +51,20 @@ class BotFolders:
             self._places[built_digest] = self._cache.tree(built_digest)
         return self._places[built_digest]
 
-    def _housed(self, entry: Entry, workshop: BuildEnvironment, now_ms: int) -> Entry:
+    def _housed(self, entry: Entry, build_environment: BuildEnvironment, now_ms: int) -> Entry:
         if entry.source is None:
             return entry
-        found = self._store.submissions.built(entry.source, workshop.platform)
+        found = self._store.submissions.built(entry.source, build_environment.platform)
         if found is None:
             try:
-                workshop.hold_able()
-                found, _ = make(self._store, entry.source, workshop, now_ms, nobody)
+                build_environment.hold_able()
+                found, _ = make(self._store, entry.source, build_environment, now_ms, nobody)
             except BuildFailed as reason:
                 raise FileProblems([f"{entry.name} was built elsewhere and cannot be built here: {reason}"]) from reason
         return replace(entry, place=str(self.place(found)))
 
 
-def make(store: Store, source: str, workshop: BuildEnvironment, now_ms: int, tell: Tell) -> tuple[str, int]:
+def make(store: Store, source: str, build_environment: BuildEnvironment, now_ms: int, tell: Tell) -> tuple[str, int]:
     """Build what was submitted, and keep what came of it.
 
     `source` is the digest of the tree that was submitted; `tell` hears what the build writes.
@@ -79,16 +79,16 @@ def make(store: Store, source: str, workshop: BuildEnvironment, now_ms: int, tel
         StoreError: the store fails.
     """
     with _writable(store.trees, source) as folder:
-        versions = workshop.build(folder, tell)
+        versions = build_environment.build(folder, tell)
         try:
-            listing = built(folder, workshop.limits)
+            listing = built(folder, build_environment.limits)
             key = keep(folder, listing, store.trees, now_ms)
         except FileProblems as problems:
             raise BuildFailed(without(folder, str(problems))) from problems
         except (Damaged, OSError) as error:
             raise CacheError(f"what was built could not be kept: {error}") from error
     try:
-        return store.submissions.note_build(source, workshop.platform, key, versions, now_ms), size_of(listing)
+        return store.submissions.note_build(source, build_environment.platform, key, versions, now_ms), size_of(listing)
     except TreeGone as error:
         raise CacheError("what was built was deleted at once; try again") from error
 

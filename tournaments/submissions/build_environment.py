@@ -197,7 +197,7 @@ class _Bounds(msgspec.Struct, frozen=True):
         """Where programs are, and nothing else: there may be secrets in ours."""
         return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8"}
 
-    def overdrawn(self, session: int, folder: Path) -> str | None:
+    def limit_exceeded(self, session: int, folder: Path) -> str | None:
         """Memory of all processes together, and what was written."""
         return too_much_memory(session, self.terms.build_memory_mib) or self._too_much_written(folder)
 

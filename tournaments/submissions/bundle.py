@@ -27,7 +27,7 @@ _MOST_STARS = 3
 """In one pattern. The time of a match grows with the length of a name to the power of their number."""
 
 
-def parcel(folder: Path, limits: FolderLimits) -> Listing:
+def bundle(folder: Path, limits: FolderLimits) -> Listing:
     """What travels of a bot's folder, sorted by path. All of it was read once.
 
     Caches, what version control keeps, and what `IGNORE` names stay at home.

@@ -31,7 +31,7 @@ from tournaments.league.format_settings import ByResults
 from tournaments.league.model import League
 from tournaments.results.stored_league import NeverRun
 from tournaments.store import Damaged, LogPart, Store, TreeGone, is_missing, shown, store_file, trees_folder
-from tournaments.submissions.allowed_programs import strangers
+from tournaments.submissions.allowed_programs import unknown_programs
 from tournaments.submissions.bot_folders import BotFolders, make
 from tournaments.submissions.build_environment import BuildEnvironment, BuildFailed, Tell, WorkLog
 from tournaments.submissions.build_output import keep
@@ -57,7 +57,7 @@ class SubmissionEnvironment(Protocol):
     def new_seed(self) -> bytes:
         """32 random bytes."""
 
-    def workshop(self, league: League) -> BuildEnvironment:
+    def build_environment(self, league: League) -> BuildEnvironment:
         """Where the league's submitted bots are built and checked."""
 
 
@@ -73,14 +73,14 @@ class SubmissionPipeline:
     """
 
     def __init__(
-        self, league: League, game: AnyGame, store: Store, housing: BotFolders, workshop: BuildEnvironment
+        self, league: League, game: AnyGame, store: Store, bot_folders: BotFolders, build_environment: BuildEnvironment
     ) -> None:
-        """The league was pinned in the store. `housing` unpacks what was built; `workshop` builds and checks."""
+        """The league was pinned in the store. `bot_folders` unpacks what was built; `build_environment` builds and checks."""
         self.league = league
         self._game = game
         self._store = store
-        self._housing = housing
-        self._workshop = workshop
+        self._housing = bot_folders
+        self._workshop = build_environment
 
     @property
     def terms(self) -> SubmissionTerms:
@@ -101,9 +101,9 @@ class SubmissionPipeline:
         if self.league.sandbox == "none" and author != ORGANIZER:
             yield 'this league plays without a box (sandbox = "none"), so it takes only the organizer\'s bots'
 
-    def book(self) -> SubmissionRegistry:
+    def registry(self) -> SubmissionRegistry:
         """What was submitted so far."""
-        return self._store.submissions.book(self.league)
+        return self._store.submissions.registry(self.league)
 
     def under_way(self) -> Sequence[Submission]:
         """The submissions with which something remains to be done, the oldest first."""
@@ -115,7 +115,7 @@ class SubmissionPipeline:
         Raises:
             NoSuchEntry: the author has none of this number.
         """
-        found = next((each for each in self.book().of(author) if each.number == number), None)
+        found = next((each for each in self.registry().of(author) if each.number == number), None)
         if found is None:
             raise NoSuchEntry(f"there is no submission {number}")
         return found
@@ -227,7 +227,7 @@ class SubmissionPipeline:
             NoSuchEntry: nobody has submitted a bot of this name.
             NoSuchAuthor: there is no such author.
         """
-        if name not in {each.name for each in self.book().submissions}:
+        if name not in {each.name for each in self.registry().submissions}:
             raise NoSuchEntry(f"nobody has submitted a bot {name} to {self.league.name}")
         self.hold_author(author)
         self._store.submissions.give(name, author, who, now_ms)
@@ -301,7 +301,7 @@ class SubmissionPipeline:
     def _offer(self, folder: Path, listing: Listing, author: str, label: str | None) -> SubmissionOffer:
         try:
             entry = entry_in(folder, label, self.league, self._game)
-            outside = list(strangers(read_manifest(folder)))
+            outside = list(unknown_programs(read_manifest(folder)))
             if outside:
                 raise SubmissionRefused(outside)
         except LeagueFileError as error:
@@ -348,7 +348,7 @@ def open_submissions(
     """
     with Store(url, league.name) as store, TreeCache(trees_folder(url), store.trees) as cache:
         store.open_league(league, {}, environment.new_seed(), environment.now_ms())
-        yield SubmissionPipeline(league, game, store, BotFolders(store, cache), environment.workshop(league))
+        yield SubmissionPipeline(league, game, store, BotFolders(store, cache), environment.build_environment(league))
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """The client's side of HTTP/2 (RFC 9113) as a function of bytes, as far as gRPC needs it. No socket is in sight.
 
 What the server sends is hostile. It is held to limits that no server of gRPC comes near. If it oversteps one, or breaks
-the rules of HTTP/2, the connection is `ConnectionBroken`, and of no use any more. What came before that counts, however the bytes
-were cut on their way.
+the rules of HTTP/2, the connection is `ConnectionBroken`, and of no use any more. What came before that counts, however
+the bytes were cut on their way.
 """
 
 import struct

@@ -94,9 +94,9 @@ class PlayedBox:
         return frozenset({self._session, *([] if self._init is None else [self._init])})
 
     @property
-    def overdrawn(self) -> str | None:
+    def limit_exceeded(self) -> str | None:
         """What the bot took too much of."""
-        return None if self._watch is None else self._watch.overdrawn
+        return None if self._watch is None else self._watch.limit_exceeded
 
     def started(self, session: int) -> None:
         """Let go of what the box has inherited."""

@@ -227,9 +227,9 @@ class FencedBot:
         self._watch: BoxWatch | None = None
 
     @property
-    def overdrawn(self) -> str | None:
+    def limit_exceeded(self) -> str | None:
         """What the bot took too much of."""
-        return None if self._watch is None else self._watch.overdrawn
+        return None if self._watch is None else self._watch.limit_exceeded
 
     def started(self, session: int) -> None:
         """Let go of what the fence has inherited."""

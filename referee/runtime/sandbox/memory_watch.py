@@ -19,7 +19,7 @@ class BoxWatch(threading.Thread):
     It is a thread because a worker's loop stands still while the worker waits for its next match.
 
     Attributes:
-        overdrawn: what the bot took too much of, in words that go after "it"; None if nothing.
+        limit_exceeded: what the bot took too much of, in words that go after "it"; None if nothing.
         session: the session of all processes of the box.
         scratch: the folder in which the bot can write, as the host sees it.
         limits: what it may take.
@@ -35,7 +35,7 @@ class BoxWatch(threading.Thread):
             limits: what it may take.
         """
         super().__init__(name=f"watch of {session}", daemon=True)
-        self.overdrawn: str | None = None
+        self.limit_exceeded: str | None = None
         self.session = session
         self.scratch = scratch
         self.limits = limits
@@ -46,8 +46,8 @@ class BoxWatch(threading.Thread):
     def run(self) -> None:
         """Look until `stop`."""
         while not self._over.wait(_LOOK_EVERY_S):
-            self.overdrawn = self._took_too_much()
-            if self.overdrawn is not None:
+            self.limit_exceeded = self._took_too_much()
+            if self.limit_exceeded is not None:
                 self.end()
                 return
 

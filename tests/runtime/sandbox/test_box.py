@@ -121,8 +121,8 @@ def test_what_all_processes_take_together_is_watched(
 ) -> None:
     async def test(process: BotProcess) -> None:
         await process.wait(60)
-        assert process.box.overdrawn is not None
-        assert all(part in process.box.overdrawn for part in words)
+        assert process.box.limit_exceeded is not None
+        assert all(part in process.box.limit_exceeded for part in words)
 
     with_boxed(prober(tmp_path / "bot", what), test, Bubblewrap(limits))
 
@@ -158,7 +158,7 @@ def test_a_box_that_is_still_being_made_is_not_judged_by_what_lies_on_the_host(
     bot = bot_that_runs(tmp_path / "bot", "sleep", "600")
 
     async def test(process: BotProcess) -> None:
-        assert process.overdrawn is None
+        assert process.limit_exceeded is None
 
     for _ in range(4):
         with_boxed(bot, test, Bubblewrap())

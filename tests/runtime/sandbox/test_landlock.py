@@ -249,8 +249,8 @@ def test_a_bot_that_takes_too_much_is_ended_with_all_its_processes(
 ) -> None:
     async def test(process: BotProcess) -> None:
         assert await process.wait(60) == -signal.SIGKILL
-        assert process.box.overdrawn is not None
-        assert words in process.box.overdrawn
+        assert process.box.limit_exceeded is not None
+        assert words in process.box.limit_exceeded
         assert eventually(lambda: not members(process.session))
 
     with_bot(script, Landlock(limits), test)

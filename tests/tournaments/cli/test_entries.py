@@ -19,7 +19,7 @@ from tests.tournaments.stores import in_sql
 from tests.tournaments.workshops import FakeWorkshop, submitted
 from tournaments.results.stored_league import game_of, league_in
 from tournaments.submissions.build_environment import platform_here
-from tournaments.submissions.bundle import parcel
+from tournaments.submissions.bundle import bundle
 from tournaments.submissions.limits import USUAL
 from tournaments.submissions.pack import pack
 
@@ -32,7 +32,9 @@ OPEN = "[submissions]\nfree_mib = 0\n"
 def shop(monkeypatch: pytest.MonkeyPatch) -> FakeWorkshop:
     """The workshop of this machine, which starts no processes."""
     found = FakeWorkshop(HERE)
-    monkeypatch.setattr("tournaments.play.environment.LocalEnvironment.workshop", lambda _machine, _league: found)
+    monkeypatch.setattr(
+        "tournaments.play.environment.LocalEnvironment.build_environment", lambda _machine, _league: found
+    )
     return found
 
 
@@ -202,7 +204,7 @@ def place(tmp_path: Path, scratch: Path) -> Place:
     league = league_in(file)
     for bot in bots:
         packed = io.BytesIO()
-        pack(bot, parcel(bot, USUAL), packed)
+        pack(bot, bundle(bot, USUAL), packed)
         packed.seek(0)
         ended = submitted(place.url, league, FakeWorkshop(HERE), packed, game=game_of(league))
         assert ended.state == "entered"

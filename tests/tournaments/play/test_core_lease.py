@@ -30,7 +30,7 @@ def test_while_nobody_plays_the_service_has_its_turn_at_once_and_again(tmp_path:
 
 def test_while_a_wave_is_played_the_service_waits_and_at_its_end_it_works_before_the_next_wave(tmp_path: Path) -> None:
     lock, order = tmp_path / "a.lock", list[str]()
-    with CoreLease(lock) as turn, hold_lease(lock) as give_way:
+    with CoreLease(lock) as turn, hold_lease(lock) as yield_cores:
         assert not turn.take()
 
         def serve() -> None:
@@ -42,7 +42,7 @@ def test_while_a_wave_is_played_the_service_waits_and_at_its_end_it_works_before
         service.start()
         time.sleep(0.05)
         assert order == []
-        give_way()
+        yield_cores()
         order.append("next wave")
         service.join()
         assert not turn.take()
@@ -72,14 +72,14 @@ def test_a_service_that_wishes_and_works_elsewhere_does_not_stop_a_league(
 ) -> None:
     monkeypatch.setattr(core_lease, "_PATIENCE_S", 0.2)
     lock = tmp_path / "a.lock"
-    with CoreLease(lock) as turn, hold_lease(lock) as give_way:
+    with CoreLease(lock) as turn, hold_lease(lock) as yield_cores:
         assert not turn.take()
-        give_way()
+        yield_cores()
         turn.give_back()
-        give_way()
+        yield_cores()
 
 
 def test_without_a_service_giving_way_takes_no_time(tmp_path: Path) -> None:
-    with hold_lease(tmp_path / "a.lock") as give_way:
+    with hold_lease(tmp_path / "a.lock") as yield_cores:
         for _ in range(1_000):
-            give_way()
+            yield_cores()

@@ -223,7 +223,7 @@ def test_a_bot_that_was_entered_and_cannot_be_played_with_is_named_and_the_other
         for count, _ in enumerate(run.open.play(), 1):
             if count == 1:
                 outside().enter(ZOE, now_ms=5)
-        assert run.open.crew.refused == ["zoe@1 cannot be taken in: /bots/zoe: is gone"]
+        assert run.open.participants.refused == ["zoe@1 cannot be taken in: /bots/zoe: is gone"]
         assert len(run.open.season.plan.waves) == 3
         assert "zoe@1" not in {entry.name for entry in run.open.league.entries}
 
@@ -239,7 +239,7 @@ def test_a_bot_whose_files_have_changed_since_it_was_in_the_league_is_not_taken_
                 again = replace(planned.entries[-1], place="/elsewhere")
                 outside(fresh=True).enter(again, now_ms=6)
                 run.machine.contents = lambda of: {entry.name: changed[entry.name] for entry in of.entries}
-        (sentence,) = run.open.crew.refused
+        (sentence,) = run.open.participants.refused
     assert sentence.startswith("gus@1 cannot be taken in: league")
     assert "the files of gus@1 have changed" in sentence
 

@@ -42,8 +42,8 @@ def hold_all(store: Store) -> None:
     assert [kept.record for kept in store.kept()] == [played.record for played in sorted_matches()]
     assert {played.fixture: played.offenders for played in store.results()} == dict(store.offenders())
     assert store.voids() == (StoredVoid(PLAN[5].id, "a worker was lost", 5),)
-    assert store.shelf.key("standings") == "k"
-    assert store.shelf.take("standings") == {}  # it is not compressed, and is computed again
+    assert store.table_cache.key("standings") == "k"
+    assert store.table_cache.take("standings") == {}  # it is not compressed, and is computed again
     transcript = store.transcript(PLAN[4].id)
     assert transcript is not None
     assert transcript.aside.remarks[0].stderr == "stuck"

@@ -477,42 +477,45 @@ def test_a_table_of_others_that_is_called_like_one_of_ours_is_named_and_nothing_
 
 
 def test_an_answer_is_taken_by_its_key_and_the_next_one_takes_its_place(store: Store, url: str) -> None:
-    shelf = store.shelf
-    assert (shelf.key("who"), shelf.take("who", key="k1")) == (None, {})
-    shelf.put("who", "k1", {"who": b"one"})
-    assert shelf.take("who", key="k1") == shelf.take("who") == {"who": b"one"}
-    assert (shelf.take("who", key="k2"), shelf.take("what", key="k1")) == ({}, {})
-    shelf.put("what", "k1", {"what": b"other"})
-    shelf.put("who", "k2", {"who": b"two"})
-    assert shelf.take("what", key="k1") == {"what": b"other"}
+    table_cache = store.table_cache
+    assert (table_cache.key("who"), table_cache.take("who", key="k1")) == (None, {})
+    table_cache.put("who", "k1", {"who": b"one"})
+    assert table_cache.take("who", key="k1") == table_cache.take("who") == {"who": b"one"}
+    assert (table_cache.take("who", key="k2"), table_cache.take("what", key="k1")) == ({}, {})
+    table_cache.put("what", "k1", {"what": b"other"})
+    table_cache.put("who", "k2", {"who": b"two"})
+    assert table_cache.take("what", key="k1") == {"what": b"other"}
     with Store(url, "autumn") as again:
-        assert again.shelf.key("who") == "k2"
-        assert (again.shelf.take("who", key="k1"), again.shelf.take("who", key="k2")) == ({}, {"who": b"two"})
+        assert again.table_cache.key("who") == "k2"
+        assert (again.table_cache.take("who", key="k1"), again.table_cache.take("who", key="k2")) == (
+            {},
+            {"who": b"two"},
+        )
 
 
 def test_answers_that_are_put_there_at_once_take_the_place_of_all_that_begin_alike(store: Store) -> None:
-    store.shelf.put("who", "k1", {"who": b"one"})
-    store.shelf.put("all/", "k1", {"all/a": b"a", "all/b": b"b"})
-    store.shelf.put("all/", "k2", {"all/b": b"c"})
-    assert store.shelf.take("all/a", "all/b", "who") == {"all/b": b"c", "who": b"one"}
+    store.table_cache.put("who", "k1", {"who": b"one"})
+    store.table_cache.put("all/", "k1", {"all/a": b"a", "all/b": b"b"})
+    store.table_cache.put("all/", "k2", {"all/b": b"c"})
+    assert store.table_cache.take("all/a", "all/b", "who") == {"all/b": b"c", "who": b"one"}
 
 
 def test_each_league_of_a_store_has_an_answer_of_its_own(store: Store, url: str) -> None:
-    store.shelf.put("who", "k", {"who": b"one"})
+    store.table_cache.put("who", "k", {"who": b"one"})
     with Store(url, "spring") as other:
-        assert other.shelf.take("who") == {}
-        other.shelf.put("who", "k", {"who": b"two"})
-        assert (store.shelf.take("who"), other.shelf.take("who")) == ({"who": b"one"}, {"who": b"two"})
+        assert other.table_cache.take("who") == {}
+        other.table_cache.put("who", "k", {"who": b"two"})
+        assert (store.table_cache.take("who"), other.table_cache.take("who")) == ({"who": b"one"}, {"who": b"two"})
 
 
 def test_a_store_with_an_answer_is_of_the_same_format_and_one_without_has_lost_nothing(store: Store, url: str) -> None:
     before = tables(url)
-    store.shelf.put("who", "k", {"who": b"one"})
+    store.table_cache.put("who", "k", {"who": b"one"})
     assert tables(url) - before == {"answer"}
     in_sql(url, "DROP TABLE answer")
     with Store(url, "autumn") as again:
         assert again.pinned() == store.pinned()
-        assert again.shelf.take("who") == {}
+        assert again.table_cache.take("who") == {}
 
 
 def test_the_digests_of_results_are_those_of_the_stored_records(store: Store, url: str) -> None:

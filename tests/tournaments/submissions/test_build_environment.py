@@ -37,8 +37,12 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def build(
-    folder: Path, script: str, terms: SubmissionTerms = SubmissionTerms(), planned: League = LEAGUE, tell: Tell = nobody
-) -> Any:  # noqa: B008
+    folder: Path,
+    script: str,
+    terms: SubmissionTerms = SubmissionTerms(),  # noqa: B008 - frozen
+    planned: League = LEAGUE,
+    tell: Tell = nobody,
+) -> Any:
     """Build a bot by a script of the shell; its bot is a file that the script may make."""
     words = json.dumps(["sh", "-c", script])
     head = 'name = "made"\nversion = "1"\nauthor = "the tests"\ngames = ["*"]\nrun = ["build/bot"]\n'

@@ -14,7 +14,7 @@ from tests.tournaments.submissions.archives import BOT_TOML
 from tests.tournaments.submissions.bad import LIMITS
 from tournaments.store import LONGEST, Damaged
 from tournaments.submissions.build_output import built, keep
-from tournaments.submissions.bundle import parcel
+from tournaments.submissions.bundle import bundle
 from tournaments.submissions.tree_cache import TreeCache
 
 
@@ -41,15 +41,15 @@ def problem(bot: Path, limits: FolderLimits = LIMITS) -> str:
 def test_sources_and_output_count_and_what_is_hidden_from_the_bot_does_not(bot: Path) -> None:
     found = built(bot, LIMITS)
     assert list(found) == [".refereeignore", "bot.toml", "build/bot", "build/link.d", "latest", "src/x.c"]
-    assert set(parcel(bot, LIMITS)) == {".refereeignore", "bot.toml", "latest", "src/x.c"}
+    assert set(bundle(bot, LIMITS)) == {".refereeignore", "bot.toml", "latest", "src/x.c"}
     assert digest(found) == bot_folder.digest({name: bot / name for name in found})
 
 
 def test_another_build_is_another_tree_of_the_same_source(bot: Path) -> None:
-    source, before = digest(parcel(bot, LIMITS)), digest(built(bot, LIMITS))
+    source, before = digest(bundle(bot, LIMITS)), digest(built(bot, LIMITS))
     (bot / "build" / "link.d").write_text("built anew")
     assert digest(built(bot, LIMITS)) != before
-    assert digest(parcel(bot, LIMITS)) == source
+    assert digest(bundle(bot, LIMITS)) == source
 
 
 def test_what_a_build_made_is_kept_and_comes_back_without_what_was_hidden(bot: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.tournaments.fakes import GAME, FakeExecutor, FakeMachine, Run, auction_league
 from tests.tournaments.stores import in_sql
-from tests.tournaments.workshops import FakeWorkshop, entered, intake
+from tests.tournaments.workshops import FakeWorkshop, entered, pipeline
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import GauntletSettings, KnockoutSettings, OpenSettings, SwissSettings
 from tournaments.league.model import Entry, League
@@ -49,7 +49,7 @@ def played(folder: Path, planned: League) -> tuple[set[str], str]:
 def shop(monkeypatch: pytest.MonkeyPatch) -> FakeWorkshop:
     """The workshop of whoever plays; where bots were submitted it is another one on the same platform."""
     found = FakeWorkshop()
-    monkeypatch.setattr("tests.tournaments.fakes.FakeMachine.workshop", lambda _machine, _league: found)
+    monkeypatch.setattr("tests.tournaments.fakes.FakeMachine.build_environment", lambda _machine, _league: found)
     return found
 
 
@@ -168,7 +168,7 @@ def test_a_bot_that_cannot_be_had_when_a_wave_is_issued_is_refused_and_the_other
         in_sql(url(tmp_path), "DELETE FROM tree_piece")
         in_sql(url(tmp_path), "DELETE FROM tree")
         list(results)
-        assert run.open.crew.refused[0].startswith("eel@1 cannot be taken in: the store does not have the tree")
+        assert run.open.participants.refused[0].startswith("eel@1 cannot be taken in: the store does not have the tree")
         assert {line.bot for line in run.standings().standings} == {"ant@1", "bee@1", "cow@1", "dog@1"}
 
 
@@ -192,7 +192,7 @@ def test_a_folder_does_not_come_in_under_the_name_of_an_authors_bot_unless_it_is
     with open_results(growing(*THREE), url(tmp_path)) as kept:
         with pytest.raises(BotEntered, match="the name dog belongs to eva; take it first: referee entry give dog"):
             kept.enter(ours, 5)
-        with intake(url(tmp_path), growing(*THREE), FakeWorkshop(), GAME) as opened:
+        with pipeline(url(tmp_path), growing(*THREE), FakeWorkshop(), GAME) as opened:
             opened.give("dog", "organizer", "organizer", 6)
         kept.enter(ours, 7)
 
@@ -206,8 +206,8 @@ def test_a_league_to_which_bots_were_submitted_was_not_run_by_that(tmp_path: Pat
 def test_of_a_league_that_all_have_left_it_is_said_that_nobody_is_there(tmp_path: Path) -> None:
     submit(tmp_path, growing(), *THREE)
     played(tmp_path, growing())
-    with intake(url(tmp_path), growing(), FakeWorkshop(), GAME) as opened:
-        for each in opened.book().submissions:
+    with pipeline(url(tmp_path), growing(), FakeWorkshop(), GAME) as opened:
+        for each in opened.registry().submissions:
             opened.take_out(each, "withdraw", "organizer", "", 5)
     with open_results(growing(), url(tmp_path)) as kept:
         with pytest.raises(NoSuchBot, match="all bots of autumn are withdrawn"):

@@ -19,7 +19,7 @@ from tests.cli.command import BOTS, referee
 from tests.needed import needs_git
 from tests.tournaments.submissions.archives import BOT_TOML
 from tests.tournaments.submissions.bad import LIMITS
-from tournaments.submissions.bundle import parcel
+from tournaments.submissions.bundle import bundle
 from tournaments.submissions.limits import USUAL
 from tournaments.submissions.pack import pack
 from tournaments.submissions.unpack import unpack
@@ -41,14 +41,14 @@ def write(folder: Path, *names: str) -> None:
 
 def packed(folder: Path, listing: Listing | None = None) -> bytes:
     archive = io.BytesIO()
-    pack(folder, parcel(folder, USUAL) if listing is None else listing, archive)
+    pack(folder, bundle(folder, USUAL) if listing is None else listing, archive)
     return archive.getvalue()
 
 
 def problem(bot: Path, limits: FolderLimits = LIMITS) -> str:
     """What keeps a bot from being packed, without the path to it."""
     with pytest.raises(FileProblems) as caught:
-        parcel(bot, limits)
+        bundle(bot, limits)
     (sentence,) = caught.value.problems
     return sentence.replace(str(bot.parent), "~")
 
@@ -70,7 +70,7 @@ TRAVEL = [
 
 def test_everything_travels_but_what_the_document_lists(bot: Path) -> None:
     write(bot, *STAY, *TRAVEL)
-    assert set(parcel(bot, LIMITS)) == {"bot.toml", *TRAVEL}
+    assert set(bundle(bot, LIMITS)) == {"bot.toml", *TRAVEL}
 
 
 def test_what_refereeignore_names_stays_by_the_rules_of_gitignore(bot: Path) -> None:
@@ -89,7 +89,7 @@ def test_what_refereeignore_names_stays_by_the_rules_of_gitignore(bot: Path) -> 
     (bot / ".refereeignore").write_text(
         "# objects\n*.o\n!keep.o\n/build/\n**/log.txt\nnotes/\n!notes/keep\n\n\\# x\ndocs/**/c.md\n"
     )
-    assert set(parcel(bot, LIMITS)) == {"bot.toml", ".refereeignore", "keep.o", "inner/build/x"}
+    assert set(bundle(bot, LIMITS)) == {"bot.toml", ".refereeignore", "keep.o", "inner/build/x"}
 
 
 # fmt: off
@@ -118,13 +118,13 @@ def test_what_stays_is_what_git_ignores(patterns: list[str], repository: Path) -
     (repository / ".refereeignore").write_text("\n".join(patterns))
     asked = ["git", "-C", str(repository), "ls-files", "-z", "--others", "--exclude-per-directory=.refereeignore"]
     listed = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.split("\0")
-    assert set(parcel(repository, LIMITS)) | {"bot.toml"} == {*filter(None, listed), "bot.toml"}
+    assert set(bundle(repository, LIMITS)) | {"bot.toml"} == {*filter(None, listed), "bot.toml"}
 
 
 def test_nothing_is_packed_again_that_always_stays(bot: Path) -> None:
     write(bot, "__pycache__/x")
     (bot / ".refereeignore").write_text("!__pycache__/\n!__pycache__/x\n")
-    assert set(parcel(bot, LIMITS)) == {"bot.toml", ".refereeignore"}
+    assert set(bundle(bot, LIMITS)) == {"bot.toml", ".refereeignore"}
 
 
 def test_what_stays_counts_to_no_limit_and_is_not_opened(bot: Path) -> None:
@@ -134,7 +134,7 @@ def test_what_stays_counts_to_no_limit_and_is_not_opened(bot: Path) -> None:
     os.truncate(bot / "big", 2 << 20)
     (bot / "out").symlink_to("/etc")
     (bot / ".refereeignore").write_text("data/\nbig\nout\n")
-    assert set(parcel(bot, LIMITS)) == {"bot.toml", ".refereeignore"}
+    assert set(bundle(bot, LIMITS)) == {"bot.toml", ".refereeignore"}
 
 
 @pytest.mark.parametrize(
@@ -222,9 +222,9 @@ def fill(bot: Path) -> None:
 
 def test_what_is_packed_and_unpacked_is_what_travels_with_the_digest_of_the_folder(bot: Path, tmp_path: Path) -> None:
     fill(bot)
-    listing = parcel(bot, LIMITS)
+    listing = bundle(bot, LIMITS)
     assert unpack(io.BytesIO(packed(bot)), tmp_path / "again", LIMITS) == listing
-    assert parcel(tmp_path / "again", LIMITS) == listing
+    assert bundle(tmp_path / "again", LIMITS) == listing
     assert digest(listing) == bot_folder.digest({name: bot / name for name in listing})
     assert isinstance(listing["run"], File)
     assert listing["run"].executable
@@ -253,7 +253,7 @@ def test_an_archive_says_nothing_of_who_packed_it_and_when(bot: Path) -> None:
 @pytest.mark.parametrize("change", [b"shorter", b"other content", b"much longer than before"])
 def test_a_file_that_changes_while_it_is_packed_is_noticed(change: bytes, bot: Path) -> None:
     (bot / "x").write_bytes(b"some  content")
-    listing = parcel(bot, LIMITS)
+    listing = bundle(bot, LIMITS)
     (bot / "x").write_bytes(change)
     with pytest.raises(FileProblems, match=r"x: changed while it was packed; pack the bot again"):
         packed(bot, listing)
@@ -266,10 +266,10 @@ LANGUAGES = sorted(path.parent.name for path in BOTS.parent.glob("*/starter"))
 def test_a_new_bot_can_be_submitted_and_what_its_build_makes_stays(language: str, tmp_path: Path) -> None:
     bot = tmp_path / "mine"
     assert referee("new", language, bot).code == 0
-    before = parcel(bot, USUAL)
+    before = bundle(bot, USUAL)
     assert {"bot.toml", "README.md"} <= set(before)
     write(bot, *(f"{folder}/made" for folder in ("build", "target", ".venv", "__pycache__")))
     made = {"cpp": "build", "go": "build", "java": "build", "python": ".venv", "rust": "target"}.get(language)
-    assert f"{made}/made" not in parcel(bot, USUAL)
+    assert f"{made}/made" not in bundle(bot, USUAL)
     archive = packed(bot)
-    assert unpack(io.BytesIO(archive), tmp_path / "again", USUAL) == parcel(bot, USUAL)
+    assert unpack(io.BytesIO(archive), tmp_path / "again", USUAL) == bundle(bot, USUAL)

@@ -24,7 +24,7 @@ from tests.tournaments.leagues import league
 from tests.tournaments.stores import in_sql, tables
 from tests.tournaments.submissions.archives import END, file
 from tests.tournaments.submissions.bad import BAD
-from tests.tournaments.workshops import Clock, FakeWorkshop, archive, entered, intake, nobody
+from tests.tournaments.workshops import Clock, FakeWorkshop, archive, entered, nobody, pipeline
 from tournaments.league.admission.registry import ORGANIZER, NoSuchEntry, SubmissionRefused
 from tournaments.league.admission.states import NotNow
 from tournaments.league.admission.terms import SubmissionTerms
@@ -51,9 +51,9 @@ def audited(url: str) -> list[tuple[str, str, str]]:
 
 
 def test_a_bot_that_passes_is_on_the_roster_with_its_source_and_all_is_logged(url: str) -> None:
-    workshop, clock = FakeWorkshop(), Clock()
+    build_environment, clock = FakeWorkshop(), Clock()
     told: list[str] = []
-    with intake(url, OPEN, workshop) as opened:
+    with pipeline(url, OPEN, build_environment) as opened:
         received = opened.receive(archive(), "eva", None, clock())
         assert (received.state, received.built, roster(url)) == ("received", None, [])
         ended = opened.go_on(received, clock, told.append)
@@ -63,7 +63,7 @@ def test_a_bot_that_passes_is_on_the_roster_with_its_source_and_all_is_logged(ur
         ]
     assert "".join(told) == "received\nbuilding\ncompiling\nchecking\nplaying\nentered\n"
     assert (ended.state, ended.author, ended.entry) == ("entered", "eva", "bee@1")
-    assert workshop.checked == ["here, 1"]
+    assert build_environment.checked == ["here, 1"]
     with Store(url, OPEN.name) as store:
         (change,) = store.changes()
         assert change.entry == Entry("bee@1", "", None, None, source=ended.source)
@@ -80,19 +80,19 @@ def test_a_bot_that_passes_is_on_the_roster_with_its_source_and_all_is_logged(ur
     ],
 )
 def test_a_bot_that_fails_is_rejected_with_the_reason_in_its_log_and_touches_no_roster(
-    url: str, workshop: FakeWorkshop, states: list[str], log: str
+    url: str, build_environment: FakeWorkshop, states: list[str], log: str
 ) -> None:
-    ended = entered(url, OPEN, workshop)
+    ended = entered(url, OPEN, build_environment)
     assert (ended.state, roster(url)) == ("rejected", [])
     with Store(url, OPEN.name) as store:
         parts = store.submissions.log(ended.number)
-        assert store.submissions.book(OPEN).owners == {}
+        assert store.submissions.registry(OPEN).owners == {}
     assert ([part.state for part in parts], parts[-1].text) == (states, log)
 
 
 def test_the_same_content_is_the_same_submission_in_whichever_state_and_is_built_once(url: str) -> None:
-    workshop, clock = FakeWorkshop(), Clock()
-    with intake(url, OPEN, workshop) as opened:
+    build_environment, clock = FakeWorkshop(), Clock()
+    with pipeline(url, OPEN, build_environment) as opened:
         first = opened.receive(archive(), "eva", None, clock())
         again = opened.receive(archive(), "eva", None, clock())
         assert again == first
@@ -103,24 +103,24 @@ def test_the_same_content_is_the_same_submission_in_whichever_state_and_is_built
         assert opened.go_on(twin, clock, nobody).state == "entered"
         with pytest.raises(SubmissionRefused, match="the name bee belongs to another author"):
             opened.receive(archive(), "max", None, clock())
-    assert len(workshop.built) == 1
+    assert len(build_environment.built) == 1
 
 
 def test_names_of_the_file_and_of_bots_entered_from_folders_are_the_organizers(url: str) -> None:
     planned = replace(OPEN, entries=(replace(HOUSE, name="house+a@1", bot="house@1"),))
-    with intake(url, planned, FakeWorkshop()) as opened:
+    with pipeline(url, planned, FakeWorkshop()) as opened:
         with pytest.raises(SubmissionRefused, match="the name house belongs to another author"):
             opened.receive(archive("house", "2"), "eva", None, 5)
         assert opened.receive(archive("house", "2"), ORGANIZER, None, 5).state == "received"
     with Store(url, OPEN.name) as store:
         store.change("bee@1", Entry("bee@1", "/bots/bee"), 5)
-    with intake(url, OPEN, FakeWorkshop()) as opened, pytest.raises(SubmissionRefused, match="the name bee belongs"):
+    with pipeline(url, OPEN, FakeWorkshop()) as opened, pytest.raises(SubmissionRefused, match="the name bee belongs"):
         opened.receive(archive("bee", "2"), "eva", None, 5)
 
 
 def test_of_two_authors_with_one_name_under_way_the_first_who_enters_has_it(url: str) -> None:
     clock = Clock()
-    with intake(url, OPEN, FakeWorkshop()) as opened:
+    with pipeline(url, OPEN, FakeWorkshop()) as opened:
         slow = opened.receive(archive(version="1"), "eva", None, clock())
         fast = opened.receive(archive(version="2"), "max", None, clock())
         assert opened.go_on(fast, clock, nobody).state == "entered"
@@ -143,7 +143,7 @@ def test_of_two_authors_with_one_name_under_way_the_first_who_enters_has_it(url:
 
 def test_a_league_without_a_box_takes_only_the_organizers_bots(url: str) -> None:
     trusting = replace(OPEN, sandbox="none")
-    with intake(url, trusting, FakeWorkshop()) as opened:
+    with pipeline(url, trusting, FakeWorkshop()) as opened:
         with pytest.raises(SubmissionRefused, match="it takes only the organizer's bots"):
             opened.receive(archive(), "eva", None, 5)
         assert opened.receive(archive(), ORGANIZER, None, 5).state == "received"
@@ -151,11 +151,11 @@ def test_a_league_without_a_box_takes_only_the_organizers_bots(url: str) -> None
 
 def test_a_knock_out_that_has_begun_takes_nobody_and_whoever_was_too_slow_is_rejected(url: str) -> None:
     cup = replace(OPEN, format=KnockoutSettings())
-    workshop = FakeWorkshop()
-    with intake(url, cup, workshop) as opened:
+    build_environment = FakeWorkshop()
+    with pipeline(url, cup, build_environment) as opened:
         slow = opened.receive(archive(), ORGANIZER, None, 5)
     in_sql(url, "INSERT INTO issue VALUES ('autumn', 0, :wave, 1)", wave=WAVE)
-    with intake(url, cup, workshop) as opened:
+    with pipeline(url, cup, build_environment) as opened:
         with pytest.raises(SubmissionRefused, match="the knock-out has begun"):
             opened.receive(archive("wasp"), ORGANIZER, None, 5)
         assert opened.go_on(slow, Clock(), nobody).state == "rejected"
@@ -170,8 +170,8 @@ def test_a_newer_version_takes_the_place_of_the_oldest_if_so_many_are_kept(url: 
     for version in ("1", "2"):
         entered(url, one, FakeWorkshop(), version=version)
     assert roster(url) == [("bee@1", True), ("bee@1", False), ("bee@2", True)]
-    with intake(url, one, FakeWorkshop()) as opened:
-        old = opened.book().find("bee@1")
+    with pipeline(url, one, FakeWorkshop()) as opened:
+        old = opened.registry().find("bee@1")
         assert (old.state, opened.log(old)[-1].text) == ("withdrawn", "bee@2 takes its place")
 
 
@@ -179,7 +179,7 @@ def test_a_newer_version_takes_the_place_of_the_oldest_if_so_many_are_kept(url: 
 
 
 def test_of_bad_archives_nothing_is_kept(url: str) -> None:
-    with intake(url, OPEN, FakeWorkshop()) as opened:
+    with pipeline(url, OPEN, FakeWorkshop()) as opened:
         for make, sentence in BAD.values():
             with pytest.raises(ArchiveError) as caught:
                 opened.receive(io.BytesIO(make()), "eva", None, 5)
@@ -189,7 +189,7 @@ def test_of_bad_archives_nothing_is_kept(url: str) -> None:
 
 def test_a_bot_of_another_game_is_refused_in_words_without_our_folders_and_nothing_is_kept(url: str) -> None:
     other = replace(OPEN, tables=(replace(OPEN.tables[0], options={"mode": "fancy"}),))
-    with intake(url, other, FakeWorkshop()) as opened, pytest.raises(SubmissionRefused) as caught:
+    with pipeline(url, other, FakeWorkshop()) as opened, pytest.raises(SubmissionRefused) as caught:
         opened.receive(archive("b" * 65), "eva", None, 5)
     assert "tmp" not in str(caught.value)
     assert not {"submission", "tree"} & tables(url)
@@ -208,7 +208,7 @@ def test_a_bot_that_names_a_program_outside_of_its_folder_is_refused_since_boxes
 ) -> None:
     head = 'name = "spy"\nversion = "1"\nauthor = "a"\ngames = ["*"]\n'
     packed = io.BytesIO(gzip.compress(file(b"bot.toml", f"{head}{keys}\n".encode()) + END))
-    with intake(url, OPEN, FakeWorkshop()) as opened, pytest.raises(SubmissionRefused) as caught:
+    with pipeline(url, OPEN, FakeWorkshop()) as opened, pytest.raises(SubmissionRefused) as caught:
         opened.receive(packed, "eva", None, 5)
     assert str(caught.value) == (
         f"bot.toml: {named} is not in the bot's folder; name a program in the folder by its path there,"
@@ -221,7 +221,7 @@ def test_a_quota_refuses_before_anything_is_kept(url: str) -> None:
     tight = replace(OPEN, submissions=SubmissionTerms(free_mib=0, a_day=1))
     entered(url, tight, FakeWorkshop(), author="eva")
     before = in_sql(url, "SELECT count(*) FROM tree")
-    with intake(url, tight, FakeWorkshop()) as opened, pytest.raises(SubmissionRefused, match="1 times within a day"):
+    with pipeline(url, tight, FakeWorkshop()) as opened, pytest.raises(SubmissionRefused, match="1 times within a day"):
         opened.receive(archive("wasp"), "eva", None, 1_005)
     assert in_sql(url, "SELECT count(*) FROM tree") == before
 
@@ -234,21 +234,21 @@ def test_with_too_little_room_on_the_disk_nothing_is_taken(tmp_path: Path, monke
 
     monkeypatch.setattr(shutil, "disk_usage", lambda _place: Usage((7 << 20) - 1))
     full = replace(OPEN, submissions=SubmissionTerms(free_mib=7))
-    with intake(url, full, FakeWorkshop()) as opened, pytest.raises(Exception, match="6 MiB free, and bots are only"):
+    with pipeline(url, full, FakeWorkshop()) as opened, pytest.raises(Exception, match="6 MiB free, and bots are only"):
         opened.receive(archive(), ORGANIZER, None, 5)
-    with intake(url, replace(OPEN, submissions=SubmissionTerms(free_mib=6)), FakeWorkshop()) as opened:
+    with pipeline(url, replace(OPEN, submissions=SubmissionTerms(free_mib=6)), FakeWorkshop()) as opened:
         assert opened.receive(archive(), ORGANIZER, None, 5).state == "received"
 
 
 def test_of_many_who_submit_at_once_each_is_received_or_refused_by_quota_and_all_come_to_an_end(url: str) -> None:
     busy = replace(OPEN, submissions=SubmissionTerms(free_mib=0, a_day=2))
-    workshop = FakeWorkshop()
-    with intake(url, busy, workshop):
+    build_environment = FakeWorkshop()
+    with pipeline(url, busy, build_environment):
         pass
 
     def submit(number: int) -> str:
         author, clock = f"author-{number % 4}", Clock()
-        with intake(url, busy, workshop) as opened:
+        with pipeline(url, busy, build_environment) as opened:
             try:
                 received = opened.receive(archive(f"bot-{number}"), author, None, clock())
             except SubmissionRefused as reason:
@@ -261,7 +261,7 @@ def test_of_many_who_submit_at_once_each_is_received_or_refused_by_quota_and_all
     assert ended == {"entered": 8, **quotas}
     assert len(roster(url)) == 8
     with Store(url, OPEN.name) as store:
-        assert {each.state for each in store.submissions.book(busy).submissions} == {"entered"}
+        assert {each.state for each in store.submissions.registry(busy).submissions} == {"entered"}
 
 
 def test_a_tree_that_somebody_deletes_while_it_is_received_is_kept_again_but_not_for_ever(
@@ -277,11 +277,11 @@ def test_a_tree_that_somebody_deletes_while_it_is_received_is_kept_again_but_not
         return key
 
     monkeypatch.setattr("tournaments.submissions.pipeline.keep", keep_and_lose)
-    with intake(url, OPEN, FakeWorkshop()) as opened:
+    with pipeline(url, OPEN, FakeWorkshop()) as opened:
         most = 99
         with pytest.raises(CacheError, match="bee@1 is deleted again and again"):
             opened.receive(archive(), ORGANIZER, None, 5)
-        assert opened.book().submissions == ()
+        assert opened.registry().submissions == ()
         most = len(lost) + 1
         received = opened.receive(archive(), ORGANIZER, None, 5)
         assert opened.go_on(received, Clock(), nobody).state == "entered"
@@ -291,9 +291,9 @@ def test_a_tree_that_somebody_deletes_while_it_is_received_is_kept_again_but_not
 
 
 def test_what_is_withdrawn_or_disabled_leaves_and_comes_back_when_it_passes_again(url: str) -> None:
-    clock, workshop = Clock(), FakeWorkshop()
-    bee = entered(url, OPEN, workshop)
-    with intake(url, OPEN, workshop) as opened:
+    clock, build_environment = Clock(), FakeWorkshop()
+    bee = entered(url, OPEN, build_environment)
+    with pipeline(url, OPEN, build_environment) as opened:
         left = opened.take_out(bee, "withdraw", ORGANIZER, "too loud", clock())
         assert (left.state, opened.log(left)[-1].text) == ("withdrawn", "too loud")
         with pytest.raises(NotNow, match="this submission is withdrawn, so there is no withdraw now"):
@@ -302,25 +302,25 @@ def test_what_is_withdrawn_or_disabled_leaves_and_comes_back_when_it_passes_agai
         with pytest.raises(Overtaken, match="somebody else has just gone on with bee@1"):
             opened.take_out(left, "disable", ORGANIZER, "", clock())
     assert roster(url) == [("bee@1", True), ("bee@1", False), ("bee@1", True)]
-    assert len(workshop.built) == 1
+    assert len(build_environment.built) == 1
 
 
 def test_a_bot_on_the_roster_stays_there_while_it_is_checked_again_and_leaves_if_it_fails(url: str) -> None:
     bee = entered(url, OPEN, FakeWorkshop())
-    with intake(url, OPEN, FakeWorkshop()) as opened:
+    with pipeline(url, OPEN, FakeWorkshop()) as opened:
         assert opened.recheck(bee, ORGANIZER, Clock(), nobody) == bee
     assert audited(url)[-1] == (ORGANIZER, "recheck", "bee@1 (1)")
     assert roster(url) == [("bee@1", True)]
-    with intake(url, OPEN, FakeWorkshop(fails_in_check="it cheats")) as opened:
+    with pipeline(url, OPEN, FakeWorkshop(fails_in_check="it cheats")) as opened:
         gone = opened.recheck(bee, ORGANIZER, Clock(), nobody)
         assert (gone.state, opened.log(gone)[-1].text) == ("disabled", "playing\nchecked again: it cheats")
     assert roster(url) == [("bee@1", True), ("bee@1", False)]
 
 
 def test_delete_drops_what_nobody_else_needs_and_the_same_files_may_come_again(url: str) -> None:
-    clock, workshop = Clock(), FakeWorkshop()
-    bee = entered(url, OPEN, workshop)
-    with intake(url, OPEN, workshop) as opened:
+    clock, build_environment = Clock(), FakeWorkshop()
+    bee = entered(url, OPEN, build_environment)
+    with pipeline(url, OPEN, build_environment) as opened:
         with pytest.raises(NotNow, match="is entered, so there is no delete now"):
             opened.delete(bee, ORGANIZER, clock())
         twin = opened.go_on(opened.receive(archive(), ORGANIZER, "twin", clock()), clock, nobody)
@@ -334,7 +334,7 @@ def test_delete_drops_what_nobody_else_needs_and_the_same_files_may_come_again(u
         with pytest.raises(NotNow, match="possible: nothing any more"):
             opened.recheck(deleted, ORGANIZER, clock, nobody)
         again = opened.go_on(opened.receive(archive(), ORGANIZER, None, clock()), clock, nobody)
-        assert (again.state, again.number, len(workshop.built)) == ("entered", 3, 2)
+        assert (again.state, again.number, len(build_environment.built)) == ("entered", 3, 2)
 
 
 def test_a_tree_that_a_killed_process_left_goes_with_the_next_that_is_deleted_unless_it_has_just_come(url: str) -> None:
@@ -352,7 +352,7 @@ def test_a_tree_that_a_killed_process_left_goes_with_the_next_that_is_deleted_un
 
 def test_what_plays_is_unpacked_for_whoever_wants_to_see_it(url: str, tmp_path: Path) -> None:
     bee = entered(url, OPEN, FakeWorkshop())
-    with intake(url, OPEN, FakeWorkshop()) as opened:
+    with pipeline(url, OPEN, FakeWorkshop()) as opened:
         opened.unpack(bee, tmp_path / "out", 5)
     assert (tmp_path / "out" / "build" / "made").read_text() == "here, 1"
     assert os.access(tmp_path / "out" / "bot.sh", os.X_OK)
@@ -407,11 +407,11 @@ def test_at_whichever_statement_it_is_killed_that_is_so_and_each_state_is_met(tm
 def hold_to_one_end(folder: Path, point: int) -> str:
     """Kill a submission at a statement of SQL, look at what is left, and submit again; the state that was left."""
     url = f"sqlite:///{folder / f'killed-{point}.sqlite'}"
-    with intake(url, OPEN, FakeWorkshop()):
+    with pipeline(url, OPEN, FakeWorkshop()):
         pass
     assert killed_at(point, url)
     with Store(url, OPEN.name) as store:
-        states: list[str] = [each.state for each in store.submissions.book(OPEN).submissions]
+        states: list[str] = [each.state for each in store.submissions.registry(OPEN).submissions]
         assert [reason for key in store.trees.digests() if (reason := store.trees.wrong(key))] == []
     assert len(states) <= 1
     assert roster(url) == []
@@ -430,7 +430,7 @@ def counted(then: Callable[[int], None]) -> Callable[..., None]:
 def statements(folder: Path) -> int:
     """How many statements it takes to submit a bot, each commit counted as one."""
     url = f"sqlite:///{folder / 'whole.sqlite'}"
-    with intake(url, OPEN, FakeWorkshop()):
+    with pipeline(url, OPEN, FakeWorkshop()):
         pass
     seen: list[int] = []
     heard = counted(seen.append)

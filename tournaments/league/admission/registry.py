@@ -118,58 +118,60 @@ class SubmissionRegistry(msgspec.Struct, frozen=True):
         return next(found, None)
 
 
-def refusals(offer: SubmissionOffer, book: SubmissionRegistry, terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
+def refusals(
+    offer: SubmissionOffer, registry: SubmissionRegistry, terms: SubmissionTerms, now_ms: int
+) -> Iterator[str]:
     """The reasons why an offer is not taken, a sentence each; nothing if it is taken."""
-    yield from standing_refusals(offer.author, book, terms, now_ms)
-    yield from _of_names(offer, book)
+    yield from standing_refusals(offer.author, registry, terms, now_ms)
+    yield from _of_names(offer, registry)
     if offer.author != ORGANIZER:
-        yield from _of_quotas(offer, book, terms)
+        yield from _of_quotas(offer, registry, terms)
 
 
-def standing_refusals(author: str, book: SubmissionRegistry, terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
+def standing_refusals(author: str, registry: SubmissionRegistry, terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
     """The reasons why nothing at all is taken of an author now, a sentence each. They are known before a bot is."""
-    yield from _of_league(book)
+    yield from _of_league(registry)
     if author != ORGANIZER:
         yield from _of_times(terms, now_ms)
-        yield from _of_a_day(author, book, terms, now_ms)
+        yield from _of_a_day(author, registry, terms, now_ms)
 
 
-def hindrances(offer: SubmissionOffer, book: SubmissionRegistry) -> Iterator[str]:
+def hindrances(offer: SubmissionOffer, registry: SubmissionRegistry) -> Iterator[str]:
     """The reasons why a bot that was checked cannot be entered after all: others were faster."""
-    yield from _of_league(book)
-    yield from _taken(offer, book)
+    yield from _of_league(registry)
+    yield from _taken(offer, registry)
 
 
-def superseded(offer: SubmissionOffer, book: SubmissionRegistry, terms: SubmissionTerms) -> list[Submission]:
+def superseded(offer: SubmissionOffer, registry: SubmissionRegistry, terms: SubmissionTerms) -> list[Submission]:
     """The entries of the same bot that are withdrawn when this one is entered, because they are too old."""
     if terms.versions is None:
         return []
-    entered = [each for each in book.submissions if each.state == "entered" and each.name == offer.name]
+    entered = [each for each in registry.submissions if each.state == "entered" and each.name == offer.name]
     entered.sort(key=lambda each: (each.changed_ms, each.number))
     return entered[: max(0, len(entered) + 1 - terms.versions)]
 
 
-def _of_league(book: SubmissionRegistry) -> Iterator[str]:
-    if book.closed:
+def _of_league(registry: SubmissionRegistry) -> Iterator[str]:
+    if registry.closed:
         yield "the league is closed; nobody enters it any more"
-    if book.begun:
+    if registry.begun:
         yield "the knock-out has begun; only the bots of its first round play in it"
 
 
-def _taken(offer: SubmissionOffer, book: SubmissionRegistry) -> Iterator[str]:
-    if offer.entry in book.roster:
+def _taken(offer: SubmissionOffer, registry: SubmissionRegistry) -> Iterator[str]:
+    if offer.entry in registry.roster:
         yield f"{offer.entry} is in the league already; a changed bot needs a new version or label"
-    owner = book.owners.get(offer.name)
+    owner = registry.owners.get(offer.name)
     if owner not in (None, offer.author):
         yield f"the name {offer.name} belongs to another author; choose another one"
 
 
-def _of_names(offer: SubmissionOffer, book: SubmissionRegistry) -> Iterator[str]:
-    yield from _taken(offer, book)
-    same_name = [each for each in book.submissions if each.entry == offer.entry]
+def _of_names(offer: SubmissionOffer, registry: SubmissionRegistry) -> Iterator[str]:
+    yield from _taken(offer, registry)
+    same_name = [each for each in registry.submissions if each.entry == offer.entry]
     if any(each.state in UNDER_WAY for each in same_name):
         yield f"{offer.entry} is being built or checked already; a changed bot needs a new version or label"
-    elif offer.entry in book.taken - book.roster and all(each.source != offer.source for each in same_name):
+    elif offer.entry in registry.taken - registry.roster and all(each.source != offer.source for each in same_name):
         # Its results stand under this name, and what it consists of is pinned.
         yield f"{offer.entry} was in the league before, with other files; a changed bot needs a new version or label"
 
@@ -181,15 +183,15 @@ def _of_times(terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
         yield "the league takes no more submissions (closes in [submissions])"
 
 
-def _of_a_day(author: str, book: SubmissionRegistry, terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
-    if sum(each.received_ms > now_ms - DAY_MS for each in book.of(author)) >= terms.a_day:
+def _of_a_day(author: str, registry: SubmissionRegistry, terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
+    if sum(each.received_ms > now_ms - DAY_MS for each in registry.of(author)) >= terms.a_day:
         yield f"{author} has submitted {terms.a_day} times within a day; try again tomorrow"
 
 
-def _of_quotas(offer: SubmissionOffer, book: SubmissionRegistry, terms: SubmissionTerms) -> Iterator[str]:
-    own = list(book.of(offer.author))
+def _of_quotas(offer: SubmissionOffer, registry: SubmissionRegistry, terms: SubmissionTerms) -> Iterator[str]:
+    own = list(registry.of(offer.author))
     # A newer version takes the place of those that are withdrawn for it.
-    leaves = {each.number for each in superseded(offer, book, terms)}
+    leaves = {each.number for each in superseded(offer, registry, terms)}
     if sum(each.state in _ON_THE_WAY_OR_IN and each.number not in leaves for each in own) >= terms.entries:
         yield f"{offer.author} has {terms.entries} bots in the league already; withdraw one first"
     kept = sum(each.size + each.built_size for each in own if each.state != "deleted")

@@ -372,7 +372,7 @@ class NodeExecutor:
             self._losses.lose(entries)
         for sitting in self._dispatch.lose(node):
             first, *others = sitting.fixtures
-            if self._losses.goes_last(first.entries) and not is_again(sitting.id):
+            if self._losses.is_deprioritised(first.entries) and not is_again(sitting.id):
                 self._losses.finish(first.entries)  # it begins to count anew
                 yield MatchVoided(first, f"{node.name}: {why}", lost_worker=True, elsewhere=True)
                 self._dispatch.put_back(Sitting(sitting.id, tuple(others)))

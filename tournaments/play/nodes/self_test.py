@@ -54,7 +54,7 @@ async def _echoed(hosting: HostSettings) -> tuple[float, list[float]]:
     try:
         return await _asked(host, began_s)
     finally:
-        await host.bury()
+        await host.kill_now()
 
 
 async def _asked(host: Host, began_s: float) -> tuple[float, list[float]]:

@@ -19,7 +19,7 @@ class WorkerCrashes:
     def lose(self, entries: Iterable[str]) -> None:
         """Note that a worker was lost while it played a match of these entries."""
         line_up = _line_up(entries)
-        if not self.goes_last(line_up) and self._involved.isdisjoint(line_up):
+        if not self.is_deprioritised(line_up) and self._involved.isdisjoint(line_up):
             self._involved.update(line_up)
             self._apart += 1
         self._in_a_row[line_up] += 1
@@ -30,7 +30,7 @@ class WorkerCrashes:
         self._involved.clear()
         self._apart = 0
 
-    def goes_last(self, entries: Iterable[str]) -> bool:
+    def is_deprioritised(self, entries: Iterable[str]) -> bool:
         """Whether these entries must let all others play first."""
         return bool(self._in_a_row) and self._in_a_row[_line_up(entries)] >= IN_A_ROW
 

@@ -133,7 +133,7 @@ class LocalExecutor:
         for slot in self._slots:
             slot.dismiss(at_once)
         for slot in self._slots:
-            slot.bury()
+            slot.kill_now()
         self._slots.clear()
 
     def _start(self) -> None:

@@ -21,7 +21,8 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
     """Play the jobs that come over `connection` until it is closed.
 
     Args:
-        connection: brings `Job`s and `EndProcesses`, takes `Result`s, `ProcessesEnded` and `Alive`. A `Bug` is the last.
+        connection: brings `Job`s and `EndProcesses`, takes `Result`s, `ProcessesEnded` and `Alive`. A `Bug` is the
+            last.
         work: the settings that all matches share.
         run_dir: the folder for the bots' sockets.
         runner: the process that this one must not outlive.

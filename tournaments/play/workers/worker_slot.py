@@ -159,7 +159,7 @@ class WorkerSlot:
         self._given.clear()
         self._clearing, self._plays_at_once = False, 1
         self.entries = () if lost is None else self.entries
-        self.bury()
+        self.kill_now()
         self._start()
         return lost
 
@@ -173,7 +173,7 @@ class WorkerSlot:
         if at_once:
             self.kill()
 
-    def bury(self) -> None:
+    def kill_now(self) -> None:
         """Wait for the worker to end, kill it if it takes too long, and end the processes that it has left behind."""
         self.connection.close()
         self._process.join(_LEAVE_S)

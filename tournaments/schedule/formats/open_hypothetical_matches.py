@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tournaments.league.model import TableSpec
 from tournaments.rating.contest import TeamComparison, comparisons
-from tournaments.rating.match_contests import prospect
+from tournaments.rating.match_contests import hypothetical
 from tournaments.schedule.formats.wave_decider import line_ups_of
 
 
@@ -28,7 +28,7 @@ def prospect_of(
     """What a group would play on a deal. `known` are all players and pseudo-players that have a rating."""
     by_name = {table.name: table for table in tables}
     line_ups = list(line_ups_of(by_name.values(), [group]))
-    contests = (prospect(game, by_name[line_up.table], line_up.entries, known) for line_up in line_ups)
+    contests = (hypothetical(game, by_name[line_up.table], line_up.entries, known) for line_up in line_ups)
     found = (_whoever_wins(comparison) for contest in contests for comparison in comparisons(contest))
     return HypotheticalMatches(len(line_ups), Counter(found))
 

@@ -28,7 +28,7 @@ from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.open_candidates import Group, GroupShape
 from tournaments.schedule.formats.open_hypothetical_matches import HypotheticalMatches, matches_of, prospect_of
 from tournaments.schedule.formats.open_play_counts import PlayCounts, attendance
-from tournaments.schedule.formats.open_wave_size import WaveSize, due, extent, most
+from tournaments.schedule.formats.open_wave_size import WaveSize, due, most, wave_size
 from tournaments.schedule.formats.result_counts import ResultCounter
 from tournaments.schedule.formats.wave_decider import IssuedWave, group_size, line_ups_of, next_deal
 
@@ -85,7 +85,7 @@ class OpenLeague:
     def _extent(self, shape: GroupShape, order: Sequence[str], attended: PlayCounts) -> WaveSize:
         unit = matches_of(self._tables[shape], shape.size) * self._league.deals
         left = None if self._settings.matches is None else self._settings.matches - attended.matches
-        return extent(shape, order, attended, unit, self._settings.growth, left)
+        return wave_size(shape, order, attended, unit, self._settings.growth, left)
 
     def _rated(self, order: Sequence[str], counted: Counted) -> "RatedLeague":
         """The ratings of all that may play or have played."""
@@ -114,9 +114,9 @@ class OpenLeague:
         at_random = shape.at_random(order, self._number_at_random(size, seed), seeds.child(seed, "random"))
         listed = dict.fromkeys((*at_random, *_listed(shape, order, size, rated, seeds.child(seed, "listed"))))
         known = tuple(sorted(name for name in rated.ratings if name.startswith(PSEUDO)))
-        prospects = {group: self._prospect(shape, group, known) for group in listed}
+        hypotheticals = {group: self._prospect(shape, group, known) for group in listed}
         deals, draws = self._league.deals * size.times, self._league.draw_probability
-        taking = GroupSelection(prospects, deals, rated, order, draws, seeds.child(seed, "alike"))
+        taking = GroupSelection(hypotheticals, deals, rated, order, draws, seeds.child(seed, "alike"))
         for group in at_random:
             taking.take(group)
         bounds = {name: most(name, attended, size) for name in order}

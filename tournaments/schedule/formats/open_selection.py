@@ -35,7 +35,7 @@ class GroupSelection:
 
     def __init__(
         self,
-        prospects: Mapping[Group, HypotheticalMatches],
+        hypotheticals: Mapping[Group, HypotheticalMatches],
         deals: int,
         rated: RatedLeague,
         bots: Sequence[str],
@@ -45,19 +45,19 @@ class GroupSelection:
         """Nothing is taken.
 
         Args:
-            prospects: by group, what it would play on a deal.
+            hypotheticals: by group, what it would play on a deal.
             deals: how many deals it would play.
             rated: the league at rest.
             bots: the entries that may play.
             draw_probability: how often two equal teams draw.
             seed: 32 bytes. It decides between groups that tell about as much.
         """
-        rows = [(at, *item) for at, group in enumerate(prospects.values()) for item in group.comparisons.items()]
+        rows = [(at, *item) for at, group in enumerate(hypotheticals.values()) for item in group.comparisons.items()]
         often = [deals * row[2] for row in rows]
         self._outlook = InformationGain(rated, [row[1] for row in rows], often, set(bots), draw_probability)
         self._group = np.array([row[0] for row in rows], dtype=np.intp)
-        self._matches = np.array([prospect.matches for prospect in prospects.values()])
-        self._groups = list(prospects)
+        self._matches = np.array([hypothetical.matches for hypothetical in hypotheticals.values()])
+        self._groups = list(hypotheticals)
         self._number = {group: at for at, group in enumerate(self._groups)}
         self._column = {bot: at for at, bot in enumerate(bots)}
         self._sits = np.zeros((len(self._groups), len(bots)), dtype=np.bool_)

@@ -43,7 +43,7 @@ class WaveSize(NamedTuple):
     each: float
 
 
-def extent(
+def wave_size(
     shape: GroupShape, entries: Sequence[str], attended: PlayCounts, unit: int, growth: float, left: int | None
 ) -> WaveSize:
     """The size of the next wave.

@@ -10,7 +10,7 @@ import msgspec
 from referee.core.folder_limits import FolderLimits
 from tournaments.league.admission.registry import NoSuchEntry, SubmissionRefused
 from tournaments.league.admission.states import State
-from tournaments.submissions.bundle import parcel
+from tournaments.submissions.bundle import bundle
 from tournaments.submissions.pack import pack
 from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable
 from tournaments.web.visibility.entry_view import SubmissionView
@@ -44,7 +44,7 @@ def submitted(line: LeagueClient, bot: Path, label: str | None) -> SubmissionVie
     if admission.refusals:
         raise SubmissionRefused(admission.refusals)
     with tempfile.TemporaryFile() as archive:
-        pack(bot, parcel(bot, FolderLimits(size_mib=admission.size_mib)), archive)
+        pack(bot, bundle(bot, FolderLimits(size_mib=admission.size_mib)), archive)
         return line.send(SubmissionView, archive, MEDIA, "submissions", label=label)
 
 

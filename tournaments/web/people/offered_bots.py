@@ -69,7 +69,7 @@ def _opponents(league: League, entries: Iterable[Entry], tell: Callable[[str], N
     return tuple(found)
 
 
-def _called(league: League, url: str, housing: BotFolders, machine: Environment) -> RollCall:
+def _called(league: League, url: str, bot_folders: BotFolders, machine: Environment) -> RollCall:
     if any(entry.source is not None for entry in league.entries):
-        league = housing.housed(league, machine.workshop(league), machine.now_ms())
+        league = bot_folders.housed(league, machine.build_environment(league), machine.now_ms())
     return machine.roll_call(league, store_file(url), logs_folder(url, league.name))

@@ -55,9 +55,9 @@ def rooms(leagues: Sequence[tuple[str, str]], machine: Environment, stack: ExitS
 
 async def keep_house(found: dict[str, TableContext], orders: ProcessOrders, input_ended: asyncio.Future[None]) -> None:
     """Let visitors play until the input ends."""
-    house = OpenTables(found, Path(orders.folder), _tell)
-    server = await serve(house, orders.socket)
-    running = asyncio.create_task(house.run())
+    tables_service = OpenTables(found, Path(orders.folder), _tell)
+    server = await serve(tables_service, orders.socket)
+    running = asyncio.create_task(tables_service.run())
     try:
         await asyncio.wait([running, input_ended], return_when=asyncio.FIRST_COMPLETED)
         if running.done():

@@ -94,7 +94,7 @@ class TablesService(Protocol):
     async def offers(self) -> tuple[TableOffer, ...]:
         """What visitors may play."""
 
-    async def open(self, wish: TableRequest) -> Seated:
+    async def open(self, wanted_table: TableRequest) -> Seated:
         """Open a table."""
 
     async def sit(self, invitation: str, name: str) -> Seated:
@@ -120,7 +120,7 @@ class OffersRequest(msgspec.Struct, frozen=True, tag="Offers"):
 class OpenRequest(msgspec.Struct, frozen=True, tag="Open"):
     """`TablesService.open`."""
 
-    wish: TableRequest
+    wanted_table: TableRequest
 
 
 class SitRequest(msgspec.Struct, frozen=True, tag="Sit"):

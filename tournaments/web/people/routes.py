@@ -101,9 +101,9 @@ class ChoiceMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PeopleRoutes:
     """The pages of a house."""
 
-    def __init__(self, house: TablesService) -> None:
-        """Show the tables of `house`."""
-        self._house = house
+    def __init__(self, tables_service: TablesService) -> None:
+        """Show the tables of `tables_service`."""
+        self._house = tables_service
 
     @property
     def app(self) -> Starlette:

@@ -37,7 +37,7 @@ class TableRequest(msgspec.Struct, frozen=True):
     name: str
 
 
-def options_of(game: AnyGame, wish: TableRequest, bots: Mapping[str, Bot]) -> Any:
+def options_of(game: AnyGame, wanted_table: TableRequest, bots: Mapping[str, Bot]) -> Any:
     """The options of the wish, as the game's own type.
 
     `bots` are those that visitors may play with, by entry.
@@ -45,19 +45,19 @@ def options_of(game: AnyGame, wish: TableRequest, bots: Mapping[str, Bot]) -> An
     Raises:
         Refused: the options are not the game's, the seats do not fit them, or somebody cannot sit there.
     """
-    if len(wish.options) > _MOST_OPTIONS:
-        _refuse(f"there are {len(wish.options)} options; leave out what is not the game's")
+    if len(wanted_table.options) > _MOST_OPTIONS:
+        _refuse(f"there are {len(wanted_table.options)} options; leave out what is not the game's")
     try:
-        options = read_options(game, wish.options, "")
+        options = read_options(game, wanted_table.options, "")
     except OptionsError as error:
         _refuse(str(error))
     allowed = game.seats(options)
-    if len(wish.seats) not in allowed:
+    if len(wanted_table.seats) not in allowed:
         either = " or ".join(map(str, allowed))
-        _refuse(f"{game.name} with these options takes {either} players, not {len(wish.seats)}")
-    if PERSON not in wish.seats:
+        _refuse(f"{game.name} with these options takes {either} players, not {len(wanted_table.seats)}")
+    if PERSON not in wanted_table.seats:
         _refuse("no seat is for a person; leave one for yourself")
-    for entry in wish.seats:
+    for entry in wanted_table.seats:
         if entry != PERSON:
             _check_bot(entry, bots, game.name, msgspec.to_builtins(options))
     return options

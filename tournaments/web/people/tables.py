@@ -57,19 +57,19 @@ class OpenTables:
             if room.bots
         )
 
-    async def open(self, wish: TableRequest) -> Seated:
+    async def open(self, wanted_table: TableRequest) -> Seated:
         """Open a table, at which the visitor has the first seat of a person.
 
         Raises:
             Refused: it cannot be had, or all tables are taken.
         """
-        room = self._rooms.get(wish.league)
+        room = self._rooms.get(wanted_table.league)
         if room is None:
-            raise TableRefused(f"there is no league {wish.league[:80]!r} here")
-        name = _named(wish.name)
-        options = options_of(room.game.game, wish, room.bots)
+            raise TableRefused(f"there is no league {wanted_table.league[:80]!r} here")
+        name = _named(wanted_table.name)
+        options = options_of(room.game.game, wanted_table, room.bots)
         self._make_room(room)
-        table = PersonTable(room, options, wish.seats, self._now_s)
+        table = PersonTable(room, options, wanted_table.seats, self._now_s)
         self._tables[table] = None
         own = min(table.chairs)
         self._sit(_Place(table, own), name)

@@ -43,9 +43,9 @@ class TablesClient:
         """What visitors may play."""
         return await self._answer(OffersRequest(), tuple[TableOffer, ...])
 
-    async def open(self, wish: TableRequest) -> Seated:
+    async def open(self, wanted_table: TableRequest) -> Seated:
         """Open a table."""
-        return await self._answer(OpenRequest(wish), Seated)
+        return await self._answer(OpenRequest(wanted_table), Seated)
 
     async def sit(self, invitation: str, name: str) -> Seated:
         """Take the seat that an invitation is for."""

@@ -316,8 +316,8 @@ class LeagueQueries:
         raise NotThere(f"there is no submission {number}")
 
     def _own(self) -> list[Submission]:
-        book = self._state.store.submissions.book(self._state.file)
-        return [each for each in book.submissions if owns(self._state.viewer, each.author)]
+        registry = self._state.store.submissions.registry(self._state.file)
+        return [each for each in registry.submissions if owns(self._state.viewer, each.author)]
 
 
 def _read(found: Sequence[StoredMatch]) -> list[tuple[Fixture, StoredMatch]]:

@@ -85,7 +85,7 @@ class PublishedLeague:
             waves=len(store.issue_times()),
             deals_closed=None if closing.is_whole else closing.below,
             changes=len(store.changes()),
-            tables=store.shelf.key(SUMMARY),
+            tables=store.table_cache.key(SUMMARY),
             played=is_played(store, self._league.name),
         )
 
@@ -98,11 +98,11 @@ class PublishedLeague:
         Args:
             now_ms: the time, in milliseconds since 1970 (UTC).
         """
-        shelf = self._store.shelf
+        table_cache = self._store.table_cache
         try:
             with open_results(self._league, self._store.url) as kept:
                 key = kept.key()
-                if key == shelf.key(SUMMARY):
+                if key == table_cache.key(SUMMARY):
                     return True
                 if not kept.league.entries or not kept.season.verdict().counted:
                     return False
@@ -110,8 +110,8 @@ class PublishedLeague:
         except NeverRun:
             return False
         self._store.matches.index()
-        shelf.put(SHOWN, key, _parts(found))
-        shelf.put(STANDINGS, key, {STANDINGS: msgspec.json.encode(found.standings)})  # for `league standings`
+        table_cache.put(SHOWN, key, _parts(found))
+        table_cache.put(STANDINGS, key, {STANDINGS: msgspec.json.encode(found.standings)})  # for `league standings`
         return True
 
     def to(self, viewer: Viewer) -> LeagueQueries:

@@ -132,11 +132,11 @@ class RequestState:
 
         A row of the crosstable has the order of its summary.
         """
-        found = self.store.shelf.take(SUMMARY, *map(of_bot, names))
+        found = self.store.table_cache.take(SUMMARY, *map(of_bot, names))
         if decoded(found.get(SUMMARY), Summary) != self.summary:
             return {}
         kept = {name: decoded(found.get(of_bot(name)), OfBot) for name in names}
         return {name: bot for name, bot in kept.items() if bot is not None}
 
     def _part(self, name: str, kind: type[Part]) -> Part | None:
-        return decoded(self.store.shelf.take(name).get(name), kind)
+        return decoded(self.store.table_cache.take(name).get(name), kind)

@@ -67,11 +67,11 @@ def league_of(file: League, scrimmage: Scrimmage, entries: tuple[Entry, ...] = (
 class ScrimmageEnvironment:
     """Where the scrimmages of one league are played."""
 
-    def __init__(self, file: League, store: Store, housing: BotFolders, machine: Environment) -> None:
-        """Prepare to play, with the bots that `housing` has of the store."""
+    def __init__(self, file: League, store: Store, bot_folders: BotFolders, machine: Environment) -> None:
+        """Prepare to play, with the bots that `bot_folders` has of the store."""
         self._file = file
         self._store = store
-        self._housing = housing
+        self._housing = bot_folders
         self._machine = machine
 
     def waiting(self) -> list[Scrimmage]:
@@ -124,7 +124,7 @@ class ScrimmageEnvironment:
         if gone:
             raise ScrimmageFailed(f"{gone[0]} has left the league")
         chosen = replace(self._file, entries=tuple(here[name] for name in names))
-        housed = self._housing.housed(chosen, self._machine.workshop(self._file), self._machine.now_ms())
+        housed = self._housing.housed(chosen, self._machine.build_environment(self._file), self._machine.now_ms())
         # They are played from the folders in which they are unpacked: the other store does not have them.
         return tuple(replace(entry, source=None) for entry in housed.entries)
 

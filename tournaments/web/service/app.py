@@ -99,7 +99,7 @@ class Service:
         self._limits = limits
         self._clock_s = clock_s
         self._requests = RateLimiter(limits.requests)
-        self._feeds = {name: SubmissionFeed(desk, board) for name, desk in desks.items()}
+        self._feeds = {name: SubmissionFeed(league_service, board) for name, league_service in desks.items()}
         self._following: Counter[str] = Counter()
         self._replays = Replays()
         self._browsing = BrowserRoutes(desks, self, Sessions(), self._replays, clock_s)
@@ -142,13 +142,13 @@ class Service:
 
         async def endpoint(request: Request) -> Response:
             try:
-                desk = self._desk(request)
-                asker = await self.asker(request, desk)
+                league_service = self._desk(request)
+                asker = await self.asker(request, league_service)
                 if operation.authors_only and asker.author is None:
                     raise authentication_required()
                 if operation.method == "POST" and not asker.may_submit:
                     raise read_only()
-                call = Call(desk, asker, given(operation, request))
+                call = Call(league_service, asker, given(operation, request))
                 return await answer(operation, request, call)
             except Problem as problem:
                 return _with_headers(problem.answer)
@@ -176,16 +176,19 @@ class Service:
             raise Problem(404, f"no league of this name is served here; served: {', '.join(sorted(self._desks))}")
         return self._desks[name]
 
-    async def asker(self, request: Request, desk: LeagueService) -> Requester:
+    async def asker(self, request: Request, league_service: LeagueService) -> Requester:
         """Who asks, if that is allowed now.
 
         Raises:
             Problem: the token is not valid (401), or there were too many requests (429).
         """
         asker = visitor(request.client)
-        shown, session = token_sha256(request.headers.get("authorization")), self._browsing.session(request, desk)
+        shown, session = (
+            token_sha256(request.headers.get("authorization")),
+            self._browsing.session(request, league_service),
+        )
         if shown is not None or session is not None:
-            author = await self.read(desk.author, shown or session)
+            author = await self.read(league_service.author, shown or session)
             if author is None and shown is not None:
                 self.count(asker)
                 raise unknown()
@@ -227,7 +230,7 @@ class Service:
     async def _replay(self, operation: Operation, request: Request, call: Call) -> Response:
         does = operation.does
         assert does is not None  # noqa: S101 - a test holds the table to it
-        key = (call.desk.league.name, call.author, operation.name, *map(str, call.given.values()))
+        key = (call.league_service.league.name, call.author, operation.name, *map(str, call.given.values()))
         return self._named(operation, request, call, await self._replays.page(key, lambda: does(call)))
 
     def _named(self, operation: Operation, request: Request, call: Call, body: bytes) -> Response:
@@ -252,19 +255,19 @@ class Service:
         return _with_headers(Response(body, 200, told, media))
 
     async def _archive(self, operation: Operation, request: Request, call: Call) -> Response:
-        desk, author = call.desk, call.asker.author or ""
-        await self.read(desk.hold_takes, author)
-        hold_fits(request, ARCHIVE, desk.most_bytes)
+        league_service, author = call.league_service, call.asker.author or ""
+        await self.read(league_service.hold_takes, author)
+        hold_fits(request, ARCHIVE, league_service.most_bytes)
         async with (
             self._uploading_of[author],
             self._uploading,
-            taken(request, desk.most_bytes) as archive,
+            taken(request, league_service.most_bytes) as archive,
             self._unpacking,
         ):
             label = call.given.get("label")
-            seen: SubmissionView = await anyio.to_thread.run_sync(desk.receive, archive, author, label)
+            seen: SubmissionView = await anyio.to_thread.run_sync(league_service.receive, archive, author, label)
         self._wake()
-        place = f"/leagues/{desk.league.name}/api/submissions/{seen.number}"
+        place = f"/leagues/{league_service.league.name}/api/submissions/{seen.number}"
         headers = {"location": place, "cache-control": "no-store"}
         return _with_headers(Response(msgspec.json.encode(seen), operation.status, headers, "application/json"))
 
@@ -274,7 +277,9 @@ class Service:
             raise Problem(429, "you follow too many submissions at once; end one of the streams first")
         if self._following.total() >= self._limits.followers:
             raise Problem(503, "too many follow their submissions now; try again later", {"retry-after": "10"})
-        events = self._counted(author, self._feeds[call.desk.league.name].events(call.given["number"], author))
+        events = self._counted(
+            author, self._feeds[call.league_service.league.name].events(call.given["number"], author)
+        )
         first = await anext(events)  # what is wrong with the request is told before the stream begins
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return _with_headers(StreamingResponse(_after(first, events), 200, headers, EVENTS))

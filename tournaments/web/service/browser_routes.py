@@ -75,7 +75,7 @@ _FILES = ServedLinks()
 class RequestChecks(Protocol):
     """What the service does for all requests."""
 
-    async def asker(self, request: Request, desk: LeagueService) -> Requester:
+    async def asker(self, request: Request, league_service: LeagueService) -> Requester:
         """Who asks, if that is allowed now."""
 
     def count(self, asker: Requester) -> None:
@@ -106,8 +106,8 @@ class BrowserRoutes:
         self._porter = porter
         self._sessions = sessions
         self._clock_s = clock_s
-        self._play = PLAY if any(desk.league.parlour.opponents for desk in desks.values()) else None
-        self._onlookers = {name: LivePages(desk) for name, desk in desks.items()}
+        self._play = PLAY if any(league_service.league.parlour.opponents for league_service in desks.values()) else None
+        self._onlookers = {name: LivePages(league_service) for name, league_service in desks.items()}
         self._replays = replays
         self._look = dict(self._files_of_the_look())
 
@@ -132,13 +132,15 @@ class BrowserRoutes:
             ),
         ]
 
-    def session(self, request: Request, desk: LeagueService) -> str | None:
+    def session(self, request: Request, league_service: LeagueService) -> str | None:
         """The SHA-256 of the token for which a browser has a session.
 
         Raises:
             Problem: the request would change something, and does not come from a page of ours (403).
         """
-        found = self._sessions.token_sha256(desk.league.name, request.cookies.get(COOKIE, ""), self._clock_s())
+        found = self._sessions.token_sha256(
+            league_service.league.name, request.cookies.get(COOKIE, ""), self._clock_s()
+        )
         if found is not None and request.method != "GET":
             hold_same_origin(request)
         return found
@@ -147,16 +149,16 @@ class BrowserRoutes:
 
     def _of_league(self, answer: Answer) -> Endpoint:
         async def endpoint(request: Request) -> Response:
-            desk = self._desk(request)
-            return await answer(request, desk, await self._porter.asker(request, desk))
+            league_service = self._desk(request)
+            return await answer(request, league_service, await self._porter.asker(request, league_service))
 
         return _refusing(endpoint)
 
     def _desk(self, request: Request) -> LeagueService:
-        desk = self._desks.get(request.path_params["league"])
-        if desk is None:
+        league_service = self._desks.get(request.path_params["league"])
+        if league_service is None:
             raise Problem(404, "no league of this name is served here")
-        return desk
+        return league_service
 
     def _page(
         self, request: Request, page: Page, frame: PageFrame, asker: Requester | None, status: int = 200
@@ -199,39 +201,43 @@ class BrowserRoutes:
             raise Problem(404, "there is no such file")
         return self._porter.whole(request, *found, _KEPT, None)
 
-    async def _enter(self, _request: Request, desk: LeagueService, _asker: Requester) -> Response:
-        return RedirectResponse(_FILES.to(PageAddress("standings", desk.league.name)), 307, PAGE)
+    async def _enter(self, _request: Request, league_service: LeagueService, _asker: Requester) -> Response:
+        return RedirectResponse(_FILES.to(PageAddress("standings", league_service.league.name)), 307, PAGE)
 
     def _shown(self, kind: Kind) -> Answer:
-        async def answer(request: Request, desk: LeagueService, asker: Requester) -> Response:
+        async def answer(request: Request, league_service: LeagueService, asker: Requester) -> Response:
             place, asked = _place(request, kind)
-            body: tuple[Page, PageFrame] = await self._porter.read(self._put_together, desk, asker, place, asked)
+            body: tuple[Page, PageFrame] = await self._porter.read(
+                self._put_together, league_service, asker, place, asked
+            )
             return self._page(request, *body, asker)
 
         return answer
 
     def _put_together(
-        self, desk: LeagueService, asker: Requester, place: PageAddress, asked: SearchForm | None
+        self, league_service: LeagueService, asker: Requester, place: PageAddress, asked: SearchForm | None
     ) -> tuple[Page, PageFrame]:
-        left_s = self._onlookers[desk.league.name].left_s
-        pages = Pages(desk.to(asker.author), left_s, asked=asked and _with_choices(asked, desk.league))
+        left_s = self._onlookers[league_service.league.name].left_s
+        pages = Pages(
+            league_service.to(asker.author), left_s, asked=asked and _with_choices(asked, league_service.league)
+        )
         feed = f"/leagues/{place.league}/events"
         if place.kind == "entry":
             feed = f"/leagues/{place.league}/api/submissions/{place.key}/events"
         return pages.page(place), self._frame(pages, asker, feed)
 
-    async def _replay(self, request: Request, desk: LeagueService, asker: Requester) -> Response:
-        pages: Pages = await self._porter.read(lambda: Pages(desk.to(asker.author)))
+    async def _replay(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
+        pages: Pages = await self._porter.read(lambda: Pages(league_service.to(asker.author)))
         match = request.path_params["key"]
         await self._porter.read(pages.hold_closed, match)
-        key = (desk.league.name, asker.author or "", match)
+        key = (league_service.league.name, asker.author or "", match)
         page = await self._replays.page(key, lambda: pages.replay(match).encode())
         response = self._porter.whole(request, page, "text/html", None, asker)
         response.headers.update(REPLAY)
         return response
 
-    async def _events(self, _request: Request, desk: LeagueService, asker: Requester) -> Response:
-        onlookers = self._onlookers[desk.league.name]
+    async def _events(self, _request: Request, league_service: LeagueService, asker: Requester) -> Response:
+        onlookers = self._onlookers[league_service.league.name]
         onlookers.hold_room(asker.network)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(onlookers.events(asker.network), 200, headers, EVENTS)
@@ -240,48 +246,54 @@ class BrowserRoutes:
         for name, media in _LOOK.items():
             yield name, (look(name), media)
         yield "pages.css", (variables().encode() + look("pages.css"), "text/css")
-        for game in sorted({desk.league.game for desk in self._desks.values()}):
+        for game in sorted({league_service.league.game for league_service in self._desks.values()}):
             yield words.board_style(game), (style_of(game).encode(), "text/css")
 
     # Authors
 
-    async def _login_page(self, request: Request, desk: LeagueService, asker: Requester) -> Response:
-        return await self._form(request, desk, asker, "login")
+    async def _login_page(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
+        return await self._form(request, league_service, asker, "login")
 
-    async def _submit_page(self, request: Request, desk: LeagueService, asker: Requester) -> Response:
+    async def _submit_page(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
         if asker.author is None:
-            return RedirectResponse(f"/leagues/{desk.league.name}/login", 303, PAGE)
+            return RedirectResponse(f"/leagues/{league_service.league.name}/login", 303, PAGE)
         if not asker.may_submit:
             raise read_only()
-        return await self._form(request, desk, asker, "submit")
+        return await self._form(request, league_service, asker, "submit")
 
     async def _form(
-        self, request: Request, desk: LeagueService, asker: Requester, form: str, wrong: str = "", status: int = 200
+        self,
+        request: Request,
+        league_service: LeagueService,
+        asker: Requester,
+        form: str,
+        wrong: str = "",
+        status: int = 200,
     ) -> Response:
-        pages: Pages = await self._porter.read(lambda: Pages(desk.to(asker.author)))
+        pages: Pages = await self._porter.read(lambda: Pages(league_service.to(asker.author)))
         page = leagues.form(pages.league, form, wrong)
         return self._page(request, page, self._frame(pages, asker, None), asker, status)
 
-    async def _login(self, request: Request, desk: LeagueService, asker: Requester) -> Response:
+    async def _login(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
         hold_same_origin(request)
         token = (await _fields(request)).get("token", "").strip()
         try:
             shown = token_sha256(f"Bearer {token}") or ""
-            author = await self._porter.read(desk.author, shown)
+            author = await self._porter.read(league_service.author, shown)
         except Problem:
             author = None
         if author is None:
-            return await self._form(request, desk, asker, "login", words.SAY["wrong_token"], 403)
-        secret = self._sessions.begin(desk.league.name, shown, self._clock_s())
-        response = RedirectResponse(f"/leagues/{desk.league.name}/entries", 303, PAGE)
-        response.set_cookie(COOKIE, secret, int(LASTS_S), **_cookie(request, desk))
+            return await self._form(request, league_service, asker, "login", words.SAY["wrong_token"], 403)
+        secret = self._sessions.begin(league_service.league.name, shown, self._clock_s())
+        response = RedirectResponse(f"/leagues/{league_service.league.name}/entries", 303, PAGE)
+        response.set_cookie(COOKIE, secret, int(LASTS_S), **_cookie(request, league_service))
         return response
 
-    async def _logout(self, request: Request, desk: LeagueService, _asker: Requester) -> Response:
+    async def _logout(self, request: Request, league_service: LeagueService, _asker: Requester) -> Response:
         hold_same_origin(request)
         self._sessions.end(request.cookies.get(COOKIE, ""))
-        response = RedirectResponse(f"/leagues/{desk.league.name}/standings", 303, PAGE)
-        response.delete_cookie(COOKIE, **_cookie(request, desk))
+        response = RedirectResponse(f"/leagues/{league_service.league.name}/standings", 303, PAGE)
+        response.delete_cookie(COOKIE, **_cookie(request, league_service))
         return response
 
 
@@ -317,9 +329,9 @@ def hold_same_origin(request: Request) -> None:
         raise Problem(403, "this request comes from a page of another server; use the pages of this one")
 
 
-def _cookie(request: Request, desk: LeagueService) -> dict[str, Any]:
+def _cookie(request: Request, league_service: LeagueService) -> dict[str, Any]:
     return {
-        "path": f"/leagues/{desk.league.name}",
+        "path": f"/leagues/{league_service.league.name}",
         "httponly": True,
         "samesite": "strict",
         "secure": request.url.scheme == "https",

@@ -77,11 +77,11 @@ class Poller(Generic[Topic, Seen]):
 class SubmissionFeed:
     """The submissions of one league, to be followed."""
 
-    def __init__(self, desk: LeagueService, board: WorkBoard) -> None:
+    def __init__(self, league_service: LeagueService, board: WorkBoard) -> None:
         """`board` has what the workbench says that is not stored yet."""
-        self._desk = desk
+        self._desk = league_service
         self._board = board
-        self._heartbeat: Poller[int, tuple[State, int]] = Poller(desk.submissions.states)
+        self._heartbeat: Poller[int, tuple[State, int]] = Poller(league_service.submissions.states)
 
     def events(self, number: int, author: str) -> AsyncIterator[bytes]:
         """What happens to a submission, as server-sent events, to the end.

@@ -43,13 +43,13 @@ class LeagueService:
     """One league, open to be served."""
 
     def __init__(
-        self, league: League, store: Store, shown: PublishedLeague, intake: SubmissionPipeline, machine: Environment
+        self, league: League, store: Store, shown: PublishedLeague, pipeline: SubmissionPipeline, machine: Environment
     ) -> None:
         """Serve a league with its store, what is shown of it, and its intake."""
         self.league = league
         self._store = store
         self._shown = shown
-        self._intake = intake
+        self._intake = pipeline
         self._machine = machine
 
     def author(self, token_sha256: str) -> str | None:
@@ -107,7 +107,7 @@ class LeagueService:
 
     def _refusals(self, author: str) -> Iterator[str]:
         yield from self._intake.closed_to(author)
-        yield from standing_refusals(author, self._intake.book(), self._intake.terms, self._machine.now_ms())
+        yield from standing_refusals(author, self._intake.registry(), self._intake.terms, self._machine.now_ms())
 
 
 def _viewer(author: str | None) -> Viewer:
@@ -126,7 +126,7 @@ def opened(served: ServedLeague, machine: Environment) -> Iterator[LeagueService
     """
     league, url = served.league, served.url
     with ExitStack() as stack:
-        intake = stack.enter_context(open_submissions(league, game_of(league), url, machine))
+        pipeline = stack.enter_context(open_submissions(league, game_of(league), url, machine))
         store = stack.enter_context(Store(url, league.name))
         shown = stack.enter_context(PublishedLeague(league, url))
-        yield LeagueService(league, store, shown, intake, machine)
+        yield LeagueService(league, store, shown, pipeline, machine)

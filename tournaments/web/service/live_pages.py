@@ -35,9 +35,9 @@ class LiveCounts(msgspec.Struct, frozen=True):
 class LivePages:
     """Who looks at one league."""
 
-    def __init__(self, desk: LeagueService) -> None:
+    def __init__(self, league_service: LeagueService) -> None:
         """Nobody looks on."""
-        self._desk = desk
+        self._desk = league_service
         self._speed = MatchRate()
         self._looked_s = -math.inf
         self._heartbeat: Poller[str, Pulse] = Poller(self._look)

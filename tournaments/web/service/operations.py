@@ -40,19 +40,19 @@ class Call(NamedTuple):
     """A request for a value.
 
     Attributes:
-        desk: of the league.
+        league_service: of the league.
         asker: who asks.
         given: its parameters by name, of the right types; those that were left out are not there.
     """
 
-    desk: LeagueService
+    league_service: LeagueService
     asker: Requester
     given: Mapping[str, Any]
 
     @property
     def showing(self) -> LeagueQueries:
         """What the asker may see."""
-        return self.desk.to(self.asker.author)
+        return self.league_service.to(self.asker.author)
 
     @property
     def author(self) -> str:
@@ -63,7 +63,7 @@ class Call(NamedTuple):
     @property
     def corner(self) -> ScrimmageRequests:
         """The author's scrimmages."""
-        return self.desk.corner(self.author)
+        return self.league_service.corner(self.author)
 
     def some(self, *names: str) -> dict[str, Any]:
         """Those of these parameters that were given."""
@@ -142,14 +142,14 @@ def _matches(call: Call) -> ListPage[MatchView]:
 
 
 def _spar(call: Call) -> ScrimmageView:
-    tables = call.desk.league.tables
+    tables = call.league_service.league.tables
     wanted = ScrimmageRequest(
         bot=call.given.get("bot", ""),
         against=tuple(call.given.get("against", ())),
         table=call.given.get("table", tables[0].name),
         deals=call.given.get("deals", _DEALS),
     )
-    return call.desk.spar(call.author, wanted)
+    return call.league_service.spar(call.author, wanted)
 
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -167,7 +167,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/pulse",
         "What changes when there is something new. It is cheap.",
         Pulse,
-        lambda call: call.desk.shown.pulse(),
+        lambda call: call.league_service.shown.pulse(),
     ),
     Operation(
         "standings",
@@ -283,7 +283,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/admission",
         "What you may submit now.",
         SubmissionAdmission,
-        lambda call: call.desk.admission(call.author),
+        lambda call: call.league_service.admission(call.author),
         authors_only=True,
     ),
     Operation(
@@ -333,7 +333,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/submissions/{number}/withdrawal",
         "Take a bot of yours out of a league that decides by results.",
         SubmissionView,
-        lambda call: call.desk.withdraw(call.author, call.given["number"]),
+        lambda call: call.league_service.withdraw(call.author, call.given["number"]),
         (_NUMBER,),
         authors_only=True,
     ),

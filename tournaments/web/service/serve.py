@@ -53,7 +53,7 @@ def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine:
     Raises:
         ServedAlready, TwoOfOneName, LockFailed: a league cannot be served.
         InTheClear, BadCertificate, CannotListen: nobody can be served there.
-        LeagueChanged, StoreError, WrongAddress: as `desk.opened`.
+        LeagueChanged, StoreError, WrongAddress: as `league_service.opened`.
     """
     _hold_names(leagues)
     with ExitStack() as stack:
@@ -80,21 +80,21 @@ async def _serve(
     limits: ServiceLimits,
 ) -> None:
     board = WorkBoard(jobs, tell)
-    bench = Supervisor(submission_worker.__name__, folder / "bench", board, tell)
+    build_worker = Supervisor(submission_worker.__name__, folder / "bench", board, tell)
     keeper = Supervisor(
         table_refresher.__name__, folder / "clerk", _Deaf(msgspec.json.encode(WorkerOrders(jobs))), tell
     )
     parlour = _parlour(jobs, [each.league for each in desks.values()], folder, tell)
-    service = Service(desks, board, bench.wake, limits, beside=parlour.pages)
+    service = Service(desks, board, build_worker.wake, limits, beside=parlour.pages)
     serving = server.server(service.app, listening, place, ClientTimeouts())
 
-    async def keep(foreman: Supervisor) -> None:
+    async def keep(supervisor: Supervisor) -> None:
         try:
-            await foreman.keep()
+            await supervisor.keep()
         finally:  # only a bug ends it before the server
             serving.should_exit = True
 
-    tasks = [asyncio.create_task(keep(each)) for each in (bench, keeper, *parlour.keepers)]
+    tasks = [asyncio.create_task(keep(each)) for each in (build_worker, keeper, *parlour.keepers)]
     try:
         for name in desks:
             tell(f"{name} is served at {server.url_of(listening, place)}/leagues/{name}")

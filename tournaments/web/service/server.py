@@ -98,8 +98,11 @@ def url_of(listening: socket.socket, place: ServerAddress) -> str:
 
 
 def server(
-    app: ASGIApp, listening: socket.socket, place: ServerAddress, patience: ClientTimeouts = ClientTimeouts()
-) -> uvicorn.Server:  # noqa: B008 - a value
+    app: ASGIApp,
+    listening: socket.socket,
+    place: ServerAddress,
+    patience: ClientTimeouts = ClientTimeouts(),  # noqa: B008 - frozen
+) -> uvicorn.Server:
     """The server of an app. `await serve()` ends when a signal came, or when `should_exit` is set.
 
     Raises:

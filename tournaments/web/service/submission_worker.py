@@ -49,7 +49,7 @@ class SubmissionWorker:
     def __init__(
         self,
         league: str,
-        intake: SubmissionPipeline,
+        pipeline: SubmissionPipeline,
         tell: Callable[[News], None],
         clock_ms: Callable[[], int],
         lost: Mapping[int, int],
@@ -60,7 +60,7 @@ class SubmissionWorker:
 
         Args:
             league: its name.
-            intake: leads bots into it.
+            pipeline: leads bots into it.
             tell: hears the news.
             clock_ms: the time, in milliseconds since 1970 (UTC).
             lost: by the number of a submission, how many workbenches were lost at it.
@@ -68,7 +68,7 @@ class SubmissionWorker:
             ring: where scrimmages are played.
         """
         self._league = league
-        self._intake = intake
+        self._intake = pipeline
         self._tell = tell
         self._clock_ms = clock_ms
         self._lost = lost
@@ -135,7 +135,7 @@ def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[
     with ExitStack() as stack:
         benches = [stack.enter_context(_bench(job, orders, tell)) for job in orders.jobs]
         while True:
-            worked = [bench.work() for bench in benches]
+            worked = [build_worker.work() for build_worker in benches]
             if not any(worked) and not goes_on():
                 return
 
@@ -145,13 +145,13 @@ def _bench(job: LeagueJob, orders: WorkerOrders, tell: Callable[[News], None]) -
     machine, league = LocalEnvironment(), league_in(Path(job.file))
     lost = {each.number: each.times for each in orders.lost if each.league == league.name}
     with (
-        open_submissions(league, game_of(league), job.url, machine) as intake,
+        open_submissions(league, game_of(league), job.url, machine) as pipeline,
         CoreLease(lock_path(job.url, league.name)) as turn,
         Store(job.url, league.name) as store,
         TreeCache(trees_folder(job.url), store.trees) as cache,
     ):
         ring = ScrimmageEnvironment(league, store, BotFolders(store, cache), machine)
-        yield SubmissionWorker(league.name, intake, tell, machine.now_ms, lost, turn, ring)
+        yield SubmissionWorker(league.name, pipeline, tell, machine.now_ms, lost, turn, ring)
 
 
 def main() -> None:

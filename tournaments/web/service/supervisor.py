@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from referee.runtime.parent_death import dying_with_us
+from referee.runtime.parent_death import with_parent_death_signal
 from referee.runtime.process_sessions import end_run
 
 _LONGEST_LINE = 1 << 20
@@ -67,7 +67,7 @@ class Supervisor:
     async def _run(self, orders: bytes) -> int:
         await asyncio.to_thread(end_run, self._folder)
         self._folder.mkdir()
-        command = dying_with_us([sys.executable, "-m", self._module], Path.cwd())
+        command = with_parent_death_signal([sys.executable, "-m", self._module], Path.cwd())
         # Not stderr: what it says there is for the organizer.
         self._process = process = await asyncio.create_subprocess_exec(
             *command, stdin=PIPE, stdout=PIPE, limit=_LONGEST_LINE, env=self._environment, start_new_session=True

@@ -23,24 +23,24 @@ def losses_of(*line_ups: str) -> WorkerCrashes:
 
 def test_a_line_up_goes_last_after_three_losses_whatever_the_seats_and_no_other_does() -> None:
     losses = losses_of("ab", "ba", "ac")
-    assert not losses.goes_last("ab")
+    assert not losses.is_deprioritised("ab")
     losses.lose("ab")
-    assert losses.goes_last("ab")
-    assert losses.goes_last("ba")
-    assert not losses.goes_last("ac")
-    assert not losses.goes_last("aa")
+    assert losses.is_deprioritised("ab")
+    assert losses.is_deprioritised("ba")
+    assert not losses.is_deprioritised("ac")
+    assert not losses.is_deprioritised("aa")
 
 
 def test_copies_of_a_bot_make_another_line_up() -> None:
-    assert not losses_of("aab", "aab", "aab").goes_last("abb")
+    assert not losses_of("aab", "aab", "aab").is_deprioritised("abb")
 
 
 def test_a_finished_match_ends_the_row_of_its_line_up_only() -> None:
     losses = losses_of("ab", "ab", "ab", "cd", "cd")
     losses.finish("ab")
     losses.lose("cd")
-    assert not losses.goes_last("ab")
-    assert losses.goes_last("cd")
+    assert not losses.is_deprioritised("ab")
+    assert losses.is_deprioritised("cd")
 
 
 def test_one_or_two_bots_that_cost_every_worker_are_not_the_machine() -> None:

@@ -43,10 +43,10 @@ class Book:
 
 
 def test_a_wave_is_decided_and_kept_when_it_is_first_asked_for_and_stands_from_then_on() -> None:
-    book = Book("ann@1", "bob@1", "cid@1")
-    issuing = book.issuing()
+    registry = Book("ann@1", "bob@1", "cid@1")
+    issuing = registry.issuing()
     first = issuing.wave(0, NothingPlayed())
-    book.roster.remove("ann@1")
+    registry.roster.remove("ann@1")
     second, again = issuing.wave(1, NothingPlayed()), issuing.wave(0, NothingPlayed())
     assert first is not None
     assert second is not None
@@ -55,16 +55,16 @@ def test_a_wave_is_decided_and_kept_when_it_is_first_asked_for_and_stands_from_t
     assert {fixture.entries for fixture in first} == {("ann@1", "bob@1"), ("bob@1", "ann@1")}
     assert {fixture.entries for fixture in second} == {("bob@1", "cid@1"), ("cid@1", "bob@1")}
     assert ([fixture.deal for fixture in first], second.deals) == ([0, 0, 1, 1], range(2, 4))
-    assert [issue.roster for issue in book.kept] == [("ann@1", "bob@1", "cid@1"), ("bob@1", "cid@1")]
+    assert [issue.roster for issue in registry.kept] == [("ann@1", "bob@1", "cid@1"), ("bob@1", "cid@1")]
 
 
 def test_a_run_goes_on_with_the_waves_that_were_kept_and_a_reader_sees_just_these() -> None:
-    book = Book("ann@1", "bob@1")
-    waves = [book.issuing(book.kept[:number]).wave(number, NothingPlayed()) for number in range(4)]
+    registry = Book("ann@1", "bob@1")
+    waves = [registry.issuing(registry.kept[:number]).wave(number, NothingPlayed()) for number in range(4)]
     assert waves[3] is None
-    stored = book.kept[:2]
-    del book.kept[2:]
-    again, reader = book.issuing(stored), IssuedWaves("nim", stored)
+    stored = registry.kept[:2]
+    del registry.kept[2:]
+    again, reader = registry.issuing(stored), IssuedWaves("nim", stored)
     for number, wave in enumerate(waves[:3]):
         goes_on = again.wave(number, NothingPlayed())
         assert wave is not None
@@ -74,37 +74,37 @@ def test_a_run_goes_on_with_the_waves_that_were_kept_and_a_reader_sees_just_thes
 
 
 def test_it_is_told_when_the_last_wave_has_ended_up_to_which_deal_and_not_before() -> None:
-    book = Book("ann@1", "bob@1")
-    issuing = book.issuing()
+    registry = Book("ann@1", "bob@1")
+    issuing = registry.issuing()
     for number in range(3):
         issuing.wave(number, NothingPlayed())
-    assert book.ended == []
+    assert registry.ended == []
     issuing.wave(3, NothingPlayed())
-    assert book.ended == [6]
+    assert registry.ended == [6]
 
 
 def test_a_bot_that_is_suspended_is_in_no_later_wave() -> None:
     class OneSuspended(NothingPlayed):
         suspensions: Mapping[str, Suspension] = MappingProxyType({"bob@1": Suspension("bob@1", 5, 5, 5)})
 
-    book = Book("ann@1", "bob@1", "cid@1")
-    book.issuing().wave(0, OneSuspended())
-    assert [issue.roster for issue in book.kept] == [("ann@1", "cid@1")]
+    registry = Book("ann@1", "bob@1", "cid@1")
+    registry.issuing().wave(0, OneSuspended())
+    assert [issue.roster for issue in registry.kept] == [("ann@1", "cid@1")]
 
 
 def test_a_wave_that_was_decided_for_a_roster_of_before_is_decided_again() -> None:
-    book = Book("ann@1", "bob@1", "cid@1")
+    registry = Book("ann@1", "bob@1", "cid@1")
 
     class Slow(FirstTwo):
         """While it decides for the first time, the first of the roster leaves."""
 
         def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
-            if book.changes == 0:
-                book.changes = 1
-                book.roster.remove("ann@1")
+            if registry.changes == 0:
+                registry.changes = 1
+                registry.roster.remove("ann@1")
             return super().decide(issues, roster, counted)
 
-    wave = IssuingWaves("nim", [], Slow(), book.roll, book.keep, book.ended.append).wave(0, NothingPlayed())
+    wave = IssuingWaves("nim", [], Slow(), registry.roll, registry.keep, registry.ended.append).wave(0, NothingPlayed())
     assert wave is not None
     assert {entry for fixture in wave for entry in fixture.entries} == {"bob@1", "cid@1"}
-    assert [issue.roster for issue in book.kept] == [("bob@1", "cid@1")]
+    assert [issue.roster for issue in registry.kept] == [("bob@1", "cid@1")]

@@ -52,11 +52,11 @@ def test_what_a_group_would_play_is_what_it_then_plays(name: str) -> None:
     played = contests(league, running.matches)
     known = tally(played).names()
     groups = {tuple(sorted(each.entries if table.seating != "teams" else set(each.entries))) for each in issue.line_ups}
-    prospects = [prospect_of("nim", [table], group, known) for group in groups]
+    hypotheticals = [prospect_of("nim", [table], group, known) for group in groups]
     # Nobody fails here, and ties are rare enough not to occur.
     real = {min(made, made.turned()) for contest in played for made in comparisons(contest)}
-    assert real == {made for prospect in prospects for made in prospect.comparisons}
-    assert len(played) == sum(prospect.matches for prospect in prospects)
+    assert real == {made for hypothetical in hypotheticals for made in hypothetical.comparisons}
+    assert len(played) == sum(hypothetical.matches for hypothetical in hypotheticals)
 
 
 def test_matches_of_a_group_are_counted_over_all_tables() -> None:

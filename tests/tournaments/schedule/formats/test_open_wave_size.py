@@ -5,7 +5,7 @@ import pytest
 
 from tournaments.schedule.formats.open_candidates import GroupShape
 from tournaments.schedule.formats.open_play_counts import PlayCounts
-from tournaments.schedule.formats.open_wave_size import due, extent, most
+from tournaments.schedule.formats.open_wave_size import due, most, wave_size
 
 PAIRS = GroupShape(2, copies=False)
 
@@ -22,19 +22,19 @@ def names(attended: PlayCounts) -> list[str]:
 
 def test_the_first_wave_is_enough_for_everybody_to_play_once() -> None:
     for entries in (2, 3, 7, 64):
-        size = extent(PAIRS, list(map(str, range(entries))), even(entries, 0), 2, 0.03, None)
+        size = wave_size(PAIRS, list(map(str, range(entries))), even(entries, 0), 2, 0.03, None)
         assert (size.groups, size.times) == (math.ceil(entries / 2), 1)
 
 
 def test_a_wave_is_its_part_of_what_was_played() -> None:
     attended = even(64, 1000)
-    size = extent(PAIRS, names(attended), attended, 2, 0.03, None)
+    size = wave_size(PAIRS, names(attended), attended, 2, 0.03, None)
     assert size.groups * size.matches == pytest.approx(0.03 * attended.matches, rel=0.01)
 
 
 def test_groups_play_more_deals_only_when_half_of_them_do_not_make_the_part() -> None:
     attended = even(8, 10_000)
-    size = extent(PAIRS, names(attended), attended, 2, 0.03, None)
+    size = wave_size(PAIRS, names(attended), attended, 2, 0.03, None)
     assert size.groups <= 14  # of 28
     assert size.times > 10
     assert size.matches == 2 * size.times
@@ -43,19 +43,19 @@ def test_groups_play_more_deals_only_when_half_of_them_do_not_make_the_part() ->
 
 def test_next_to_a_new_entry_groups_play_the_deals_once() -> None:
     attended = even(8, 10_000, new=1)
-    assert extent(PAIRS, names(attended), attended, 2, 0.03, None).times == 1
+    assert wave_size(PAIRS, names(attended), attended, 2, 0.03, None).times == 1
 
 
 def test_a_new_entry_has_two_groups_in_a_wave_and_later_a_quarter_of_what_it_played() -> None:
     attended = PlayCounts(2000, Counter({"new": 4, "known": 80, "old": 400}), {"new": 0.0, "known": 0.0, "old": 0.0})
-    size = extent(PAIRS, ["new", "known", "old"], attended, 2, 0.001, None)
+    size = wave_size(PAIRS, ["new", "known", "old"], attended, 2, 0.001, None)
     assert [most(name, attended, size) for name in ("new", "known", "old")] == [2, 10, 50]
 
 
 def test_whoever_is_new_or_in_debt_is_due() -> None:
     played = Counter({"a": 9, "b": 9, "c": 9, "d": 9})
     attended = PlayCounts(18, played, {"a": 0.0, "b": 0.99, "c": 1.01, "d": 3.0, "new": 0.0})
-    size = extent(PAIRS, list(attended.debts), attended, 2, 0.03, None)._replace(each=1.0)
+    size = wave_size(PAIRS, list(attended.debts), attended, 2, 0.03, None)._replace(each=1.0)
     assert [due(name, attended, size, 0.25) for name in attended.debts] == [0, 0, 1, 1, 1]
     large = size._replace(each=10.0)
     assert [due(name, attended, large, 0.25) for name in attended.debts] == [0, 3, 3, 3, 1]
@@ -65,7 +65,7 @@ def test_whoever_is_new_or_in_debt_is_due() -> None:
 def test_a_wave_leaves_no_match_unpaid(left: int) -> None:
     for entries, each in ((2, 0), (3, 2000), (8, 10_000), (64, 50)):
         attended = even(entries, each)
-        size = extent(PAIRS, names(attended), attended, 2, 0.5, left)
+        size = wave_size(PAIRS, names(attended), attended, 2, 0.5, left)
         assert size.groups * size.matches <= left
         assert size.limit * size.matches <= left
         assert size.groups > 0 or left < 2
@@ -80,7 +80,7 @@ def waves(entries: int, matches: int, growth: float, comes_at: tuple[int, ...] =
         if comes and issued >= comes[0]:
             played[f"new {comes.pop(0)}"] = 0
         attended = PlayCounts(issued, Counter(played), dict.fromkeys(played, 0.0))
-        size = extent(PAIRS, list(played), attended, 2, growth, None)
+        size = wave_size(PAIRS, list(played), attended, 2, growth, None)
         for name in played:
             played[name] += min(most(name, attended, size), math.ceil(size.each)) * size.matches
         issued += size.groups * size.matches

@@ -41,7 +41,7 @@ class _Hand(Mailbox):
 class Puppet(Person, frozen=True):
     """A bot that needs no process: a person whose hand moves by itself."""
 
-    async def host(self, hosting: HostSettings, ear: Ear = nobody) -> PersonHost:  # noqa: ARG002 - nothing is started
+    async def host(self, hosting: HostSettings, stderr_listener: Ear = nobody) -> PersonHost:  # noqa: ARG002 - nothing is started
         return PersonHost(replace(self, mailbox=_Hand(self.name)))
 
     def refusal(self, game: str, options: dict[str, object]) -> str | None:  # type: ignore[override]  # noqa: ARG002
@@ -74,7 +74,7 @@ class Hands:
         return self.now_s
 
 
-def house(folder: Path, terms: HumanPlayTerms = TERMS, now: Hands | None = None) -> OpenTables:
+def tables_service(folder: Path, terms: HumanPlayTerms = TERMS, now: Hands | None = None) -> OpenTables:
     """A house with every game. An event loop must run."""
     rooms = [room(game, folder, terms) for game in ("agent-avenue", "agonia", "inside-job")]
     told: list[str] = []
@@ -84,21 +84,21 @@ def house(folder: Path, terms: HumanPlayTerms = TERMS, now: Hands | None = None)
 SEATS = {"agent-avenue": 2, "agonia": 2, "inside-job": 3}
 
 
-def wish(game: str, name: str = "ann", persons: int = 1, **options: Any) -> TableRequest:
+def wanted_table(game: str, name: str = "ann", persons: int = 1, **options: Any) -> TableRequest:
     """A table with the fewest seats, the first of them for persons."""
     seats = (*[PERSON] * persons, *["puppet@person"] * (SEATS[game] - persons))
     return TableRequest(f"{game}-league", options, seats, name)
 
 
-async def play(house: TablesService, key: str, seed: str = "hand") -> list[SeatNews]:
+async def play(tables_service: TablesService, key: str, seed: str = "hand") -> list[SeatNews]:
     """Play at a seat to the end. Returns all its news."""
     rng, all_news, last = Random(seed), [], b""
-    async for news in house.follow(key):
+    async for news in tables_service.follow(key):
         all_news.append(news)
         last = news.messages[-1] if news.messages else last
         if news.left_ms is not None:
             asked = outline(last)
             assert isinstance(asked, DecodedDecision)
-            await house.choose(key, asked.decision, rng.randrange(asked.legal))
+            await tables_service.choose(key, asked.decision, rng.randrange(asked.legal))
     assert all_news[-1].setting.course in {TableProgress.OVER, TableProgress.VOID}
     return all_news

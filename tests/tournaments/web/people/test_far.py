@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from referee.match.transcript import from_file
-from tests.tournaments.web.people.puppets import SEATS, house, play, wish
+from tests.tournaments.web.people.puppets import SEATS, play, tables_service, wanted_table
 from tournaments.web.people.framing import MOST_BYTES, BrokenFrame, read_frame, write_frame
 from tournaments.web.people.protocol import FollowRequest, OffersRequest, Question, TablesReply
 from tournaments.web.people.table_request import TableRefused
@@ -27,7 +27,7 @@ def far(folder: Path, test: Callable[[TablesClient, OpenTables], Awaitable[T]]) 
     """Let `test` use a house through a socket."""
 
     async def run() -> T:
-        near = house(folder)
+        near = tables_service(folder)
         server = await serve(near, folder / "tables.sock")
         try:
             return await test(TablesClient(folder / "tables.sock"), near)
@@ -42,7 +42,7 @@ def far(folder: Path, test: Callable[[TablesClient, OpenTables], Awaitable[T]]) 
 def test_a_match_is_played_through_the_socket_as_beside_it(tmp_path: Path, game: str) -> None:
     async def test(there: TablesClient, near: OpenTables) -> bytes:
         assert await there.offers() == await near.offers()
-        key = (await there.open(wish(game))).key
+        key = (await there.open(wanted_table(game))).key
         await play(there, key)
         content = await there.record(key)
         assert content == await near.record(key)
@@ -54,7 +54,7 @@ def test_a_match_is_played_through_the_socket_as_beside_it(tmp_path: Path, game:
 def test_a_refusal_is_a_refusal_on_the_other_side(tmp_path: Path) -> None:
     async def test(there: TablesClient, _near: OpenTables) -> None:
         refused: list[Coroutine[Any, Any, Any]] = [
-            there.open(wish("agonia", name="no name")),
+            there.open(wanted_table("agonia", name="no name")),
             there.sit("wrong", "ann"),
             there.choose("wrong", 1, 0),
             there.record("wrong"),
@@ -95,7 +95,7 @@ def test_nobody_but_this_user_may_call(tmp_path: Path) -> None:
 
 def test_who_ends_a_call_is_no_page_any_more(tmp_path: Path) -> None:
     async def test(there: TablesClient, near: OpenTables) -> None:
-        key = (await there.open(wish("agonia", persons=2))).key
+        key = (await there.open(wanted_table("agonia", persons=2))).key
         (table,) = near._tables
         async with aclosing(there.follow(key)) as news:
             await anext(news)

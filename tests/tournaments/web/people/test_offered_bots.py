@@ -69,13 +69,13 @@ def test_a_bot_that_cannot_be_started_is_a_problem_that_names_it(tmp_path: Path)
 
 async def record_of(room: TableContext, run_dir: Path, opponent: str) -> bytes:
     """Play a match in the room, to its end. What the visitor may take home."""
-    house = OpenTables({room.league: room}, run_dir, print)
-    key = (await house.open(TableRequest(room.league, {}, (PERSON, opponent), "ann"))).key
-    await play(house, key)
+    tables_service = OpenTables({room.league: room}, run_dir, print)
+    key = (await tables_service.open(TableRequest(room.league, {}, (PERSON, opponent), "ann"))).key
+    await play(tables_service, key)
     try:
-        return await house.record(key)
+        return await tables_service.record(key)
     finally:
-        await house.close()
+        await tables_service.close()
 
 
 @pytest.mark.process

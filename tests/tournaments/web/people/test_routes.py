@@ -12,7 +12,7 @@ import pytest
 from referee.match.replay import verify
 from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
-from tests.tournaments.web.people.puppets import SEATS, TERMS, house
+from tests.tournaments.web.people.puppets import SEATS, TERMS, tables_service
 from tests.tournaments.web.people.visitor import HOST, Event, Got, Stream, Visitor
 from tournaments.league.human_play import HumanPlayTerms
 from tournaments.web.people import routes
@@ -28,7 +28,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 def parlour(tmp_path: Path, terms: HumanPlayTerms = TERMS) -> Visitor:
-    return Visitor(PeopleRoutes(house(tmp_path, terms)).app)
+    return Visitor(PeopleRoutes(tables_service(tmp_path, terms)).app)
 
 
 def form(game: str, persons: int = 1, **more: str) -> dict[str, str]:

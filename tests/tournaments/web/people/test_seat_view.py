@@ -59,22 +59,24 @@ def streamed(folder: Path, entry: GameEntry, pair: Pair, course: Course) -> byte
     its_room = replace(room(entry.game.name, folder), game=arranged)
 
     async def test() -> bytes:
-        house = OpenTables({its_room.league: its_room}, folder, print, Hands())
-        await house.open(TableRequest(its_room.league, options, (PERSON,) * seats, NAMES[0]))
-        (table,) = house._tables
+        tables_service = OpenTables({its_room.league: its_room}, folder, print, Hands())
+        await tables_service.open(TableRequest(its_room.league, options, (PERSON,) * seats, NAMES[0]))
+        (table,) = tables_service._tables
         for seat in range(1, seats):  # they are drawn by lot
             table.chairs[seat].invitation = f"invitation-{seat}"
         for seat in range(1, pair.seat + 1):
-            await house.sit(f"invitation-{seat}", NAMES[seat])
-        async with Visitor(PeopleRoutes(house).app).stream(f"/at/{table.chairs[pair.seat].key}/news") as stream:
+            await tables_service.sit(f"invitation-{seat}", NAMES[seat])
+        async with Visitor(PeopleRoutes(tables_service).app).stream(
+            f"/at/{table.chairs[pair.seat].key}/news"
+        ) as stream:
             await _settled()
             for seat in range(pair.seat + 1, seats):
-                await house.sit(f"invitation-{seat}", NAMES[seat])
+                await tables_service.sit(f"invitation-{seat}", NAMES[seat])
             for choices in course.choices:
                 await _chosen(table, entry, choices)
             await _settled()
             content = stream.all_so_far()
-        await house.close()
+        await tables_service.close()
         return content
 
     return asyncio.run(test())

@@ -13,7 +13,7 @@ from referee.match.replay import verify
 from referee.match.transcript import FaultKind, Transcript, from_file
 from referee.wire.registry import game_entry
 from tests.runtime.test_mailbox import decision
-from tests.tournaments.web.people.puppets import SEATS, TERMS, Hands, house, play, puppet, room, wish
+from tests.tournaments.web.people.puppets import SEATS, TERMS, Hands, play, puppet, room, tables_service, wanted_table
 from tournaments.league.human_play import HumanPlayTerms
 from tournaments.web.people.protocol import SeatNews, TableProgress
 from tournaments.web.people.table import MOST_PAGES, WAITS_S, PersonTable
@@ -43,8 +43,8 @@ def record(content: bytes) -> Transcript:
 @every_game
 def test_a_visitor_plays_a_whole_match_which_is_kept_and_verifies(tmp_path: Path, game: str) -> None:
     async def test() -> tuple[list[SeatNews], bytes]:
-        it = house(tmp_path)
-        key = (await it.open(wish(game))).key
+        it = tables_service(tmp_path)
+        key = (await it.open(wanted_table(game))).key
         news = await play(it, key)
         content = await it.record(key)
         await it.close()
@@ -61,10 +61,10 @@ def test_a_visitor_plays_a_whole_match_which_is_kept_and_verifies(tmp_path: Path
 
 def test_no_two_matches_have_the_same_deal(tmp_path: Path) -> None:
     async def test() -> set[str]:
-        it = house(tmp_path)
+        it = tables_service(tmp_path)
         seeds = set()
         for _ in range(2):
-            key = (await it.open(wish("agent-avenue"))).key
+            key = (await it.open(wanted_table("agent-avenue"))).key
             await play(it, key)
             seeds.add(record(await it.record(key)).record.header.deal_seed)
         return seeds
@@ -75,8 +75,8 @@ def test_no_two_matches_have_the_same_deal(tmp_path: Path) -> None:
 @every_game
 def test_two_persons_play_at_one_table_and_neither_is_told_what_the_other_is_sent(tmp_path: Path, game: str) -> None:
     async def test() -> tuple[list[SeatNews], list[SeatNews]]:
-        it = house(tmp_path)
-        ann = (await it.open(wish(game, persons=2))).key
+        it = tables_service(tmp_path)
+        ann = (await it.open(wanted_table(game, persons=2))).key
         ((seat, invitation),) = (await glance(it, ann)).setting.invitations
         assert seat == 1
         bob = (await it.sit(invitation, "bob")).key
@@ -95,8 +95,8 @@ def test_two_persons_play_at_one_table_and_neither_is_told_what_the_other_is_sen
 
 def test_an_invitation_is_used_up_and_names_at_a_table_differ(tmp_path: Path) -> None:
     async def test() -> None:
-        it = house(tmp_path)
-        ann = (await it.open(wish("agonia", persons=2))).key
+        it = tables_service(tmp_path)
+        ann = (await it.open(wanted_table("agonia", persons=2))).key
         ((_, invitation),) = (await glance(it, ann)).setting.invitations
         with pytest.raises(TableRefused, match="somebody at this table is called ~ann"):
             await it.sit(invitation, "ann")
@@ -145,27 +145,27 @@ def test_a_wish_that_cannot_be_had_is_refused_with_a_reason_and_opens_nothing(
     tmp_path: Path, asked: TableRequest, why: str
 ) -> None:
     async def test() -> None:
-        it = house(tmp_path)
+        it = tables_service(tmp_path)
         for _ in range(TERMS.tables + 1):
             with pytest.raises(TableRefused, match=why):
                 await it.open(asked)
-        await it.open(wish("agonia", persons=2))
+        await it.open(wanted_table("agonia", persons=2))
 
     run(test())
 
 
 def test_only_so_many_tables_are_open_and_what_is_over_makes_room(tmp_path: Path) -> None:
     async def test() -> None:
-        it = house(tmp_path)
-        keys = [(await it.open(wish("agent-avenue", persons=2))).key for _ in range(2)]
+        it = tables_service(tmp_path)
+        keys = [(await it.open(wanted_table("agent-avenue", persons=2))).key for _ in range(2)]
         with pytest.raises(TableRefused, match="all 2 tables are taken"):
-            await it.open(wish("agent-avenue"))
-        await it.open(wish("agonia", persons=2))  # another league has tables of its own
+            await it.open(wanted_table("agent-avenue"))
+        await it.open(wanted_table("agonia", persons=2))  # another league has tables of its own
         ((_, invitation),) = (await glance(it, keys[0])).setting.invitations
         other = (await it.sit(invitation, "bob")).key
         await asyncio.gather(play(it, keys[0]), play(it, other))
         for _ in range(4):
-            key = (await it.open(wish("agent-avenue"))).key
+            key = (await it.open(wanted_table("agent-avenue"))).key
             await play(it, key)
         with pytest.raises(TableRefused, match="this table is closed"):
             await it.record(keys[0])  # the oldest of those that are over
@@ -178,9 +178,9 @@ def test_only_so_many_tables_are_open_and_what_is_over_makes_room(tmp_path: Path
 def test_a_table_without_a_page_is_closed_and_one_with_a_page_is_not(tmp_path: Path) -> None:
     async def test() -> None:
         now = Hands()
-        it = house(tmp_path, now=now)
-        watched = (await it.open(wish("agent-avenue", persons=2))).key
-        left = (await it.open(wish("agent-avenue", persons=2))).key
+        it = tables_service(tmp_path, now=now)
+        watched = (await it.open(wanted_table("agent-avenue", persons=2))).key
+        left = (await it.open(wanted_table("agent-avenue", persons=2))).key
         page = it.follow(watched)
         await anext(page)
         now.now_s += TERMS.idle_minutes * 60 - 1
@@ -206,9 +206,9 @@ def test_a_table_without_a_page_is_closed_and_one_with_a_page_is_not(tmp_path: P
 def test_a_table_that_waits_in_vain_is_closed_though_a_page_is_open_which_is_told(tmp_path: Path) -> None:
     async def test() -> None:
         now = Hands()
-        it = house(tmp_path, now=now)
-        waiting = (await it.open(wish("inside-job", persons=3))).key
-        played = (await it.open(wish("agonia"))).key
+        it = tables_service(tmp_path, now=now)
+        waiting = (await it.open(wanted_table("inside-job", persons=3))).key
+        played = (await it.open(wanted_table("agonia"))).key
         pages = [it.follow(waiting), it.follow(played)]
         (_, invitation), _ = (await anext(pages[0])).setting.invitations
         await anext(pages[1])
@@ -233,8 +233,8 @@ def test_a_table_that_waits_in_vain_is_closed_though_a_page_is_open_which_is_tol
 def test_a_match_that_everybody_left_is_ended_and_not_kept(tmp_path: Path) -> None:
     async def test() -> None:
         now = Hands()
-        it = house(tmp_path, now=now)
-        key = (await it.open(wish("agonia"))).key
+        it = tables_service(tmp_path, now=now)
+        key = (await it.open(wanted_table("agonia"))).key
         page = it.follow(key)
         while (await anext(page)).left_ms is None:
             pass
@@ -249,8 +249,8 @@ def test_a_match_that_everybody_left_is_ended_and_not_kept(tmp_path: Path) -> No
 
 def test_who_comes_back_is_sent_the_same_bytes_again_and_goes_on(tmp_path: Path) -> None:
     async def test() -> None:
-        it = house(tmp_path)
-        key = (await it.open(wish("inside-job"))).key
+        it = tables_service(tmp_path)
+        key = (await it.open(wanted_table("inside-job"))).key
         page, first = it.follow(key), b""
         while not (news := await anext(page)).left_ms:
             first += b"".join(news.messages)
@@ -267,8 +267,8 @@ def test_who_comes_back_is_sent_the_same_bytes_again_and_goes_on(tmp_path: Path)
 
 def test_a_person_who_does_not_come_back_loses_by_time_alone(tmp_path: Path) -> None:
     async def test() -> Transcript:
-        it = house(tmp_path, HumanPlayTerms(opponents=("puppet@person",), move_ms=1))
-        key = (await it.open(wish("agent-avenue"))).key
+        it = tables_service(tmp_path, HumanPlayTerms(opponents=("puppet@person",), move_ms=1))
+        key = (await it.open(wanted_table("agent-avenue"))).key
         async for _ in it.follow(key):
             pass
         return record(await it.record(key))
@@ -305,8 +305,8 @@ def test_a_seat_hears_nothing_when_only_another_seat_moves(tmp_path: Path) -> No
 
 def test_of_too_many_pages_of_a_seat_the_oldest_is_let_go_and_the_others_go_on(tmp_path: Path) -> None:
     async def test() -> None:
-        it = house(tmp_path)
-        key = (await it.open(wish("agonia", persons=2))).key
+        it = tables_service(tmp_path)
+        key = (await it.open(wanted_table("agonia", persons=2))).key
         pages = [it.follow(key) for _ in range(MOST_PAGES)]
         for page in pages:
             await anext(page)
@@ -337,7 +337,7 @@ def test_a_bug_in_a_match_stops_the_house_loudly(tmp_path: Path) -> None:
             "bots": {"puppet@person": Broken("puppet", puppet().mailbox, puppet().terms)}
         })  # fmt: skip
         it = OpenTables({broken.league: broken}, tmp_path, print)
-        key = (await it.open(wish("agonia"))).key
+        key = (await it.open(wanted_table("agonia"))).key
         running = asyncio.create_task(it.run())
         news = [each async for each in it.follow(key)]
         assert news[-1].setting.course is TableProgress.VOID
@@ -349,7 +349,7 @@ def test_a_bug_in_a_match_stops_the_house_loudly(tmp_path: Path) -> None:
 
 def test_offers_name_leagues_games_and_opponents(tmp_path: Path) -> None:
     async def test() -> None:
-        offers = await house(tmp_path).offers()
+        offers = await tables_service(tmp_path).offers()
         assert [(it.league, it.game, it.opponents) for it in offers] == [
             (f"{game}-league", game, ("puppet@person",)) for game in sorted(SEATS)
         ]

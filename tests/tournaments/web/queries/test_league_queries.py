@@ -330,8 +330,8 @@ def test_tables_that_are_replaced_during_a_request_are_not_mixed(shown: Publishe
 
 def test_what_another_version_kept_of_a_bot_is_not_shown(shown: PublishedLeague, url: str) -> None:
     with Store(url, OF.name) as store:
-        summary = store.shelf.take(SUMMARY)
-        store.shelf.put(SHOWN, "key", {**summary, of_bot("ann@1"): b'{"sides": 1}'})
+        summary = store.table_cache.take(SUMMARY)
+        store.table_cache.put(SHOWN, "key", {**summary, of_bot("ann@1"): b'{"sides": 1}'})
     visitor = shown.to(Visitor())
     assert (visitor.crosstable().rows, visitor.bot("bob@1").results) == ((), None)
     assert shown.refresh(MOMENT_MS)

@@ -67,7 +67,7 @@ def opened(url: str, of: League) -> Store:
             entry=entry,
             source=f"source of {entry}",
         )
-        seen = store.submissions.book(of).find(entry)
+        seen = store.submissions.registry(of).find(entry)
         store.submissions.enter(of, seen, SubmissionTerms(), 4, f"the log of {entry}")
     store.open_league(everybody(of), contents(of), SEED, now_ms=5)
     return store

@@ -62,17 +62,19 @@ class Hall:
 
     Attributes:
         url: the address of its league.
-        workshop: what it builds and checks with.
+        build_environment: what it builds and checks with.
         told: what the organizer was told.
     """
 
-    def __init__(self, url: str, port: int, workshop: FakeWorkshop, bench: SubmissionWorker, store: Store) -> None:
+    def __init__(
+        self, url: str, port: int, build_environment: FakeWorkshop, build_worker: SubmissionWorker, store: Store
+    ) -> None:
         self.url = url
-        self.workshop = workshop
+        self.build_environment = build_environment
         self.store = store
         self.told: list[str] = []
         self.port = port
-        self._bench = bench
+        self._bench = build_worker
 
     def work(self) -> bool:
         """Let the workbench do one piece of work, if there is any."""
@@ -113,13 +115,13 @@ def hall(
     url: str,
     planned: League = OPEN,
     authors: tuple[str, ...] = ("eva", "max"),
-    workshop: FakeWorkshop | None = None,
+    build_environment: FakeWorkshop | None = None,
     limits: ServiceLimits = ServiceLimits(),  # noqa: B008 - a value
     certificate: Certificate | None = None,
     patience: ClientTimeouts = ClientTimeouts(header_s=5),  # noqa: B008 - a value
 ) -> Iterator[Hall]:
     """Serve a league whose store is at `url`."""
-    workshop = workshop or FakeWorkshop()
+    build_environment = build_environment or FakeWorkshop()
     machine = _Machine()
     with ExitStack() as stack:
         store = stack.enter_context(Store(url, planned.name))
@@ -128,22 +130,26 @@ def hall(
         for author in authors:
             store.authors.add(author, hashlib.sha256(token_of(author).encode()).hexdigest(), 1)
         cache = stack.enter_context(TreeCache(trees_folder(url), store.trees))
-        housing = BotFolders(store, cache)
-        intake = SubmissionPipeline(planned, game(), store, housing, workshop)
-        ring = ScrimmageEnvironment(planned, store, housing, machine)
+        bot_folders = BotFolders(store, cache)
+        pipeline = SubmissionPipeline(planned, game(), store, bot_folders, build_environment)
+        ring = ScrimmageEnvironment(planned, store, bot_folders, machine)
         shown = stack.enter_context(PublishedLeague(planned, url))
         told: list[str] = []
         board = WorkBoard((LeagueJob("autumn.toml", url),), told.append)
         turn = stack.enter_context(CoreLease(lock_path(url, planned.name)))
-        bench = SubmissionWorker(
-            planned.name, intake, lambda news: board.line(msgspec.json.encode(news)), machine.now_ms, {}, turn, ring
+        build_worker = SubmissionWorker(
+            planned.name, pipeline, lambda news: board.line(msgspec.json.encode(news)), machine.now_ms, {}, turn, ring
         )
-        desk = LeagueService(planned, store, shown, intake, machine)
+        league_service = LeagueService(planned, store, shown, pipeline, machine)
         place = ServerAddress(port=0, certificate=certificate)
         listening = stack.enter_context(opened(place))
-        stack.enter_context(_running({planned.name: desk}, board, limits, listening, place, patience))
+        stack.enter_context(_running({planned.name: league_service}, board, limits, listening, place, patience))
         here = Hall(
-            f"{url_of(listening, place)}/leagues/{planned.name}", listening.getsockname()[1], workshop, bench, store
+            f"{url_of(listening, place)}/leagues/{planned.name}",
+            listening.getsockname()[1],
+            build_environment,
+            build_worker,
+            store,
         )
         here.told = told
         yield here

@@ -15,10 +15,10 @@ def take_a_moment(_what: str) -> None:
 def be_quick() -> None:
     """Use that workshop from now on, whatever a league says."""
 
-    def workshop(_machine: LocalEnvironment, _league: League) -> FakeWorkshop:
+    def build_environment(_machine: LocalEnvironment, _league: League) -> FakeWorkshop:
         return FakeWorkshop(before=take_a_moment)
 
-    LocalEnvironment.workshop = workshop  # type: ignore[assignment,method-assign] # that is what this is for
+    LocalEnvironment.build_environment = build_environment  # type: ignore[assignment,method-assign] # that is what this is for
 
 
 if __name__ == "__main__":

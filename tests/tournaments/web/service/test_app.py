@@ -71,7 +71,7 @@ def test_who_follows_hears_what_is_written_while_it_is_written(url: str) -> None
         if what == "check":
             assert heard.wait(60)  # the check goes on only when the follower has heard of the build
 
-    with hall(url, workshop=FakeWorkshop(before=before)) as here:
+    with hall(url, build_environment=FakeWorkshop(before=before)) as here:
         here.send(archive().getvalue())
         shown: list[str] = []
 
@@ -166,7 +166,7 @@ def test_a_failure_of_ours_is_told_to_the_organizer_and_not_to_the_network(
         if what == "hold":
             raise StoreError("the disk /srv/secret/place is gone")
 
-    with hall(url, workshop=FakeWorkshop(before=broken)) as here:
+    with hall(url, build_environment=FakeWorkshop(before=broken)) as here:
         answer = here.send(archive().getvalue())
     assert (answer.status, answer.detail) == (503, "the service cannot do this now; try again later")
     assert "/srv/secret/place" in capsys.readouterr().err

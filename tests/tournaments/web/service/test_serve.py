@@ -43,7 +43,7 @@ def states(file: Path) -> dict[str, str]:
     """By entry, in which state it is, as the store says."""
     league = league_in(file)
     with Store(f"sqlite:///{file.stem}.sqlite", league.name) as store:
-        return {each.entry: each.state for each in store.submissions.book(league).submissions}
+        return {each.entry: each.state for each in store.submissions.registry(league).submissions}
 
 
 @pytest.mark.submissions
