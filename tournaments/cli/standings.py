@@ -10,8 +10,9 @@ from tournaments.cli.arguments import Wide
 from tournaments.cli.entries import when
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
 from tournaments.cli.table_layout import FittedTable, TableColumn, fitted, room, show
+from tournaments.results.table_values import StandingView
 from tournaments.web.client.http_client import LeagueClient
-from tournaments.web.visibility.table_views import StandingsView, StandingView
+from tournaments.web.visibility.table_views import StandingsView
 
 
 def standings(

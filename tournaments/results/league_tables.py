@@ -23,9 +23,9 @@ from tournaments.rating.match_contests import contests
 from tournaments.rating.tally import growing
 from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
 from tournaments.results.standings import Standings, standings_of
+from tournaments.results.table_values import CellView, StandingView
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.league_state import LeagueVerdict
-from tournaments.web.visibility.table_views import CellView, StandingView
 
 if TYPE_CHECKING:
     from tournaments.rating.ranking import Ranking

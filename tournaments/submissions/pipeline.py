@@ -75,7 +75,7 @@ class SubmissionPipeline:
     def __init__(
         self, league: League, game: AnyGame, store: Store, bot_folders: BotFolders, build_environment: BuildEnvironment
     ) -> None:
-        """The league was pinned in the store. `bot_folders` unpacks what was built; `build_environment` builds and checks."""
+        """The league was pinned. `bot_folders` unpacks what was built; `build_environment` builds and checks."""
         self.league = league
         self._game = game
         self._store = store

@@ -9,6 +9,7 @@ import msgspec
 from referee.core.printable import printable_json
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
+from tournaments.results.table_values import CellView, StandingView
 from tournaments.web.pages import words
 from tournaments.web.pages.cell_colours import shade
 from tournaments.web.pages.number_format import percent, span
@@ -17,14 +18,7 @@ from tournaments.web.pages.rating_scale import DrawnRating, Scale, trend
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView
-from tournaments.web.visibility.table_views import (
-    CellView,
-    CrosstableView,
-    RatingsView,
-    SidesView,
-    StandingsView,
-    StandingView,
-)
+from tournaments.web.visibility.table_views import CrosstableView, RatingsView, SidesView, StandingsView
 
 LINES = 100
 """So many bots are on a page of a table."""

@@ -5,18 +5,17 @@ from collections.abc import Mapping
 from msgspec.structs import astuple, replace
 
 from tournaments.results.league_tables import KeptCell, KeptLines, OfBot, Ratings, Rounds, Sides, Summary
+from tournaments.results.table_values import CellView, StandingView
 from tournaments.web.visibility.bot_view import OpponentView, ResultsView
 from tournaments.web.visibility.league_view import ProgressView
 from tournaments.web.visibility.permissions import Permissions
 from tournaments.web.visibility.table_views import (
     BracketView,
-    CellView,
     CrosstableView,
     RatingsView,
     RoundsSeen,
     SidesView,
     StandingsView,
-    StandingView,
     SwissView,
     TableMoment,
 )

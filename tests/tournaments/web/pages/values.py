@@ -9,6 +9,7 @@ from referee.match.clock import Clock
 from tournaments.league.status import Fleet, NodeStatus
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
+from tournaments.results.table_values import CellView, StandingView
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket import BracketGroup, BracketRound, Contestant
 from tournaments.schedule.formats.swiss_table import SwissRoundResult
@@ -18,12 +19,10 @@ from tournaments.web.visibility.league_view import LeagueView, ProgressView, Tab
 from tournaments.web.visibility.match_view import ClosedMatchView, MatchSeatView, MatchView, SeatPart, SentenceView
 from tournaments.web.visibility.table_views import (
     BracketView,
-    CellView,
     CrosstableView,
     RatingsView,
     SidesView,
     StandingsView,
-    StandingView,
     SwissView,
     TableMoment,
 )
