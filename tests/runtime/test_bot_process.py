@@ -255,11 +255,11 @@ REFEREE = """\
 import asyncio, sys
 from pathlib import Path
 from referee.runtime.confinement import Unconfined
-from referee.runtime.host import Hosting
+from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import read_bot
 
 async def start():
-    process = await read_bot(Path(sys.argv[1])).host(Hosting(Path(sys.argv[2]), Unconfined(), 20_000))
+    process = await read_bot(Path(sys.argv[1])).host(HostSettings(Path(sys.argv[2]), Unconfined(), 20_000))
     print(process.session, flush=True)
     await asyncio.sleep(600)
 

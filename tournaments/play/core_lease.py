@@ -2,7 +2,7 @@
 
 Where a run leaves no core free, what is built beside it would take time from the bots that play. So the run gives way
 at the end of each wave. Two files are locked.
-Whoever has `turn` uses the cores. The service takes `wanted_table` while it waits, so that a run that lets go does not
+Whoever has `turn` uses the cores. The service takes `request` while it waits, so that a run that lets go does not
 take `turn` again at once.
 """
 
@@ -37,14 +37,14 @@ def hold_lease(lock: Path, tell: Callable[[str], None] = ignore_sentence) -> Ite
     `lock` is the file that excludes other runs; what is locked here stands beside it. `tell` hears why the league does
     not begin yet.
     """
-    with _beside(lock, "turn") as turn, _beside(lock, "wish") as wanted_table:
+    with _beside(lock, "turn") as turn, _beside(lock, "wish") as request:
 
         def yield_cores() -> None:
             turn.free()
             until_s = time.monotonic() + _PATIENCE_S
-            while not wanted_table.take() and time.monotonic() < until_s:
+            while not request.take() and time.monotonic() < until_s:
                 time.sleep(_LOOK_S)
-            wanted_table.free()
+            request.free()
             wait()
 
         def wait() -> None:

@@ -73,7 +73,7 @@ def test_a_bot_that_passes_is_on_the_roster_with_its_source_and_all_is_logged(ur
 
 
 @pytest.mark.parametrize(
-    ("workshop", "states", "log"),
+    ("build_environment", "states", "log"),
     [
         (FakeWorkshop(fails_to_build="no \x1b[2J compiler"), ["building"], "compiling\nno \\x1b[2J compiler"),
         (FakeWorkshop(fails_in_check="it cheats"), ["building", "checking"], "playing\nit cheats"),

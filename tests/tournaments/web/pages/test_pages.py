@@ -120,9 +120,10 @@ def test_ids_are_unique_and_whatever_names_one_finds_it() -> None:
 
 def test_every_word_is_said_somewhere_and_every_word_that_is_said_is_there() -> None:
     templates = "".join(file.read_text() for file in (ROOT / "templates").iterdir())
-    code = "".join(file.read_text() for file in (*ROOT.glob("*.py"), *(ROOT.parent / "site").glob("*.py")))
-    code += "".join(file.read_text() for file in (*(ROOT.parent / "service").glob("*.py"), ROOT.parent / "paging.py"))
-    code += (ROOT.parent / "cli/site.py").read_text()
+    web = ROOT.parent
+    folders = (ROOT, web, web / "site", web / "service")
+    files = (*(file for folder in folders for file in folder.glob("*.py")), web.parent / "cli/site.py")
+    code = "".join(file.read_text() for file in files)
     said = {*re.findall(r"\bsay\.(\w+)", templates), *re.findall(r'SAY\["(\w+)"\]', code)}
     doors = {"standings", "rounds", "crosstable", "crossplay", "fared", "history", "entries", "league"}
     assert said | doors == set(words.SAY)

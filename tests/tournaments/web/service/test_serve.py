@@ -126,7 +126,7 @@ def test_a_workbench_and_a_clerk_that_are_killed_are_started_again_and_the_work_
     with serving(file, QUICK) as here:
         for round_ in range(3):
             seen = sent(here.line(token), str(round_))
-            for module in ("quick_bench", "clerk"):
+            for module in ("quick_bench", "table_refresher"):
                 for pid in here.children(module):
                     os.kill(pid, signal.SIGKILL)
             assert followed(here.line(token), seen.number, lambda _text: None) == "entered"
